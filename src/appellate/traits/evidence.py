@@ -255,20 +255,22 @@ def type_faults(table: Table, schema: Table, *keys: str) -> Iterator[Fault]:
             yield Fault((key,), f"must be {words}, not {describe_value(value)}")
 
 
-def item_faults(table: Table, check: Callable[[Table], Iterable[Fault]]) -> Iterator[Fault]:
-    """What is wrong with the `items` of a table: that they are no tables, or what `check` finds in
-    one.
+def item_faults(
+    table: Table, check: Callable[[Table], Iterable[Fault]], key: str = "items"
+) -> Iterator[Fault]:
+    """What is wrong with the `items` of a table, or with those of another key: that they are no
+    tables, or what `check` finds in one.
     """
-    items = table.get("items", [])
+    items = table.get(key, [])
     if not isinstance(items, list):
-        yield Fault(("items",), f"must be a list of tables, not {describe_value(items)}")
+        yield Fault((key,), f"must be a list of tables, not {describe_value(items)}")
         return
     for index, item in enumerate(items):
         if not isinstance(item, dict):
-            yield Fault(("items", index), f"must be a table, not {describe_value(item)}")
+            yield Fault((key, index), f"must be a table, not {describe_value(item)}")
             continue
         for fault in check(item):
-            yield fault._replace(path=("items", index, *fault.path))
+            yield fault._replace(path=(key, index, *fault.path))
 
 
 def span_faults(item: Table, response: str) -> Iterator[Fault]:

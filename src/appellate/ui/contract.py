@@ -237,6 +237,15 @@ class OfItems:
         return self.items.doubts()
 
 
+def may_correct(review: Review) -> bool:
+    """Whether something can be corrected now: what is out of sight is not; says why not."""
+    if not review.sees_item():
+        return False
+    if review.readonly:
+        review.say(READS_ONLY)
+    return not review.readonly
+
+
 def reason_choices(reasons: Sequence[str], given: str = "") -> list[Choice]:
     """The reasons usually given, to pick one from, with the one that was `given`."""
     choices = []

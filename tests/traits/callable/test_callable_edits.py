@@ -35,8 +35,6 @@ def test_a_class_is_kept_with_its_name_and_found_by_it_in_another_order():
 @pytest.mark.parametrize(
     ("of", "edit", "why"),
     [
-        (trait(), Edit("restore"), "Nobody overruled the function here."),
-        (trait(), Edit("overrule", True), "The verdict is yes already: a signs it off."),
         (trait(), Edit("overrule", 1), "The verdict of this trait is true or false."),
         (SCORE, Edit("overrule", 11), "The verdict of this trait is a number from 0 to 10."),
     ],
@@ -55,34 +53,6 @@ def test_a_person_s_verdict_stands_under_a_changed_function_unless_it_means_some
     assert KIND.carried(changed, labels, edit, meant) == edit
     with pytest.raises(Refused, match="mean something else now"):
         KIND.carried(SCORE.model_copy(update={"max_score": 100}), labels, edit, meant)
-    inverted = trait(invert_result=True)
-    with pytest.raises(Refused, match="mean something else now"):
-        KIND.carried(
-            inverted,
-            Labels(True, True),
-            Edit("overrule", False),
-            KIND.anchor(trait(), labels, edit),
-        )
-
-
-def test_an_edit_is_told_in_the_past_tense():
-    assert KIND.describe(Edit("overrule", 3), "", "3") == "ruled 3 by hand"
-    assert KIND.describe(Edit("overrule", 3), "2", "3") == "overruled the function: 2 → 3"
-    assert KIND.describe(Edit("restore"), "3", "2") == "took the overruling back: 3 → 2"
-    assert [KIND.brief(Edit("restore")), KIND.brief(Edit("overrule", 3))] == [
-        "taken back",
-        "overruled",
-    ]
-
-
-def test_one_question_is_answered_by_number():
-    assert KIND.sayable(trait(), None) == {"1": "yes", "0": "no"}
-    assert list(KIND.edits(trait(), Labels(True, True), None, "0")) == [Edit("overrule", False)]
-    assert not KIND.edits(CLASSES, Labels(2, 2), None, "2")
-    assert list(KIND.edits(CLASSES, Labels(2, 2), None, "0")) == [Edit("overrule", 0)]
-    assert KIND.sayable(trait("score"), None) == {}
-    with pytest.raises(Refused, match="The verdict of this trait is a number"):
-        KIND.edits(trait("score"), Labels(), None, "3")
 
 
 @pytest.mark.parametrize(
@@ -121,4 +91,3 @@ def test_nobody_runs_a_function_without_permission_and_a_cell_by_nobody_writes_n
     with pytest.raises(NotComputed, match=r"checks:f was not run: that takes --allow-code\."):
         KIND.computed.compute(trait(), TRACE)
     assert KIND.write(KIND.blank) == {"audited": {}}
-    assert KIND.answering.grounds(trait(), KIND.blank, None).word == "unanswered"

@@ -31,12 +31,6 @@ MODULE = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _no_settings(monkeypatch, tmp_path):
-    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "no-settings"))
-    monkeypatch.delenv("NO_COLOR", raising=False)
-
-
 def scene(*happened):
     """A trace under every trait; what happened to its cells, if it was not that they were computed."""
     events = [[Proposed(table, {"name": "callable"})] for table in TABLES]

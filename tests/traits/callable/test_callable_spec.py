@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from appellate.core.scale import full_name
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.traits.callable import KIND
-from appellate.traits.callable.spec import CallableRubricTrait, notes, runs_the_same
+from appellate.traits.callable.spec import CallableRubricTrait, notes
 
 FUNCTION = "checks:f"
 CLASSES = {"short": "little", "long": "much"}
@@ -120,9 +120,9 @@ def test_what_means_nothing_is_noted():
 
 
 def test_another_function_or_scale_runs_anew_and_other_words_do_not():
-    assert runs_the_same(trait(), trait(description="other words", higher_is_better=False))
-    assert not runs_the_same(trait(), trait(invert_result=True))
-    assert not runs_the_same(trait("score"), trait("score", max_score=3))
+    assert trait().runs_the_same(trait(description="other words", higher_is_better=False))
+    assert not trait().runs_the_same(trait(invert_result=True))
+    assert not trait("score").runs_the_same(trait("score", max_score=3))
 
 
 def test_a_score_without_bounds_tells_none():

@@ -18,6 +18,7 @@ def runs_out(text): raise MemoryError
 class Mute(Exception):
     def __str__(self): raise RuntimeError
 def says_nothing(text): raise Mute
+def rambles(text): raise ValueError("x" * 9_000)
 half = 0.5
 class Kept:
     @staticmethod
@@ -54,6 +55,7 @@ def answered(function, module="told_by_worker"):
         ("breaks", {"raised": "KeyError: 'chromosome'"}),
         ("runs_out", {"raised": "MemoryError: it took more memory than it may"}),
         ("says_nothing", {"raised": "told_by_worker.Mute"}),
+        ("rambles", {"raised": f"ValueError: {'x' * 500}"}),
         ("nowhere", {"missing": "The module told_by_worker has no function nowhere."}),
         ("half", {"missing": "told_by_worker:half is no function, but a float."}),
     ],

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from appellate.traits.grounding.edits import ACTIONS, Edit
+from appellate.traits.grounding.labels import ACTIONS, Edit
 from appellate.traits.grounding.sentences import SPECIAL
 from kind_examples import Examples
 from traits.grounding.grounding_traits import RAGBENCH, TRACE, TRAIT, support, table

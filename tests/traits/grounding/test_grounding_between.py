@@ -14,7 +14,7 @@ from appellate.numbers.markdown import markdown
 from appellate.numbers.report import broken_down, report
 from appellate.store.audits.audit import load_audit
 from appellate.traits.grounding import KIND
-from appellate.traits.grounding.edits import Edit
+from appellate.traits.grounding.labels import Edit
 from appellate.traits.rubric import Rubric
 from cells import bench
 from traits.grounding.grounding_traits import TRACE, TRAIT, table

@@ -8,7 +8,7 @@ from appellate.core.problem import Refused
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import resume
 from appellate.traits.grounding import KIND
-from appellate.traits.grounding.edits import Edit
+from appellate.traits.grounding.labels import Edit
 from appellate.traits.rubric import Rubric
 from cells import bench, place
 from traits.grounding.grounding_traits import TRACE, TRAIT, support, table
@@ -25,41 +25,53 @@ def after(labels, **edit):
     return outcome, KIND.describe(kept, outcome.before, outcome.after)
 
 
+def mark(action, key, on=True):
+    return {"action": action, "key": key, "on": on}
+
+
+def rule(sentence, support):
+    return {"action": "support", "sentence": sentence, "support": support}
+
+
+def link(key, sentence, on=True):
+    return {"action": "link", "key": key, "sentence": sentence, "on": on}
+
+
+A = "a (“Take it with food.”)"
+C = "c (“Everybody likes it.”)"
+
+
 @pytest.mark.parametrize(
-    ("edit", "told"),
+    ("edit", "told", "brief"),
     [
+        (mark("relevant", "0c"), "marked 0c (“It is made in Basel.”) relevant", "relevant"),
         (
-            {"action": "relevant", "key": "0c", "on": True},
-            "marked 0c (“It is made in Basel.”) relevant",
-        ),
-        (
-            {"action": "utilized", "key": "0a", "on": False},
+            mark("utilized", "0a", on=False),
             "marked 0a (“Take it with food.”) not utilized",
+            "not utilized",
         ),
         (
-            {"action": "support", "sentence": "a", "support": "partial"},
-            "ruled a (“Take it with food.”) partly supported by 0a (was fully supported by 0a)",
+            rule("a", "partial"),
+            f"ruled {A} partly supported by 0a (was fully supported by 0a)",
+            "support",
         ),
+        (rule("a", "none"), f"ruled {A} not supported (was fully supported by 0a)", "support"),
         (
-            {"action": "support", "sentence": "a", "support": "none"},
-            "ruled a (“Take it with food.”) not supported (was fully supported by 0a)",
+            link("0c", "c"),
+            f"linked {C} to 0c (“It is made in Basel.”): fully supported by 0c",
+            "link",
         ),
+        (link("general", "c"), f"linked {C} to general: fully supported by general", "link"),
         (
-            {"action": "link", "key": "0c", "sentence": "c", "on": True},
-            "linked c (“Everybody likes it.”) to 0c (“It is made in Basel.”): fully supported by 0c",
-        ),
-        (
-            {"action": "link", "key": "general", "sentence": "c", "on": True},
-            "linked c (“Everybody likes it.”) to general: fully supported by general",
-        ),
-        (
-            {"action": "link", "key": "0a", "sentence": "a", "on": False},
-            "unlinked a (“Take it with food.”) from 0a (“Take it with food.”): fully supported",
+            link("0a", "a", on=False),
+            f"unlinked {A} from 0a (“Take it with food.”): fully supported",
+            "unlink",
         ),
     ],
 )
-def test_an_edit_is_told_with_the_words_it_is_about(edit, told):
+def test_an_edit_is_told_with_the_words_it_is_about(edit, told, brief):
     assert after(judged(), **edit)[1] == told
+    assert KIND.brief(Edit(**edit)) == brief
 
 
 def test_a_link_marks_what_it_rests_on_as_utilized_and_supports_what_had_no_support():
@@ -87,18 +99,15 @@ def test_a_verdict_takes_the_explanation_for_another_one_away_and_that_of_the_wh
 @pytest.mark.parametrize(
     ("edit", "why"),
     [
-        ({"action": "relevant", "key": "0a", "on": True}, "0a is relevant already."),
-        ({"action": "utilized", "key": "0b", "on": False}, "0b is not utilized already."),
-        ({"action": "relevant", "key": "9z", "on": True}, "There is no sentence 9z."),
-        ({"action": "relevant", "key": "a", "on": True}, "a is a sentence of the response"),
-        (
-            {"action": "support", "sentence": "0a", "support": "full"},
-            "0a is no sentence of the resp",
-        ),
-        ({"action": "support", "sentence": "c", "support": "none"}, "c is not supported already."),
-        ({"action": "link", "key": "0a", "sentence": "a", "on": True}, "0a supports a already."),
-        ({"action": "link", "key": "0b", "sentence": "a", "on": False}, "0b does not support a"),
-        ({"action": "link", "key": "b", "sentence": "a", "on": True}, "There is no document sent"),
+        (mark("relevant", "0a"), "0a is relevant already."),
+        (mark("utilized", "0b", on=False), "0b is not utilized already."),
+        (mark("relevant", "9z"), "There is no sentence 9z."),
+        (mark("relevant", "a"), "a is a sentence of the response"),
+        (rule("0a", "full"), "0a is no sentence of the resp"),
+        (rule("c", "none"), "c is not supported already."),
+        (link("0a", "a"), "0a supports a already."),
+        (link("0b", "a", on=False), "0b does not support a"),
+        (link("b", "a"), "There is no document sent"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(edit, why):
@@ -145,6 +154,7 @@ def test_a_cell_filled_by_hand_keeps_its_sentences_with_the_first_edit(tmp_path)
         _, cell = at.open(1)
         first, second, _ = (fact.what.edit for fact in cell.corrections)
         assert first["documents_sentences"][0] == [["0a", 0, 18], ["0b", 19, 48], ["0c", 49, 69]]
+        assert first.keys() == {"action", "key", "on", "seen", *OTHER_CUT}
         assert "documents_sentences" not in second
         assert cell.state == "corrected"
         assert cell.measure_judge() is None
@@ -195,33 +205,20 @@ def empty(**more):
 
 def test_a_correction_finds_its_sentence_by_its_words_where_another_judge_was_given_others():
     other = empty(**OTHER_CUT)
-    marked = carried({"action": "relevant", "key": "0c", "on": True}, other)
+    marked = carried(mark("relevant", "0c"), other)
     assert (marked.key, marked.on) == ("0b", True)
-    linked = carried({"action": "link", "key": "0c", "sentence": "c", "on": True}, other)
+    linked = carried(link("0c", "c"), other)
     assert (linked.key, linked.sentence) == ("0b", "b")
-    ruled = carried({"action": "support", "sentence": "b", "support": "partial"}, other)
+    ruled = carried(rule("b", "partial"), other)
     assert ruled.sentence == "a"
     with pytest.raises(Refused, match="not among these"):
-        carried({"action": "utilized", "key": "0a", "on": False}, other)
+        carried(mark("utilized", "0a", on=False), other)
 
 
 def test_a_correction_that_labels_say_already_is_none():
     said = judged(all_relevant_sentence_keys=["0c"])
-    assert carried({"action": "relevant", "key": "0c", "on": True}, said) is None
+    assert carried(mark("relevant", "0c"), said) is None
     none = empty()
-    assert carried({"action": "support", "sentence": "a", "support": "none"}, none) is None
-    assert carried({"action": "utilized", "key": "0a", "on": False}, none) is None
-    assert carried({"action": "link", "key": "0a", "sentence": "a", "on": False}, none) is None
-
-
-def test_sorts_of_edits_have_their_names():
-    edits = [
-        Edit("relevant", key="0a", on=True),
-        Edit("utilized", key="0a", on=False),
-        Edit("support", sentence="a", support="full"),
-        Edit("link", key="0a", sentence="a", on=True),
-        Edit("link", key="0a", sentence="a", on=False),
-    ]
-    assert [KIND.brief(edit) for edit in edits] == [
-        *("relevant", "not utilized", "support", "link", "unlink")
-    ]
+    assert carried(rule("a", "none"), none) is None
+    assert carried(mark("utilized", "0a", on=False), none) is None
+    assert carried(link("0a", "a", on=False), none) is None

@@ -324,11 +324,3 @@ async def test_of_a_corrected_cell_it_is_told_how_near_it_is_to_the_judge(tmp_pa
         await at.press("3")
         assert "1/2 supported" in at.text
         assert ".50 off judge's" in at.text
-
-
-async def test_one_goes_on_at_a_corrected_cell(tmp_path):
-    async with sitting(tmp_path, sample(), at=4) as at:
-        await at.press("3")
-    async with sitting(tmp_path, at=4) as at:
-        assert at.keys.split()[0] == "a"
-        assert "◐ 1 correction" in at.line("header")

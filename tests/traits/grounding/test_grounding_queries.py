@@ -2,12 +2,11 @@
 
 import pytest
 
-from appellate.core.facts import Proposed
 from appellate.query.language import QueryUnreadable, parse
-from appellate.store.queue import look_up, vocabulary
+from appellate.store.queue import vocabulary
 from appellate.traits.rubric import Rubric
-from cells import checklist, opened, seat
-from traits.grounding.grounding_traits import TRACE, TRAIT, support, table
+from cells import checklist, opened
+from traits.grounding.grounding_traits import TRACE, TRAIT
 
 COUNTS = "grounding cells have counts (relevant, utilized, supported, partly, unsupported)"
 
@@ -31,12 +30,3 @@ def test_beside_other_kinds_both_are_named(tmp_path):
     told = refusal("answer:relevant", tmp_path, both)
     begins = f"No instruction is answered relevant: {COUNTS}, as in relevant>0; for others write"
     assert told.startswith(begins)
-
-
-def test_the_counts_find_the_cells(tmp_path):
-    at = seat(opened(tmp_path, TRACE, of=Rubric(grounding_traits=[TRAIT])), tmp_path)
-    with at.workspace:
-        rows = [support("a"), support("b", full=False)]
-        at.receive(1, Proposed(table(sentence_support_information=rows), {"name": "gpt"}))
-        known = vocabulary(at.workspace.path)
-        assert list(look_up(at.workspace.path, parse("unsupported>0", known)).numbers) == [1]

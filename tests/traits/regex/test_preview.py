@@ -1,8 +1,7 @@
 """What a changed pattern would come to, told before it is taken."""
 
 from appellate.core.trace import Trace
-from appellate.traits.regex import KIND
-from appellate.traits.regex.preview import LONGEST, preview
+from appellate.traits.regex import KIND, LONGEST
 from appellate.traits.regex.spec import RegexRubricTrait
 
 ONE_LOST = "Of 1 response, 1 matched before and 0 now (0 more, 1 no longer)."
@@ -41,11 +40,11 @@ def test_responses_on_which_the_new_pattern_takes_too_long_are_told():
 
 
 def test_it_ends_by_itself_and_tells_how_far_it_came():
-    told = list(preview(trait("a"), trait("b"), traces("a", "b"), clock(0, LONGEST + 1)))
+    told = list(KIND.preview(trait("a"), trait("b"), traces("a", "b"), clock(0, LONGEST + 1)))
     assert told == [f"{ONE_LOST} The rest was not looked at: it takes over 20 s."]
 
 
 def test_it_tells_meanwhile_and_may_be_left():
-    telling = preview(trait("a"), trait("b"), traces("a", "b"), clock(0, 1))
+    telling = KIND.preview(trait("a"), trait("b"), traces("a", "b"), clock(0, 1))
     assert next(telling) == ONE_LOST.replace("response,", "response so far,")
     telling.close()

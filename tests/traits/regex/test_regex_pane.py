@@ -1,7 +1,5 @@
 """The regex cell on the screen: its words, its matches in the response, and the verdict by hand."""
 
-import pytest
-
 from app.review_stage import NARROW, sitting
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
@@ -16,12 +14,6 @@ RESPONSE = (
     "BCL2 is a gene on chromosome 18. It was called bcl-2 in 1984, and \x1b[31m BCL2 \x1b[0m since."
 )
 TOO_LONG = "The pattern took longer than 0.6 s on this response."
-
-
-@pytest.fixture(autouse=True)
-def _no_settings(monkeypatch, tmp_path):
-    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "no-settings"))
-    monkeypatch.delenv("NO_COLOR", raising=False)
 
 
 def computed(trait, trace):
@@ -65,6 +57,9 @@ async def test_going_through_the_matches_selects_each_in_the_response(tmp_path):
 
 async def test_a_verdict_by_hand_asks_nothing_and_is_taken_back_by_the_pattern_s_own(tmp_path):
     async with sitting(tmp_path, scene()) as at:
+        await at.press("y")
+        assert at.said == "The verdict is yes already: a signs it off."
+        assert at.state == "proposed"
         await at.press("2")
         assert at.state == "corrected"
         assert at.words("#verdict") == "NO the pattern says yes"
@@ -86,14 +81,6 @@ async def test_its_keys_stand_for_those_of_the_screen_that_they_take_but_not_in_
         await at.press("n")
         assert at.state == "proposed"
         assert "FIND BCL2 2/" in at.text
-
-
-async def test_the_verdict_that_stands_is_not_given_again(tmp_path):
-    async with sitting(tmp_path, scene()) as at:
-        before = at.facts
-        await at.press("y")
-        assert at.said == "The verdict is yes already: a signs it off."
-        assert at.facts == before
 
 
 async def test_a_reader_changes_nothing(tmp_path):
@@ -122,14 +109,10 @@ async def test_a_cell_that_took_too_long_says_so_and_what_to_do_and_takes_a_verd
         assert at.place == ("", 0)
 
 
-async def test_a_cell_that_was_not_matched_yet_says_so(tmp_path):
+async def test_a_cell_that_was_not_matched_yet_says_so_or_that_a_judge_is_at_work(tmp_path):
     async with sitting(tmp_path, scene([]), readonly=True) as at:
         assert at.words("#verdict").endswith("Not matched yet.")
         assert at.words("#reason").startswith("J does it; 1 2 gives the verdict by hand.")
-
-
-async def test_a_cell_that_a_judge_has_not_come_to_says_that_it_is_at_work(tmp_path):
-    async with sitting(tmp_path, scene([]), readonly=True) as at:
         view = at.screen.at.view
         view.progress = Progress(left=1)
         view.judging_turned()

@@ -16,7 +16,7 @@ from appellate import manual
 from appellate.core.trace import Trace
 from appellate.store.files.rubric_file import read_rubric
 from appellate.traits.regex import KIND
-from appellate.traits.regex.spec import RegexRubricTrait, fault, matches_the_same, notes
+from appellate.traits.regex.spec import RegexRubricTrait, fault, notes
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def test_an_empty_pattern_and_what_python_warns_of_are_noted():
 )
 def test_only_what_matching_depends_on_has_cells_matched_again(change, same):
     trait = RegexRubricTrait(name="t", pattern="a")
-    assert matches_the_same(trait, trait.model_copy(update=change)) is same
+    assert trait.matches_the_same(trait.model_copy(update=change)) is same
 
 
 @pytest.mark.parametrize(

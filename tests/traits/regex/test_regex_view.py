@@ -59,16 +59,3 @@ def test_a_match_stands_between_what_is_before_and_after_it():
     before, found, after = sight.around(0)
     assert (before, found, after[:3]) == ("x" * CONTEXT, "abc", "yyy")
     assert sight.around(1)[:2] == ("", "")
-
-
-@pytest.mark.parametrize(
-    ("labels", "known"),
-    [
-        (Labels(), False),
-        (Labels(True), False),
-        (Labels(True, True), False),
-        (Labels(False, False), True),
-    ],
-)
-def test_matches_are_known_where_the_pattern_was_tried(labels, known):
-    assert shown(TRAIT, labels).has_matches_known is known

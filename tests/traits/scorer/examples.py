@@ -3,8 +3,7 @@
 from hypothesis import strategies as st
 
 from appellate.core.trace import Trace
-from appellate.traits.scorer.edits import Edit
-from appellate.traits.scorer.labels import Labels
+from appellate.traits.scorer.labels import Edit, Labels
 from appellate.traits.scorer.spec import ScorerRubricTrait
 from kind_examples import Examples
 

@@ -12,7 +12,7 @@ from appellate.core.kind import Briefing, Example
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue, Prompt, Reply, Unreadable
 from appellate.traits.scorer import KIND
-from appellate.traits.scorer.edits import Edit
+from appellate.traits.scorer.labels import Edit
 from appellate.traits.scorer.spec import ScorerRubricTrait
 
 TRACE = Trace(

@@ -44,12 +44,6 @@ def scene(*happened):
     return Rubric(scorer_traits=TRAITS), [TRACE], events
 
 
-@pytest.fixture(autouse=True)
-def _no_settings(monkeypatch, tmp_path):
-    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "no-settings"))
-    monkeypatch.delenv("NO_COLOR", raising=False)
-
-
 def words(at, name):
     return " ".join(str(at.screen.pane.query_one(f"#{name}", Static).visual).split())
 

@@ -18,6 +18,8 @@ PATTERN = RegexRubricTrait(name="t", pattern="a")
 FUNCTION = CallableRubricTrait(name="t", kind="boolean", callable="m:f")
 TRACE = Trace(id="1", response="abc")
 SAY_YES, SAY_NO, RESTORE = Edit("overrule", True), Edit("overrule", False), Edit("restore")
+CLASSES = CallableRubricTrait(name="t", kind="literal", callable="m:f", classes={"a": "", "b": ""})
+SCORE = CallableRubricTrait(name="t", kind="score", callable="m:f")
 KINDS = [
     (REGEX, PATTERN, lambda *values: Matched(*values, 1, ((0, 1),))),
     (CALLABLE, FUNCTION, Overrulable),
@@ -125,3 +127,29 @@ def test_a_verdict_by_hand_has_no_place_where_yes_and_no_changed_places(kind, tr
     with pytest.raises(Refused, match="inverted"):
         kind.carried(inverted, labels(True, True), SAY_NO, anchor)
     assert not kind.fits(inverted, labels(True, True), SAY_NO, anchor)
+
+
+@pytest.mark.parametrize(
+    ("kind", "trait", "labels", "answers", "spans"),
+    [(*KINDS[0], {"yes": "yes", "no": "no"}, ((0, 1),)), (*KINDS[1], {"1": "yes", "0": "no"}, ())],
+)
+def test_the_one_question_is_answered_by_yes_or_no_and_nothing_else(
+    kind, trait, labels, answers, spans
+):
+    yes, no = answers
+    answering, judged = kind.answering, labels(True, True)
+    assert answering.sayable(trait, None) == answers
+    assert answering.grounds(trait, judged, None)[:3] == ("yes", "", spans)
+    assert answering.grounds(trait, kind.blank, None).word == "unanswered"
+    assert answering.edits(trait, judged, None, yes) == ()
+    assert answering.edits(trait, judged, None, no) == (SAY_NO,)
+    with pytest.raises(Refused, match="The verdict of this trait is true or false"):
+        answering.edits(trait, judged, None, "perhaps")
+
+
+def test_a_class_is_answered_by_its_number_and_a_score_without_end_by_none():
+    assert not CALLABLE.edits(CLASSES, Overrulable(1, 1), None, "1")
+    assert CALLABLE.edits(CLASSES, Overrulable(1, 1), None, "0") == (Edit("overrule", 0),)
+    assert CALLABLE.sayable(SCORE, None) == {}
+    with pytest.raises(Refused, match="The verdict of this trait is a number"):
+        CALLABLE.edits(SCORE, Overrulable(), None, "3")

@@ -9,7 +9,7 @@ from typing import Any
 
 from appellate.core.kind import Code, Computed, Instruction, NotComputed
 from appellate.core.trace import Trace
-from appellate.traits.callable.spec import CallableRubricTrait, notes, runs_the_same
+from appellate.traits.callable.spec import CallableRubricTrait, notes
 from appellate.traits.verdict.kind import Overrulable, OverruledKind
 
 
@@ -61,7 +61,7 @@ class CallableKind(OverruledKind[CallableRubricTrait, Overrulable]):
     computed = Computed(
         "callable",
         never,
-        runs_the_same,
+        CallableRubricTrait.runs_the_same,
         Code(lambda trait: trait.callable, FunctionSession),
     )
     reading = (

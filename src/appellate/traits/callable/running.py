@@ -120,15 +120,12 @@ class CodeRunner:
             if process.is_stuck:
                 limit = f"gave no value for {patience:g} s"
             return f"{function} {limit} and was ended."
-        if code < 0:
-            return f"{function} ended its process ({_signal_name(-code)})."
-        return f"{function} ended its process (exit code {code})."
-
-
-def _signal_name(number: int) -> str:
-    with suppress(ValueError):
-        return signal.Signals(number).name
-    return f"signal {number}"
+        end = f"signal {-code}"
+        if code >= 0:
+            end = f"exit code {code}"
+        with suppress(ValueError):
+            end = signal.Signals(-code).name
+        return f"{function} ended its process ({end})."
 
 
 def _received(line: bytes) -> dict[str, Any]:

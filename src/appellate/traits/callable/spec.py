@@ -3,6 +3,7 @@ place of pickled code.
 """
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Literal, Self
 
 from pydantic import field_validator, model_validator
@@ -127,6 +128,11 @@ class CallableRubricTrait(VerdictTrait):
             raise ValueError(f"returned {describe_value(returned)}, not {self.wanted()}")
         return returned
 
+    def runs_the_same(self, other: Self) -> bool:
+        """Whether another version of the trait has the same result wherever the function has."""
+        result = attrgetter("callable", "kind", "invert_result", "low", "high", "class_names")
+        return bool(result(self) == result(other))
+
 
 def notes(trait: CallableRubricTrait) -> Iterator[str]:
     """What is legal in a trait, but means nothing here."""
@@ -138,12 +144,3 @@ def notes(trait: CallableRubricTrait) -> Iterator[str]:
         yield f"is {trait.kind}, so its classes have no effect"
     if trait.kind == "score" and None in (trait.min_score, trait.max_score):
         yield "has no min_score or no max_score, so that pictures of its scores have no scale"
-
-
-def runs_the_same(trait: CallableRubricTrait, other: CallableRubricTrait) -> bool:
-    """Whether two versions of a trait have the same result wherever the function has."""
-
-    def result(one: CallableRubricTrait) -> tuple[object, ...]:
-        return one.callable, one.kind, one.invert_result, one.low, one.high, one.class_names
-
-    return result(trait) == result(other)

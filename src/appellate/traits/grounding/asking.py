@@ -30,14 +30,12 @@ from appellate.talk.dialogue import (
 )
 from appellate.talk.json_reply import object_in, quote, rows, text_of
 from appellate.traits.grounding import labels as files
-from appellate.traits.grounding.labels import Labels, from_table
+from appellate.traits.grounding.labels import SAID, Labels, from_table
 from appellate.traits.grounding.sentences import (
     KeyedSentence,
     KeyedSentences,
     KnownKeys,
-    SentenceRows,
-    from_rows,
-    sentence_rows,
+    sentences_of,
 )
 from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.template import (
@@ -66,16 +64,8 @@ NO_RESPONSE = "(the response is empty)"
 
 # -- the reply -------------------------------------------------------------------------------------
 
-_FULLY: dict[str, tuple[bool, bool]] = {
-    "full": (True, False),
-    "partial": (False, True),
-    "none": (False, False),
-}
-"""Whether a sentence of that verdict is fully, and whether partly supported."""
 _MOST_TOLD = 20
 """How many sentences a fault names: enough to see the pattern."""
-
-
 MOST_KEYED = 1000
 """Sentences with a field each, of a row's three: strict servers take 5,000 at most (OpenAI)."""
 
@@ -96,7 +86,7 @@ def listed_schema() -> Schema:
 _SENTENCE: dict[str, Schema] = {
     "explanation": TEXT,
     "supporting": listed(TEXT),
-    "support": either(*_FULLY),
+    "support": either(*SAID),
 }
 
 
@@ -121,8 +111,8 @@ def _with_sentences(sentences: Schema) -> Schema:
 class SupportReading:
     """Reads replies about one cell, and keeps the last that leaves out some sentences only."""
 
-    def __init__(self, rows_of_trace: SentenceRows, sentences: KeyedSentences) -> None:
-        self._rows = rows_of_trace
+    def __init__(self, sentences: KeyedSentences) -> None:
+        self._sentences = sentences
         self._response = KnownKeys(sentences.response_keys())
         self.incomplete: dict[str, Any] | None = None
 
@@ -154,25 +144,24 @@ class SupportReading:
     def _support(self, row: Table, faults: list[str]) -> dict[str, Any]:
         """What is said of one sentence, as a judge's table has it; adds what is wrong with it."""
         key, verdict = text_of(row.get("sentence")), text_of(row.get("support")).strip().casefold()
-        if verdict not in _FULLY:
+        if verdict not in SAID:
             known = '"full", "partial" or "none"'
             faults.append(f"the support of {quote(key)} is {quote(verdict)}, not {known}")
         if not self._response.tidy(key).keys:
             faults.append(f"there is no response sentence {quote(key)}")
-        full, partly = _FULLY.get(verdict, (False, False))
         fields: dict[str, Any] = {
             "response_sentence_key": key,
             "explanation": text_of(row.get("explanation")).strip(),
             "supporting_sentence_keys": _keys(row.get("supporting")),
-            "fully_supported": full,
+            "fully_supported": verdict == "full",
         }
-        if not full:
-            fields["partly_supported"] = partly
+        if verdict != "full":
+            fields["partly_supported"] = verdict == "partial"
         return fields
 
     def _table(self, answer: Table, values: list[dict[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {
-            **self._rows.to_file(),
+            **self._sentences.to_file(),
             files.WHY_RELEVANT: text_of(answer.get("relevance_explanation")).strip(),
             files.RELEVANT: _keys(answer.get("relevant")),
             files.WHY_OVERALL: text_of(answer.get("overall_explanation")).strip(),
@@ -205,7 +194,7 @@ def as_reply(labels: Labels, *, as_list: bool = False) -> str:
     keyed: dict[str, dict[str, Any]] = {}
     for one in labels.support:
         fields = {"explanation": one.explanation, "supporting": list(one.keys)}
-        if one.verdict in _FULLY:
+        if one.verdict in SAID:
             keyed[one.key] = {**fields, "support": one.verdict}
     sentences: object = keyed
     if as_list:
@@ -238,8 +227,7 @@ def dialogue(
 
     A model that leaves some of them out to the last has judged the others. Raises Unreadable.
     """
-    brought = sentence_rows(trace, {})
-    reading = SupportReading(brought, from_rows(trace, brought))
+    reading = SupportReading(sentences_of(trace))
     words = TEMPLATE.wording(briefing.parts)
     prompt = opening(trait, trace, briefing)
     try:
@@ -253,7 +241,7 @@ def dialogue(
 def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
     """The first prompt about a cell; the same for the same cell and briefing."""
     words = TEMPLATE.wording(briefing.parts)
-    sentences = from_rows(trace, sentence_rows(trace, {}))
+    sentences = sentences_of(trace)
     given = _material(trace, sentences)
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 

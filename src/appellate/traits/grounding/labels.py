@@ -6,14 +6,15 @@ A judge's table holds the sentences, and the keys as the judge wrote them; label
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.trace import Trace
-from appellate.traits.evidence import text_faults, type_faults
+from appellate.traits.evidence import item_faults, text_faults, type_faults
 from appellate.traits.grounding import sentences
 from appellate.traits.grounding.sentences import (
     DOCUMENTS,
@@ -23,6 +24,7 @@ from appellate.traits.grounding.sentences import (
     KnownKeys,
 )
 from appellate.traits.grounding.spec import GroundingRubricTrait
+from appellate.traits.verdict.edits import RowEdit
 
 RELEVANT, UTILIZED = "all_relevant_sentence_keys", "all_utilized_sentence_keys"
 SUPPORT, UNSUPPORTED = "sentence_support_information", "unsupported_response_sentence_keys"
@@ -67,10 +69,6 @@ class Labels(Struct, frozen=True, dict=True):
         """What is said of a sentence of the response; raises KeyError where there is no such."""
         return self._support[key]
 
-    def claims_on(self, key: str) -> tuple[str, ...]:
-        """The sentences of the response that a document sentence supports, by their keys."""
-        return tuple(one.key for one in self.support if key in one.keys)
-
     def unsupported(self) -> tuple[Support, ...]:
         """What is not fully supported, in reading order."""
         return tuple(one for one in self.support if one.verdict != "full")
@@ -93,15 +91,11 @@ def unlabelled(found: KeyedSentences) -> Labels:
 # -- from tables and to them -----------------------------------------------------------------------
 
 
-def located(
-    trait: GroundingRubricTrait,  # noqa: ARG001
-    trace: Trace,
-    table: Table,
-) -> dict[str, Any]:
+def located(trace: Trace, table: Table) -> dict[str, Any]:
     """A judge's table with its sentences, as it brought them or as they are cut now; its words
     stay.
     """
-    found: dict[str, Any] = sentences.sentence_rows(trace, table).to_file()
+    found = sentences.sentence_rows(trace, table)
     for key in LABEL_SCHEMA:
         if key not in found and table.get(key) is not None:
             found[key] = table[key]
@@ -194,7 +188,7 @@ def write(labels: Labels) -> dict[str, Any]:
     if labels.sentences is None:
         return {"audited": audited}
     if labels.by_hand:
-        audited |= sentences.rows_of(labels.sentences).to_file()
+        audited |= labels.sentences.to_file()
     if labels.relevance_explanation:
         audited[WHY_RELEVANT] = labels.relevance_explanation
     audited[RELEVANT] = list(labels.relevant)
@@ -209,21 +203,20 @@ def write(labels: Labels) -> dict[str, Any]:
     return {"audited": audited}
 
 
-def _support_row(one: Support) -> dict[str, Any]:
-    row: dict[str, Any] = {"response_sentence_key": one.key}
-    if one.explanation:
-        row["explanation"] = one.explanation
-    row["supporting_sentence_keys"] = list(one.keys)
-    if one.verdict != "unlabelled":
-        row["fully_supported"] = one.verdict == "full"
-    if one.verdict in ("partial", "none"):
-        row["partly_supported"] = one.verdict == "partial"
-    return row
-
-
 def support_rows(supports: Iterable[Support]) -> list[dict[str, Any]]:
     """The rows of a judge's table."""
-    return list(map(_support_row, supports))
+    rows = []
+    for one in supports:
+        row: dict[str, Any] = {"response_sentence_key": one.key}
+        if one.explanation:
+            row["explanation"] = one.explanation
+        row["supporting_sentence_keys"] = list(one.keys)
+        if one.verdict != "unlabelled":
+            row["fully_supported"] = one.verdict == "full"
+        if one.verdict in ("partial", "none"):
+            row["partly_supported"] = one.verdict == "partial"
+        rows.append(row)
+    return rows
 
 
 def unjudged(trait: GroundingRubricTrait, trace: Trace, table: Table) -> str:
@@ -333,11 +326,7 @@ LABEL_SCHEMA: Table = {
 }
 
 
-def faults(
-    trait: GroundingRubricTrait | None,  # noqa: ARG001
-    trace: Trace,
-    table: Table,
-) -> Iterator[Fault]:
+def faults(trace: Trace, table: Table) -> Iterator[Fault]:
     """Everything wrong with one table; keys of no sentence are breaches of labels, not faults."""
     if "items" in table:
         text = "the sentences have their places in documents_sentences and response_sentences"
@@ -349,33 +338,17 @@ def faults(
         yield from _key_faults(table, key)
     yield from _key_faults(table, UNSUPPORTED)
     yield from type_faults(table, LABEL_SCHEMA, WHY_RELEVANT, WHY_OVERALL, OVERALL)
-    yield from _support_faults(table)
+    if table.get(SUPPORT) is None:
+        right = "[{response_sentence_key, supporting_sentence_keys, fully_supported}]"
+        yield Fault((SUPPORT,), "is missing", f"{SUPPORT} = {right}")
+    else:
+        yield from item_faults(table, _row_faults, SUPPORT)
 
 
 def _key_faults(table: Table, key: str) -> Iterator[Fault]:
     """A list of keys, or one text that lists them."""
     if not isinstance(table.get(key, ""), str):
         yield from text_faults(table, key)
-
-
-def _support_faults(table: Table) -> Iterator[Fault]:
-    rows = table.get(SUPPORT)
-    if rows is None:
-        right = (
-            f"{SUPPORT} = [{{response_sentence_key, supporting_sentence_keys, fully_supported}}]"
-        )
-        yield Fault((SUPPORT,), "is missing", right)
-        return
-    if not isinstance(rows, list):
-        wrong = f"must be a list of tables, not {describe_value(rows)}"
-        yield Fault((SUPPORT,), wrong)
-        return
-    for index, row in enumerate(rows):
-        if not isinstance(row, dict):
-            yield Fault((SUPPORT, index), f"must be a table, not {describe_value(row)}")
-            continue
-        for fault in _row_faults(row):
-            yield fault._replace(path=(SUPPORT, index, *fault.path))
 
 
 def _row_faults(row: Table) -> Iterator[Fault]:
@@ -391,3 +364,61 @@ def _row_faults(row: Table) -> Iterator[Fault]:
     for key in row:
         if key not in _ROW:
             yield Fault((quoted(key),), *unknown_key(key, tuple(_ROW)), newer=True)
+
+
+# -- corrections -----------------------------------------------------------------------------------
+
+Action = Literal["relevant", "utilized", "support", "link"]
+ACTIONS: tuple[Action, ...] = get_args(Action)
+Said = Literal["full", "partial", "none"]
+SAID: tuple[Said, ...] = get_args(Said)
+WORDS = {
+    "full": "fully supported",
+    "partial": "partly supported",
+    "none": "not supported",
+    "unlabelled": "not labelled",
+}
+"""A verdict on one sentence, as people call it."""
+_NEEDED = {"support": ("sentence", "support"), "link": ("key", "sentence", "on")}
+
+
+class Edit(RowEdit, frozen=True):
+    """One correction.
+
+    `relevant` and `utilized` say of the document sentence `key` whether it is (`on`), `support` how
+    far the response's `sentence` is supported, `link` whether `key`, a document sentence or a
+    special key, supports it (`on`). `seen` are the words of the sentence that it is about, and
+    `linked` those of the document sentence of a link, so that an edit never hits another one;
+    `rows` are the sentences, where the labels have none.
+    """
+
+    OF = "a grounding trait"
+
+    action: Action
+    key: str | None = None
+    sentence: str | None = None
+    on: bool | None = None
+    support: Said | None = None
+    seen: str | None = None
+    linked: str | None = None
+    rows: Table | None = None
+
+    @property
+    def about(self) -> str:
+        """The key of the sentence that it changes the label of."""
+        if self.action in ("relevant", "utilized"):
+            return self.key or ""
+        return self.sentence or ""
+
+    @classmethod
+    def from_row(cls, row: Table) -> Self:
+        edit = super().from_row({key: value for key, value in row.items() if key != "rows"})
+        for name in _NEEDED.get(edit.action, ("key", "on")):
+            if getattr(edit, name) is None:
+                raise ValueError(f"an edit of {edit.action} has {name}")
+        return replace(edit, rows=sentences.read_rows(row))
+
+    def to_row(self) -> dict[str, Any]:
+        row = super().to_row()
+        rows = row.pop("rows", {})
+        return {**row, **rows}

@@ -13,12 +13,7 @@ from typing import Any
 from appellate.core.trace import Trace
 from appellate.traits.grounding import labels as files
 from appellate.traits.grounding.labels import Support, Verdict, support_rows
-from appellate.traits.grounding.sentences import (
-    KeyedSentence,
-    KeyedSentences,
-    from_rows,
-    sentence_rows,
-)
+from appellate.traits.grounding.sentences import KeyedSentence, KeyedSentences, sentences_of
 from appellate.traits.grounding.spec import GroundingRubricTrait
 
 FULL, PARTIAL = 0.55, 0.25
@@ -59,14 +54,13 @@ def words_of(text: str) -> Words:
 
 def propose(trait: GroundingRubricTrait, trace: Trace) -> dict[str, Any]:  # noqa: ARG001
     """The labels of one cell as a judge's table."""
-    rows = sentence_rows(trace, {})
-    sentences = from_rows(trace, rows)
+    sentences = sentences_of(trace)
     overlap = _Overlap(sentences)
     support = list(map(overlap.support, sentences.response))
     utilized = set[str]().union(*(one.keys for one in support))
     relevant = overlap.relevant(trace.question or "") | utilized
     return {
-        **rows.to_file(),
+        **sentences.to_file(),
         files.RELEVANT: list(filter(relevant.__contains__, sentences.keys())),
         files.OVERALL: all(one.verdict == "full" for one in support),
         files.SUPPORT: support_rows(support),

@@ -4,14 +4,19 @@ and the sentences of the documents that it rests on.
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
-from appellate.traits.grounding.pane_corrections import MARKED, Marked, SupportCorrections, keys_in
+from appellate.traits.grounding.pane_corrections import (
+    KEYS,
+    MARKED,
+    SupportCorrections,
+    typed_keys,
+)
 from appellate.traits.grounding.pane_items import TwoTexts
-from appellate.traits.grounding.pane_keys import KEYS
 from appellate.traits.grounding.view import why_unlabelled
 from appellate.ui.contract import KindLines, OfItems, Paragraph, Review, keyed, printed
 from appellate.ui.conversation import Conversation
@@ -115,12 +120,12 @@ class GroundingLines(OfItems, KindLines):
     def correct(self, what: str) -> Conversation:
         if what in MARKED:
             return self._mark(what)
-        return self.corrections.by_name[what]()
+        return self.corrections.correct(what)
 
-    async def _mark(self, what: Marked) -> None:
+    async def _mark(self, what: Any) -> None:
         """Asks which sentences, by their keys."""
         typed = await self.review.line(f"{what.capitalize()} or not, which (0b 2a)")
-        self.corrections.mark(what, keys_in(typed))
+        self.corrections.mark(what, typed_keys(typed))
 
 
 LINES = GroundingLines

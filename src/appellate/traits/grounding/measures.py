@@ -37,7 +37,7 @@ def majority(trait: GroundingRubricTrait, trace: Trace, tables: Sequence[Table])
     Members that had other sentences before them than the first have no say. The explanations are
     those of the first member that agrees with what most hold.
     """
-    brought = located(trait, trace, tables[0])
+    brought = located(trace, tables[0])
     members: list[Labels] = []
     for table in tables:
         labels = from_table(trait, trace, table)
@@ -128,9 +128,9 @@ def scores(
 
 
 def _share(count: int, of: int) -> float | None:
-    if not of:
-        return None
-    return count / of
+    if of:
+        return count / of
+    return None
 
 
 def measure_grounding(
@@ -155,7 +155,9 @@ def measure_grounding(
         raise ValueError(f"{definition!r} is no definition of the measures; it would be {known}")
     row = _row(labels)
     relevant, utilized = _as_given(row, RELEVANT), _as_given(row, UTILIZED)
-    adheres = _adheres(row, definition)
+    adheres = all(one.get("fully_supported") is True for one in row[SUPPORT])
+    if definition == "ragbench" and UNSUPPORTED in row:  # its list of what is not supported
+        adheres = not row[UNSUPPORTED]
     if tidy:
         read_rows(row)  # raises ValueError
         trait = GroundingRubricTrait(name="-")
@@ -196,7 +198,7 @@ def _row(given: Table) -> dict[str, Any]:
     fields = {
         key: row[key] for key in LABEL_SCHEMA if key in row and key not in (DOCUMENTS, RESPONSE)
     }
-    for fault in faults(None, Trace(id="-"), fields):
+    for fault in faults(Trace(id="-"), fields):
         if not fault.newer:
             raise ValueError(f"{'.'.join(map(str, fault.path))}: {fault.wrong}")
     return row
@@ -206,9 +208,13 @@ def _plain_list(value: Any) -> Any:
     """A list, empty for null, whose tables have no nulls; anything else as it is."""
     if value is None:
         return []
-    if isinstance(value, list | tuple):
-        return list(map(_without_nulls, value))
-    return value
+    if not isinstance(value, list | tuple):
+        return value
+    found = list(value)
+    for place, row in enumerate(value):
+        if isinstance(row, Mapping):
+            found[place] = {key: given for key, given in row.items() if given is not None}
+    return found
 
 
 def _checked_list(value: Any, place: str) -> Sequence[Any]:
@@ -217,26 +223,12 @@ def _checked_list(value: Any, place: str) -> Sequence[Any]:
     return value
 
 
-def _without_nulls(row: Any) -> Any:
-    """What is said of a sentence; anything else as it is."""
-    if not isinstance(row, Mapping):
-        return row
-    return {key: value for key, value in row.items() if value is not None}
-
-
 def _as_given(row: Table, key: str) -> Sequence[str]:
     """The keys of a list; one text counts as one key."""
     given = row[key]
     if isinstance(given, str):
         return (given,)
     return tuple(given)
-
-
-def _adheres(row: Table, definition: Definition) -> bool:
-    """Whether a row is supported as a whole: RAGBench has a list of what is not."""
-    if definition == "ragbench" and UNSUPPORTED in row:
-        return not row[UNSUPPORTED]
-    return all(one.get("fully_supported") is True for one in row[SUPPORT])
 
 
 # -- a cell ----------------------------------------------------------------------------------------

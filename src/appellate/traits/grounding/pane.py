@@ -16,12 +16,11 @@ from textual.widgets import Static
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
-from appellate.traits.grounding.pane_corrections import SupportCorrections
+from appellate.traits.grounding.pane_corrections import KEYS, SAYING, SupportCorrections
 from appellate.traits.grounding.pane_items import TwoTexts
-from appellate.traits.grounding.pane_keys import KEYS, SAYING, marks_help
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import why_unlabelled
-from appellate.ui.contract import Evidence, OfItems, Place, Review, keyed, pick_action
+from appellate.ui.contract import Evidence, OfItems, Place, Review, keyed
 from appellate.ui.docked import Passage
 from appellate.ui.grouped_rows import fitting, section_of
 from appellate.ui.key import Hint, Key, first_names
@@ -111,12 +110,12 @@ class AroundTexts:
         """The names of the texts with what there is to count, the one in sight seen."""
         grounded = self._texts.grounded
         response = f" Response {grounded.counted()} "
-        names = [response, f" {self._counts(width - len(response) - EDGES)} "]
-        here = int(self._texts.in_documents)
-        styles = ["", ""]
-        styles[here] = "bold reverse"
-        one, other = zip(names, styles, strict=True)
-        return Content.assemble(one, "  ", other)
+        documents = f" {self._counts(width - len(response) - EDGES)} "
+        seen = "bold reverse"
+        one, other = seen, ""
+        if self._texts.in_documents:
+            one, other = "", seen
+        return Content.assemble((response, one), "  ", (documents, other))
 
     def _overall(self) -> Content:
         """What the judge says of the response as a whole; or why there is nothing, and what to
@@ -147,9 +146,7 @@ class AroundTexts:
     def detail(self) -> Content:
         """All there is to know: the sentence under the cursor, then what the judge said of all."""
         texts, grounded = self._texts, self._texts.grounded
-        key = texts.claim
-        if texts.in_documents:
-            key = texts.source
+        key = texts.key
         sentence = grounded.sentences.find(key)
         lines = [f"{key} {sentence.text}"] if sentence else []
         if sentence and not texts.in_documents:
@@ -170,60 +167,6 @@ def _put(widget: Static, content: Content, width: int, height: int, *, shown: bo
     widget.display = shown and bool(content.plain)
     if widget.display:
         update_text(widget, fitting(content, width, height))
-
-
-_CLAIM = {
-    "support.full": "it is supported",
-    "support.partial": "it is partly supported",
-    "support.none": "it is not supported: a hallucinated claim",
-    "support.turn": "the other verdict: supported, or not",
-    "support.link": "pick what it rests on",
-}
-
-
-class SupportMenu:
-    """Lets one of the things be picked that can be done here."""
-
-    def __init__(self, review: Review, texts: TwoTexts) -> None:
-        self._review = review
-        self._texts = texts
-
-    async def ask(self) -> None:
-        texts = self._texts
-        key, offers = texts.claim, self._of_claim()
-        if texts.in_documents:
-            key, offers = texts.source, self._of_source()
-        if texts.grounded.labels.unsupported():
-            offers["grounding.copy"] = "copy the claims that are not supported"
-        offers["grounding.view"] = "only the claims that are not supported, or all again"
-        if texts.grounded.cell.rounds:
-            offers["cell.proposals"] = "what each judge proposed, to adopt one"
-        sentence = texts.grounded.sentences.find(key)
-        title = f"{key} {sentence.text}" if sentence else ""
-        await pick_action(self._review, title, offers)
-
-    def _of_claim(self) -> dict[str, str]:
-        offers = {"text.evidence": "bring it into sight"}
-        if self._texts.links:
-            offers["grounding.on"] = "to the sentences it rests on"
-        if not self._review.readonly:
-            offers |= _CLAIM
-        return offers
-
-    def _of_source(self) -> dict[str, str]:
-        texts = self._texts
-        offers = {"grounding.back": "to the claim that rests on it"}
-        if self._review.readonly:
-            return offers
-        isnt = "does not rest" if texts.source in texts.links else "rests"
-        offers["support.turn"] = f"claim {texts.claim} {isnt} on it"
-        offers["support.link"] = "pick the claim that it bears out"
-        for name in ("relevant", "utilized"):
-            now = getattr(texts.grounded, name)
-            text = f"not {name}" if texts.source in now else name
-            offers[f"support.{name}"] = f"it is {text}"
-        offers["support.mark"] = "mark it, or let it go"
-        return offers
 
 
 class SupportInTexts(InTexts):
@@ -330,7 +273,6 @@ class GroundingPane(OfItems, KindPane):
         self.names = ClaimNames(self.items)
         self.in_texts = SupportInTexts(self.items)
         self.corrections = SupportCorrections(review, self.items)
-        self.menu = SupportMenu(review, self.items)
         self._one = False
 
     def compose(self) -> ComposeResult:
@@ -345,7 +287,34 @@ class GroundingPane(OfItems, KindPane):
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
-        return marks_help(marks)
+        keys = f"{raised('a', marks)}  {raised('0b', marks)}"
+        return [
+            MarkHelp("0b  c", "sentence b of document 0, sentence c of the response", "key"),
+            MarkHelp(keys, "behind words, which sentence it is, with R and U", "key"),
+            MarkHelp(
+                "Rel Util Comp Adh Avg",
+                "relevance, utilization, completeness, adherence, their average",
+                "key",
+            ),
+            MarkHelp("supported", "the documents say all that the sentence says", "tp"),
+            MarkHelp(
+                f"{marks.partly} partly",
+                "the documents say a part of it; counts as not supported",
+                "fn",
+            ),
+            MarkHelp(f"{marks.fp} not", "no document says it: a hallucinated claim", "fp"),
+            MarkHelp(marks.open, "a sentence without a label yet", "muted"),
+            MarkHelp("R", "a document sentence that is relevant to the question", "key"),
+            MarkHelp("U", "a document sentence that the response uses", "key"),
+            MarkHelp(
+                marks.linked,
+                "left, the claim under the cursor rests on it; right, all claims that do",
+                "corrected",
+            ),
+            MarkHelp(f"{marks.moved} was", "what the judge said, then your reason", "corrected"),
+            MarkHelp(marks.marked, "marked: 4, 5 and Space are done to all that are marked", "key"),
+            MarkHelp(marks.doubt, "labels that contradict each other", "flag"),
+        ]
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         shown = first_names(keys)
@@ -430,7 +399,7 @@ class GroundingPane(OfItems, KindPane):
 
     def action_go(self, where: str) -> None:
         """To the other text, to what the claim rests on, or to what rests on the sentence."""
-        refused = self.items.to[where]()
+        refused = getattr(self.items, f"to_{where}")()
         if refused:
             self.review.say(refused)
             return
@@ -454,7 +423,7 @@ class GroundingPane(OfItems, KindPane):
         """A click into a list, and Tab, make it the one that keys are for."""
         focused = self.screen.focused
         if focused in (self.claims, self.sources) and focused is not self.lines:
-            self.items.turn_over()
+            self.items.to_other()
             self._lay_out()
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
@@ -467,12 +436,12 @@ class GroundingPane(OfItems, KindPane):
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
         """Enter tells what can be done here."""
         event.stop()
-        self.begin(self.menu.ask())
+        self.begin(self.corrections.menu())
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
         event.stop()
         if event.right:
-            self.begin(self.menu.ask())
+            self.begin(self.corrections.menu())
 
     def on_click(self, event: Click) -> None:
         """A click on the tabs goes to the other text."""
@@ -500,7 +469,7 @@ class GroundingPane(OfItems, KindPane):
 
     def action_correct(self, what: str) -> None:
         """One of the corrections that a key names, or copying."""
-        self.begin(self.corrections.by_name[what]())
+        self.begin(self.corrections.correct(what))
 
 
 PANE = GroundingPane

@@ -2,23 +2,66 @@
 request.
 """
 
-from collections.abc import Callable, Container, Mapping, Sequence
-from functools import partial
-from typing import Literal, get_args
+from collections.abc import Container, Sequence
+from itertools import chain
+from typing import Any, Literal, get_args
 
 from appellate.core.problem import many
-from appellate.traits.grounding.edits import WORDS, Edit, Said
-from appellate.traits.grounding.labels import Support
+from appellate.traits.grounding.labels import SAID, WORDS, Edit, Said, Support
 from appellate.traits.grounding.pane_items import TwoTexts
 from appellate.traits.grounding.view import REASONS, unsupported_list
-from appellate.ui.contract import READS_ONLY, Choice, Review
+from appellate.ui.contract import Choice, Review, may_correct, pick_action
 from appellate.ui.conversation import Conversation
+from appellate.ui.key import keys_in
 
 Marked = Literal["relevant", "utilized"]
 MARKED: tuple[Marked, ...] = get_args(Marked)
 NO_CLAIM = "The response has no sentence here."
 NO_SOURCE = "This is a sentence of the response: {grounding.over:Tab} goes to the documents."
-TITLE = 48  # characters of a claim in the title of a list
+SAYING = ("support.full", "support.partial", "support.none")
+"""The keys that give a response sentence its verdict."""
+
+KEYS = keys_in(
+    """\
+Support
+support.full  1  1  supported  -  correct('full')  the response sentence is supported  lines
+support.partial  2  2  partly  -  correct('partial')  the response sentence is partly supported, \
+which counts as not supported  lines
+support.none  3  3  not  -  correct('none')  the response sentence is not supported; what it \
+rested on goes  lines
+support.relevant  4  4  relevant  -  correct('relevant')  the document sentence is relevant, or \
+is not  lines: which document sentences are relevant, or are not: type their keys (0b 2a)
+support.utilized  5  5  utilized  -  correct('utilized')  the document sentence is utilized, or \
+is not  lines: which document sentences are utilized, or are not: type their keys (0b 2a)
+support.turn  space  Space  turn, link  8/5  correct('turn') near  supported ⇄ not; in the \
+documents: the claim rests on this, or does not  lines: supported ⇄ not; back with what it rested \
+on
+support.link  i  i  link  9/7  correct('link')  link claim and sentences: type keys (0b 2a), or \
+words  lines: link it to sentences of the documents: type keys (0b 2a), or words
+support.mark  x  x  mark  -  mark  mark the document sentence; 4, 5 and Space then take all marked
+grounding.copy  exclamation_mark,!  !  copy claims  11/8  correct('copy')  copy the claims that \
+are not supported, as a list  lines: print the claims that are not supported, as a list
+grounding.view  t  t  unsupported  13/15  view  only the claims that are not supported, or all \
+sentences again
+Going about
+grounding.on  l,right  l →  its support  -  go('support')  to the sentence that the claim rests \
+on, then to the next one
+grounding.back  h,left  h ←  its claim  -  go('claim')  from a sentence to the claim that rests \
+on it
+grounding.over  tab,shift+tab  Tab  the other text  -  go('other')  go from the response to the \
+documents and back
+""",
+    about="grounding trait: ",
+)
+
+
+_CLAIM = {
+    "support.full": "it is supported",
+    "support.partial": "it is partly supported",
+    "support.none": "it is not supported: a hallucinated claim",
+    "support.turn": "the other verdict: supported, or not",
+    "support.link": "pick what it rests on",
+}
 
 
 class SupportCorrections:
@@ -27,17 +70,16 @@ class SupportCorrections:
     def __init__(self, review: Review, texts: TwoTexts) -> None:
         self._review = review
         self._texts = texts
-        self.by_name: Mapping[str, Callable[[], Conversation]] = {
-            "full": partial(self.say, "full"),
-            "partial": partial(self.say, "partial"),
-            "none": partial(self.say, "none"),
-            "relevant": partial(self.toggle, "relevant"),
-            "utilized": partial(self.toggle, "utilized"),
-            "turn": self.turn,
-            "link": self.link,
-            "copy": self.copy,
-        }
         self._earlier: dict[tuple[object, str], Support] = {}  # what claims were turned from
+
+    def correct(self, what: Any) -> Conversation:
+        """What a key names: a verdict, a mark, or one of the rest."""
+        if what in SAID:
+            return self.say(what)
+        if what in MARKED:
+            return self.toggle(what)
+        act: Conversation = getattr(self, what)()
+        return act
 
     # -- verdicts ----------------------------------------------------------------------------------
 
@@ -49,22 +91,24 @@ class SupportCorrections:
             self._review.correct([(Edit("support", sentence=claim, support=text),)])
 
     async def turn(self) -> None:
-        """Turns the claim, or in the documents what it rests on."""
-        if self._texts.in_documents:
-            await self._turn_links()
-        else:
-            await self._turn_claim()
-
-    async def _turn_claim(self) -> None:
-        """Supported or not; back with what it rested on."""
-        claim = self._texts.claim
+        """Turns the claim, back with what it rested on; in the documents the claim rests on the
+        sentences under the cursor, or not.
+        """
+        claim, aimed = self._texts.claim, self._texts.aimed
         if not self._may_correct(claim, NO_CLAIM):
             return
-        support = self._texts.grounded.support(claim)
-        if support.verdict in ("full", "partial"):
+        if self._texts.in_documents:
+            if aimed:
+                self._link(claim, aimed)
+        elif self._texts.grounded.support(claim).verdict in ("full", "partial"):
             await self.say("none")
-            return
-        self._review.correct([_restored(claim, self._before(claim))])
+        else:
+            before = self._before(claim)
+            verdict: Said = "full"
+            if before.verdict == "partial":
+                verdict = "partial"
+            links = [Edit("link", key=key, sentence=claim, on=True) for key in before.keys]
+            self._review.correct([[Edit("support", sentence=claim, support=verdict), *links]])
 
     def _before(self, claim: str) -> Support:
         """What a claim that is not supported was before it was turned, here or by the judge."""
@@ -85,13 +129,6 @@ class SupportCorrections:
 
     # -- what a claim rests on ---------------------------------------------------------------------
 
-    async def _turn_links(self) -> None:
-        """The claim rests on the sentences under the cursor, or not; of several all or none."""
-        claim, keys = self._texts.claim, self._texts.aimed
-        if not self._may_correct(claim, NO_CLAIM) or not keys:
-            return
-        self._link(claim, keys)
-
     def _link(self, claim: str, keys: Sequence[str]) -> None:
         """The claim rests on these sentences; where it does on all of them already, on none."""
         on, turned = _turned(keys, self._texts.grounded.support(claim).keys)
@@ -100,25 +137,25 @@ class SupportCorrections:
 
     async def link(self) -> None:
         """Has sentences picked for the claim; in the documents, the claim for a sentence."""
-        if not self._may_correct(self._texts.claim, NO_CLAIM):
+        claim, aimed = self._texts.claim, self._texts.aimed
+        if not self._may_correct(claim, NO_CLAIM):
             return
-        if self._texts.in_documents and len(self._texts.aimed) == 1:
-            await self._link_source(self._texts.aimed[0])
+        if self._texts.in_documents and len(aimed) == 1:
+            await self._link_source(aimed[0])
         else:
-            await self._link_claim(self._texts.claim)
+            await self._link_claim(claim)
 
     async def _link_claim(self, claim: str) -> None:
         """Several keys that are typed, parted by spaces or commas, are linked at once."""
-        grounded = self._texts.grounded
-        sentence = grounded.sentences.find(claim)
-        words = sentence.text if sentence else ""
-        title = f"{claim} rests on: {words}"
+        sentences = self._texts.grounded.sentences
+        sentence = sentences.find(claim)
+        title = f"{claim} rests on: {sentence.text if sentence else ''}"
 
         def are_keys(typed: str) -> bool:
-            return all(map(grounded.sentences.is_document, keys_in(typed)))
+            return all(map(sentences.is_document, typed_keys(typed)))
 
         picked = await self._review.pick(title, self._offers(claim), free=are_keys)
-        self._link(claim, keys_in(picked))
+        self._link(claim, typed_keys(picked))
 
     def _offers(self, claim: str) -> list[Choice]:
         """Sentences it rests on first, then the relevant ones, then the rest, then what is not
@@ -126,20 +163,20 @@ class SupportCorrections:
         """
         grounded = self._texts.grounded
         linked = grounded.support(claim).keys
-        rests, relevant, others = list[Choice](), list[Choice](), list[Choice]()
+        groups = ("It rests on", "Relevant sentences", "Other sentences")
+        found: dict[str, list[Choice]] = {group: [] for group in groups}
         for sentence in grounded.sources:
-            key = sentence.key
+            key, group, note = sentence.key, "Other sentences", ""
             if key in linked:
-                rests.append(Choice(key, key, sentence.text, "linked", "It rests on"))
+                group, note = "It rests on", "linked"
             elif key in grounded.relevant:
-                relevant.append(Choice(key, key, sentence.text, "", "Relevant sentences"))
-            else:
-                others.append(Choice(key, key, sentence.text, "", "Other sentences"))
+                group = "Relevant sentences"
+            found[group].append(Choice(key, key, sentence.text, note, group))
         special = []
         for key, text in REASONS.items():
             note = "linked" * (key in linked)
             special.append(Choice(key, "", text, note, "Without a sentence"))
-        return [*rests, *relevant, *others, *special]
+        return [*chain.from_iterable(found.values()), *special]
 
     async def _link_source(self, key: str) -> None:
         """Which claim a document sentence bears out; the one in sight is first."""
@@ -160,14 +197,11 @@ class SupportCorrections:
     async def toggle(self, what: Marked) -> None:
         """Document sentences are relevant, or utilized, or are not; of several all or none."""
         keys = self._texts.aimed
-        if not self._may_correct(bool(keys), NO_SOURCE):
-            return
-        self.mark(what, keys)
+        if self._may_correct(keys, NO_SOURCE):
+            self.mark(what, keys)
 
     def mark(self, what: Marked, keys: Sequence[str]) -> None:
-        grounded = self._texts.grounded
-        now = {"relevant": grounded.relevant, "utilized": grounded.utilized}[what]
-        on, turned = _turned(keys, now)
+        on, turned = _turned(keys, getattr(self._texts.grounded, what))
         edits = [(Edit(what, key=key, on=on),) for key in turned]
         self._review.correct(edits, f"{what} {('no more', 'now')[on]}")
 
@@ -181,21 +215,61 @@ class SupportCorrections:
             return
         self._review.copy(many(len(text.splitlines()), "unsupported claim"), text)
 
+    # -- the menu ----------------------------------------------------------------------------------
+
+    async def menu(self) -> None:
+        """Lets one of the things be picked that can be done here."""
+        texts, grounded = self._texts, self._texts.grounded
+        offers = self._of_claim()
+        if texts.in_documents:
+            offers = self._of_source()
+        if grounded.labels.unsupported():
+            offers["grounding.copy"] = "copy the claims that are not supported"
+        offers["grounding.view"] = "only the claims that are not supported, or all again"
+        if grounded.cell.rounds:
+            offers["cell.proposals"] = "what each judge proposed, to adopt one"
+        sentence = grounded.sentences.find(texts.key)
+        title = ""
+        if sentence:
+            title = f"{sentence.key} {sentence.text}"
+        await pick_action(self._review, title, offers)
+
+    def _of_claim(self) -> dict[str, str]:
+        offers = {"text.evidence": "bring it into sight"}
+        if self._texts.links:
+            offers["grounding.on"] = "to the sentences it rests on"
+        if self._review.readonly:
+            return offers
+        return offers | _CLAIM
+
+    def _of_source(self) -> dict[str, str]:
+        texts = self._texts
+        offers = {"grounding.back": "to the claim that rests on it"}
+        if self._review.readonly:
+            return offers
+        isnt = "does not rest" if texts.source in texts.links else "rests"
+        offers["support.turn"] = f"claim {texts.claim} {isnt} on it"
+        offers["support.link"] = "pick the claim that it bears out"
+        for name in ("relevant", "utilized"):
+            is_so = texts.source in getattr(texts.grounded, name)
+            offers[f"support.{name}"] = f"it is {name}"
+            if is_so:
+                offers[f"support.{name}"] = f"it is not {name}"
+        offers["support.mark"] = "mark it, or let it go"
+        return offers
+
     # -- whether ----------------------------------------------------------------------------------
 
     def _may_correct(self, is_there: object, why: str) -> bool:
         """Whether something can be corrected now; says why not."""
-        if not self._review.sees_item():
-            return False
-        if self._review.readonly:
-            self._review.say(READS_ONLY)
+        if not may_correct(self._review):
             return False
         if not is_there:
             self._review.say(why)
         return bool(is_there)
 
 
-def keys_in(typed: str) -> list[str]:
+def typed_keys(typed: str) -> list[str]:
     """Keys as people type several: `0b 2a`, `0b, 2a`."""
     return typed.replace(",", " ").split()
 
@@ -204,12 +278,3 @@ def _turned(keys: Sequence[str], now: Container[str]) -> tuple[bool, Sequence[st
     """Which of the keys are to be turned on, those that are not; or off, where all are on."""
     missing = [key for key in keys if key not in now]
     return bool(missing), missing or keys
-
-
-def _restored(claim: str, before: Support) -> Sequence[Edit]:
-    """The edits that give a claim back its verdict and what it rested on."""
-    verdict: Said = "full"
-    if before.verdict == "partial":
-        verdict = "partial"
-    links = [Edit("link", key=key, sentence=claim, on=True) for key in before.keys]
-    return [Edit("support", sentence=claim, support=verdict), *links]

@@ -10,8 +10,7 @@ from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.core.problem import many
 from appellate.core.trace import sources
-from appellate.traits.grounding.edits import Edit
-from appellate.traits.grounding.labels import Verdict
+from appellate.traits.grounding.labels import Edit, Verdict
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import GroundedCell, about
 from appellate.ui.contract import Evidence, Place, Review, ShownCell
@@ -24,8 +23,13 @@ DOCUMENTS: Side = "documents"
 """The groups of places: the sentences of the response, and those of all documents."""
 NAMED = 3
 """So many contradictions of a cell are given in full before a sign-off."""
-STYLES: dict[Verdict, str] = {"full": "tp", "partial": "fn", "none": "fp", "unlabelled": "muted"}
-"""The component class that a verdict is drawn in among the rows."""
+STYLES: Mapping[Verdict, tuple[str, str]] = {
+    "full": ("tp", "tp"),
+    "partial": ("fn", "partly"),
+    "none": ("fp", "fp"),
+    "unlabelled": ("muted", "open"),
+}
+"""The component class that a verdict is drawn in among the rows, and the mark beside its word."""
 Paragraph = tuple[StyledText, ...]
 Cursor = RowCursor[KeyedSentence]
 
@@ -48,11 +52,6 @@ class SupportRows:
         self._marks = marks
         self.grounded = grounded
 
-    def mark_of(self, verdict: Verdict) -> str:
-        """The mark of a verdict beside its word."""
-        marks = {"partial": self._marks.partly, "none": self._marks.fp, "full": self._marks.tp}
-        return marks.get(verdict, self._marks.open)
-
     @cached_property
     def evidence(self) -> list[Evidence]:
         """Every sentence of the response that stands there, in the style of its verdict."""
@@ -68,11 +67,9 @@ class SupportRows:
     def response(self, sentence: KeyedSentence) -> ListRow:
         """The sentence, what is said of it, and under the cursor why and by which sentences."""
         grounded = self.grounded
-        verdict = grounded.support(sentence.key).verdict
-        style = STYLES[verdict]
-        text = f"{self.mark_of(verdict)} {grounded.describe(sentence.key)}"
-        below: list[Paragraph] = [(StyledText(text, style),)]
-        below += self._problems(sentence.key)
+        style, sign = STYLES[grounded.support(sentence.key).verdict]
+        text = f"{getattr(self._marks, sign)} {grounded.describe(sentence.key)}"
+        below: list[Paragraph] = [(StyledText(text, style),), *self._problems(sentence.key)]
         under: list[Paragraph] = []
         why = grounded.why(sentence.key)
         if why:
@@ -132,9 +129,9 @@ class SupportRows:
 
     def _came(self, key: str) -> tuple[StyledText, ...]:
         was = self.grounded.was(key)
-        if not was:
-            return ()
-        return (StyledText(f" {was}", "corrected"),)
+        if was:
+            return (StyledText(f" {was}", "corrected"),)
+        return ()
 
     def sign_of(self, key: str, claim: str = "") -> StyledText:
         """The sign of what `claim` rests on, of what a person changed, or else of what contradicts
@@ -153,6 +150,14 @@ class SupportRows:
         return [(StyledText(f"{self._marks.doubt} {one}", "flag"),) for one in found]
 
 
+def _step_to(cursor: Cursor, key: str) -> bool:
+    """Puts a cursor on the sentence of a key; false where that is not listed."""
+    keys = [sentence.key for sentence in cursor.every]
+    if key in keys:
+        cursor.step_to(keys.index(key))
+    return key in keys
+
+
 class TwoTexts(ShownCell):
     """The sentences of both texts, and where their cursors are; `side` is the one that keys are
     for. `cursor` makes a list of each.
@@ -166,11 +171,6 @@ class TwoTexts(ShownCell):
         self.claims, self.sources = cursor(self, review.marks), cursor(self, review.marks)
         self.side: Side = RESPONSE
         self.only_unsupported = False
-        self.to: Mapping[str, Callable[[], str]] = {
-            "other": self.turn_over,
-            "support": self.to_support,
-            "claim": self.to_claim,
-        }
         self._rows: SupportRows | None = None
 
     @property
@@ -202,31 +202,26 @@ class TwoTexts(ShownCell):
 
     def draw(self, claim: str = "") -> None:
         """Draws both lists, with the cursor of the response on a sentence if it is listed."""
-        listed = self.grounded.claims
+        grounded = self.grounded
+        listed = grounded.claims
         if self.only_unsupported:
-            listed = self.grounded.unsupported
+            listed = grounded.unsupported
         self.claims.things = {RESPONSE: listed}
         rows = DrawnRows(listed, self.rows.response)
-        self.claims.show_groups([Group(RESPONSE, "", rows, empty=self._empty())])
-        keys = [sentence.key for sentence in listed]
-        if claim in keys:
-            self.claims.step_to(keys.index(claim))
+        empty = "(the response has no sentence)"
+        if self.only_unsupported and grounded.claims:
+            empty = "(every sentence is supported: {grounding.view:t} shows all of them)"
+        self.claims.show_groups([Group(RESPONSE, "", rows, empty=empty)])
+        _step_to(self.claims, claim)
         self.redraw()
-
-    def _empty(self) -> str:
-        if self.only_unsupported and self.grounded.claims:
-            return "(every sentence is supported: {grounding.view:t} shows all of them)"
-        return "(the response has no sentence)"
 
     def redraw(self) -> None:
         """Draws the documents, where the support of the claim under the cursor is seen."""
-        draw = partial(self._source, claim=self.claim)
-        groups = [
-            self.rows.document(number, DrawnRows(held, draw))
-            for number, held in enumerate(self.grounded.sentences.documents)
-        ]
-        held = self.grounded.sentences.documents
-        self.sources.things = {group.key: one for group, one in zip(groups, held, strict=True)}
+        draw, groups = partial(self._source, claim=self.claim), []
+        self.sources.things = {}
+        for number, held in enumerate(self.grounded.sentences.documents):
+            groups.append(self.rows.document(number, DrawnRows(held, draw)))
+            self.sources.things[str(number)] = held
         none = Group("", "", Listed(), empty="(the trace has no documents)")
         self.sources.show_groups(groups or [none])
 
@@ -252,6 +247,11 @@ class TwoTexts(ShownCell):
         """The key of the document sentence under its cursor; "" where there is none."""
         here = self.sources.here
         return here.key if here else ""
+
+    @property
+    def key(self) -> str:
+        """The key of the sentence that keys are for."""
+        return self.source if self.in_documents else self.claim
 
     @property
     def in_documents(self) -> bool:
@@ -290,20 +290,13 @@ class TwoTexts(ShownCell):
         """Puts a cursor on the sentence of a key, and turns to its list."""
         if self.grounded.sentences.is_document(key):
             self.side = DOCUMENTS
-            self._put_source(key)
+            _step_to(self.sources, key)
             return
         self.side = RESPONSE
-        keys = [sentence.key for sentence in self.claims.every]
-        if key not in keys:
+        if not _step_to(self.claims, key):
             self.only_unsupported = False
             self.draw(key)
-        else:
-            self.claims.step_to(keys.index(key))
         self.follow_claim()
-
-    def _put_source(self, key: str) -> None:
-        keys = [sentence.key for sentence in self.sources.every]
-        self.sources.step_to(keys.index(key))
 
     def follow_claim(self) -> None:
         """Shows the support of the claim under the cursor among the documents, its first sentence
@@ -311,7 +304,7 @@ class TwoTexts(ShownCell):
         """
         links = self.links
         if links and self.source not in links:
-            self._put_source(links[0])
+            _step_to(self.sources, links[0])
         self.redraw()
 
     @property
@@ -329,9 +322,9 @@ class TwoTexts(ShownCell):
             return f"{claim} rests on no sentence yet: {{support.link:i}} links it to some."
         if self.in_documents and self.source in links:
             at = links.index(self.source) + 1
-            self._put_source(links[at % len(links)])
+            _step_to(self.sources, links[at % len(links)])
         elif self.source not in links:
-            self._put_source(links[0])
+            _step_to(self.sources, links[0])
         self.side = DOCUMENTS
         return ""
 
@@ -343,7 +336,7 @@ class TwoTexts(ShownCell):
         self.side = RESPONSE
         return ""
 
-    def turn_over(self) -> str:
+    def to_other(self) -> str:
         """To the other text."""
         other: dict[Side, Side] = {RESPONSE: DOCUMENTS, DOCUMENTS: RESPONSE}
         self.side = other[self.side]
@@ -382,8 +375,7 @@ class TwoTexts(ShownCell):
         if edit.action == "link" and edit.sentence == self.claim and edit.key == self.source:
             return
         key = next(filter(None, about(edit)), "")
-        here = self.source if self.in_documents else self.claim
-        if key and key not in (here, self.claim):
+        if key and key not in (self.key, self.claim):
             self.go_to(key)
 
     # -- what is known of corrections --------------------------------------------------------------

@@ -8,7 +8,7 @@ what another version of the splitter would do changes no key.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from operator import attrgetter
 from string import ascii_lowercase
 from typing import Any, NamedTuple
@@ -18,14 +18,11 @@ from msgspec import Struct
 from appellate.core.kind import Fault, Table
 from appellate.core.messages import sentence_bounds
 from appellate.core.problem import describe_value, quoted
-from appellate.core.trace import Document, Trace
+from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder
 
 DOCUMENTS, RESPONSE = "documents_sentences", "response_sentences"
 """The keys of a table, or of a trace's metadata, that hold the sentences."""
-
-Row = tuple[str, str] | tuple[str, int, int]
-"""A sentence as files have it."""
 
 
 class KeyedSentence(Struct, frozen=True):
@@ -43,6 +40,10 @@ class KeyedSentence(Struct, frozen=True):
         if self.start is None or self.end is None:
             return None
         return self.start, self.end
+
+    def to_file(self) -> list[Any]:
+        """The row of a file."""
+        return [self.key, *(self.span or (self.text,))]
 
 
 class KeyedSentences(Struct, frozen=True, dict=True):
@@ -77,6 +78,11 @@ class KeyedSentences(Struct, frozen=True, dict=True):
         """Whether a key is that of a sentence of the response."""
         return key in self._response
 
+    def to_file(self) -> dict[str, Any]:
+        """The lists of a table, the inverse of `from_rows`."""
+        documents = [[one.to_file() for one in sentences] for sentences in self.documents]
+        return {DOCUMENTS: documents, RESPONSE: [one.to_file() for one in self.response]}
+
     @cached_property
     def _documents(self) -> Mapping[str, KeyedSentence]:
         return _by_key(chain.from_iterable(self.documents))
@@ -104,27 +110,14 @@ def _by_key(sentences: Iterable[KeyedSentence]) -> dict[str, KeyedSentence]:
     return {sentence.key: sentence for sentence in sentences}
 
 
-class SentenceRows(NamedTuple):
-    """The sentences of a trace as files have them."""
-
-    documents: tuple[tuple[Row, ...], ...]
-    response: tuple[Row, ...]
-
-    def to_file(self) -> dict[str, Any]:
-        """The two lists by their keys."""
-        documents = [list(map(list, rows)) for rows in self.documents]
-        return {DOCUMENTS: documents, RESPONSE: list(map(list, self.response))}
-
-
 def document_texts(trace: Trace) -> list[str]:
     """The words of each document."""
-    return list(map(_text, trace.documents or ()))
+    return [one if isinstance(one, str) else one.text for one in trace.documents or ()]
 
 
-def _text(document: str | Document) -> str:
-    if isinstance(document, str):
-        return document
-    return document.text
+def _with_texts(trace: Trace, documents: Iterable[Any]) -> Iterable[tuple[str, Any]]:
+    """Each list of sentences with the words of its document, which may be none."""
+    return zip(chain(document_texts(trace), repeat("")), documents, strict=False)
 
 
 # -- cutting ---------------------------------------------------------------------------------------
@@ -141,19 +134,19 @@ def letters(number: int) -> str:
 
 
 @lru_cache(maxsize=4)  # a long text takes seconds, and a cell in sight is asked for several times
-def _cut(text: str, prefix: str = "") -> tuple[Row, ...]:
+def _cut(text: str, prefix: str = "") -> Sequence[tuple[str, int, int]]:
     """The sentences of a text, keyed in order."""
-    rows: list[Row] = []
+    rows: list[tuple[str, int, int]] = []
     for low, high in sentence_bounds(text):
         words = text[low:high]
         start = low + len(words) - len(words.lstrip())
         end = high - len(words) + len(words.rstrip())
         if start < end:
             rows.append((prefix + letters(len(rows)), start, end))
-    return tuple(rows)
+    return rows
 
 
-def sentence_rows(trace: Trace, table: Table) -> SentenceRows:
+def sentence_rows(trace: Trace, table: Table) -> dict[str, Any]:
     """The lists of a table, else those that the trace brought in its metadata, else as they are
     cut.
     """
@@ -162,9 +155,9 @@ def sentence_rows(trace: Trace, table: Table) -> SentenceRows:
     brought = trace.metadata or {}
     if DOCUMENTS in brought and not any(faults(trace, brought)):
         return _placed(trace, brought)
-    texts = document_texts(trace)
-    documents = [_cut(text, str(number)) for number, text in enumerate(texts)]
-    return SentenceRows(tuple(documents), _cut(trace.response))
+    texts = enumerate(document_texts(trace))
+    documents = [list(map(list, _cut(text, str(number)))) for number, text in texts]
+    return {DOCUMENTS: documents, RESPONSE: list(map(list, _cut(trace.response)))}
 
 
 def sentences_of(trace: Trace) -> KeyedSentences:
@@ -175,17 +168,13 @@ def sentences_of(trace: Trace) -> KeyedSentences:
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def from_rows(trace: Trace, rows: SentenceRows) -> KeyedSentences:
-    """The sentences that rows stand for."""
-    texts = document_texts(trace)
-    documents = []
-    for number, listed in enumerate(rows.documents):
-        text = texts[number] if number < len(texts) else ""
-        documents.append(_sentences(text, listed))
-    return KeyedSentences(tuple(documents), _sentences(trace.response, rows.response))
+def from_rows(trace: Trace, rows: Table) -> KeyedSentences:
+    """The sentences that the lists of a table stand for."""
+    documents = tuple(_sentences(*one) for one in _with_texts(trace, rows[DOCUMENTS]))
+    return KeyedSentences(documents, _sentences(trace.response, rows[RESPONSE]))
 
 
-def _sentences(text: str, rows: Iterable[Row]) -> tuple[KeyedSentence, ...]:
+def _sentences(text: str, rows: Iterable[Any]) -> tuple[KeyedSentence, ...]:
     found = []
     for row in rows:
         if len(row) == 2:  # noqa: PLR2004 - a key and words
@@ -196,34 +185,18 @@ def _sentences(text: str, rows: Iterable[Row]) -> tuple[KeyedSentence, ...]:
     return tuple(found)
 
 
-def rows_of(sentences: KeyedSentences) -> SentenceRows:
-    """The inverse of `from_rows`."""
-    documents = tuple(tuple(map(_row, listed)) for listed in sentences.documents)
-    return SentenceRows(documents, tuple(map(_row, sentences.response)))
-
-
-def _row(sentence: KeyedSentence) -> Row:
-    if sentence.start is None or sentence.end is None:
-        return sentence.key, sentence.text
-    return sentence.key, sentence.start, sentence.end
-
-
-def _placed(trace: Trace, given: Table) -> SentenceRows:
+def _placed(trace: Trace, given: Table) -> dict[str, Any]:
     """Lists as they came, with the places of the words that stand where they are said to."""
-    texts = document_texts(trace)
-    documents = []
-    for number, listed in enumerate(given[DOCUMENTS]):
-        text = texts[number] if number < len(texts) else ""
-        documents.append(tuple(_places(text, listed)))
-    return SentenceRows(tuple(documents), tuple(_places(trace.response, given[RESPONSE])))
+    documents = [list(_places(*one)) for one in _with_texts(trace, given[DOCUMENTS])]
+    return {DOCUMENTS: documents, RESPONSE: list(_places(trace.response, given[RESPONSE]))}
 
 
-def _places(text: str, listed: Iterable[Any]) -> Iterator[Row]:
+def _places(text: str, listed: Iterable[Any]) -> Iterator[list[Any]]:
     """Each sentence where it is after the one before it, else wherever it stands."""
     finder, taken, reached = Finder(text), list[tuple[int, int]](), 0
     for row in listed:
         if len(row) > 2:  # noqa: PLR2004 - a key and words
-            yield tuple(row)
+            yield row if isinstance(row, list) else list(row)
             reached = row[2]
             continue
         key, words = row
@@ -231,22 +204,21 @@ def _places(text: str, listed: Iterable[Any]) -> Iterator[Row]:
         at = text.find(bare, reached)
         place = (at, at + len(bare)) if bare and at >= 0 else finder.find(bare, taken)
         if place is None:
-            yield key, words
+            yield [key, words]
             continue
         taken.append(place)
         reached = place[1]
-        yield key, *place
+        yield [key, *place]
 
 
-def read_rows(table: Table) -> SentenceRows | None:
+def read_rows(table: Table) -> dict[str, Any] | None:
     """The lists of an edit's row; None where it has none. Raises ValueError for what are none."""
     if DOCUMENTS not in table and RESPONSE not in table:
         return None
     wrong = next(_shape_faults(table), None)
     if wrong:
         raise ValueError(f"{'.'.join(map(str, wrong.path))}: {wrong.wrong}")
-    documents = tuple(tuple(map(tuple, rows)) for rows in table.get(DOCUMENTS, ()))
-    return SentenceRows(documents, tuple(map(tuple, table.get(RESPONSE, ()))))
+    return {DOCUMENTS: table.get(DOCUMENTS, []), RESPONSE: table.get(RESPONSE, [])}
 
 
 # -- what is wrong with lists ----------------------------------------------------------------------
@@ -255,6 +227,7 @@ _KEYS = {
     DOCUMENTS: re.compile("[0-9]+[a-z]+"),
     RESPONSE: re.compile("[a-z]+"),
 }
+_ROWS = {(str, str), (str, int, int)}
 _EXAMPLES = {DOCUMENTS: "0a, 0b, 1a …", RESPONSE: "a, b …, aa"}
 
 
@@ -301,7 +274,7 @@ def _row_faults(
     of: str, path: tuple[str | int, ...], rows: Sequence[Any], seen: set[str]
 ) -> Iterator[Fault]:
     for index, row in enumerate(rows):
-        if not _is_row(row):
+        if not isinstance(row, list | tuple) or tuple(map(type, row)) not in _ROWS:
             wrong = f"must be [key, words] or [key, start, end], not {describe_value(row)}"
             yield Fault((*path, index), wrong)
             continue
@@ -312,14 +285,6 @@ def _row_faults(
         elif key in seen:
             yield Fault((*path, index, 0), f"another sentence has the key {quoted(key)} already")
         seen.add(key)
-
-
-def _is_row(row: Any) -> bool:
-    if not isinstance(row, list | tuple) or len(row) not in (2, 3):
-        return False
-    if len(row) == 2:  # noqa: PLR2004 - a key and words
-        return isinstance(row[0], str) and isinstance(row[1], str)
-    return isinstance(row[0], str) and all(type(each) is int for each in row[1:])
 
 
 def _place_faults(path: tuple[str | int, ...], rows: Sequence[Any], text: str) -> Iterator[Fault]:

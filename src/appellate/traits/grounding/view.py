@@ -7,8 +7,7 @@ from msgspec import Struct, field
 
 from appellate.core.cell import Cell, reason_for
 from appellate.core.deciding import AT_WORK, LOCKS
-from appellate.traits.grounding.edits import WORDS, Edit
-from appellate.traits.grounding.labels import Labels, Support, breaches, unlabelled
+from appellate.traits.grounding.labels import WORDS, Edit, Labels, Support, breaches, unlabelled
 from appellate.traits.grounding.measures import between
 from appellate.traits.grounding.sentences import KeyedSentence, KeyedSentences, sentences_of
 

@@ -6,16 +6,17 @@ matched), `matches` (offsets of the first of them in the response, `[[start, end
 `hits`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from typing import Any
 
 from appellate.core.kind import Computed, Fault, Instruction, NotComputed, QueryField, Span, Table
-from appellate.core.problem import describe_value
+from appellate.core.problem import describe_value, many
 from appellate.core.trace import Trace
-from appellate.traits.matching import Offsets, Unmatched, matcher
-from appellate.traits.regex.preview import preview
-from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, matches_the_same, notes, renew
+from appellate.traits.matching import Matcher, Offsets, Unmatched, matcher
+from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, notes, renew
 from appellate.traits.verdict.kind import (
     UNANSWERED,
     VERDICT,
@@ -25,6 +26,11 @@ from appellate.traits.verdict.kind import (
     pair_faults,
     pairs_schema,
 )
+
+LONGEST = 20.0
+"""Seconds after which the rest of the responses is not looked at."""
+_OFTEN = 0.25
+"""Seconds between two things that are told."""
 
 
 class Labels(Overrulable, frozen=True):
@@ -60,7 +66,6 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     notes = staticmethod(notes)
     old_keys = (MANUAL,)
     renew = staticmethod(renew)
-    preview = staticmethod(preview)
     by = "pattern"
     types = (bool,)
     blank = Labels()
@@ -70,7 +75,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         "matches": pairs_schema("start and end of the first matches, codepoints of the response"),
         "more": {"type": "boolean", "description": "whether there may be more matches than hits"},
     }
-    computed = Computed("regex", compute, matches_the_same)
+    computed = Computed("regex", compute, RegexRubricTrait.matches_the_same)
     positives = frozenset({"match"})
     fields = (
         QueryField(
@@ -86,6 +91,34 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
 
     def form(self, trait: RegexRubricTrait) -> str:
         return "inverted pattern" if trait.invert_result else "pattern"
+
+    def preview(
+        self,
+        old: RegexRubricTrait,
+        new: RegexRubricTrait,
+        traces: Iterable[Trace],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> Iterator[str]:
+        """The same responses matched by both patterns: a sentence now and then, the last for all.
+
+        It ends by itself after `LONGEST` seconds of the `clock`, and may be closed before; it
+        blocks while it matches, so a screen asks from a thread.
+        """
+        count: Counter[str] = Counter()
+        began = shown_at = clock()
+        with closing(Matcher()) as matching:
+            for trace in traces:
+                before, after = (_is_found(matching, one, trace.response) for one in (old, new))
+                count.update(_compared(before, after))
+                now = clock()
+                if now - began > LONGEST:
+                    unread = f"The rest was not looked at: it takes over {LONGEST:g} s."
+                    yield f"{_sentence(count)} {unread}"
+                    return
+                if now - shown_at > _OFTEN:
+                    shown_at = now
+                    yield _sentence(count, " so far")
+        yield _sentence(count)
 
     # -- tables -----------------------------------------------------------------------------------
 
@@ -151,3 +184,38 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
 
 
 KIND = RegexKind()
+
+
+# -- what a changed pattern would come to ----------------------------------------------------------
+
+
+def _compared(before: bool | None, after: bool | None) -> Iterator[str]:
+    """What is counted of a response that the patterns match, or not; None: it takes too long."""
+    yield "looked"
+    if before:
+        yield "before"
+    if after:
+        yield "after"
+    if after is None:
+        yield "too long"
+    elif before is not None and after != before:
+        yield "gained" if after else "lost"
+
+
+def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool | None:
+    """Whether the pattern matches somewhere; None where that takes too long."""
+    try:
+        case_sensitive = trait.case_sensitive
+        return matcher.find(trait.pattern, response, case_sensitive=case_sensitive, most=1).hits > 0
+    except Unmatched:
+        return None
+
+
+def _sentence(count: Counter[str], far: str = "") -> str:
+    sentence = (
+        f"Of {many(count['looked'], 'response')}{far}, {count['before']:,} matched before and"
+        f" {count['after']:,} now ({count['gained']:,} more, {count['lost']:,} no longer)."
+    )
+    if count["too long"]:
+        sentence += f" On {count['too long']:,} the new pattern takes too long."
+    return sentence

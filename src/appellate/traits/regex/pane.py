@@ -92,7 +92,7 @@ class RegexPane(VerdictPane):
         entitle(self, "Pattern", self.rows.only_counted)
 
     def summary(self) -> str:
-        return self.rows.sight.hits_text() if self.cell else ""
+        return self.sight.hits_text() if self.cell else ""
 
     def action_turn(self) -> None:
         self.begin(self.corrections.turn())

@@ -3,7 +3,7 @@
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
 from pydantic import field_validator
 
@@ -52,6 +52,11 @@ class RegexRubricTrait(VerdictTrait):
         """The trait's result where the pattern is found, or is not."""
         return is_found != self.invert_result
 
+    def matches_the_same(self, other: Self) -> bool:
+        """Whether another version of the trait has the same result on every response."""
+        keys = ("pattern", "case_sensitive", "invert_result")
+        return all(getattr(self, key) == getattr(other, key) for key in keys)
+
 
 def notes(trait: RegexRubricTrait) -> Iterator[str]:
     """What is legal in a trait, but probably not meant."""
@@ -63,12 +68,6 @@ def notes(trait: RegexRubricTrait) -> Iterator[str]:
         re.compile(trait.pattern)
     for one in warned:
         yield f"has a pattern of which Python says: {one.message}"
-
-
-def matches_the_same(trait: RegexRubricTrait, other: RegexRubricTrait) -> bool:
-    """Whether two versions of a trait have the same result on every response."""
-    keys = ("pattern", "case_sensitive", "invert_result")
-    return all(getattr(trait, key) == getattr(other, key) for key in keys)
 
 
 def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:

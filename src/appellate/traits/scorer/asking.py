@@ -29,13 +29,12 @@ from appellate.talk.dialogue import (
 from appellate.talk.json_reply import object_in, quote, text_of
 from appellate.traits.evidence import Finder
 from appellate.traits.matching import Unmatched
+from appellate.traits.scorer import KIND, table_of
 from appellate.traits.scorer.grades import filled, grade_in, offered, unforged
 from appellate.traits.scorer.labels import (
     LETTERS,
     Labels,
-    from_table,
     legal,
-    table_of,
     targets_of,
     value_text,
     wanted,
@@ -102,20 +101,16 @@ def dialogue(
     for member in trait.scorers:
         if member.is_graded:
             found = yield from _graded(member, trait, trace, briefing)
-            why = found.get("explanation", "")
-            scores.append(Score(found["value"], found.get("answer"), why))
-        else:
-            scores.append(_by_rule(member, trace, targets))
+            text = found.get("explanation", "")
+            scores.append(Score(found["value"], found.get("answer"), text))
+            continue
+        if not targets:
+            raise Unreadable("The trace has no reference to compare the response with.", "")
+        try:
+            scores.append(by_rule(member, trace.response, targets, trace.choices or ()))
+        except (Unscorable, Unmatched) as why:
+            raise Unreadable(str(why), "") from None
     return table_of(together(trait, scores), trace.response, targets)
-
-
-def _by_rule(member: Scorer, trace: Trace, targets: list[str]) -> Score:
-    if not targets:
-        raise Unreadable("The trace has no reference to compare the response with.", "")
-    try:
-        return by_rule(member, trace.response, targets, trace.choices or ())
-    except (Unscorable, Unmatched) as why:
-        raise Unreadable(str(why), "") from None
 
 
 def _graded(
@@ -151,12 +146,16 @@ def opening(
     shown = []
     if one.grade_pattern is None and trait.scorer != "multi_scorer":
         for example in briefing.examples:
-            labels = from_table(trait, example.trace, example.table)
+            labels = KIND.labels(trait, example.trace, example.table)
             shown.append((_given(one, example.trace), inert(as_reply(one, labels))))
-    trait_text = joined([asked, _shape(words, one)])
+    wanted = schema(one)
+    part = "shape"
+    if one.has_own_words:
+        part = "free"
+    trait_text = joined([asked, words.say(part, shape=shape(wanted))])
     user = user_text(words, given, shown, trait_text, reminder)
     system = words.say("system").strip()
-    return Prompt(system, user, schema(one), ROOM, template=words.sha256, usual=USUAL)
+    return Prompt(system, user, wanted, ROOM, template=words.sha256, usual=USUAL)
 
 
 def schema(one: Scorer) -> Schema:
@@ -165,13 +164,6 @@ def schema(one: Scorer) -> Schema:
         return _FREE
     grades = offered(partial_credit=one.partial_credit)
     return table({"answer": table({"reason": TEXT, "excerpt": TEXT, "grade": either(*grades)})})
-
-
-def _shape(words: PromptWording, one: Scorer) -> str:
-    part = "shape"
-    if one.has_own_words:
-        part = "free"
-    return words.say(part, shape=shape(schema(one)))
 
 
 def _asked(words: PromptWording, one: Scorer, trait: ScorerRubricTrait) -> str:

@@ -23,8 +23,8 @@ _WORDS = {"correct": "C", "incorrect": "I", "partial": "P"}
 def offered(*, partial_credit: bool) -> tuple[str, ...]:
     """The grades that the usual instructions offer."""
     if partial_credit:
-        return "C", "P", "I"
-    return "C", "I"
+        return ("C", "P", "I")
+    return ("C", "I")
 
 
 def grade_in(
@@ -40,7 +40,13 @@ def grade_in(
     own decides alone. Raises Unmatched where that takes too long.
     """
     if grade_pattern is not None:
-        return _captured(grade_pattern, text)
+        matched = matcher().find(grade_pattern, text, most=1)
+        span = None
+        if matched.hits:
+            span = matched.groups[0]
+        if span:
+            return text[span[0] : span[1]]
+        return None
     wanted = LAST_WORD
     if has_own_instructions:
         wanted = LAST_GRADE
@@ -52,14 +58,6 @@ def grade_in(
     if has_own_instructions or grade in offered(partial_credit=partial_credit):
         return grade
     return None
-
-
-def _captured(pattern: str, text: str) -> str | None:
-    found = matcher().find(pattern, text, most=1)
-    if not found.hits or found.groups[0] is None:
-        return None
-    start, end = found.groups[0]
-    return text[start:end]
 
 
 def majority(grades: Sequence[Any], count: int) -> Any | None:
@@ -75,10 +73,6 @@ def majority(grades: Sequence[Any], count: int) -> Any | None:
 # -- a template of the trait's own -----------------------------------------------------------------
 
 _FORGED = re.compile(r"\[(BEGIN|END) DATA\]", re.IGNORECASE)
-
-
-class _Unknown(LookupError):
-    """A template has a name that nothing is filled in for."""
 
 
 class _Filler(Formatter):
@@ -99,11 +93,11 @@ class _Filler(Formatter):
     ) -> Any:
         name, _, rest = field_name.partition("[")
         if name not in kwargs:
-            raise _Unknown(field_name)
+            raise LookupError(field_name)
         value = kwargs[name]
         for key in filter(None, re.split(r"[\[\]]+", rest)):
             if not isinstance(value, dict) or key not in value:
-                raise _Unknown(field_name)
+                raise LookupError(field_name)
             value = value[key]
         if name not in self._values:
             value = self._shown(str(value))

@@ -52,7 +52,7 @@ class ScorerLines(VerdictLines):
         return []
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        start, end = self.sight.labels.standing.spans[number]
+        start, end = self.sight.stretches[number]
         text, mark = self.sight.subject.trace.response[start:end], f"Extracted {number + 1}:"
         return [Paragraph(text, mark, "evidence", quoted=True)]
 
@@ -62,7 +62,7 @@ class ScorerLines(VerdictLines):
             value = spoken(self.sight.labels.standing.of(part.key)) or "not scored"
             named = part.key or self.sight.trait.name
             paragraphs.append(Paragraph(f"{named}: {value}", f"{number:>3}", "key"))
-        spans = range(len(self.sight.labels.standing.spans))
+        spans = range(len(self.sight.stretches))
         return [*paragraphs, *(self.stretch(number)[0] for number in spans)]
 
 

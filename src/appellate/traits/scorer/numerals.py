@@ -122,9 +122,7 @@ def _plain(text: str) -> float:
 
 
 def _digit(char: str) -> str | None:
-    found = unicodedata.digit(char, None)
-    if found is None:
-        found = _CHINESE_DIGITS.get(char)
+    found = unicodedata.digit(char, _CHINESE_DIGITS.get(char))
     if found is None:
         return None
     return str(found)

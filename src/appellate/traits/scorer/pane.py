@@ -48,10 +48,8 @@ class ScoreRows(VerdictRows):
 
     @property
     def count(self) -> int:
-        """How many lines the rows need, their headers among them; of many words a few are in
-        sight.
-        """
-        spans = len(self.sight.labels.standing.spans)
+        """How many lines the rows need with their headers; of many words a few are in sight."""
+        spans = len(self.sight.stretches)
         scores = max(len(self.offered), len(self.sight.trait.parts)) + (not self.is_small)
         return scores + (min(spans, _IN_SIGHT) + 1 if spans > 1 else 0)
 
@@ -64,20 +62,18 @@ class ScoreRows(VerdictRows):
     # -- what is shown ----------------------------------------------------------------------------
 
     def offer(self) -> None:
-        self.offered = (
-            self.sight.scale.offered(self.sight.value, self.sight.found)
-            if self.sight.is_single
-            else []
-        )
+        self.offered = []
+        if self.sight.is_single:
+            super().offer()
 
     def draw(self) -> None:
         sections = [
             self.options("({verdict.pick:i} takes a score)" if self.sight.is_single else "")
         ]
-        spans = self.sight.labels.standing.spans
-        if len(spans) > 1:
-            above = ListRow(f" Extracted {len(spans)}", style="header")
-            sections.append(ListSection(DrawnRows(range(len(spans)), self._span), above))
+        spans = len(self.sight.stretches)
+        if spans > 1:
+            above = ListRow(f" Extracted {spans}", style="header")
+            sections.append(ListSection(DrawnRows(range(spans), self._span), above))
         self.lines.show(*sections)
 
     def option_rows(self) -> list[ListRow]:
@@ -99,7 +95,7 @@ class ScoreRows(VerdictRows):
         return ListRow(key, (), (*right, shown), sign=sign)
 
     def _span(self, number: int) -> ListRow:
-        start, end = self.sight.labels.standing.spans[number]
+        start, end = self.sight.stretches[number]
         words = self.cell.subject.trace.response[start:end]
         return ListRow(f"“{words}”", (StyledText(f"{number + 1:>2} ", "key"),))
 
@@ -109,8 +105,7 @@ class ScoreRows(VerdictRows):
     # -- where the cursor is ----------------------------------------------------------------------
 
     def go(self, group: str, number: int) -> None:
-        spans = self.sight.labels.standing.spans
-        if group == VALUE or (group == SPAN and len(spans) > 1):
+        if group == VALUE or (group == SPAN and len(self.sight.stretches) > 1):
             self.lines.go(int(group == SPAN), number)
 
     def go_over(self) -> None:
@@ -118,7 +113,7 @@ class ScoreRows(VerdictRows):
         group, _ = self.place
         if group == SPAN:
             self.to_verdict()
-        elif len(self.sight.labels.standing.spans) > 1:
+        elif len(self.sight.stretches) > 1:
             super().go_over()
         else:
             self.review.say(
@@ -128,17 +123,12 @@ class ScoreRows(VerdictRows):
 
     def evidence(self) -> Sequence[Evidence]:
         """Where the answer is in the response."""
-        found: list[Evidence] = []
-        spans = self.sight.labels.standing.spans
         if self.sight.is_whole(self.sight.labels.standing):
+            return ()
+        found = super().evidence()
+        if len(self.sight.stretches) > 1:
             return found
-        for number, (start, end) in enumerate(spans):
-            mark, place = "", (VALUE, self.standing_row)
-            if len(spans) > 1:
-                mark, place = str(number + 1), (SPAN, number)
-            if start < end:
-                found.append(Evidence(start, end, "evidence", mark, place))
-        return found
+        return [one._replace(mark="", place=(VALUE, self.standing_row)) for one in found]
 
     def verdict_offers(self) -> Mapping[str, str]:
         offers = {**super().verdict_offers(), **_OFFERS}
@@ -261,11 +251,7 @@ class ScorerPane(VerdictPane):
         return [Hint(equals, "the answer", "scorer.words")]
 
     def summary(self) -> str:
-        return (
-            self.rows.sight.extracted
-            if self.cell and self.rows.sight.labels.standing.answer
-            else ""
-        )
+        return self.sight.extracted if self.cell and self.sight.labels.standing.answer else ""
 
 
 PANE = ScorerPane

@@ -1,17 +1,16 @@
 """The score on its scale as it is shown, what it rests on in words, and what keys do to both."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from appellate.core.problem import Refused
-from appellate.traits.scorer.edits import Edit
 from appellate.traits.scorer.grades import offered
 from appellate.traits.scorer.labels import (
     LETTERS,
     UNSCORED,
+    Edit,
     Labels,
     Ruling,
-    Scalar,
     legal,
     spoken,
     targets_of,
@@ -19,7 +18,7 @@ from appellate.traits.scorer.labels import (
     wanted,
 )
 from appellate.traits.scorer.rules import named, places_of, wording
-from appellate.traits.scorer.spec import Scorer, ScorerRubricTrait
+from appellate.traits.scorer.spec import GRADED, ScorePart, Scorer, ScorerRubricTrait
 from appellate.traits.verdict.pane_corrections import Stretches, VerdictCorrections, VerdictInSight
 from appellate.traits.verdict.scale import Scale
 from appellate.ui.key import keys_in
@@ -57,12 +56,12 @@ class ScoreScale(Scale):
     word = "score"
     kind: Literal["letter", "boolean", "number"]  # type: ignore[assignment]
 
-    def __init__(self, trait: ScorerRubricTrait, labels: Labels, key: str) -> None:
+    def __init__(self, trait: ScorerRubricTrait, labels: Labels, part: ScorePart) -> None:
         self._trait = trait
-        self._part = trait.part(key)
-        given = [labels.proposed.of(key)] if labels.proposed else []
-        self.kind = "letter" if self._part.is_letter else "number"
-        for value in (*given, labels.standing.of(key)):
+        self._part = part
+        given = [labels.proposed.of(part.key)] if labels.proposed else []
+        self.kind = "letter" if part.is_letter else "number"
+        for value in (*given, labels.standing.of(part.key)):
             if self.kind == "number" and isinstance(value, bool):
                 self.kind = "boolean"
             elif self.kind == "number" and value in LETTERS:
@@ -83,10 +82,22 @@ class ScoreScale(Scale):
     def offered(self, *also: Any) -> list[Any]:
         if self.kind == "boolean":
             return [True, False]
-        values = offered_values(self._trait) if self._part.is_letter else []
-        if values:
+        values = list[Any]()
+        if self._part.is_letter:
+            values += self._letters()
             values += [one for one in dict.fromkeys(also) if one not in (None, *values)]
         return values
+
+    def _letters(self) -> Sequence[str]:
+        """Those that get a row each."""
+        trait = self._trait
+        if trait.scorer in GRADED and not trait.has_own_words:
+            return offered(partial_credit=trait.partial_credit)
+        if trait.scorer == "choice":
+            return "C", "I", "N"
+        if trait.takes_answer:
+            return ("C", "I")
+        return tuple(LETTERS)
 
     def choices(self) -> list[Any]:
         return [*LETTERS, UNSCORED] if self._part.is_letter else []
@@ -150,17 +161,6 @@ class ScoreScale(Scale):
         return value
 
 
-def offered_values(trait: ScorerRubricTrait) -> list[Scalar]:
-    """The letters that get a key each."""
-    if trait.scorer in ("model_graded_qa", "model_graded_fact") and not trait.has_own_words:
-        return list(offered(partial_credit=trait.partial_credit))
-    if trait.scorer == "choice":
-        return ["C", "I", "N"]
-    if trait.takes_answer:
-        return ["C", "I"]
-    return list(LETTERS)
-
-
 class ScoreInSight(VerdictInSight):
     """The score under the cursor, and the answer that it rests on."""
 
@@ -172,20 +172,23 @@ class ScoreInSight(VerdictInSight):
         return len(self.trait.parts) == 1
 
     @property
-    def key(self) -> str:
+    def part(self) -> ScorePart:
         """Which score the keys are about: the one under the cursor."""
         group, number = self.place
-        parts = self.trait.parts
-        key: str = parts[number if group == VALUE and not self.is_single else 0].key
-        return key
+        part: ScorePart = self.trait.parts[number if group == VALUE and not self.is_single else 0]
+        return part
+
+    @property
+    def key(self) -> str:
+        return self.part.key
 
     @property
     def scale(self) -> ScoreScale:
-        return ScoreScale(self.trait, self.labels, self.key)
+        return ScoreScale(self.trait, self.labels, self.part)
 
     @property
     def has_yes_or_no(self) -> bool:
-        scales = (ScoreScale(self.trait, self.labels, part.key) for part in self.trait.parts)
+        scales = (ScoreScale(self.trait, self.labels, part) for part in self.trait.parts)
         return any(scale.kind == "boolean" for scale in scales)
 
     @property
@@ -214,8 +217,7 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def is_overruled(self) -> bool:
-        is_overruled: bool = self.labels.is_overruled
-        return is_overruled
+        return bool(self.labels.is_overruled)
 
     @property
     def whose(self) -> str:
@@ -272,49 +274,37 @@ class ScoreInSight(VerdictInSight):
         if edit.key in keys and not self.is_single:
             self.go(VALUE, keys.index(edit.key))
         else:
-            self._cursor.to_verdict()
+            super().follow_edit(edit)
 
 
 def settings_text(trait: ScorerRubricTrait) -> str:
     """The scorer and its settings, in words."""
     if trait.scorer != "multi_scorer":
         return _one_text(trait)
-    members = ", ".join(map(_member_text, trait.scorers))
-    if trait.reducer is None:
-        return f"a value by each of {members}"
-    return f"{trait.reducer} of {members}"
-
-
-def _member_text(member: Scorer) -> str:
-    if member.name is None:
-        return _one_text(member)
-    return f"{member.name} ({_one_text(member)})"
+    members = []
+    for one in trait.scorers:
+        text = _one_text(one)
+        if one.name is not None:
+            text = f"{one.name} ({text})"
+        members.append(text)
+    return f"{trait.reducer or 'a value by each'} of {', '.join(members)}"
 
 
 def _one_text(one: Scorer) -> str:
-    parts = [one.scorer.replace("_", " ")]
-    fields: Mapping[str, str] = {
-        "match": _PLACES[one.location],
-        "pattern": one.pattern or "",
-        "answer": f"the {one.pattern} after ANSWER:",
-    }
-    if one.scorer in fields:
-        parts.append(fields[one.scorer])
-    if one.numeric:
-        parts.append("as a number")
-    if not one.ignore_case:
-        parts.append("in the same case of letters")
-    if one.match_all:
-        parts.append("every group")
-    if one.multiple_correct:
-        parts.append("several may be right")
-    if one.stop_words:
-        parts.append(f"without {', '.join(one.stop_words)}")
-    if one.partial_credit:
-        parts.append("partial credit")
-    if one.include_history:
-        parts.append("with the conversation")
-    return " · ".join(parts)
+    settings: Sequence[tuple[str, object]] = (
+        (one.scorer.replace("_", " "), True),
+        (_PLACES[one.location], one.scorer == "match"),
+        (one.pattern or "", one.scorer == "pattern"),
+        (f"the {one.pattern} after ANSWER:", one.scorer == "answer"),
+        ("as a number", one.numeric),
+        ("in the same case of letters", not one.ignore_case),
+        ("every group", one.match_all),
+        ("several may be right", one.multiple_correct),
+        (f"without {', '.join(one.stop_words)}", one.stop_words),
+        ("partial credit", one.partial_credit),
+        ("with the conversation", one.include_history),
+    )
+    return " · ".join(text for text, is_so in settings if is_so)
 
 
 # -- what keys do ----------------------------------------------------------------------------------

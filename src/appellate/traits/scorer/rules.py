@@ -9,17 +9,19 @@ import string
 from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from math import isfinite
+from itertools import islice
+from operator import itemgetter
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.problem import many
 from appellate.stats.aggregates import reduce_epochs
 from appellate.traits.matching import Offsets, matcher
 from appellate.traits.scorer import numerals
-from appellate.traits.scorer.labels import shown, texts
+from appellate.traits.scorer.labels import finite, texts, value_text
 from appellate.traits.scorer.spec import ANSWERS, Location, Scorer, ScorerRubricTrait
 
 CORRECT, PARTIAL, INCORRECT, NO_ANSWER = "C", "P", "I", "N"
@@ -66,12 +68,6 @@ def _cut(text: str) -> str:
     return f"{bare[: LONGEST - 1]}…"
 
 
-def letter(*, is_correct: bool) -> str:
-    if is_correct:
-        return CORRECT
-    return INCORRECT
-
-
 def reason_of(completion: str, otherwise: str = "") -> str:
     """That a response says nothing, or what else kept it from being compared."""
     if completion.strip():
@@ -87,17 +83,6 @@ def spans_of(*places: Offsets) -> tuple[Offsets, ...]:
 # -- match and includes ----------------------------------------------------------------------------
 
 
-class _Tried(NamedTuple):
-    """What came of the comparison with one target: `why` is a sentence, which without a match goes
-    on with the targets.
-    """
-
-    is_match: bool
-    answer: str
-    spans: tuple[Offsets, ...]
-    why: str
-
-
 def match(completion: str, targets: Targets, one: Scorer) -> Score:
     """Whether the response ends with (begins with, has, is) a target.
 
@@ -108,7 +93,7 @@ def match(completion: str, targets: Targets, one: Scorer) -> Score:
     start = len(completion) - len(completion.lstrip())
     text = _FoldedAnswer(bare, start, ignore_case=one.ignore_case, around=AROUND)
 
-    def tried(target: str) -> _Tried:
+    def tried(target: str) -> Score:
         wanted = _number(_without_marks(target.strip()))
         if one.numeric and wanted is not None:
             return _try_number(completion, _rounded(wanted), one)
@@ -122,24 +107,26 @@ def includes(completion: str, targets: Targets, one: Scorer) -> Score:
     """Whether the response has a target anywhere, letter by letter."""
     text = _FoldedAnswer(completion, 0, ignore_case=one.ignore_case)
 
-    def tried(target: str) -> _Tried:
+    def tried(target: str) -> Score:
         return _contains(text, text.alike(target), target, text.text)
 
     return _scored(completion, targets, tried)
 
 
-def _scored(completion: str, targets: Targets, tried: Callable[[str], _Tried]) -> Score:
-    """By the first target that matches, else as the last was compared."""
+def _scored(completion: str, targets: Targets, tried: Callable[[str], Score]) -> Score:
+    """By the first target that matches, else as the last was compared: its sentence then goes on
+    with the targets.
+    """
     reason = reason_of(completion)
-    last = _Tried(is_match=False, answer="", spans=(), why="There is no target to compare with:")
+    last = Score(INCORRECT, "", "There is no target to compare with:")
     for target in targets:
         last = tried(target)
-        if last.is_match:
-            return Score(CORRECT, last.answer, last.why, last.spans, reason)
-    why = f"{last.why} {wording(targets)}."
+        if last.value == CORRECT:
+            return replace(last, reason=reason)
+    why = f"{last.explanation} {wording(targets)}."
     if reason:
         why = EMPTY
-    return Score(INCORRECT, last.answer, why, last.spans, reason)
+    return replace(last, explanation=why, reason=reason)
 
 
 class _FoldedAnswer:
@@ -157,13 +144,10 @@ class _FoldedAnswer:
             self._places = []
             for place, char in enumerate(text):
                 self._places += [start + place] * len(char.casefold())
-        self.text = folded
-        self._start = start
+        self._start, self.text, self._before = start, folded, 0
         if around:
             self.text = folded.strip(around)
             self._before = len(folded) - len(folded.lstrip(around))
-        else:
-            self._before = 0
 
     def alike(self, text: str) -> str:
         """A text as it compares."""
@@ -193,15 +177,15 @@ _BLANK = re.compile(r"\s")
 
 def _try_text(
     whole: _FoldedAnswer, wanted: str, target: str, answer: str, location: Location
-) -> _Tried:
+) -> Score:
     text = whole.text
     if location == "any":
         return _contains(whole, wanted, target, answer)
     if location == "exact":
         if text == wanted:
-            return _Tried(True, answer, (), f"The whole response is {wording([target])}.")
+            return Score(CORRECT, answer, f"The whole response is {wording([target])}.")
         shown = wording([whole.original(0, len(text))])
-        return _Tried(False, answer, (), f"The response is {shown}, not")
+        return Score(INCORRECT, answer, f"The response is {shown}, not")
     is_match, verb = text.endswith(wanted), "ends"
     if location == "begin":
         is_match, verb = text.startswith(wanted), "begins"
@@ -216,9 +200,9 @@ def _try_text(
         part = (0, size)
     spans = spans_of(whole.span(*part))
     if is_match:
-        return _Tried(True, answer, spans, f"The response {verb} with {wording([target])}.")
+        return Score(CORRECT, answer, f"The response {verb} with {wording([target])}.", spans)
     shown = wording([whole.original(*part)])
-    return _Tried(False, answer, spans, f"The response {verb} with {shown}, not with")
+    return Score(INCORRECT, answer, f"The response {verb} with {shown}, not with", spans)
 
 
 def _end_of_word(text: str, size: int) -> int:
@@ -229,13 +213,13 @@ def _end_of_word(text: str, size: int) -> int:
     return len(text)
 
 
-def _contains(whole: _FoldedAnswer, wanted: str, target: str, answer: str) -> _Tried:
+def _contains(whole: _FoldedAnswer, wanted: str, target: str, answer: str) -> Score:
     """Whether a text stands anywhere in the response."""
     place = whole.text.find(wanted)
     if place < 0:
-        return _Tried(False, answer, (), "The response nowhere contains")
+        return Score(INCORRECT, answer, "The response nowhere contains")
     spans = spans_of(whole.span(place, place + len(wanted)))
-    return _Tried(True, answer, spans, f"The response contains {wording([target])}.")
+    return Score(CORRECT, answer, f"The response contains {wording([target])}.", spans)
 
 
 # -- numbers in a response -------------------------------------------------------------------------
@@ -262,7 +246,7 @@ def _rounded(found: float) -> str:
     return format(found, ".5g")
 
 
-def _try_number(completion: str, wanted: str, one: Scorer) -> _Tried:
+def _try_number(completion: str, wanted: str, one: Scorer) -> Score:
     location = one.location
     if location == "exact":
         return _try_whole_number(completion, wanted, ignore_case=one.ignore_case)
@@ -275,26 +259,26 @@ def _try_number(completion: str, wanted: str, one: Scorer) -> _Tried:
         text = f"The {which}number of the response is {wanted}."
         if not which:
             text = f"The response has the number {wanted}."
-        return _Tried(True, found, spans_of(span), text)
+        return Score(CORRECT, found, text, spans_of(span))
     if location == "any":
-        return _Tried(False, completion.strip(), (), "No number of the response is")
+        return Score(INCORRECT, completion.strip(), "No number of the response is")
     if not found:
-        return _Tried(False, found, (), "The response has no number to compare with")
+        return Score(INCORRECT, found, "The response has no number to compare with")
     text = f"The {_PLACES[location]}number of the response is {found}, not"
-    return _Tried(False, found, spans_of(span), text)
+    return Score(INCORRECT, found, text, spans_of(span))
 
 
-def _try_whole_number(completion: str, wanted: str, *, ignore_case: bool) -> _Tried:
+def _try_whole_number(completion: str, wanted: str, *, ignore_case: bool) -> Score:
     bare = _without_marks(completion.strip())
     if ignore_case:
         bare = bare.casefold()
     found = numerals.number(bare)
     if found is None:
-        return _Tried(False, bare, (), f"The response is {wording([bare])}, not the number")
+        return Score(INCORRECT, bare, f"The response is {wording([bare])}, not the number")
     text = f"The response is the number {_rounded(found)}"
     if _rounded(found) == wanted:
-        return _Tried(True, wanted, (), f"{text}.")
-    return _Tried(False, _rounded(found), (), f"{text}, not")
+        return Score(CORRECT, wanted, f"{text}.")
+    return Score(INCORRECT, _rounded(found), f"{text}, not")
 
 
 def _numbers(text: str, *, from_the_end: bool) -> Iterator[tuple[str, Offsets]]:
@@ -348,20 +332,10 @@ class _ScoredWords:
         bare = part.casefold()
         letters = bare.translate(_NO_PUNCTUATION)
         for text in (bare, bare.strip(AROUND), letters):
-            found = _finite(text)
+            found = finite(text)
             if found is not None:
                 return str(found)
         return " ".join(_ARTICLES.sub(" ", letters).split())
-
-
-def _finite(text: str) -> float | None:
-    try:
-        found = float(text)
-    except ValueError:
-        return None
-    if not isfinite(found):
-        return None
-    return found
 
 
 def exact(completion: str, targets: Targets) -> Score:
@@ -384,18 +358,15 @@ def f1(completion: str, targets: Targets, one: Scorer) -> Score:
     """
     words = _ScoredWords(one.stop_words)
     mine = Counter(words.of(completion))
-    best, bags = -1.0, []
+    measured = []
     for target in targets:
         bag = Counter(words.of(target))
         if bag:
-            bags.append((target, bag))
-    if not bags:
+            measured.append((_f1(mine, bag), target, bag))
+    if not measured:
         text = f"The target has no words to compare with: {wording(targets)}."
         return Score(0.0, completion, text, (), reason_of(completion))
-    for target, bag in bags:
-        value = _f1(mine, bag)
-        if value > best:
-            best, nearest, theirs = value, target, bag
+    best, nearest, theirs = max(measured, key=itemgetter(0))
     if not mine:
         text = f"The response has no words to compare with {wording([nearest])}."
         return Score(0.0, completion, text, (), reason_of(completion))
@@ -403,7 +374,7 @@ def f1(completion: str, targets: Targets, one: Scorer) -> Score:
         f"{(mine & theirs).total()} of the {many(mine.total(), 'word')} of the response are among"
         f" the {theirs.total()} of {wording([nearest])}."
     )
-    spans = tuple(_shared(completion, words, theirs))
+    spans = tuple(islice(_shared(completion, words, theirs), LISTED))
     return Score(round(best, 2), completion, text, spans, reason_of(completion))
 
 
@@ -418,15 +389,11 @@ def _f1(mine: Counter[str], theirs: Counter[str]) -> float:
 def _shared(completion: str, words: _ScoredWords, theirs: Counter[str]) -> Iterator[Offsets]:
     """Where the words stand that the target has, too; each as often as there."""
     left = theirs.copy()
-    listed = 0
     for token in _WORD.finditer(completion):
         word = words.one(token[0])
         if left[word] > 0:
             left[word] -= 1
-            listed += 1
             yield token.span()
-        if listed == LISTED:
-            return
 
 
 # -- what a pattern extracts: pattern and answer ---------------------------------------------------
@@ -484,22 +451,19 @@ class _Wanted:
         self, texts: Sequence[str | None], spans: Sequence[Offsets | None], reason: str
     ) -> Score:
         """What the groups of a match come to; one that took no part is None."""
-        taken, places = [], []
+        taken, places, fitting = [], [], []
         for text, span in zip(texts, spans, strict=True):
             if text is not None and span is not None:
                 taken.append(text)
                 places.append(span)
-        fitting = []
-        for text, span in zip(taken, places, strict=True):
-            if self._alike(text) in self._known:
-                fitting.append((text, span))
+                if self._alike(text) in self._known:
+                    fitting.append((text, span))
         found = self._answer(fitting, len(taken))
         if fitting and not self._match_all:
             places = [fitting[0][1]]
         if found:
-            return Score(
-                CORRECT, found, f"{wording([found])} is the target.", spans_of(*places), reason
-            )
+            why = f"{wording([found])} is the target."
+            return Score(CORRECT, found, why, spans_of(*places), reason)
         if found is None and len(texts) == 1 and not self._match_all:
             found = texts[0]
         why = f"{wording(taken, 'and')} was extracted, and the target is {wording(self.targets)}."
@@ -566,11 +530,10 @@ def choice(completion: str, targets: Targets, one: Scorer, choices: Sequence[str
             value, why = NO_ANSWER, EMPTY
         return Score(value, "", why, (), reason_of(completion, "invalid_response_format"))
     answer = ", ".join(map(name_of, chosen))
+    what = f"The response chooses {named(chosen, choices)}"
     if chosen == right:
-        why = f"The response chooses {named(chosen, choices)}, which is the target."
-    else:
-        why = f"The response chooses {named(chosen, choices)}, and the target is {target}."
-    return Score(letter(is_correct=chosen == right), answer, why, spans)
+        return Score(CORRECT, answer, f"{what}, which is the target.", spans)
+    return Score(INCORRECT, answer, f"{what}, and the target is {target}.", spans)
 
 
 def named(places: Sequence[int], choices: Sequence[str]) -> str:
@@ -733,7 +696,7 @@ def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
     texts = []
     spans: set[Offsets] = set()
     for name, one in zip(trait.member_names, scores, strict=True):
-        texts.append(f"{name}: {shown(one.value)}. {one.explanation}")
+        texts.append(f"{name}: {value_text(one.value)}. {one.explanation}")
         spans.update(one.spans)
     first, *others = scores
     answer, reason = first.answer, first.reason
@@ -742,12 +705,8 @@ def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
             answer = None
         if one.reason != reason:
             reason = ""
-    value = combined(trait, [one.value for one in scores])
+    values = [one.value for one in scores]
+    value: Any = dict(zip(trait.member_names, values, strict=True))
+    if trait.reducer is not None:
+        value = reduce_epochs(trait.reducer, values)  # NaN where no member scored
     return Score(value, answer, "\n".join(texts), tuple(sorted(spans)), reason)
-
-
-def combined(trait: ScorerRubricTrait, values: Sequence[Any]) -> Any:
-    """The value of a multi_scorer; NaN where no member scored."""
-    if trait.reducer is None:
-        return dict(zip(trait.member_names, values, strict=True))
-    return reduce_epochs(trait.reducer, values)

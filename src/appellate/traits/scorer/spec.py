@@ -121,8 +121,11 @@ class Scorer(RubricPart):
     @field_validator("template")
     @classmethod
     def _can_be_filled(cls, template: str | None) -> str | None:
-        if template is not None and template_fault(template):
-            raise ValueError(template_fault(template))
+        wrong = ""
+        if template is not None:
+            wrong = template_fault(template)
+        if wrong:
+            raise ValueError(wrong)
         return template
 
     @field_validator("reducer")
@@ -153,7 +156,7 @@ class Scorer(RubricPart):
         own = SETTINGS[self.scorer]
         every = set(chain(*SETTINGS.values()))
         for key in sorted(self.model_fields_set & every - set(own)):
-            yield f"{key} is no setting of {self.scorer}; {_describe(own)}"
+            yield f"{key} is no setting of {self.scorer}; it has {', '.join(own) or 'none'}"
         if self.scorer == "pattern":
             yield from self._pattern_faults()
         if self.scorer == "answer" and self.pattern not in ANSWERS:
@@ -205,12 +208,6 @@ class Scorer(RubricPart):
     def has_own_words(self) -> bool:
         """Whether a judge is asked for a text that ends with a grade, in the trait's own words."""
         return self.instructions is not None or self.grade_pattern is not None
-
-
-def _describe(settings: tuple[str, ...]) -> str:
-    if not settings:
-        return "it has none"
-    return f"it has {', '.join(settings)}"
 
 
 class ScorerRubricTrait(Scorer):
@@ -295,12 +292,9 @@ class ScorerRubricTrait(Scorer):
         high = max(map(attrgetter("high"), members))
         return (ScorePart("", is_letter, low, high),)
 
-    def part(self, key: str) -> ScorePart:
-        """The value of a key; raises KeyError where there is none."""
-        for part in self.parts:
-            if part.key == key:
-                return part
-        raise KeyError(key)
+    def part(self, key: str) -> ScorePart | None:
+        """The value of a key."""
+        return next((part for part in self.parts if part.key == key), None)
 
     def notes(self) -> Iterator[str]:
         """What is legal, but probably not meant."""

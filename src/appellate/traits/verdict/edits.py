@@ -10,13 +10,12 @@ from appellate.traits.verdict.scale import Value
 
 
 class RowEdit(Struct, frozen=True):
-    """A correction: what is done, and the verdict that it gives, where it gives one."""
+    """A correction: what is done, and what it says."""
 
     OF: ClassVar[str]
     """Of what it is one, for a sentence."""
 
     action: str
-    value: Any = None
 
     @classmethod
     def from_row(cls, row: Table) -> Self:

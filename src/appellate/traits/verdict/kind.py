@@ -153,21 +153,18 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         )
 
     def measure(self, trait: T, labels: V) -> Figures:
-        return self.figures(trait, labels.value, self.counts(labels))
+        """The verdict as a number, 0/0 while there is none, and in words."""
+        name, counts = MEASURES[trait.kind].name, dict(self.counts(labels))
+        if labels.value is None:
+            return Figures({name: 0.0}, frozenset({name}), counts)
+        words = {"verdict": trait.describe(labels.value)}
+        if trait.kind == "literal":
+            words["class"] = words["verdict"]
+        return Figures({name: float(labels.value)}, frozenset(), counts, words)
 
     def counts(self, labels: V) -> Mapping[str, int]:
         """What is counted beside the verdict."""
         return {}
-
-    def figures(self, trait: T, value: Value | None, counts: Mapping[str, int]) -> Figures:
-        """A verdict as a number, 0/0 while there is none, and in words."""
-        name = MEASURES[trait.kind].name
-        if value is None:
-            return Figures({name: 0.0}, frozenset({name}), dict(counts))
-        words = {"verdict": trait.describe(value)}
-        if trait.kind == "literal":
-            words["class"] = trait.describe(value)
-        return Figures({name: float(value)}, frozenset(), dict(counts), words)
 
     # -- the one answer ---------------------------------------------------------------------------
 

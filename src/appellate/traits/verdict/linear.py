@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from appellate.core.cell import Cell
-from appellate.traits.verdict.pane_corrections import VerdictCorrections, VerdictInSight
+from appellate.traits.verdict.pane_corrections import OfSight, VerdictCorrections, VerdictInSight
 from appellate.traits.verdict.pane_keys import KEYS, key_shown
 from appellate.ui.contract import INDENT, KindLines, Paragraph, Place, Review, keyed
 from appellate.ui.conversation import Conversation
 from appellate.ui.key import Key
 
 
-class VerdictLines(KindLines):
+class VerdictLines(OfSight, KindLines):
     """Asks for one verdict after the other, then for the stretches that they rest on."""
 
     KEYS: ClassVar[tuple[Key, ...]] = KEYS
@@ -137,17 +137,6 @@ class VerdictLines(KindLines):
         return [verdict, *(self.stretch(number)[0] for number in range(len(self.sight.stretches)))]
 
     # -- corrections ------------------------------------------------------------------------------
-
-    def doubts(self) -> str:
-        doubts: str = self.sight.doubts()
-        return doubts
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        remarks: list[str] = self.sight.remarks(before, after)
-        return remarks
-
-    def found_again(self, edit: Any, now: Cell) -> Any:
-        return self.sight.found_again(edit, now)
 
     def does(self, key: Key) -> Conversation:
         act: Conversation = key.call(self.corrections)

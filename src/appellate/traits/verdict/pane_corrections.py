@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from appellate.core.cell import Cell, reason_for
 from appellate.core.kind import Subject
 from appellate.traits.verdict.edits import Edit
-from appellate.ui.contract import READS_ONLY, Choice, Place, Review
+from appellate.ui.contract import Choice, Place, Review, may_correct
 from appellate.ui.conversation import Conversation
 
 Stretches = Sequence[tuple[int, int] | None]
@@ -57,20 +57,17 @@ class VerdictInSight:
     @property
     def has_yes_or_no(self) -> bool:
         """Whether yes or no is asked somewhere in the cell, so that y gives it."""
-        is_asked: bool = self.scale.kind == "boolean"
-        return is_asked
+        return bool(self.scale.kind == "boolean")
 
     @property
     def title(self) -> str:
         """What the verdict is called."""
-        name: str = self.trait.name
-        return name
+        return str(self.trait.name)
 
     @property
     def source(self) -> str:
         """Who gives the verdict where no person does."""
-        by: str = self.kind.by
-        return by
+        return str(self.kind.by)
 
     @property
     def value(self) -> Any:
@@ -134,6 +131,21 @@ class VerdictInSight:
 
     def found_again(self, edit: Any, now: Cell) -> Any:
         return edit
+
+
+class OfSight:
+    """A pane, or lines, that knows of corrections what the verdict in sight knows."""
+
+    sight: Any
+
+    def doubts(self) -> str:
+        return str(self.sight.doubts())
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        return [*self.sight.remarks(before, after)]
+
+    def found_again(self, edit: Any, now: Cell) -> Any:
+        return self.sight.found_again(edit, now)
 
 
 class VerdictCorrections:
@@ -240,8 +252,4 @@ class VerdictCorrections:
 
     def may_correct(self) -> bool:
         """Whether something can be corrected now: what is out of sight is not; says why not."""
-        if not self._review.sees_item():
-            return False
-        if self._review.readonly:
-            self._review.say(READS_ONLY)
-        return not self._review.readonly
+        return may_correct(self._review)

@@ -140,8 +140,7 @@ class VerdictRows:
 
     def menu_title(self) -> str:
         """What is under the cursor."""
-        title: str = self.sight.title
-        return title
+        return str(self.sight.title)
 
     def evidence_offers(self) -> Mapping[str, str]:
         """What can be looked at there, by the ids of keys."""

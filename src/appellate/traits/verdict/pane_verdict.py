@@ -13,7 +13,7 @@ from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.describe import panel_of
 from appellate.core.kind import Table
-from appellate.traits.verdict.pane_corrections import VerdictCorrections
+from appellate.traits.verdict.pane_corrections import OfSight, VerdictCorrections
 from appellate.traits.verdict.pane_keys import KEYS, answer_keys, shown
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.ui.contract import Evidence, Place, Review, keyed, pick_action
@@ -65,8 +65,7 @@ class VerdictTexts:
 
     def question(self) -> str:
         """What is asked."""
-        question: str = self.rows.sight.scale.question_text()
-        return question
+        return str(self.rows.sight.scale.question_text())
 
     def wording(self) -> Content:
         """The verdict in large, and what its source says where that is something else."""
@@ -81,7 +80,7 @@ class VerdictTexts:
 
     def in_large(self, value: Any) -> str:
         """A verdict in large."""
-        text: str = self.rows.sight.scale.describe(value)
+        text = str(self.rows.sight.scale.describe(value))
         return text.upper() if isinstance(value, bool) else text
 
     def scale(self) -> str:
@@ -93,8 +92,7 @@ class VerdictTexts:
 
     def bounds(self) -> str:
         """The bounds of a score."""
-        bounds: str = self.rows.sight.scale.span()
-        return bounds
+        return str(self.rows.sight.scale.span())
 
     def missing(self) -> str:
         """Why there is no verdict, in a sentence."""
@@ -133,7 +131,7 @@ class VerdictTexts:
         return parts
 
 
-class VerdictPane(KindPane):
+class VerdictPane(OfSight, KindPane):
     """Verdicts under one cursor with what they rest on; texts above them."""
 
     DEFAULT_CSS = """
@@ -164,8 +162,9 @@ class VerdictPane(KindPane):
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(review, id=id)
         self.rows = self.rows_of(review)
+        self.sight = self.rows.sight
         self.texts = self.texts_of(self.rows)
-        self.corrections = self.corrections_of(review, self.rows.sight)
+        self.corrections = self.corrections_of(review, self.sight)
         self.lines: Lines = self.rows.lines
 
     def compose(self) -> ComposeResult:
@@ -187,7 +186,7 @@ class VerdictPane(KindPane):
     @property
     def has_yes_or_no(self) -> bool:
         """Whether y gives a verdict; it is the screen's else."""
-        return self.cell is not None and self.rows.sight.has_yes_or_no
+        return self.cell is not None and self.sight.has_yes_or_no
 
     @property
     def keys_here(self) -> Sequence[Key]:
@@ -205,8 +204,8 @@ class VerdictPane(KindPane):
         return super().check_action(action, parameters)
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
-        text = shown(self.rows.sight.scale, keys) if self.cell else ""
-        return [Hint(text, self.rows.sight.scale.word, "verdict.pick")] if text else []
+        text = shown(self.sight.scale, keys) if self.cell else ""
+        return [Hint(text, self.sight.scale.word, "verdict.pick")] if text else []
 
     # -- the cell ---------------------------------------------------------------------------------
 
@@ -217,7 +216,7 @@ class VerdictPane(KindPane):
         self.texts.draw(self.content_size)
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        self.rows.sight.follow_edit(self.rows.sight.kind.edit(edit))
+        self.sight.follow_edit(self.sight.kind.edit(edit))
         self.texts.draw(self.content_size)
 
     def evidence(self) -> Sequence[Evidence]:
@@ -238,17 +237,6 @@ class VerdictPane(KindPane):
     def detail(self) -> Content:
         detail: Content = self.texts.detail() if self.cell else Content()
         return detail
-
-    def doubts(self) -> str:
-        doubts: str = self.rows.sight.doubts()
-        return doubts
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        remarks: list[str] = self.rows.sight.remarks(before, after)
-        return remarks
-
-    def found_again(self, edit: Any, now: Cell) -> Any:
-        return self.rows.sight.found_again(edit, now)
 
     # -- the cursor -------------------------------------------------------------------------------
 
