@@ -7,7 +7,7 @@ What SQL cannot say (case folding, wildcards, rounding as the screen does) are f
 import json
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import repeat
@@ -99,6 +99,18 @@ _IN_TEXT = {
     "question": ("question",),
 }
 """Where the fields look for words that ask for them in a trace; a bare word has the field ""."""
+_TEXTS = {"": "texts JOIN responses USING (trace)", "text": "responses", "question": "texts"}
+"""The tables that these are in."""
+_SAYS = {
+    "id": "instr(id, ?)",
+    "question": "instr(question, ?)",
+    "response": "holds(response, ?)",
+}
+"""SQLite's own search is the faster one in what is short."""
+_OF_THOSE = (
+    "c.no IN (WITH those AS (SELECT c.no, c.trace FROM cells c WHERE {}) SELECT no FROM those"
+    " WHERE trace IN (SELECT trace FROM {} WHERE trace IN (SELECT trace FROM those) AND {}))"
+)
 _OF_QUESTIONS = (
     "trace IN (SELECT trace FROM heads WHERE question_id IN (SELECT value FROM json_each(?)))"
 )
@@ -156,29 +168,30 @@ def condition(query: Query, reader: Reader) -> Sql:
     """What cells must be; what their traces must say, which takes longest, is asked last, and of
     those alone that are so.
     """
+    in_text = [term for term in query.terms if term.field.name in _IN_TEXT]
     apart = {*ASKED, *_IN_TEXT}
     of_cells = [term for term in query.terms if term.field.name not in apart]
     terms = [*map(_signed, of_cells, repeat(reader)), *_asked(query)]
-    if words := list(_in_text(query, reader)):
-        if terms:
-            of_those = _joined(" AND ", terms)
-            words.insert(0, _within("trace IN (SELECT trace FROM cells c WHERE {})", of_those))
-        traces = _joined(" AND ", words)
-        terms.append(_within("c.trace IN (SELECT trace FROM texts WHERE {})", traces))
+    others = _joined(" AND ", terms or [Sql("1")])
+    if not in_text:
+        return others
+    names = {term.field.name for term in in_text}
+    texts = _TEXTS[names.pop() if len(names) == 1 else ""]
+    words = _joined(" AND ", _in_text(in_text, reader))
     if not terms:
-        return Sql("1")
-    return _joined(" AND ", terms)
+        return Sql(f"c.trace IN (SELECT trace FROM {texts} WHERE {words.text})", words.values)
+    text = _OF_THOSE.format(others.text, texts, words.text)
+    return Sql(text, (*others.values, *words.values))
 
 
-def _in_text(query: Query, reader: Reader) -> Iterator[Sql]:
+def _in_text(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
     """The terms that ask for words in a trace."""
-    terms = [term for term in query.terms if term.field.name in _IN_TEXT]
     for term in sorted(terms, key=_effort):
         places, tests = _IN_TEXT[term.field.name], []
         for word in map(folded, term.values):
-            tests += [Sql(f"holds({place}, ?)", (word,)) for place in places]
-            if "question" in places:
-                names = [name for name, text in reader.questions.items() if word in folded(text)]
+            tests += [Sql(_SAYS[place], (word,)) for place in places]
+            names = [name for name, text in reader.questions.items() if word in folded(text)]
+            if names and "question" in places:
                 tests.append(Sql(_OF_QUESTIONS, (json.dumps(names),)))
         yield _within("NOT {}" if term.negated else "{}", _any(tests))
 

@@ -4,7 +4,8 @@ cell is folded.
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -138,12 +139,17 @@ class _TraitCounts:
         for one in known:
             self._vocabulary |= dict.fromkeys(self._kind.vocabulary(one.trait))
         self._whole = PairCounts(), PairCounts()
-        self._instructions: tuple[dict[Asked, PairCounts], dict[Asked, PairCounts]] = {}, {}
+        self._instructions: tuple[defaultdict[Asked, PairCounts], ...] = (
+            defaultdict(PairCounts),
+            defaultdict(PairCounts),
+        )
 
-    def add(self, asked: Asked, pair: Answers, cluster: object, blind: int) -> None:
+    def add(self, pairs: Iterable[tuple[Asked, Answers]], cluster: Hashable, blind: int) -> None:
         """`blind` is 1 for a verdict, 0 for labels that were signed off."""
-        self._whole[blind].add(cluster, pair)
-        self._instructions[blind].setdefault(asked, PairCounts()).add(cluster, pair)
+        whole, instructions = self._whole[blind], self._instructions[blind]
+        for asked, pair in pairs:
+            whole.add(cluster, pair)
+            instructions[asked].add(cluster, pair)
 
     def agreement(self, on_progress: OnProgress) -> TraitAgreement:
         wholes: list[Agreement] = []
@@ -182,7 +188,9 @@ def _counted(
             found[trait] = ComparedAnswers(known[0].kind, words), _TraitCounts(known, reasons)
         answers, counts = found[trait]
         cluster = cluster_of(clusters.get(trace), name)
+        pairs: list[tuple[Asked, Answers]] = []
         for question, judge, person in db.execute(_GIVEN, (blind, cell)):
             if pair := answers.pair(judge, person):
-                counts.add(questions[question], pair, cluster, blind)
+                pairs.append((questions[question], pair))
+        counts.add(pairs, cluster, blind)
     return {trait: counts for trait, (_, counts) in found.items()}

@@ -5,7 +5,6 @@ shows it, and as others that answer the same question are found.
 import sqlite3
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from itertools import count
 from typing import Any
 
 from appellate.core import messages
@@ -21,27 +20,29 @@ def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]
     """Keeps all that is looked for in some new traces, as their JSON has it; `first` is the number
     of the first.
     """
-    db.executemany("INSERT INTO texts VALUES (?, ?, ?, ?)", map(_texts, count(first), traces))
-    db.executemany("INSERT INTO heads VALUES (?, ?, ?, ?)", map(_head, count(first), traces))
+    texts: list[tuple[int, bytes, bytes]] = []
+    responses: list[tuple[int, bytes]] = []
+    heads: list[tuple[int, str, str, str]] = []
     asked: list[tuple[bytes, int]] = []
     for number, trace in enumerate(traces, first):
+        texts.append((number, folded(trace["id"]), folded(trace.get("question") or "")))
+        responses.append((number, folded(trace.get("response", ""))))
+        heads.append((number, *_head(trace)))
         if question := fingerprint(trace.get("question_id"), trace.get("question")):
             asked.append((question, number))
+    db.executemany("INSERT INTO texts VALUES (?, ?, ?)", texts)
+    db.executemany("INSERT INTO responses VALUES (?, ?)", responses)
+    db.executemany("INSERT INTO heads VALUES (?, ?, ?, ?)", heads)
     db.executemany("INSERT INTO asked VALUES (?, ?)", asked)
     metadata_rows.keep(db, first, traces)
 
 
-def _texts(number: int, trace: Mapping[str, Any]) -> tuple[int, bytes, bytes, bytes]:
-    question, response = trace.get("question") or "", trace.get("response", "")
-    return number, folded(trace["id"]), folded(question), folded(response)
-
-
-def _head(number: int, trace: Mapping[str, Any]) -> tuple[int, str, str, str]:
+def _head(trace: Mapping[str, Any]) -> tuple[str, str, str]:
     """Who answered and what was asked, in one line; else the rubric's question that it was."""
     model, question = trace.get("model") or "", trace.get("question")
     if question is None:
-        return number, model, "", trace.get("question_id") or ""
-    return number, model, beginning(question), ""
+        return model, "", trace.get("question_id") or ""
+    return model, beginning(question), ""
 
 
 def beginning(question: str) -> str:
