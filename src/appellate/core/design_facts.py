@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from appellate.core.agreement import SHOWN, UNEQUAL, Reasons
+from appellate.core.facts import fits
 from appellate.core.problem import many
 from appellate.core.trace import TraceKey
 
@@ -177,32 +178,9 @@ def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
     given: dict[str, Any] = {}
     for one in fields(kind):
         value = given[one.name] = body.get(one.name)
-        if one.name in body or one.name not in _MAY_LACK:
-            shape = _SHAPE[one.name]
-            if not isinstance(value, shape) or (isinstance(value, bool) and shape is not bool):
-                raise TypeError(f"{one.name} = {value!r} is nothing that {name} tells")
+        if not fits(value, one.type):
+            raise TypeError(f"{one.name} = {value!r} is nothing that {name} tells")
     return kind(**given)
-
-
-_SHAPES: dict[type | tuple[type, ...], tuple[str, ...]] = {
-    str: (
-        "design",
-        "frame_sha256",
-        "frame_strata",
-        "trait",
-        "bar",
-        "decision",
-        "probe",
-        "reviewer",
-    ),
-    int: ("seed", "frame", "of", "look", "units", "begun", "cells", "settled", "contested"),
-    bool: ("blind",),
-    list: ("strata_by", "strata", "drawn", "looks", "sides"),
-    dict: ("judge", "outcome"),
-    (int, float): ("level", "value", "low", "high"),
-}
-_SHAPE = {name: shape for shape, names in _SHAPES.items() for name in names}
-_MAY_LACK = ("value", "low", "high")
 
 
 def without_nulls(value: Any) -> Any:

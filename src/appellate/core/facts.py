@@ -4,8 +4,9 @@ A fact is an envelope (its number in the workspace, when, by whom, and the cell'
 happened. `undo` and `redo` are facts too: nothing is ever taken out of the record.
 """
 
-from collections.abc import Sequence
-from typing import Any, get_args
+from collections.abc import Mapping, Sequence
+from types import UnionType
+from typing import Any, get_args, get_origin
 
 from msgspec import Struct, field
 
@@ -241,3 +242,15 @@ def to_row(what: What) -> tuple[str, dict[str, Any]]:
 def from_row(name: str, body: Table) -> What:
     """The inverse of `to_row`."""
     return TYPES[name](**body)
+
+
+def fits(value: object, field_type: Any) -> bool:
+    """Whether a value from a file has the type of a field; what is in lists and tables is open."""
+    if isinstance(field_type, UnionType):
+        return any(fits(value, one) for one in get_args(field_type))
+    if field_type is float:
+        return type(value) in (int, float)
+    return type(value) is _IN_FILES.get(get_origin(field_type), field_type)
+
+
+_IN_FILES: Mapping[Any, type] = {Sequence: list, Mapping: dict}
