@@ -7,7 +7,7 @@ import pytest
 
 from appellate.core.trace import Trace
 from appellate.query.language import parse
-from appellate.store import metadata_rows, tables
+from appellate.store import tables, trace_rows
 from appellate.store.database import reading
 from appellate.store.queue import look_up, vocabulary
 from cells import bench, matrix, rubric, trace
@@ -24,7 +24,7 @@ def db():
 
 def keep(db: sqlite3.Connection, first: int, *found: object) -> None:
     bodies = [{"id": str(first + at), "metadata": one} for at, one in enumerate(found)]
-    metadata_rows.keep(db, first, bodies)
+    trace_rows.keep_metadata(db, first, bodies)
 
 
 @pytest.fixture(scope="module")
@@ -81,22 +81,22 @@ def test_keys_and_values_are_offered(many):
 
 def test_what_each_trace_has_is_read_for_grouping(many):
     with reading(many.workspace.path) as db:
-        sites = list(metadata_rows.by_trace(db, "meta.site"))
+        sites = list(trace_rows.by_trace(db, "meta.site"))
         assert sites == [(n + 1, SITES[n % 3]) for n in range(590)]
-        assert list(metadata_rows.by_trace(db, "meta.judge.name"))[:2] == [
+        assert list(trace_rows.by_trace(db, "meta.judge.name"))[:2] == [
             (1, "gpt-5"),
             (11, "gpt-5"),
         ]
-        assert list(metadata_rows.by_trace(db, "meta.tags"))[:3] == [(1, "a"), (1, "t0"), (2, "a")]
-        assert dict(metadata_rows.by_trace(db, "cluster"))[590] == "c1"
-        assert list(metadata_rows.by_trace(db, "meta.none")) == []
+        assert list(trace_rows.by_trace(db, "meta.tags"))[:3] == [(1, "a"), (1, "t0"), (2, "a")]
+        assert dict(trace_rows.by_trace(db, "cluster"))[590] == "c1"
+        assert list(trace_rows.by_trace(db, "meta.none")) == []
 
 
 def test_asking_reads_what_is_asked_for_alone(many):
     with reading(many.workspace.path) as db:
         read: list[str] = []
         db.set_trace_callback(read.append)
-        list(metadata_rows.by_trace(db, "meta.site"))
+        list(trace_rows.by_trace(db, "meta.site"))
         assert not any("traces" in sql for sql in read)
         assert [sql for sql in read if "'meta.site'" in sql] == read
 
@@ -107,26 +107,26 @@ def test_long_values_are_kept_by_their_beginning(db):
         1,
         {"a": "x" * 9_000 + "end", "b": list(range(5_000)), "c": {str(n): n for n in range(5_000)}},
     )
-    assert [len(text) for _, text in metadata_rows.by_trace(db, "meta.a")] == [metadata_rows.TEXT]
-    assert [len(text) for _, text in metadata_rows.by_trace(db, "meta.c")] == [metadata_rows.TEXT]
-    assert len(list(metadata_rows.by_trace(db, "meta.b"))) == metadata_rows.MANY
-    assert dict(metadata_rows.by_trace(db, f"meta.c.{metadata_rows.MANY - 1}")) == {
-        1: str(metadata_rows.MANY - 1)
+    assert [len(text) for _, text in trace_rows.by_trace(db, "meta.a")] == [trace_rows.TEXT]
+    assert [len(text) for _, text in trace_rows.by_trace(db, "meta.c")] == [trace_rows.TEXT]
+    assert len(list(trace_rows.by_trace(db, "meta.b"))) == trace_rows.MANY
+    assert dict(trace_rows.by_trace(db, f"meta.c.{trace_rows.MANY - 1}")) == {
+        1: str(trace_rows.MANY - 1)
     }
-    assert dict(metadata_rows.by_trace(db, f"meta.c.{metadata_rows.MANY}")) == {}
-    assert metadata_rows.names(db).more
+    assert dict(trace_rows.by_trace(db, f"meta.c.{trace_rows.MANY}")) == {}
+    assert trace_rows.names(db).more
 
 
 def test_of_endless_keys_some_are_known_and_any_may_be_asked_for(db):
     for block in range(5):
         first = block * 256 + 1
         keep(db, first, *({f"key{first + n}": n} for n in range(256)))
-    found = metadata_rows.names(db)
-    assert len(found.keys) == metadata_rows.MOST
+    found = trace_rows.names(db)
+    assert len(found.keys) == trace_rows.MOST
     assert found.more
 
 
 def test_metadata_that_nobody_has_are_nothing(db):
-    metadata_rows.keep(db, 1, [{"id": "a"}, {"id": "b", "metadata": {}}])
-    assert metadata_rows.names(db) == ((), False, {})
+    trace_rows.keep_metadata(db, 1, [{"id": "a"}, {"id": "b", "metadata": {}}])
+    assert trace_rows.names(db) == ((), False, {})
     assert list(db.execute("SELECT * FROM metadata")) == []

@@ -37,7 +37,7 @@ from appellate.numbers.estimates import (
     worth,
 )
 from appellate.stats.looks import TrustBar
-from appellate.store import metadata_rows
+from appellate.store import trace_rows
 from appellate.store.agreements import ComparedAnswers
 from appellate.store.answered import words
 from appellate.store.audits.audit import Audit, AuditedCell
@@ -250,7 +250,7 @@ def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedS
         if sample is None:
             return None
         rubric = rubric_of(db)
-        clusters = dict(metadata_rows.by_trace(db, "cluster"))
+        clusters = dict(trace_rows.by_trace(db, "cluster"))
         pairs = _answer_pairs(db)
         frame = FrameUnits(sample)
         for done, row in enumerate(db.execute(_CELLS)):

@@ -25,7 +25,7 @@ from appellate.core.kind import AnyKind, KnownTrait, Subject
 from appellate.core.panel_agreement import PanelAgreement, PanelCounts
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
-from appellate.store import answered, metadata_rows
+from appellate.store import answered, trace_rows
 from appellate.store.database import reading
 from appellate.store.fact_rows import facts_of
 from appellate.store.samples.design_rows import reasons_in
@@ -176,7 +176,7 @@ def _counted(
 ) -> dict[str, _TraitCounts]:
     """The pairs under each trait that has any."""
     words, questions = answered.words(db), answered.questions(db)
-    clusters = dict(metadata_rows.by_trace(db, "cluster"))
+    clusters = dict(trace_rows.by_trace(db, "cluster"))
     reasons = reasons_in(db)
     found: dict[str, tuple[ComparedAnswers, _TraitCounts]] = {}
     for done, (cell, trait, blind, trace, name) in enumerate(db.execute(_ANSWERED)):

@@ -17,7 +17,7 @@ from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats, aside_list
 from appellate.core.trace import Trace
 from appellate.query.language import META
-from appellate.store import metadata_rows
+from appellate.store import trace_rows
 from appellate.store.database import Database, reading
 from appellate.store.fact_rows import facts_of
 from appellate.store.samples.design_rows import reasons_in
@@ -143,10 +143,10 @@ def words_of(trace: Trace, by: str) -> Sequence[str]:
         case _:
             found = [
                 one.value
-                for one in metadata_rows.parts({"metadata": trace.metadata})
+                for one in trace_rows.parts({"metadata": trace.metadata})
                 if one.name == by
             ]
-            return tuple(dict.fromkeys(map(metadata_rows.in_words, found)))
+            return tuple(dict.fromkeys(map(trace_rows.in_words, found)))
 
 
 def _wording(word: str | None) -> Sequence[str]:
@@ -189,10 +189,10 @@ class _TraitCells:
     ) -> None:
         self._db, self._trait, self._kind, self._by = db, trait, kind, by
         self._rubric, self._earlier = rubric_of(db), earlier_traits(db)
-        self._clusters = dict(metadata_rows.by_trace(db, "cluster"))
+        self._clusters = dict(trace_rows.by_trace(db, "cluster"))
         self._words: dict[int, list[str]] = {}
         if by.startswith(META):
-            for trace_no, word in metadata_rows.by_trace(db, by):
+            for trace_no, word in trace_rows.by_trace(db, by):
                 self._words.setdefault(trace_no, []).append(word)
         self.sums = sums
         for known in self._rubric.every_trait():
@@ -271,13 +271,13 @@ def _sides(
 def groupings(path: Path) -> list[str]:
     """By what the traces of a workspace can be told apart: those of `BY`, then `meta.KEY`."""
     with reading(path) as db:
-        clustered = sorted(metadata_rows.by_trace(db, "cluster"))
+        clustered = sorted(trace_rows.by_trace(db, "cluster"))
         (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
         one_word = len({word for _, word in clustered}) == 1 and len(clustered) == count
         apart = {"cluster": bool(clustered) and not one_word}
         for by, sql in _TOLD_APART.items():
             (apart[by],) = db.execute(sql).fetchone()
-        keys = metadata_rows.names(db).keys
+        keys = trace_rows.names(db).keys
     return [*filter(apart.__getitem__, BY), *map(META.__add__, keys)]
 
 

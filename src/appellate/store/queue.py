@@ -19,7 +19,7 @@ from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 from appellate.query import sql
 from appellate.query.language import Query, Vocabulary, values_text
-from appellate.store import answered, injection, metadata_rows, trace_rows
+from appellate.store import answered, injection, trace_rows
 from appellate.store.cells import CellRow
 from appellate.store.database import reading
 from appellate.store.tables import rubric_of
@@ -245,7 +245,7 @@ def vocabulary(path: Path) -> Vocabulary:
         figures = [json.loads(text) for (text,) in found]
         instructions = answered.instructions(db, _SAMPLE)
         given = answered.words(db).values()
-        held = metadata_rows.names(db)
+        held = trace_rows.names(db)
     fields = _fields(rubric)
     words = dict(held.words)
     for field in fields:

@@ -1,15 +1,21 @@
-"""What traces say, kept a second time, a row each: as queries look for words in it, as the queue
-shows it, and as others that answer the same question are found.
+"""What traces say, kept a second time, a row each: as queries look for words in it and ask for
+metadata, as the queue shows it, as numbers are grouped by it, and as others that answer the same
+question are found.
 """
 
+import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any
+from itertools import groupby
+from math import isnan
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from appellate.core import messages
+from appellate.query.language import META, NUMBER
 from appellate.query.sql import folded
-from appellate.store import metadata_rows
 
 AT_ONCE = 256
 """Traces that are kept in one go."""
@@ -34,7 +40,7 @@ def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]
     db.executemany("INSERT INTO responses VALUES (?, ?)", responses)
     db.executemany("INSERT INTO heads VALUES (?, ?, ?, ?)", heads)
     db.executemany("INSERT INTO asked VALUES (?, ?)", asked)
-    metadata_rows.keep(db, first, traces)
+    keep_metadata(db, first, traces)
 
 
 def _head(trace: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -66,3 +72,136 @@ def fingerprint(question_id: str | None, question: str | None) -> bytes | None:
 def models(db: sqlite3.Connection) -> set[str]:
     """Everybody who wrote a response."""
     return {name for (name,) in db.execute("SELECT DISTINCT model FROM heads WHERE model <> ''")}
+
+
+# -- metadata -------------------------------------------------------------------------------------
+
+FIELDS = ("cluster", "question_id")
+"""The fields that are answered here beside those that begin with `META`."""
+TEXT = 2_000
+"""Characters of a text that are known here; a trace has it whole."""
+MANY = 100
+"""Values of a list, and keys of a table, that are known here."""
+_INTEGERS = 2**63  # beyond it, on either side of 0, SQLite has none
+MOST = 300  # keys that are told
+_SAMPLES = 4  # places far apart at which values to offer are looked for
+_LOOKED_AT = 32  # values at such a place
+_OFFERED = 50  # values, at most, of a key
+_SHORT = 40  # characters of such a value
+_VALUES = (
+    "SELECT trace, value FROM metadata WHERE name IN (SELECT no FROM metadata_names WHERE name = ?)"
+)
+
+
+def keep_metadata(db: sqlite3.Connection, first: int, traces: Iterable[Mapping[str, Any]]) -> None:
+    """Keeps what new traces have in their metadata, cluster and question id, a row each."""
+    one = "SELECT no FROM metadata_names WHERE name = ? AND is_table = ?"
+    known: dict[tuple[str, bool], int] = {}
+    rows: list[tuple[int, int, int, float | str]] = []
+    for number, trace in enumerate(traces, first):
+        for at, (name, value, is_table) in enumerate(parts(trace)):
+            key = name, is_table
+            if key not in known:
+                db.execute(
+                    "INSERT OR IGNORE INTO metadata_names (name, is_table) VALUES (?, ?)", key
+                )
+                (known[key],) = db.execute(one, key).fetchone()
+            rows.append((known[key], number, at, value))
+    db.executemany("INSERT INTO metadata VALUES (?, ?, ?, ?)", rows)
+
+
+def by_trace(db: sqlite3.Connection, name: str) -> Iterator[tuple[int, str]]:
+    """The number of each trace that has something under a name (`meta.site`, `cluster`), in order,
+    and what: in words, as a query writes it; of a list again and again.
+    """
+    sql = f"{_VALUES} ORDER BY trace, at"
+    for number, rows in groupby(db.execute(sql, (name,)), itemgetter(0)):
+        for word in dict.fromkeys(in_words(value) for _, value in rows):
+            yield number, word
+
+
+class MetadataPart(NamedTuple):
+    """One value under a name: a number, else as a query writes it, of a table all of it as JSON."""
+
+    name: str
+    value: float | str
+    is_table: bool = False
+
+
+def parts(trace: Mapping[str, Any]) -> Iterator[MetadataPart]:
+    """All that a trace has, as its JSON has it: `meta.a.b` is the key "a.b", or "b" in the table
+    "a".
+    """
+    for key, value in (trace.get("metadata") or {}).items():
+        yield from _parts(META + key, value)
+    for name in FIELDS:
+        if trace.get(name) is not None:
+            yield MetadataPart(name, trace[name])
+
+
+def _parts(name: str, value: Any) -> Iterator[MetadataPart]:
+    if isinstance(value, list):
+        for one in value[:MANY]:
+            yield from _parts(name, one)
+    elif isinstance(value, dict):
+        yield MetadataPart(name, in_words(value)[:TEXT], is_table=True)
+        for key in list(value)[:MANY]:
+            yield from _parts(f"{name}.{key}", value[key])
+    elif isinstance(value, float) and not isnan(value) and not value.is_integer():
+        yield MetadataPart(name, value)
+    elif type(value) in (int, float) and abs(value) < _INTEGERS:
+        yield MetadataPart(name, int(value))
+    else:
+        yield MetadataPart(name, in_words(value)[:TEXT])
+
+
+def in_words(value: Any) -> str:
+    """A value as a query writes it: `true`, `3`, `null`; of a table all of it, as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+class MetadataNames(NamedTuple):
+    """The keys that traces have, without `META`, those of most traces first; whether there are
+    others; and of each name some of its values.
+    """
+
+    keys: tuple[str, ...]
+    more: bool
+    words: Mapping[str, tuple[str, ...]]
+
+
+def names(db: sqlite3.Connection) -> MetadataNames:
+    """What queries may ask for."""
+    sql = "SELECT name FROM metadata_names WHERE NOT is_table"
+    found = [name for (name,) in db.execute(sql) if name not in FIELDS]
+    in_tables = Counter(name.rpartition(".")[0] for name in found)
+    del in_tables[META.rstrip(".")]
+    more = len(found) > MOST or max(in_tables.values(), default=0) >= MANY
+    if len(found) > MOST:
+        listed = (
+            "SELECT n.name FROM metadata m JOIN metadata_names n ON n.no = m.name"
+            " WHERE NOT n.is_table GROUP BY n.no ORDER BY count(*) DESC, n.name LIMIT ?"
+        )
+        most = [name for (name,) in db.execute(listed, (MOST + len(FIELDS),))]
+        found = [name for name in most if name not in FIELDS][:MOST]
+    keys = sorted(name.removeprefix(META) for name in found)
+    words = {name: _offered(db, name) for name in (*FIELDS, *found)}
+    return MetadataNames(tuple(keys), more, {name: few for name, few in words.items() if few})
+
+
+def _offered(db: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    """Values that are short, of a few places far apart; numbers by their size."""
+    (traces,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
+    sql = f"{_VALUES} AND trace >= ? ORDER BY trace LIMIT ?"
+    found: Counter[str] = Counter()
+    for place in range(_SAMPLES):
+        rows = db.execute(sql, (name, place * traces // _SAMPLES, _LOOKED_AT))
+        found.update(in_words(value) for _, value in rows)
+    short = [word for word, _ in found.most_common(_OFFERED) if len(word) <= _SHORT]
+    if all(map(NUMBER.fullmatch, short)):
+        return tuple(sorted(short, key=float))
+    return tuple(sorted(short))

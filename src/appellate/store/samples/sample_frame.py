@@ -16,7 +16,7 @@ from appellate.core.trace import TraceKey, name_of
 from appellate.query.language import META
 from appellate.stats import designs
 from appellate.stats.designs import FrameUnit
-from appellate.store import metadata_rows
+from appellate.store import trace_rows
 from appellate.store.database import reading
 
 UNSAID = "(none)"
@@ -115,7 +115,7 @@ def _stratum(kept: Sequence[int | None], trace: int) -> int | None:
 
 def _units(db: sqlite3.Connection) -> list[DrawableUnit]:
     """All traces as units, those without a trait too."""
-    clusters = dict(metadata_rows.by_trace(db, "cluster"))
+    clusters = dict(trace_rows.by_trace(db, "cluster"))
     members: dict[str, list[tuple[int, TraceKey]]] = defaultdict(list)
     for no, trace_id, epoch in db.execute("SELECT no, id, epoch FROM traces ORDER BY no"):
         unit = name_of(trace_id, epoch)
@@ -150,7 +150,7 @@ def _wording(db: sqlite3.Connection, by: str) -> Mapping[int, Sequence[str]]:
     """What each trace says, by its number."""
     found: dict[int, list[str]] = defaultdict(list)
     if by.startswith(META):
-        for no, word in metadata_rows.by_trace(db, by):
+        for no, word in trace_rows.by_trace(db, by):
             found[no].append(word)
         return found
     asked = "model"

@@ -14,7 +14,7 @@ from appellate.core.problem import Refused, many
 from appellate.query.language import META
 from appellate.stats import designs
 from appellate.stats.designs import CannotDraw, FrameUnit
-from appellate.store import metadata_rows
+from appellate.store import trace_rows
 from appellate.store.database import reading
 from appellate.store.samples.expected_widths import has_panel, spreads
 from appellate.store.samples.sample_frame import (
@@ -97,7 +97,7 @@ def setting(path: Path) -> SampleSetting:
     """What a first draw can be of. By a connection of its own, for any thread."""
     frame = read_frame(path)
     with reading(path) as db:
-        words = metadata_rows.names(db).words
+        words = trace_rows.names(db).words
         found = [by for by, text in _TOLD_APART.items() if db.execute(text).fetchone()[0]]
     for name, values in words.items():
         if name.startswith(META) and FEW[0] <= len(values) <= FEW[-1]:
