@@ -14,10 +14,9 @@ from appellate.store import tables
 from appellate.store.audits.open_audit import resume
 from appellate.store.cells import SeenItems
 from appellate.store.queue import look_up, vocabulary
-from appellate.store.rebuilding import KEPT
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.store.tables import WorkspaceUnknown
-from appellate.store.workspace import Workspace
+from appellate.store.workspace import KEPT, Workspace
 from appellate.traits.metric.edits import Edit
 from cells import (
     bench,

@@ -2,10 +2,9 @@
 cell is folded.
 """
 
-import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -20,16 +19,13 @@ from appellate.core.agreement import (
     Reasons,
     cluster_of,
 )
-from appellate.core.cell import Cell, fold
-from appellate.core.kind import AnyKind, KnownTrait, Subject
+from appellate.core.kind import AnyKind, KnownTrait
 from appellate.core.panel_agreement import PanelAgreement, PanelCounts
 from appellate.core.step_progress import OnProgress, ignore_progress
-from appellate.core.trace import Trace
 from appellate.store import answered, trace_rows
 from appellate.store.database import reading
-from appellate.store.fact_rows import facts_of
+from appellate.store.fact_rows import CellReader
 from appellate.store.samples.design_rows import reasons_in
-from appellate.store.tables import earlier_traits, rubric_of
 
 MOST = 1_000
 """Cells of a trait that are read: what they come to hardly changes with more."""
@@ -45,24 +41,17 @@ def panels(path: Path, on_progress: OnProgress = ignore_progress) -> dict[str, P
     """
     found: dict[str, PanelAgreement] = {}
     with reading(path) as db:
+        reader = CellReader(db)
         judged = "SELECT DISTINCT trait FROM cells WHERE disagreement IS NOT NULL"
         for (trait,) in db.execute(judged).fetchall():
             counts = PanelCounts()
-            for done, cell in enumerate(_cells(db, trait), 1):
-                counts.add(cell)
+            for done, (number, body) in enumerate(db.execute(_BY_LOT, (trait, MOST)), 1):
+                counts.add(reader.cell(number, trait, body))
                 on_progress(done, None)
             agreement = counts.agreement(reasons_in(db))
             if agreement is not None:
                 found[trait] = agreement
     return found
-
-
-def _cells(db: sqlite3.Connection, trait: str) -> Iterator[Cell]:
-    rubric, earlier = rubric_of(db), earlier_traits(db)
-    for number, body in db.execute(_BY_LOT, (trait, MOST)):
-        trace = Trace.model_validate(json.loads(body))
-        known = rubric.traits_of(trace)[trait]
-        yield fold(Subject(known.kind, known.trait, trace, earlier), facts_of(db, number))
 
 
 Asked = tuple[str, str]

@@ -7,10 +7,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from appellate.core.cell import Cell, evolve, set_aside
+from appellate.core.cell import Cell, evolve, fold, set_aside
 from appellate.core.facts import Corrected, Fact, Flagged, What, Withheld, from_row, to_row
+from appellate.core.kind import Subject
+from appellate.core.trace import Trace
 from appellate.store import projection
 from appellate.store.database import Database, from_json, reading, to_json
+from appellate.store.tables import earlier_traits, rubric_of
 from appellate.traits.kinds import kinds
 
 _LOOKED_THROUGH = 5_000
@@ -219,6 +222,21 @@ def facts_of(db: sqlite3.Connection, number: int) -> list[Fact]:
     """Everything that happened to a cell, in order, by any connection."""
     sql = "SELECT n, at, by, name, body, part_of FROM facts WHERE cell = ? ORDER BY n"
     return [fact_of(*row) for row in db.execute(sql, (number,))]
+
+
+class CellReader:
+    """Folds cells by any connection, under the rubric that it has."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self.rubric = rubric_of(db)
+        self._earlier = earlier_traits(db)
+
+    def cell(self, number: int, trait: str, body: str) -> Cell:
+        """The cell of a number; `body` is its trace as it is kept."""
+        trace = Trace.model_validate(json.loads(body))
+        subject = Subject(*self.rubric.traits_of(trace)[trait], trace, self._earlier)
+        return fold(subject, facts_of(self._db, number))
 
 
 def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None) -> Fact:

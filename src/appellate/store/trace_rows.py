@@ -120,6 +120,27 @@ def by_trace(db: sqlite3.Connection, name: str) -> Iterator[tuple[int, str]]:
             yield number, word
 
 
+_BY = {
+    "model": "SELECT trace, model FROM heads WHERE model <> ''",
+    "epoch": "SELECT no, CAST(epoch AS TEXT) FROM traces",
+    "question": (
+        "SELECT trace, iif(question_id = '', question, question_id) AS asked FROM heads"
+        " WHERE asked <> ''"
+    ),
+}
+
+
+def words_by(db: sqlite3.Connection, by: str) -> Mapping[int, Sequence[str]]:
+    """What each trace says of what it is grouped by, by its number; of a long question its
+    beginning.
+    """
+    rows = db.execute(_BY[by]) if by in _BY else by_trace(db, by)
+    found: dict[int, list[str]] = {}
+    for number, word in rows:
+        found.setdefault(number, []).append(word)
+    return found
+
+
 class MetadataPart(NamedTuple):
     """One value under a name: a number, else as a query writes it, of a table all of it as JSON."""
 
