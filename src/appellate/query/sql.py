@@ -256,7 +256,11 @@ def _term(term: Term, reader: Reader) -> Sql:
     if name == "state":
         return Sql(f"{STATE_SEEN} IN ({', '.join('?' * len(values))})", values)
     if name == "is":
-        return _any(_is(mark, reader) for mark in values)
+        bound: Mapping[str, tuple[object, ...]] = {
+            "bookmarked": (reader.name,),
+            "suspicious": (json.dumps(reader.suspicious),),
+        }
+        return _any(Sql(_MARKS[mark], bound.get(mark, ())) for mark in values)
     if name == "epoch":
         return _within("c.trace IN (SELECT no FROM traces WHERE {})", _compared("epoch", term))
     if name in _COUNTED:
@@ -282,14 +286,6 @@ def _held(term: Term) -> Sql:
             tests.append(Sql("value = ?", (float(wanted),)))
     test = _any(tests)
     return Sql(_HELD.format(test.text), (term.field.name, *test.values))
-
-
-def _is(mark: str, reader: Reader) -> Sql:
-    values: Mapping[str, tuple[object, ...]] = {
-        "bookmarked": (reader.name,),
-        "suspicious": (json.dumps(reader.suspicious),),
-    }
-    return Sql(_MARKS[mark], values.get(mark, ()))
 
 
 def _of_kind(term: Term) -> Sql:
@@ -388,8 +384,10 @@ def _order_by(order: str, seed: int) -> Sql:
     if order in _BY:
         return Sql(_BY[order])
     if order == "random":
-        lots = _shuffled(seed)
-        return Sql(f"{lots.text}, c.no", lots.values)
+        # another order of lots for each seed: a random line, modulo a prime
+        factor = _drawn(f"factor {seed}") % (_LOTS - 1) + 1
+        offset = _drawn(f"offset {seed}") % _LOTS
+        return Sql("(c.lot * ? + ?) % ?, c.no", (factor, offset, _LOTS))
     measure = _measure(order)
     if not measure:
         raise KeyError(order)
@@ -413,12 +411,6 @@ _LOTS = 2**31 - 1  # a prime, and so small that SQLite keeps the product of two 
 def lot(trace_id: str, epoch: int, trait: str) -> int:
     """What random orders know of a cell, to be kept with it: chance that hangs on what it is."""
     return _drawn(f"{trace_id}\0{epoch}\0{trait}") % _LOTS
-
-
-def _shuffled(seed: int) -> Sql:
-    """Another order of lots for each seed: a random line, modulo a prime."""
-    factor, offset = _drawn(f"factor {seed}") % (_LOTS - 1) + 1, _drawn(f"offset {seed}") % _LOTS
-    return Sql("(c.lot * ? + ?) % ?", (factor, offset, _LOTS))
 
 
 def _drawn(what: str) -> int:

@@ -240,12 +240,7 @@ def _fact(row: Table, what: What, by: str = "") -> Fact:
         if not fits(value, one.type) or (one.name == "of" and not 0 < value < LARGEST):
             raise TypeError(f"{one.name} = {value!r} is nothing that a fact tells")
     json.dumps(body)  # a date is no part of a fact
-    return Fact(number, stamp(row["at"]), who, what, _part_of(row))
-
-
-def _part_of(row: Table) -> int | None:
-    """The number of the first fact of the act that a fact belongs to."""
     first = row.get("part_of")
-    if first is not None and (type(first) is not int or not 0 < first < row["n"]):
+    if first is not None and (type(first) is not int or not 0 < first < number):
         raise TypeError(f"part_of = {first!r} is not the number of an earlier act")
-    return first
+    return Fact(number, stamp(row["at"]), who, what, first)

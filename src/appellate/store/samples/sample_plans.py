@@ -154,7 +154,7 @@ class _Planning:
         if not wish.by:
             return self._drawn(frame, [ALL], [0] * len(frame.units), "simple")
         if DISAGREEMENT in wish.by:
-            thirds = designs.terciles(self._spreads(frame))
+            thirds = designs.terciles(spreads(self._path, frame.units))
             present = sorted(set(thirds))
             if len(present) < 2:  # noqa: PLR2004 - one stratum parts nothing
                 raise Refused(EVEN)
@@ -209,7 +209,7 @@ class _Planning:
             if len(set(strata)) < 2:  # noqa: PLR2004 - any number is in proportion
                 least = 1
             return None, least
-        weights = designs.disagreement_weights(strata, self._spreads(frame))
+        weights = designs.disagreement_weights(strata, spreads(self._path, frame.units))
         return weights, designs.DISAGREEMENT_FLOOR
 
     def _by_chance(
@@ -221,7 +221,7 @@ class _Planning:
     ) -> PlannedDraw:
         """By chances that go by how much the panel disagrees."""
         if not strata:
-            steps = designs.levels(self._spreads(frame))
+            steps = designs.levels(spreads(self._path, frame.units))
             present = sorted(set(steps))
             if len(present) < 2:  # noqa: PLR2004 - all have the same chance
                 raise Refused(EVEN)
@@ -268,12 +268,6 @@ class _Planning:
             values,
         )
         return PlannedDraw(what, traces, self._signed(traces), frame)
-
-    # -- what is read -----------------------------------------------------------------------------
-
-    def _spreads(self, frame: SampleFrame) -> list[float]:
-        """How much the members of the panel disagree on each unit."""
-        return spreads(self._path, frame.units)
 
     def _signed(self, traces: Sequence[int]) -> int:
         """How many of these traces have a cell that is signed off."""
