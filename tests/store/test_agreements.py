@@ -5,7 +5,7 @@ from appellate.core.deciding import Correct
 from appellate.core.design_facts import Sampled
 from appellate.core.facts import Proposed
 from appellate.core.kind import KnownTrait
-from appellate.store.agreements import agreements
+from appellate.store.agreements import agreements, panels
 from appellate.store.breakdowns import breakdown
 from appellate.traits.metric import KIND as METRIC
 from appellate.traits.metric.edits import Edit
@@ -15,6 +15,7 @@ from cells import (
     bench,
     link,
     matrix,
+    panel,
     proposal,
     rubric,
     select,
@@ -143,3 +144,45 @@ def test_what_a_person_left_open_is_no_answer_and_what_the_judge_left_open_is_on
     assert found == folded
     assert found["unclear", "missing"] == 1
     assert "unclear" not in {person for _, person in found}
+
+
+# -- panels ----------------------------------------------------------------------------------------
+
+
+TRACES = [f"t{number}" for number in range(6)]
+
+
+def test_members_are_compared_with_each_other_and_with_who_signed_off(tmp_path):
+    with bench(tmp_path, *map(trace, TRACES)) as at:
+        for number in range(1, 7):
+            at.receive(number, panel())
+            if number <= 4:
+                at.sign_off(number)
+        found = panels(at.workspace.path)["Accuracy"]
+        assert len(found.members) == 2
+        assert (found.n, found.compared, found.blind) == (36, 24, False)
+        first, second = found.against
+        assert (first.n, first.agreed) == (24, 24)
+        assert second.agreed < 24
+        assert found.between[0, 1].agreed == second.agreed * 6 // 4
+        assert found.alpha.value == found.between[0, 1].known("alpha").value
+        assert found.votes is None  # the first member never errs
+
+
+def test_hidden_cells_are_in_no_panel_and_verdicts_are_not_pooled_with_labels(tmp_path):
+    with bench(tmp_path, *map(trace, TRACES)) as at:
+        for number in range(1, 7):
+            at.receive(number, panel())
+        strata = [{"name": "all", "units": 6, "drawn": 5}]
+        drawn = [{"traces": [[name, 1]], "stratum": "all"} for name in TRACES[:5]]
+        how = Sampled("simple", [], 1, True, 6, "ab" * 32, "0", strata, drawn)
+        at.draw(how)
+        at.sign_off(6)
+        found = panels(at.workspace.path)["Accuracy"]
+        assert (found.n, found.compared) == (6, 6)
+
+
+def test_a_trait_that_no_panel_judged_has_none(tmp_path):
+    with bench(tmp_path, trace("a")) as at:
+        at.receive(1, proposal())
+        assert panels(at.workspace.path) == {}

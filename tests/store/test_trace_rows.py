@@ -7,10 +7,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from appellate.core.trace import Trace
 from appellate.query.language import WORD, Query, Term, Vocabulary, fields, like, parse
 from appellate.query.sql import FUNCTIONS, Reader, condition
 from appellate.store import tables, trace_rows
-from cells import matrix, rubric
+from appellate.store.database import reading
+from appellate.store.queue import look_up, vocabulary
+from cells import bench, matrix, rubric, trace
 
 FIELDS = fields(Vocabulary())
 QUESTIONS = {"q1": "Wo liegt die Straße?", "q2": ""}
@@ -127,3 +130,119 @@ def test_who_wrote_the_responses_is_known_by_name(db):
     trace_rows.keep(db, 1, [said("a", model="GPT-5"), said("b"), said("c", model="Ünï")])
     trace_rows.keep(db, 4, [said("d", model="GPT-5")])
     assert trace_rows.models(db) == {"GPT-5", "Ünï"}
+
+
+# -- metadata --------------------------------------------------------------------------------------
+
+
+SITES = ("Berlin", "Paris", "Rome")
+
+
+def keep(db: sqlite3.Connection, first: int, *found: object) -> None:
+    bodies = [{"id": str(first + at), "metadata": one} for at, one in enumerate(found)]
+    trace_rows.keep_metadata(db, first, bodies)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """Six hundred traces in several rows; only some of them have each key."""
+    traces: list[Trace] = []
+    for number in range(600):
+        found = {"site": SITES[number % 3], "turns": number, "tags": ["a", f"t{number % 2}"]}
+        if number % 10 == 0:
+            found |= {"judge": {"name": "gpt-5", "when": None}, "odd key": True}
+        more = {"cluster": f"c{number // 300}", "metadata": found}
+        if number >= 590:
+            more = {}
+        traces.append(trace(f"t{number}", model="gpt-4o" if number % 2 else "llama 3", **more))
+    with bench(tmp_path_factory.mktemp("many"), *traces) as at:
+        yield at
+
+
+def numbers(at, text: str) -> list[int]:
+    path = at.workspace.path
+    return list(look_up(path, parse(text, vocabulary(path))).numbers)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("meta.site:berlin", lambda n: n < 590 and n % 3 == 0),
+        ("-meta.site:berlin", lambda n: n >= 590 or n % 3 != 0),
+        ("-meta.site:*", lambda n: n >= 590),
+        ("meta.turns>=255 meta.turns<258", lambda n: 255 <= n < 258),
+        ("meta.tags:t1 cluster:c1", lambda n: 300 <= n < 590 and n % 2 == 1),
+        ("meta.judge.name:gpt*", lambda n: n < 590 and n % 10 == 0),
+        ('meta."odd key":true -meta.turns:0', lambda n: 0 < n < 590 and n % 10 == 0),
+        ('model:"llama 3" meta.turns<4', lambda n: n in (0, 2)),
+        ("-model:gpt* meta.turns<4", lambda n: n in (0, 2)),
+        ('meta.turns<9 text:"chromosome 18" state:pending', lambda n: False),
+    ],
+)
+def test_queries_find_traces_by_what_they_have(many, text, wanted):
+    assert numbers(many, text) == [n + 1 for n in range(600) if wanted(n)]
+
+
+def test_keys_and_values_are_offered(many):
+    known = vocabulary(many.workspace.path)
+    assert known.keys == ("judge.name", "judge.when", "odd key", "site", "tags", "turns")
+    assert not known.more_keys
+    assert known.words["meta.site"] == SITES
+    assert known.words["meta.odd key"] == ("true",)
+    assert known.words["meta.tags"] == ("a", "t0", "t1")
+    assert list(known.words["meta.turns"]) == sorted(known.words["meta.turns"], key=float)
+    assert known.words["cluster"] == ("c0", "c1")
+    assert known.models == ("gpt-4o", "llama 3")
+
+
+def test_what_each_trace_has_is_read_for_grouping(many):
+    with reading(many.workspace.path) as db:
+        sites = list(trace_rows.by_trace(db, "meta.site"))
+        assert sites == [(n + 1, SITES[n % 3]) for n in range(590)]
+        assert list(trace_rows.by_trace(db, "meta.judge.name"))[:2] == [
+            (1, "gpt-5"),
+            (11, "gpt-5"),
+        ]
+        assert list(trace_rows.by_trace(db, "meta.tags"))[:3] == [(1, "a"), (1, "t0"), (2, "a")]
+        assert dict(trace_rows.by_trace(db, "cluster"))[590] == "c1"
+        assert list(trace_rows.by_trace(db, "meta.none")) == []
+
+
+def test_asking_reads_what_is_asked_for_alone(many):
+    with reading(many.workspace.path) as db:
+        read: list[str] = []
+        db.set_trace_callback(read.append)
+        list(trace_rows.by_trace(db, "meta.site"))
+        assert not any("traces" in sql for sql in read)
+        assert [sql for sql in read if "'meta.site'" in sql] == read
+
+
+def test_long_values_are_kept_by_their_beginning(db):
+    keep(
+        db,
+        1,
+        {"a": "x" * 9_000 + "end", "b": list(range(5_000)), "c": {str(n): n for n in range(5_000)}},
+    )
+    assert [len(text) for _, text in trace_rows.by_trace(db, "meta.a")] == [trace_rows.TEXT]
+    assert [len(text) for _, text in trace_rows.by_trace(db, "meta.c")] == [trace_rows.TEXT]
+    assert len(list(trace_rows.by_trace(db, "meta.b"))) == trace_rows.MANY
+    assert dict(trace_rows.by_trace(db, f"meta.c.{trace_rows.MANY - 1}")) == {
+        1: str(trace_rows.MANY - 1)
+    }
+    assert dict(trace_rows.by_trace(db, f"meta.c.{trace_rows.MANY}")) == {}
+    assert trace_rows.names(db).more
+
+
+def test_of_endless_keys_some_are_known_and_any_may_be_asked_for(db):
+    for block in range(5):
+        first = block * 256 + 1
+        keep(db, first, *({f"key{first + n}": n} for n in range(256)))
+    found = trace_rows.names(db)
+    assert len(found.keys) == trace_rows.MOST
+    assert found.more
+
+
+def test_metadata_that_nobody_has_are_nothing(db):
+    trace_rows.keep_metadata(db, 1, [{"id": "a"}, {"id": "b", "metadata": {}}])
+    assert trace_rows.names(db) == ((), False, {})
+    assert list(db.execute("SELECT * FROM metadata")) == []
