@@ -3,13 +3,13 @@ tried on its judge. The names are a file format, and these facts are numbered wi
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import Struct
 from msgspec.structs import fields
 
 from appellate.core.agreement import SHOWN, UNEQUAL, Reasons
-from appellate.core.facts import fits
+from appellate.core.facts import fits, names_of
 from appellate.core.problem import many
 from appellate.core.trace import TraceKey
 
@@ -128,17 +128,8 @@ class Joined(Struct, frozen=True):
 DesignEvent = (
     Sampled | Withdrawn | LooksPlanned | Looked | LookedUnplanned | Probed | SecondPass | Joined
 )
-DESIGN_NAMES: dict[type[DesignEvent], str] = {
-    Sampled: "sampled",
-    Withdrawn: "withdrawn",
-    LooksPlanned: "looks_planned",
-    Looked: "looked",
-    LookedUnplanned: "looked_unplanned",
-    Probed: "probed",
-    SecondPass: "second_pass",
-    Joined: "joined",
-}
-_TYPES = {name: kind for kind, name in DESIGN_NAMES.items()}
+DESIGN_NAMES = names_of(get_args(DesignEvent))
+_TYPES: dict[str, type[DesignEvent]] = {name: kind for kind, name in DESIGN_NAMES.items()}
 
 
 class DesignFact(Struct, frozen=True):
