@@ -245,13 +245,12 @@ def vocabulary(path: Path) -> Vocabulary:
     fields = tuple({one.name: one for kind, _ in every for one in kind.fields}.values())
     words = dict(held.words)
     for field in fields:
-        if field.shape == "text":
-            part, _, name = field.path.partition(".")
-            words[field.name] = _sorted({one.get(part, {}).get(name) for one in figures})
+        part, _, name = field.path.partition(".")
+        texts = {one.get(part, {}).get(name, "") for one in figures}
         if field.shape == "values":
-            part, _, name = field.path.partition(".")
-            values = (values_text(one.get(part, {}).get(name, "")) for one in figures)
-            words[field.name] = _sorted({*chain.from_iterable(values)})
+            texts = set(chain.from_iterable(map(values_text, texts)))
+        if field.shape in ("text", "values"):
+            words[field.name] = _sorted(texts)
     return Vocabulary(
         tuple(rubric.trait_names()),
         tuple(widest(chain.from_iterable(kind.measures(trait) for kind, trait in every))),
