@@ -5,7 +5,6 @@ import pytest
 from appellate.core.cell import evolve, fold, labels_of, labels_of_side
 from appellate.core.deciding import (
     Adopt,
-    Correct,
     Receive,
     Undo,
     compared,
@@ -15,8 +14,7 @@ from appellate.core.deciding import (
 from appellate.core.describe import describe
 from appellate.core.facts import Contested, Fact
 from appellate.core.problem import Refused
-from appellate.traits.metric.edits import Edit
-from cells import EXPECTED, RULE, Story, link, marks, proposal
+from cells import EXPECTED, RULE, Story, corrects, link, marks, proposal
 
 MISSED = {"action": "move", "bucket": "tp", "index": 0, "to": "fn"}
 BY_HAND = [{"action": "add", "bucket": "fn", **link(number)} for number in (1, 2)]
@@ -71,7 +69,7 @@ def test_a_ruling_on_a_contested_cell_stands_beside_the_judge():
 def test_a_correction_of_neither_side_is_a_ruling_too():
     story = contested()
     for row in BY_HAND:
-        story.does(Correct(Edit.from_row(row)))
+        story.does(corrects(row))
     with pytest.raises(Refused, match="Not ruled yet: 3, 4"):
         story.does(RULE)
     story.rules()

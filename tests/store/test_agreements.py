@@ -1,18 +1,18 @@
 """The judge against the person, from what is kept of each cell, as a fold of all cells has it."""
 
 from all_kinds import NAMES, bench_of_all_kinds
-from appellate.core.deciding import Correct
 from appellate.core.design_facts import Sampled
 from appellate.core.facts import Proposed
 from appellate.core.kind import KnownTrait
 from appellate.store.agreements import agreements, panels
 from appellate.store.breakdowns import breakdown
 from appellate.traits.metric import KIND as METRIC
-from appellate.traits.metric.edits import Edit
 from cells import (
     GENE,
+    MOVED,
     TRACE,
     bench,
+    corrects,
     link,
     matrix,
     panel,
@@ -23,15 +23,10 @@ from cells import (
     worked_example,
 )
 
-MISSING = [
-    Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(n)})) for n in (1, 2, 3, 4)
-]
-MISSING += [Correct(Edit.from_row({"action": "add", "bucket": "tn", **link(-n)})) for n in (1, 2)]
+MISSING = [corrects({"action": "add", "bucket": "fn", **link(n)}) for n in (1, 2, 3, 4)]
+MISSING += [corrects({"action": "add", "bucket": "tn", **link(-n)}) for n in (1, 2)]
 """A verdict that calls every instruction missing."""
-FOUND = Correct(
-    Edit.from_row({"action": "move", "bucket": "fn", "index": 0, "to": "tp", **select(GENE)})
-)
-MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+FOUND = corrects({"action": "move", "bucket": "fn", "index": 0, "to": "tp", **select(GENE)})
 
 
 def named(at) -> dict[str, list[KnownTrait]]:
@@ -66,12 +61,12 @@ def test_only_cells_that_a_judge_judged_and_a_person_signed_off_are_compared(tmp
     with bench(tmp_path, *(trace(name) for name in "abcde"), of=rubric(matrix())) as at:
         for number in (1, 2, 3):
             at.receive(number, proposal())
-        at.do(1, MOVE)
+        at.do(1, MOVED)
         at.sign_off(1)
         at.sign_off(2)
-        at.do(2, MOVE)  # and so it is signed off no more
+        at.do(2, MOVED)  # and so it is signed off no more
         by_hand = {"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}
-        at.do(4, Correct(Edit.from_row(by_hand)))
+        at.do(4, corrects(by_hand))
         at.sign_off(4)
         found = agreements(at.workspace.path, named(at))["Accuracy"]
         assert found.whole.n == 6

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from all_kinds import NAMES, bench_of_all_kinds
-from appellate.core.deciding import Correct, Draw, Receive, Redo, Undo
+from appellate.core.deciding import Draw, Receive, Redo, Undo
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Measure
 from appellate.core.problem import Refused
@@ -18,16 +18,17 @@ from appellate.numbers.report import broken_down
 from appellate.store import breakdowns
 from appellate.store.audits.audit import load_audit
 from appellate.traits.metric import KIND
-from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Question
 from cells import (
     EXPECTED,
     FORBIDDEN,
     GENE,
+    MOVED,
     TRACE,
     bench,
     checklist,
     commands,
+    corrects,
     kept_before,
     matrix,
     place,
@@ -36,7 +37,6 @@ from cells import (
     trace,
 )
 
-MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
 TWICE = {
     "tp": ["BCL2  is an anti-apoptotic gene", GENE],
     "fn": EXPECTED[2:],
@@ -166,7 +166,7 @@ def lived(at, number, act):
         case "judge twice":
             at.receive(number, Proposed(KIND.locate(matrix(), TRACE, TWICE), {"name": "gpt"}))
         case "move":
-            at.do(number, MOVE)
+            at.do(number, MOVED)
         case "sign":
             at.sign_off(number)
         case "fail":
@@ -218,7 +218,7 @@ def test_answers_say_what_was_found_and_where_the_judge_was_overruled(tmp_path):
         assert stats_of(at, "Accuracy") == []
         at.receive(1, proposal())
         at.receive(2, proposal())
-        at.do(1, MOVE)
+        at.do(1, MOVED)
         assert stats_of(at, "Accuracy") == [
             stats("tp", EXPECTED[0], found=1, missing=1, overruled=1, of_cells=2),
             stats("tn", FORBIDDEN[1], found=0, missing=2, overruled=0, of_cells=2),
@@ -246,7 +246,7 @@ def test_a_cell_filled_by_hand_overrules_nobody(tmp_path):
     with bench(tmp_path, of=rubric(checklist())) as at:
         at.do(
             1,
-            Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})),
+            corrects({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}),
         )
         assert stats_of(at, "Coverage")[0].overruled == 0
         assert sum(one.times("missing") for one in stats_of(at, "Coverage")) == 1
@@ -286,7 +286,7 @@ def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):
             at.receive(number, proposal())
         at.receive(3, Failed("no"))
         at.receive(4, Proposed({}, {"name": "gpt"}))
-        at.do(2, MOVE)
+        at.do(2, MOVED)
         spread = partial(breakdowns.distribution, at.workspace.path)
         assert spread("Accuracy", RECALL, "judge_all", 4) == [0, 0, 0, 2]
         assert spread("Accuracy", RECALL, "standing", 4) == [0, 0, 1, 1]
@@ -316,7 +316,7 @@ def test_the_worst_instructions_of_several_traits_stand_together(tmp_path):
     with bench(tmp_path, trace("a"), trace("b"), of=rubric(matrix(), checklist())) as at:
         for number in (1, 3):
             at.receive(number, proposal())
-            at.do(number, MOVE)
+            at.do(number, MOVED)
         at.receive(2, proposal(checklist()))
         worst = breakdowns.worst(at.workspace, ("Accuracy", "Coverage"), 3)
         assert [(name, one.overruled) for name, one in worst] == [
