@@ -43,8 +43,8 @@ from appellate.store.answered import words
 from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
 from appellate.store.database import reading
+from appellate.store.fact_rows import design_in
 from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
-from appellate.store.samples.design_rows import facts_in
 from appellate.store.samples.sampling import first_verdict
 from appellate.store.tables import rubric_of
 from appellate.traits.kinds import kinds
@@ -245,7 +245,7 @@ def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedS
     `on_progress` is called after every cell, and may raise to have it stop.
     """
     with reading(path) as db:
-        facts = of_this_sample(facts_in(db))
+        facts = of_this_sample(design_in(db))
         sample = sample_of(facts)
         if sample is None:
             return None

@@ -24,8 +24,7 @@ from appellate.core.panel_agreement import PanelAgreement, PanelCounts
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.store import answered, trace_rows
 from appellate.store.database import reading
-from appellate.store.fact_rows import CellReader
-from appellate.store.samples.design_rows import reasons_in
+from appellate.store.fact_rows import CellReader, reasons_in
 
 MOST = 1_000
 """Cells of a trait that are read: what they come to hardly changes with more."""

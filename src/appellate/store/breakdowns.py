@@ -18,8 +18,7 @@ from appellate.core.trace import Trace
 from appellate.query.language import META
 from appellate.store import trace_rows
 from appellate.store.database import Database, reading
-from appellate.store.fact_rows import CellReader
-from appellate.store.samples.design_rows import reasons_in
+from appellate.store.fact_rows import CellReader, reasons_in
 from appellate.traits.kinds import kinds
 
 _ASKED = "SELECT of, instruction, overruled, cells FROM instructions WHERE trait = ?"

@@ -23,9 +23,15 @@ from appellate.store import meta, projection, tables, trace_rows
 from appellate.store.audits.audit import AuditedCell, cell_text, trace_text
 from appellate.store.cells import Cells
 from appellate.store.database import Database, from_json, to_json
-from appellate.store.fact_rows import CellReader, Facts, fact_of
+from appellate.store.fact_rows import (
+    CellReader,
+    DesignFacts,
+    Facts,
+    design_in,
+    fact_of,
+    keep_drawn,
+)
 from appellate.store.files.toml import emit
-from appellate.store.samples.design_rows import DesignFacts, facts_in, keep_drawn
 from appellate.store.traces import Traces
 from appellate.traits.rubric import Rubric
 
@@ -270,7 +276,7 @@ def _keep_unknown(db: sqlite3.Connection, rows: Iterable[tuple[int, int, str]]) 
 def _fill_cells(db: sqlite3.Connection, on_progress: OnProgress) -> None:
     (count,) = db.execute("SELECT count(*) FROM old_cells").fetchone()
     sums = projection.Sums()
-    for fact in facts_in(db):
+    for fact in design_in(db):
         keep_drawn(db, fact.what)
     reader = CellReader(db)
     for number, trace_no, trait, body in db.execute(_CELLS):
