@@ -71,56 +71,45 @@ class PaceTally(Struct, frozen=True):
             )
 
 
-class _Run:
-    """Sign-offs of one sort: how many, how many follow each other now, and most did."""
-
-    def __init__(self, worth: int) -> None:
-        """`worth`: so many in a row are worth a word."""
-        self.all = self.now = self.longest = 0
-        self._next = worth
-
-    def add(self, is_one: bool) -> None:
-        self.all += is_one
-        self.now = (self.now + 1) * is_one
-        self.longest = max(self.longest, self.now)
-
-    def comes_due(self) -> bool:
-        """Whether to say a word of it now; the next time it is twice as long."""
-        if self.now < self._next:
-            return False
-        self._next = 2 * self.now
-        return True
-
-
 class PaceWatch:
     """Counts the sign-offs of one person and the runs that go on; any other act ends a run."""
 
     def __init__(self) -> None:
         self._seconds: list[float] = []
-        self._signed = 0
-        self._fast, self._accepted = _Run(FAST_RUN), _Run(ACCEPTED_RUN)
+        self._signed = self._fast = self._accepted = 0
+        self._fast_now = self._accepted_now = 0
+        self._longest_fast = self._longest_accepted = 0
+        self._next_fast, self._next_accepted = FAST_RUN, ACCEPTED_RUN
 
     def signed(self, signing: Signing) -> None:
         self._signed += 1
         if signing.seconds is not None:
             self._seconds.append(signing.seconds)
-        self._fast.add(signing.fast)
-        self._accepted.add(signing.accepted)
+        self._fast += signing.fast
+        self._accepted += signing.accepted
+        self._fast_now = (self._fast_now + 1) * signing.fast
+        self._accepted_now = (self._accepted_now + 1) * signing.accepted
+        self._longest_fast = max(self._longest_fast, self._fast_now)
+        self._longest_accepted = max(self._longest_accepted, self._accepted_now)
 
     def acted(self) -> None:
         """Something else was done: whoever does that has looked."""
-        self._fast.now = self._accepted.now = 0
+        self._fast_now = self._accepted_now = 0
 
     def warning(self) -> str:
-        """What to say of the runs that go on, once for each; "" is nothing."""
-        if self._fast.comes_due():
+        """What to say of the runs that go on, once for each; a longer one is worth another word
+        when it is twice as long. "" is nothing.
+        """
+        if self._fast_now >= self._next_fast:
+            self._next_fast = 2 * self._fast_now
             return (
-                f"{self._fast.now} cells in a row signed off sooner than their responses can be"
+                f"{self._fast_now} cells in a row signed off sooner than their responses can be"
                 " read."
             )
-        if self._accepted.comes_due():
+        if self._accepted_now >= self._next_accepted:
+            self._next_accepted = 2 * self._accepted_now
             return (
-                f"{self._accepted.now} cells in a row signed off just as the judge proposed them:"
+                f"{self._accepted_now} cells in a row signed off just as the judge proposed them:"
                 " few judges are that good."
             )
         return ""
@@ -130,10 +119,10 @@ class PaceWatch:
             self._signed,
             len(self._seconds),
             round(median(self._seconds), 2) if self._seconds else None,
-            self._fast.all,
-            self._fast.longest,
-            self._accepted.all,
-            self._accepted.longest,
+            self._fast,
+            self._longest_fast,
+            self._accepted,
+            self._longest_accepted,
         )
 
 

@@ -24,7 +24,7 @@ from appellate.core.panel_agreement import PanelAgreement, PanelCounts
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.store import answered, trace_rows
 from appellate.store.database import reading
-from appellate.store.fact_rows import CellReader, reasons_in
+from appellate.store.fact_rows import cell_reader, reasons_in
 
 MOST = 1_000
 """Cells of a trait that are read: what they come to hardly changes with more."""
@@ -40,12 +40,12 @@ def panels(path: Path, on_progress: OnProgress = ignore_progress) -> dict[str, P
     """
     found: dict[str, PanelAgreement] = {}
     with reading(path) as db:
-        reader = CellReader(db)
+        cell = cell_reader(db)
         judged = "SELECT DISTINCT trait FROM cells WHERE disagreement IS NOT NULL"
         for (trait,) in db.execute(judged).fetchall():
             counts = PanelCounts()
             for done, (number, body) in enumerate(db.execute(_BY_LOT, (trait, MOST)), 1):
-                counts.add(reader.cell(number, trait, body))
+                counts.add(cell(number, trait, body))
                 on_progress(done, None)
             agreement = counts.agreement(reasons_in(db))
             if agreement is not None:

@@ -18,7 +18,8 @@ from appellate.core.trace import Trace
 from appellate.query.language import META
 from appellate.store import trace_rows
 from appellate.store.database import Database, reading
-from appellate.store.fact_rows import CellReader, reasons_in
+from appellate.store.fact_rows import cell_reader, reasons_in
+from appellate.store.tables import rubric_of
 from appellate.traits.kinds import kinds
 
 _ASKED = "SELECT of, instruction, overruled, cells FROM instructions WHERE trait = ?"
@@ -185,13 +186,13 @@ class _TraitCells:
         self, db: sqlite3.Connection, trait: str, kind: str, sums: BreakdownSums, by: str
     ) -> None:
         self._db, self._trait, self._kind, self._by = db, trait, kind, by
-        self._reader = CellReader(db)
+        self._cell = cell_reader(db)
         self._clusters = dict(trace_rows.by_trace(db, "cluster"))
         self._words: Mapping[int, Sequence[str]] = {}
         if by not in ("", "question"):
             self._words = trace_rows.words_by(db, by)
         self.sums = sums
-        for known in self._reader.rubric.every_trait():
+        for known in rubric_of(db).every_trait():
             if (known.trait.name, known.kind.name) == (trait, kind):
                 sums.know(known.trait)
 
@@ -206,7 +207,7 @@ class _TraitCells:
         for done, (number, trace_no, name, epoch, model, overruled, *row) in enumerate(cells, 1):
             sides = _sides(*row)
             if sides is None:
-                cell = self._reader.cell(number, self._trait, self._body(trace_no))
+                cell = self._cell(number, self._trait, self._body(trace_no))
                 self.sums.add(cell, words_of(cell.subject.trace, self._by), counted=True)
             else:
                 cluster, key = self._clusters.get(trace_no, ""), (name, epoch)

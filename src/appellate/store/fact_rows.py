@@ -5,7 +5,7 @@ rows of cell 0, what happened to the audit as a whole.
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -238,19 +238,16 @@ def facts_of(db: sqlite3.Connection, number: int) -> list[Fact]:
     return [fact_of(*row) for row in db.execute(sql, (number,))]
 
 
-class CellReader:
-    """Folds cells by any connection, under the rubric that it has."""
+def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
+    """Folds cells by any connection: by their number, their trait and their trace's body."""
+    rubric, earlier = rubric_of(db), earlier_traits(db)
 
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
-        self.rubric = rubric_of(db)
-        self._earlier = earlier_traits(db)
-
-    def cell(self, number: int, trait: str, body: str) -> Cell:
-        """The cell of a number; `body` is its trace as it is kept."""
+    def cell(number: int, trait: str, body: str) -> Cell:
         trace = Trace.model_validate(json.loads(body))
-        subject = Subject(*self.rubric.traits_of(trace)[trait], trace, self._earlier)
-        return fold(subject, facts_of(self._db, number))
+        subject = Subject(*rubric.traits_of(trace)[trait], trace, earlier)
+        return fold(subject, facts_of(db, number))
+
+    return cell
 
 
 def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None) -> Fact:

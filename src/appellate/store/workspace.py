@@ -24,9 +24,9 @@ from appellate.store.audits.audit import AuditedCell, cell_text, trace_text
 from appellate.store.cells import Cells
 from appellate.store.database import Database, from_json, to_json
 from appellate.store.fact_rows import (
-    CellReader,
     DesignFacts,
     Facts,
+    cell_reader,
     design_in,
     fact_of,
     keep_drawn,
@@ -278,9 +278,9 @@ def _fill_cells(db: sqlite3.Connection, on_progress: OnProgress) -> None:
     sums = projection.Sums()
     for fact in design_in(db):
         keep_drawn(db, fact.what)
-    reader = CellReader(db)
+    folded = cell_reader(db)
     for number, trace_no, trait, body in db.execute(_CELLS):
-        cell = reader.cell(number, trait, body)
+        cell = folded(number, trait, body)
         projection.add_cells(db, sums, [(trace_no, cell.subject)])
         if cell.facts:
             projection.project(db, sums, number, fold(cell.subject, ()), cell)
