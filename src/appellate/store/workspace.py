@@ -32,7 +32,7 @@ from appellate.store.fact_rows import (
     keep_drawn,
 )
 from appellate.store.files.toml import emit
-from appellate.store.traces import Traces
+from appellate.store.trace_rows import Traces
 from appellate.traits.rubric import Rubric
 
 
