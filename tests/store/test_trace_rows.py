@@ -116,6 +116,7 @@ def test_a_word_is_found_in_any_case_wherever_it_stands(text, word):
 def test_only_what_is_asked_for_is_read(text, read):
     asked = condition(parse(text, Vocabulary()), Reader()).text
     assert {"texts", "responses"}.intersection(asked.split()) == read
+    assert asked.count("named(") == text.count("*")  # once, though twice of use
 
 
 @pytest.fixture

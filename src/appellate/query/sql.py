@@ -111,6 +111,7 @@ _OF_THOSE = (
     "c.no IN (WITH those AS (SELECT c.no, c.trace FROM cells c WHERE {}) SELECT no FROM those"
     " WHERE trace IN (SELECT trace FROM {} WHERE trace IN (SELECT trace FROM those) AND {}))"
 )
+"""Of the cells that are so, those whose traces say that: which are so is found once."""
 _OF_QUESTIONS = (
     "trace IN (SELECT trace FROM heads WHERE question_id IN (SELECT value FROM json_each(?)))"
 )
