@@ -427,10 +427,6 @@ def test_a_sign_off_counts_only_over_exactly_the_edits_that_stood(before, later,
     assert is_over_what_stands(tuple(facts[: len(before)]), gone) == counts
 
 
-def test_a_cell_that_no_judge_has_judged_has_no_answers_of_one():
-    assert Story().cell.judge_answers == {}
-
-
 def test_an_example_for_a_judge_is_noted_and_stays_one():
     story = proposed()
     story.does(Show("gpt"))

@@ -18,14 +18,12 @@ from cells import (
     panel,
     proposal,
     rubric,
+    rules,
     select,
     trace,
     worked_example,
 )
 
-MISSING = [corrects({"action": "add", "bucket": "fn", **link(n)}) for n in (1, 2, 3, 4)]
-MISSING += [corrects({"action": "add", "bucket": "tn", **link(-n)}) for n in (1, 2)]
-"""A verdict that calls every instruction missing."""
 FOUND = corrects({"action": "move", "bucket": "fn", "index": 0, "to": "tp", **select(GENE)})
 
 
@@ -88,9 +86,7 @@ def test_verdicts_ruled_blind_are_apart_from_labels_signed_in_sight_and_hidden_o
         drawn = [{"traces": [[name, 1]], "stratum": "all"} for name in "ab"]
         how = Sampled("simple", [], 1, True, 4, "ab" * 32, "0", strata, drawn)
         at.draw(how)
-        for one in MISSING:
-            at.do(1, one)
-        at.sign_off(1)
+        rules(at, 1)  # a verdict that calls every instruction missing
         at.do(1, FOUND)  # a change of mind: the verdict stays what it was
         at.sign_off(1)
         at.sign_off(3)
@@ -131,7 +127,7 @@ def test_what_a_person_left_open_is_no_answer_and_what_the_judge_left_open_is_on
         at.receive(1, said)
         at.receive(2, said)
         assert "unclear" in at.known(1)[1].answers.values()
-        at.do(2, MISSING[0])
+        at.do(2, corrects({"action": "add", "bucket": "fn", **link(1)}))
         for number in (1, 2):
             at.sign_off(number)
         found = counts(agreements(at.workspace.path, named(at))["Accuracy"].whole)

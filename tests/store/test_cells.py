@@ -8,12 +8,11 @@ from cells import (
     GENE,
     bench,
     checklist,
-    corrects,
-    link,
     matrix,
     other_proposal,
     proposal,
     rubric,
+    rules,
     table,
     trace,
 )
@@ -89,11 +88,7 @@ def test_a_later_round_is_of_what_was_judged_before(tmp_path):
 def test_a_cell_that_was_ruled_on_before_any_judge_is_missing_one(tmp_path):
     with bench(tmp_path, trace("t0")) as desk:
         desk.draw(plan(desk.workspace.path, SampleWish(1)).what)
-        for number in (1, 2, 3, 4):
-            desk.do(1, corrects({"action": "add", "bucket": "fn", **link(number)}))
-        for number in (-1, -2):
-            desk.do(1, corrects({"action": "add", "bucket": "tn", **link(number)}))
-        desk.sign_off(1, 9.0)
+        rules(desk, 1)
         assert desk.workspace.cells.row(1).state == "reviewed"
         assert desk.workspace.cells.missing(MODELS, 0, 9) == [1]
         assert desk.workspace.count_missing() == 1
