@@ -352,9 +352,13 @@ def check_totals(workspace: Workspace) -> None:
 # -- anything at all ------------------------------------------------------------------------------
 
 
-def corrects(row: dict[str, Any]) -> Correct:
+def corrects(row: dict[str, Any], reason: str = "") -> Correct:
     """The command that asks for a metric edit."""
-    return Correct(edits.Edit.from_row(row))
+    return Correct(edits.Edit.from_row(row), reason)
+
+
+MOVED = corrects({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+"""What the worked example found first is missing."""
 
 
 buckets = st.sampled_from(BUCKETS)

@@ -11,7 +11,6 @@ from appellate.core.cell import Cell, fold
 from appellate.core.deciding import (
     Adopt,
     Comment,
-    Correct,
     Draw,
     Flag,
     Receive,
@@ -41,9 +40,9 @@ from appellate.core.facts import (
 from appellate.core.kind import KnownTrait, Subject
 from appellate.core.problem import Refused
 from appellate.traits.metric import KIND
-from appellate.traits.metric.edits import Edit
 from cells import (
     GENE,
+    MOVED,
     RULE,
     SIGN,
     Story,
@@ -58,9 +57,6 @@ from cells import (
 )
 
 ADDED = {"action": "add", "bucket": "tp", **link(1), **select(GENE)}
-
-
-MOVE = Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
 
 
 def drawn(*before) -> Story:
@@ -94,9 +90,7 @@ def test_what_people_see_of_a_blind_cell_has_nothing_of_the_judge():
 
 
 def test_of_what_was_done_in_sight_of_the_judge_it_is_told_only_that_something_was():
-    story = drawn(
-        Receive(proposal()), Flag(True), Flag(False), Undo(3), Comment("hm"), Correct(MOVE)
-    )
+    story = drawn(Receive(proposal()), Flag(True), Flag(False), Undo(3), Comment("hm"), MOVED)
     assert [type(fact.what) for fact in story.cell.shown.facts] == [
         *(Flagged, Flagged, Undone, Withheld, Drawn),
     ]
@@ -245,7 +239,7 @@ def begun(*before) -> Story:
 
 def test_labels_that_a_blind_draw_hid_come_back_as_they_were_signed_off():
     story = Story()
-    for command in (Receive(proposal()), Correct(MOVE), SIGN):
+    for command in (Receive(proposal()), MOVED, SIGN):
         story.does(command)
     before = story.cell
     story.does(Draw(True))
@@ -291,7 +285,7 @@ def test_a_sign_off_counts_after_what_was_begun_blind_was_set_aside():
 
 def test_in_sight_of_the_judge_corrections_stay():
     story = Story()
-    for command in (Receive(proposal()), Draw(False), Correct(MOVE)):
+    for command in (Receive(proposal()), Draw(False), MOVED):
         story.does(command)
     labels = story.cell.labels
     story.does(Undraw())

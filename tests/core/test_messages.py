@@ -2,10 +2,20 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.messages import ChatTurn, in_lines, recorded
+from appellate.core.messages import (
+    ChatTurn,
+    asked,
+    in_lines,
+    parted,
+    recorded,
+    sentence_bounds,
+    turns_of,
+)
+from appellate.core.trace import Trace
 
 FOUND = '{"found": 1}'
 
@@ -137,3 +147,136 @@ def test_any_messages_are_turns(messages):
     for turn in recorded(messages):
         assert turn.title.strip() == turn.title
         assert isinstance(turn.readable, str)
+
+
+# -- turns -----------------------------------------------------------------------------------------
+
+
+LINES = st.text(st.characters(codec="utf-8", exclude_characters=":"), min_size=1).map(str.strip)
+SAID = LINES.filter(bool)
+
+
+def roles(turns):
+    return [turn.role for turn in turns]
+
+
+@given(st.lists(st.tuples(SAID, SAID), min_size=1, max_size=4), SAID)
+def test_a_conversation_written_as_one_text_is_parted_into_what_each_side_said(exchanges, last):
+    turns = [
+        ChatTurn(role, text)
+        for pair in exchanges
+        for role, text in zip(("user", "assistant"), pair, strict=True)
+    ]
+    turns.append(ChatTurn("user", last))
+    assert parted("\n\n".join(f"{turn.role}: {turn.text}" for turn in turns)) == turns
+
+
+@given(st.text())
+def test_of_any_text_no_word_is_lost(text):
+    said = "".join(turn.text for turn in parted(text))
+    assert not text.strip() or said == text or len(parted(text)) > 1
+
+
+def test_turns_may_have_paragraphs_and_other_names():
+    text = "System: Be brief.\n\nHuman: One.\n\nTwo: three.\n\nAI: Yes.\n\nNo.\n\nHuman:\nAnd?"
+    assert parted(text) == [
+        ChatTurn("system", "Be brief."),
+        ChatTurn("user", "One.\n\nTwo: three."),
+        ChatTurn("assistant", "Yes.\n\nNo."),
+        ChatTurn("user", "And?"),
+    ]
+
+
+def test_a_text_that_only_looks_like_a_conversation_is_one_turn():
+    for text in (
+        "What does this log say?\n\nuser: root\n\nassistant: none",
+        "user: root",
+        "user: a\n\nuser: b",
+        "user: a\n\nassistant: b",
+        "assistant: a\n\nuser: b",
+        "user: a\n\nsystem: b\n\nuser: c",
+        "user: a\nassistant: b\nuser: c",
+        "tool: a\n\nuser: b\n\nassistant: c\n\nuser: d",
+    ):
+        assert parted(text) == [ChatTurn("user", text)], text
+    assert parted(" \n") == []
+
+
+def turns_with(*messages, response="", question=None):
+    return turns_of(Trace(id="a", messages=list(messages), response=response), question)
+
+
+def test_the_response_is_no_turn_before_itself():
+    user, answer = {"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So. "}
+    assert roles(turns_with(user, answer, response="So.")) == ["user"]
+    assert roles(turns_with(user, answer, response="Otherwise.")) == ["user", "assistant"]
+    assert turns_of(Trace(id="a", messages=[answer], response="So."), "Why?") == [
+        ChatTurn("user", "Why?")
+    ]
+
+
+def test_a_question_stands_behind_messages_in_which_nobody_asks():
+    turns = turns_with({"role": "system", "content": "Be brief."}, question="Why?")
+    assert turns == [ChatTurn("system", "Be brief."), ChatTurn("user", "Why?")]
+
+
+def test_what_is_answered_is_the_newest_turn_of_the_user():
+    turns = [
+        ChatTurn("user", "a"),
+        ChatTurn("assistant", "b"),
+        ChatTurn("user", "c"),
+        ChatTurn("tool", "d"),
+    ]
+    found = asked(turns)
+    assert found == (turns[2], turns[:2], turns[3:])
+    assert asked([ChatTurn("system", "a")]) == (ChatTurn("system", "a"), [], [])
+    assert asked([]) is None
+
+
+def test_every_conversation_of_healthbench_is_parted(shared):
+    lines = (shared / "data/healthbench/traces.jsonl").read_text("utf-8").splitlines()
+    traces = [Trace.model_validate(json.loads(line)) for line in lines]
+    found = [turns_of(trace, trace.question) for trace in traces]
+    assert [len(turns) for turns in found].count(1) == 13
+    for trace, turns in zip(traces, found, strict=True):
+        assert trace.question.endswith(turns[-1].text)
+        assert turns[-1].role == "user"
+    eight = next(
+        turns for trace, turns in zip(traces, found, strict=True) if trace.id == "5c175ed0"
+    )
+    assert roles(eight) == ["user", "assistant"] * 7 + ["user"]
+    assert eight[-1].text.startswith("URGENT : Patient")
+    assert eight[9].text.endswith("si besoin.\n\nMerci.")
+
+
+# -- sentences -------------------------------------------------------------------------------------
+
+
+SENTENCE = 'Take 5 mg daily; see "the doctor" (Dr. Xu) first. '
+
+
+def sentences(text):
+    return [text[start:end].strip() for start, end in sentence_bounds(text)]
+
+
+def test_an_abbreviation_ends_no_sentence():
+    assert sentences("Ask Dr. Xu. Then rest.") == ["Ask Dr. Xu.", "Then rest."]
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_paragraph_of_a_megabyte_has_all_its_sentences(end):
+    found = sentences((SENTENCE + end) * 20_000)
+    assert 20_000 <= len(found) <= 20_100
+    assert found.count(SENTENCE.strip()) > 19_900
+
+
+def test_a_text_without_a_blank_is_covered_whole():
+    text = "x" * 100_000
+    bounds = list(sentence_bounds(text))
+    assert bounds[0][0] == 0
+    assert bounds[-1][1] == len(text)
+    assert all(end - start <= 2**14 for start, end in bounds)
+
+
+def test_half_a_character_takes_one_place():
+    assert list(sentence_bounds("A \ud800 b."))[-1][1] == 6

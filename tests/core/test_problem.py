@@ -3,6 +3,8 @@
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from appellate.core.problem import (
     Loaded,
@@ -10,6 +12,8 @@ from appellate.core.problem import (
     Unusable,
     closest,
     describe_value,
+    lower,
+    many,
     quoted,
     unknown_key,
 )
@@ -70,3 +74,22 @@ def test_what_was_loaded_is_of_use_only_without_problems():
     assert Loaded(3).usable() == 3
     with pytest.raises(Unusable, match="x: is empty"):
         Loaded(3, [Problem("x", "", "is empty")]).usable()
+
+
+# -- words -----------------------------------------------------------------------------------------
+
+
+def test_a_count_is_told_with_its_noun():
+    assert [many(count, "cell") for count in (0, 1, 2, 1000)] == [
+        "0 cells",
+        "1 cell",
+        "2 cells",
+        "1,000 cells",
+    ]
+    assert many(2, "breach", "breaches") == "2 breaches"
+
+
+@given(st.text())
+def test_lower_case_keeps_offsets(text):
+    assert len(lower(text)) == len(text)
+    assert lower("İSTANBUL") == "İstanbul"

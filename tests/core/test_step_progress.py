@@ -1,5 +1,7 @@
 """How far a long step has come: nothing in its first second, then how much, how fast and how long yet."""
 
+import pytest
+
 from appellate.core.step_progress import Progress, ignore_progress
 
 
@@ -13,22 +15,19 @@ def progress(*heard, total=None):
     return said
 
 
-def test_a_step_of_under_a_second_is_not_told():
-    assert progress((0.5, 10), (0.9, 20)) == []
-
-
-def test_a_longer_one_is_told_with_its_rate_and_the_time_left():
-    assert progress((2.0, 5000), total=20_000) == [
-        "Reading: 5,000 of 20,000 · 2,500/s · 0:06 to go"
-    ]
-
-
-def test_where_only_a_part_of_the_whole_is_known_the_time_left_follows_from_it():
-    assert progress((100.0, 10, 0.01)) == ["Reading: 10 · 0/s · 2:45:00 to go"]
-
-
-def test_where_the_whole_is_not_known_there_is_no_time_left():
-    assert progress((4.0, 10)) == ["Reading: 10 · 2/s"]
+@pytest.mark.parametrize(
+    ("heard", "total", "said"),
+    [
+        ([(0.5, 10), (0.9, 20)], None, []),  # nothing in the first second
+        ([(2.0, 5000)], 20_000, ["Reading: 5,000 of 20,000 · 2,500/s · 0:06 to go"]),
+        ([(100.0, 10, 0.01)], None, ["Reading: 10 · 0/s · 2:45:00 to go"]),
+        ([(4.0, 10)], None, ["Reading: 10 · 2/s"]),
+    ],
+)
+def test_a_longer_step_is_told_with_its_rate_and_the_time_left_where_that_is_known(
+    heard, total, said
+):
+    assert progress(*heard, total=total) == said
 
 
 def test_it_is_told_a_few_times_a_second():

@@ -8,7 +8,7 @@ import pytest
 
 from appellate.query.language import Vocabulary, parse
 from appellate.query.sql import FUNCTIONS, Reader, condition
-from appellate.store import metadata_rows, tables
+from appellate.store import tables, trace_rows
 from cells import rubric
 
 ANY = Vocabulary(more_keys=True)
@@ -27,7 +27,7 @@ def found_in(db: sqlite3.Connection, text: str, *metadata: dict[str, object]) ->
     """Which of the traces with such metadata are found."""
     asked = condition(parse(text, ANY), Reader())
     db.execute("BEGIN")
-    metadata_rows.keep(db, 1, [{"metadata": one} for one in metadata])
+    trace_rows.keep_metadata(db, 1, [{"metadata": one} for one in metadata])
     sql = f"SELECT {asked.text} FROM (SELECT value AS trace FROM json_each(?)) c"  # noqa: S608
     numbers = f"[{','.join(str(number + 1) for number in range(len(metadata)))}]"
     found = [bool(one) for (one,) in db.execute(sql, (*asked.values, numbers))]
@@ -92,4 +92,4 @@ def test_a_dot_may_stand_in_a_key_or_lead_into_a_table(db):
     ],
 )
 def test_a_value_is_told_as_a_query_writes_it(value, told):
-    assert metadata_rows.in_words(value) == told
+    assert trace_rows.in_words(value) == told

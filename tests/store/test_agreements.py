@@ -1,36 +1,30 @@
 """The judge against the person, from what is kept of each cell, as a fold of all cells has it."""
 
 from all_kinds import NAMES, bench_of_all_kinds
-from appellate.core.deciding import Correct
 from appellate.core.design_facts import Sampled
 from appellate.core.facts import Proposed
 from appellate.core.kind import KnownTrait
-from appellate.store.agreements import agreements
+from appellate.store.agreements import agreements, panels
 from appellate.store.breakdowns import breakdown
 from appellate.traits.metric import KIND as METRIC
-from appellate.traits.metric.edits import Edit
 from cells import (
     GENE,
+    MOVED,
     TRACE,
     bench,
+    corrects,
     link,
     matrix,
+    panel,
     proposal,
     rubric,
+    rules,
     select,
     trace,
     worked_example,
 )
 
-MISSING = [
-    Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(n)})) for n in (1, 2, 3, 4)
-]
-MISSING += [Correct(Edit.from_row({"action": "add", "bucket": "tn", **link(-n)})) for n in (1, 2)]
-"""A verdict that calls every instruction missing."""
-FOUND = Correct(
-    Edit.from_row({"action": "move", "bucket": "fn", "index": 0, "to": "tp", **select(GENE)})
-)
-MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+FOUND = corrects({"action": "move", "bucket": "fn", "index": 0, "to": "tp", **select(GENE)})
 
 
 def named(at) -> dict[str, list[KnownTrait]]:
@@ -65,12 +59,12 @@ def test_only_cells_that_a_judge_judged_and_a_person_signed_off_are_compared(tmp
     with bench(tmp_path, *(trace(name) for name in "abcde"), of=rubric(matrix())) as at:
         for number in (1, 2, 3):
             at.receive(number, proposal())
-        at.do(1, MOVE)
+        at.do(1, MOVED)
         at.sign_off(1)
         at.sign_off(2)
-        at.do(2, MOVE)  # and so it is signed off no more
+        at.do(2, MOVED)  # and so it is signed off no more
         by_hand = {"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}
-        at.do(4, Correct(Edit.from_row(by_hand)))
+        at.do(4, corrects(by_hand))
         at.sign_off(4)
         found = agreements(at.workspace.path, named(at))["Accuracy"]
         assert found.whole.n == 6
@@ -92,9 +86,7 @@ def test_verdicts_ruled_blind_are_apart_from_labels_signed_in_sight_and_hidden_o
         drawn = [{"traces": [[name, 1]], "stratum": "all"} for name in "ab"]
         how = Sampled("simple", [], 1, True, 4, "ab" * 32, "0", strata, drawn)
         at.draw(how)
-        for one in MISSING:
-            at.do(1, one)
-        at.sign_off(1)
+        rules(at, 1)  # a verdict that calls every instruction missing
         at.do(1, FOUND)  # a change of mind: the verdict stays what it was
         at.sign_off(1)
         at.sign_off(3)
@@ -135,7 +127,7 @@ def test_what_a_person_left_open_is_no_answer_and_what_the_judge_left_open_is_on
         at.receive(1, said)
         at.receive(2, said)
         assert "unclear" in at.known(1)[1].answers.values()
-        at.do(2, MISSING[0])
+        at.do(2, corrects({"action": "add", "bucket": "fn", **link(1)}))
         for number in (1, 2):
             at.sign_off(number)
         found = counts(agreements(at.workspace.path, named(at))["Accuracy"].whole)
@@ -143,3 +135,45 @@ def test_what_a_person_left_open_is_no_answer_and_what_the_judge_left_open_is_on
     assert found == folded
     assert found["unclear", "missing"] == 1
     assert "unclear" not in {person for _, person in found}
+
+
+# -- panels ----------------------------------------------------------------------------------------
+
+
+TRACES = [f"t{number}" for number in range(6)]
+
+
+def test_members_are_compared_with_each_other_and_with_who_signed_off(tmp_path):
+    with bench(tmp_path, *map(trace, TRACES)) as at:
+        for number in range(1, 7):
+            at.receive(number, panel())
+            if number <= 4:
+                at.sign_off(number)
+        found = panels(at.workspace.path)["Accuracy"]
+        assert len(found.members) == 2
+        assert (found.n, found.compared, found.blind) == (36, 24, False)
+        first, second = found.against
+        assert (first.n, first.agreed) == (24, 24)
+        assert second.agreed < 24
+        assert found.between[0, 1].agreed == second.agreed * 6 // 4
+        assert found.alpha.value == found.between[0, 1].known("alpha").value
+        assert found.votes is None  # the first member never errs
+
+
+def test_hidden_cells_are_in_no_panel_and_verdicts_are_not_pooled_with_labels(tmp_path):
+    with bench(tmp_path, *map(trace, TRACES)) as at:
+        for number in range(1, 7):
+            at.receive(number, panel())
+        strata = [{"name": "all", "units": 6, "drawn": 5}]
+        drawn = [{"traces": [[name, 1]], "stratum": "all"} for name in TRACES[:5]]
+        how = Sampled("simple", [], 1, True, 6, "ab" * 32, "0", strata, drawn)
+        at.draw(how)
+        at.sign_off(6)
+        found = panels(at.workspace.path)["Accuracy"]
+        assert (found.n, found.compared) == (6, 6)
+
+
+def test_a_trait_that_no_panel_judged_has_none(tmp_path):
+    with bench(tmp_path, trace("a")) as at:
+        at.receive(1, proposal())
+        assert panels(at.workspace.path) == {}

@@ -1,20 +1,18 @@
 """Which cells can be shown as examples: those that a person stands by, under the trait as it is, whole and verified."""
 
-from appellate.core.deciding import Correct
 from appellate.core.facts import Failed, Proposed
 from appellate.store.cells import ReviewedCell, Sources, signed_off
 from appellate.store.queue import LoadedQueue
 from appellate.store.samples.sample_plans import SampleWish, plan
-from appellate.traits.metric.edits import Edit
 from cells import (
     GENE,
     bench,
     checklist,
-    link,
     matrix,
     other_proposal,
     proposal,
     rubric,
+    rules,
     table,
     trace,
 )
@@ -90,11 +88,7 @@ def test_a_later_round_is_of_what_was_judged_before(tmp_path):
 def test_a_cell_that_was_ruled_on_before_any_judge_is_missing_one(tmp_path):
     with bench(tmp_path, trace("t0")) as desk:
         desk.draw(plan(desk.workspace.path, SampleWish(1)).what)
-        for number in (1, 2, 3, 4):
-            desk.do(1, Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(number)})))
-        for number in (-1, -2):
-            desk.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tn", **link(number)})))
-        desk.sign_off(1, 9.0)
+        rules(desk, 1)
         assert desk.workspace.cells.row(1).state == "reviewed"
         assert desk.workspace.cells.missing(MODELS, 0, 9) == [1]
         assert desk.workspace.count_missing() == 1

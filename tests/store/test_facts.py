@@ -1,23 +1,19 @@
 """What happened, read back: the history, the session's tally, the pace, what judgments took."""
 
-from appellate.core.deciding import Comment, Correct, Draw, Flag
+from appellate.core.deciding import Comment, Draw, Flag
 from appellate.core.facts import Commented, Corrected, Flagged, Ruled, SignedOff, Withheld
 from appellate.store.fact_rows import Done, JudgmentUsage, usage
-from appellate.traits.metric.edits import Edit
-from cells import NOON, bench, place, proposal, rules, trace
+from cells import MOVED, NOON, bench, corrects, place, proposal, rules, trace
 
 
 def seat_of(at, folder, reviewer):
     return type(at)(at.workspace, place(folder).audit, reviewer, lambda: NOON)
 
 
-MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
-
-
 def test_the_acts_of_a_reviewer_are_told_newest_first_with_what_was_undone(tmp_path):
     with bench(tmp_path, trace("a"), trace("b", epoch=2)) as at:
         at.receive(1, proposal())
-        at.do(1, MOVE)
+        at.do(1, MOVED)
         at.do(2, Comment("hm"))
         seat_of(at, tmp_path, "bob").do(2, Flag(True))
         at.undo()
@@ -40,7 +36,7 @@ def test_what_was_done_before_the_judge_was_hidden_is_one_row_that_tells_nothing
     with bench(tmp_path, trace("a"), trace("b")) as at:
         for number in (1, 2):
             at.receive(number, proposal())
-            at.do(number, MOVE)
+            at.do(number, MOVED)
             at.do(number, Flag(True))
             at.do(number, Comment("hm"))
         at.undo()
@@ -65,8 +61,8 @@ def test_what_stands_since_a_fact_is_counted(tmp_path):
         at.do(1, Flag(True))
         since = at.workspace.facts.last_n()
         assert at.workspace.facts.done_since(since, "ada") == Done({}, {})
-        at.do(1, MOVE)
-        at.do(1, Correct(Edit.from_row({"action": "drop", "bucket": "fp"})))
+        at.do(1, MOVED)
+        at.do(1, corrects({"action": "drop", "bucket": "fp"}))
         at.do(1, Flag(False))
         at.do(2, Flag(True))
         at.do(2, Comment("hm"))

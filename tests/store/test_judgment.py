@@ -80,17 +80,11 @@ def test_a_row_has_the_latest_reason_and_the_first_is_not_lost():
     )
 
 
-def test_a_sign_off_names_who_when_and_the_trait():
+def test_a_sign_off_names_who_the_trait_and_how_long_the_cell_was_in_sight_where_that_is_known():
     story = proposed()
-    story.does(SignOff("abc"), "bob")
-    signed = judgment.written(story.cell)["signed"]
-    assert (signed["by"], signed["trait_sha256"]) == ("bob", "abc")
-
-
-def test_a_sign_off_says_how_long_the_cell_was_in_sight_where_that_is_known():
-    story = proposed()
-    story.does(SignOff("abc", 0.4))
+    story.does(SignOff("abc", 0.4), "bob")
     whole = judgment.written(story.cell)
+    assert (whole["signed"]["by"], whole["signed"]["trait_sha256"]) == ("bob", "abc")
     assert whole["signed"]["seconds"] == whole["history"][0]["seconds"] == 0.4
     again = fold(story.cell.subject, judgment.facts(KIND, whole))
     assert again == story.cell

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from appellate.core.deciding import Comment, Correct, Flag
+from appellate.core.deciding import Comment, Flag
 from appellate.core.problem import Refused, Unusable
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
@@ -19,13 +19,13 @@ from appellate.store.audits.open_audit import (
 )
 from appellate.store.files.trace_file import TraceReading
 from appellate.store.workspace import Workspace
-from appellate.traits.metric.edits import Edit
 from cells import (
     EXPECTED,
     NOON,
     RESPONSE,
     bench,
     checklist,
+    corrects,
     everything,
     matrix,
     opened,
@@ -127,9 +127,9 @@ def history(folder) -> Workbench:
     bob = Workbench(at.workspace, at.audit, "bob", lambda: NOON)
     at.receive(1, proposal(parameters={"stop": None, "seed": 2**70, "list": [None, 1]}))
     at.receive(3, proposal(name="recorded"))
-    at.do(1, Correct(Edit.from_row({"action": "drop", "bucket": "tp", "index": 2}), "first"))
+    at.do(1, corrects({"action": "drop", "bucket": "tp", "index": 2}, "first"))
     at.sign_off(1)
-    bob.do(1, Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"})))
+    bob.do(1, corrects({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}))
     bob.do(3, Comment("a\r\nb \x00 😀 \"' \u202e"))
     at.do(2, Flag(True))
     at.undo()

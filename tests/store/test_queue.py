@@ -8,16 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from all_kinds import bench_of_all_kinds
-from appellate.core.deciding import Comment, Correct, Flag
+from appellate.core.deciding import Comment, Flag
 from appellate.core.facts import Failed
 from appellate.core.kind import Measure
 from appellate.query.language import Query, Vocabulary, parse
 from appellate.query.sql import ORDERS
 from appellate.store.queue import FoundQueue, LoadedQueue, SearchResult, look_up, vocabulary
 from appellate.traits.metric import KIND
-from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Question
-from cells import bench, checklist, matrix, panel, proposal, rubric, trace
+from cells import bench, checklist, corrects, matrix, panel, proposal, rubric, trace
 
 WORDS = Vocabulary(measures=(Measure("recall", "R"), Measure("f1", "F1")), fields=KIND.fields)
 
@@ -36,10 +35,8 @@ def mixed(at) -> None:
     at.sign_off(1)
     at.receive(2, Failed("no", "", {"name": "gpt"}))
     at.receive(3, proposal())
-    at.do(
-        3, Correct(Edit.from_row({"action": "reword", "bucket": "tp", "index": 0, "text": "BCL3"}))
-    )
-    at.do(3, Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 1, "to": "fn"})))
+    at.do(3, corrects({"action": "reword", "bucket": "tp", "index": 0, "text": "BCL3"}))
+    at.do(3, corrects({"action": "move", "bucket": "tp", "index": 1, "to": "fn"}))
     at.do(3, Flag(True))
     at.receive(5, proposal())
     at.do(5, Comment("hm"))

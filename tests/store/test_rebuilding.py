@@ -7,21 +7,21 @@ from contextlib import closing
 
 import pytest
 
-from appellate.core.deciding import Comment, Correct, Flag
+from appellate.core.deciding import Comment, Flag
 from appellate.core.facts import Failed
 from appellate.query.language import parse
 from appellate.store import tables
 from appellate.store.audits.open_audit import resume
 from appellate.store.cells import SeenItems
 from appellate.store.queue import look_up, vocabulary
-from appellate.store.rebuilding import KEPT
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.store.tables import WorkspaceUnknown
-from appellate.store.workspace import Workspace
-from appellate.traits.metric.edits import Edit
+from appellate.store.workspace import KEPT, Workspace
 from cells import (
+    MOVED,
     bench,
     checklist,
+    corrects,
     everything,
     matrix,
     panel,
@@ -33,8 +33,7 @@ from cells import (
     trace,
 )
 
-MOVED = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
-ADDED = Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
+ADDED = corrects({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})
 BEFORE = tables.VERSION - 1
 
 
@@ -55,7 +54,7 @@ def lived_in(folder):
         at.do(1, Flag(True))
         at.receive(3, panel())
         at.do(3, Comment("hm"))
-        at.do(3, Correct(Edit.from_row({"action": "drop", "bucket": "fp"})))
+        at.do(3, corrects({"action": "drop", "bucket": "fp"}))
         at.undo()
         at.sign_off(3)
         at.receive(5, Failed("no answer", "", {"name": "gpt"}))

@@ -12,11 +12,11 @@ from appellate.store.audits.revision import Revision, look, preview
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.llm import edits as llm
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.metric.edits import Edit
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Question, Rubric
 from cells import (
     EXPECTED,
+    MOVED,
     bench,
     checklist,
     everything,
@@ -32,7 +32,6 @@ from cells import (
 
 BOTH = rubric(matrix(), checklist())
 CLOSER = rubric(matrix(description="Closer"), checklist())
-MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
 
 
 def states(at):
@@ -44,7 +43,7 @@ def judged(tmp_path):
     """Two traces under two traits: the first one's judged, corrected and signed off, one failed, the rest pending."""
     with bench(tmp_path, trace("a"), trace("b"), of=BOTH) as at:
         at.receive(1, proposal())
-        at.do(1, MOVE)
+        at.do(1, MOVED)
         at.sign_off(1)
         at.receive(2, proposal(checklist()))
         at.do(3, Flag(True))

@@ -102,30 +102,20 @@ def test_a_questions_trait_is_noted_by_its_place(loaded):
 # what keeps a file from being read
 
 
-def test_a_missing_file_is_told(tmp_path):
-    with pytest.raises(Unusable, match="there is no such file"):
-        load_rubric(tmp_path / "none.toml")
-
-
-def test_a_folder_is_told(tmp_path):
-    with pytest.raises(Unusable, match="this is a folder; name a file in it"):
-        load_rubric(tmp_path)
-
-
-def test_a_device_is_told():
-    with pytest.raises(Unusable, match="this is a device, not a file"):
-        load_rubric("/dev/zero")
-
-
-def test_a_name_with_a_null_byte_is_told():
-    with pytest.raises(Unusable, match="null byte"):
-        load_rubric("a\0b")
-
-
-def test_a_name_through_a_file_is_told(tmp_path):
-    (tmp_path / "f").touch()
-    with pytest.raises(Unusable, match="it cannot be read"):
-        load_rubric(tmp_path / "f" / "r.toml")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("none.toml", "there is no such file"),
+        (".", "this is a folder; name a file in it"),
+        ("/dev/zero", "this is a device, not a file"),
+        ("a\0b", "null byte"),
+        ("file/r.toml", "it cannot be read"),
+    ],
+)
+def test_what_is_no_file_is_told(tmp_path, name, said):
+    (tmp_path / "file").touch()
+    with pytest.raises(Unusable, match=said):
+        load_rubric(tmp_path / name)
 
 
 def test_an_unreadable_file_is_told(tmp_path):
@@ -200,10 +190,6 @@ def test_what_cannot_be_read_is_told_in_one_sentence(problems, content, said):
             "description = 5",
             "metric_traits[0].description: must be text in quotes, not the number 5",
         ),
-        ("description = 2026-01-01", "must be text in quotes, not a date or time"),
-        ("description = [1]", "must be text in quotes, not a list"),
-        ("description = {}", "must be text in quotes, not a table"),
-        ("description = inf", "must be text in quotes, not an infinite number"),
         (
             "tn_instructions = ['ok', 1]",
             "metric_traits[0].tn_instructions[1]: must be text in quotes, not the",
@@ -219,7 +205,6 @@ def test_what_cannot_be_read_is_told_in_one_sentence(problems, content, said):
             'must be "tp_only", "full_matrix" or "auto", not the text "full"',
         ),
         ("evaluation_mode = 'full_matrix'", "full_matrix needs at least one TN instruction"),
-        ("higher_is_better = 07:32:00", "must be true or false, not a date or time"),
         ("kind = 'metric'", 'metric_traits[0].kind: there is no key "kind"'),
     ],
 )

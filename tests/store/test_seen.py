@@ -4,16 +4,15 @@ import signal
 
 import pytest
 
-from appellate.core.deciding import Correct, Flag
+from appellate.core.deciding import Flag
 from appellate.session.workbench import Position, Workbench
 from appellate.store.audits.open_audit import resume
 from appellate.store.workspace import Workspace
-from appellate.traits.metric.edits import Edit
-from cells import bench, matrix, place, proposal, rubric, seat, trace
+from cells import bench, corrects, matrix, place, proposal, rubric, seat, trace
 from killing import Deed, stands
 
 THREE = frozenset({"1", "2", "−1"})
-DROP = Correct(Edit.from_row({"action": "drop", "bucket": "fp"}))
+DROP = corrects({"action": "drop", "bucket": "fp"})
 
 
 def seen(at, number=1):

@@ -12,6 +12,10 @@ from cells import EXPECTED, RESPONSE, bench, checklist, matrix, rubric, trace
 from two_reviewers import BOTH_MISSED, MISSED, audited, two
 
 
+def compared(*paths):
+    return beside(*((path, load_audit(path)) for path in paths))
+
+
 def test_the_cells_that_both_signed_off_are_compared_question_by_question(tmp_path):
     found = two(tmp_path, {1: MISSED}, {2: BOTH_MISSED}, signed=2)
     assert [pair.one.subject.trace.id for pair in found.pairs] == ["t1", "t2"]
@@ -42,7 +46,7 @@ def test_what_differs_in_the_rubric_or_in_traces_is_told_and_not_compared(tmp_pa
     text = other.read_text().replace('id = "t1"', 'id = "t9"')
     before, response, after = text.rpartition(f'"t2"\nepoch = 1\nresponse = "{RESPONSE}')
     other.write_text(before + response + " More." + after)
-    found = beside((one, load_audit(one)), (other, load_audit(other)))
+    found = compared(one, other)
     assert [pair.one.subject.trace.id for pair in found.pairs] == ["t3"]
     told = "\n".join(found.notes)
     assert 'The trait "Accuracy" is measured otherwise in each ("Accuracy".metrics)' in told
@@ -57,7 +61,7 @@ def test_another_response_or_another_question_of_a_trait_keeps_cells_apart(tmp_p
     one = audited(tmp_path, "ada", cells=1, signed=1)
     other = audited(tmp_path, "bo", cells=1, signed=0)
     with pytest.raises(Unusable) as refused:
-        beside((one, load_audit(one)), (other, load_audit(other)))
+        compared(one, other)
     told = str(refused.value)
     assert "nothing in it can be compared with" in told
     assert "none is signed off in both: 1 in ada.audit.toml and 0 in bo.audit.toml" in told
@@ -67,14 +71,14 @@ def test_another_response_or_another_question_of_a_trait_keeps_cells_apart(tmp_p
     with pytest.raises(
         Unusable, match=r"is another in each .*tp_instructions.*: it is not compared"
     ):
-        beside((one, load_audit(one)), (changed, load_audit(changed)))
+        compared(one, changed)
 
 
 def test_audits_of_one_reviewer_are_told_apart_by_their_files(tmp_path):
     one = audited(tmp_path, "ada")
     other = tmp_path / "again.audit.toml"
     other.write_bytes(one.read_bytes())
-    found = beside((one, load_audit(one)), (other, load_audit(other)))
+    found = compared(one, other)
     assert (found.one.name, found.other.name) == ("ada", "again")
 
 
@@ -85,13 +89,13 @@ def test_a_trait_of_another_kind_is_not_compared_and_of_many_names_the_first_are
     for number in range(1, 6):
         text = text.replace(f'id = "t{number}"', f'id = "u{number}"')
     other.write_text(text)
-    found = beside((one, load_audit(one)), (other, load_audit(other)))
+    found = compared(one, other)
     assert "Only ada.audit.toml has 5 traces (t1, t2, t3 and 2 more)." in found.notes
     away = tmp_path / "away"
     away.mkdir()
     same = away / one.name
     same.write_bytes(one.read_bytes())
-    again = beside((one, load_audit(one)), (same, load_audit(same)))
+    again = compared(one, same)
     assert (again.one.name, again.other.name) == (str(one), str(same))
     of = Rubric(
         name="BCL2", llm_traits=[LLMRubricTrait(name="Accuracy", kind="boolean", description="?")]
@@ -101,4 +105,4 @@ def test_a_trait_of_another_kind_is_not_compared_and_of_many_names_the_first_are
         with pytest.raises(
             Unusable, match='"Accuracy" is of another kind in each: it is not compared'
         ):
-            beside((one, load_audit(one)), (at.audit, load_audit(at.audit)))
+            compared(one, at.audit)

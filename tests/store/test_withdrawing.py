@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from appellate.core.deciding import Correct, Flag
+from appellate.core.deciding import Flag
 from appellate.core.design_facts import LooksPlanned, Sampled, Withdrawn, withdrawn_text
 from appellate.core.problem import Refused, Unusable
 from appellate.session.workbench import Workbench
@@ -14,11 +14,12 @@ from appellate.store.audits.open_audit import resume
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.store.samples.sampling import progress
 from appellate.store.workspace import Workspace
-from appellate.traits.metric.edits import Edit
 from cells import (
+    MOVED,
     SIGN,
     bench,
     check_totals,
+    corrects,
     everything,
     link,
     panel,
@@ -29,8 +30,7 @@ from cells import (
 )
 from killing import Deed, stands
 
-ADDED = Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(1)}))
-MOVED = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+ADDED = corrects({"action": "add", "bucket": "fn", **link(1)})
 COLUMNS = (
     "state, flag, breaches, unverified, figures, sampled, judge, judged_by,"
     " disagreement, overruled, standing, headline, goodness, round, hasty, outdated"

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from appellate.core.deciding import Comment, Correct, Flag
+from appellate.core.deciding import Comment, Flag
 from appellate.core.facts import Failed
 from appellate.core.problem import Refused
 from appellate.store import breakdowns
@@ -16,12 +16,12 @@ from appellate.store.cells import Sources
 from appellate.store.database import NotKept, WorkspaceLocked, holder
 from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
-from appellate.traits.metric.edits import Edit
 from cells import (
     GENE,
     NOON,
     bench,
     checklist,
+    corrects,
     everything,
     kept_before,
     link,
@@ -99,9 +99,7 @@ def mode(path) -> int:
 def test_what_was_kept_is_there_when_it_is_opened_again(tmp_path):
     with bench(tmp_path) as at:
         at.receive(1, proposal())
-        change = at.do(
-            1, Correct(Edit.from_row({"action": "drop", "bucket": "tp", "index": 2}), "why")
-        )
+        change = at.do(1, corrects({"action": "drop", "bucket": "tp", "index": 2}, "why"))
         before = at.workspace.totals("Accuracy")
     with Workspace(place(tmp_path).workspace) as again:
         assert again.cell(1) == (trace(), change.after)
@@ -141,7 +139,7 @@ def test_metadata_that_json_has_no_word_for_is_the_same_when_it_is_opened_again(
 def test_a_refused_correction_keeps_nothing(tmp_path):
     with bench(tmp_path) as at:
         with pytest.raises(Refused):
-            at.do(1, Correct(Edit.from_row({"action": "drop", "bucket": "tp"})))
+            at.do(1, corrects({"action": "drop", "bucket": "tp"}))
         assert at.workspace.facts.last_n() == 0
 
 
@@ -309,9 +307,7 @@ def test_a_row_shows_state_flag_breaches_unverified_and_the_last_metric(tmp_path
         at.do(1, Flag(True))
         at.do(
             1,
-            Correct(
-                Edit.from_row({"action": "reword", "bucket": "tp", "index": 0, "text": "BCL3"})
-            ),
+            corrects({"action": "reword", "bucket": "tp", "index": 0, "text": "BCL3"}),
         )
         kept_before(tmp_path, at, action="drop", bucket="fn")
         row = at.workspace.cells.row(1)
@@ -326,7 +322,7 @@ def test_a_row_shows_state_flag_breaches_unverified_and_the_last_metric(tmp_path
 
 def test_the_headline_of_what_is_0_over_0_is_none(tmp_path):
     with bench(tmp_path) as at:
-        at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tn", **link(-1)})))
+        at.do(1, corrects({"action": "add", "bucket": "tn", **link(-1)}))
         assert at.workspace.cells.row(1).headline is None
 
 
@@ -387,7 +383,7 @@ def everyday(at) -> None:
     at.workspace.cells.rows(0, 20)
     at.workspace.cells.row(1)
     at.open(1)
-    at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(1), **select(GENE)})))
+    at.do(1, corrects({"action": "add", "bucket": "tp", **link(1), **select(GENE)}))
     at.do(1, Flag(True))
     at.undo()
     at.redo()

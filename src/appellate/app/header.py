@@ -17,7 +17,7 @@ from appellate.core.scale import bounds
 from appellate.core.trace import name_of
 from appellate.session.review_session import roughly, span
 from appellate.store.cells import CellRow
-from appellate.store.samples.design_rows import SamplePlace
+from appellate.store.fact_rows import SamplePlace
 from appellate.ui.bar import Part
 from appellate.ui.marks import Marks, progress, spelt
 from appellate.ui.measures_bar import MeasureLine, MeasureValue

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cached_property, partial
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -273,10 +273,11 @@ class PairCounts:
     """Pairs of answers as they come, and what each belongs to."""
 
     def __init__(self) -> None:
-        self._counts: Counter[tuple[Hashable, Answers]] = Counter()
+        self._clusters: dict[Hashable, dict[Pattern, int]] = {}
 
     def add(self, cluster: Hashable, pair: Answers, count: int = 1) -> None:
-        self._counts[cluster, pair] += count
+        counts = self._clusters.setdefault(cluster, {})
+        counts[pair] = counts.get(pair, 0) + count
 
     def agreement(
         self, positives: frozenset[str], vocabulary: Iterable[str], reason: str = ""
@@ -284,13 +285,12 @@ class PairCounts:
         """What they come to; `vocabulary` orders the words, others come after it. `reason` is why
         nothing but counts is shown.
         """
-        pooled: Counter[Answers] = Counter()
-        by_cluster: dict[Hashable, dict[Pattern, float]] = {}
-        for (cluster, pair), count in self._counts.items():
-            pooled[pair] += count
-            by_cluster.setdefault(cluster, {})[pair] = count
+        pooled: Counter[Any] = Counter()
+        for counts in self._clusters.values():
+            for pair, count in counts.items():
+                pooled[pair] += count
         found = agreement(pooled, positives, vocabulary)
-        return replace(found, clusters=clustered(by_cluster.values()), reason=reason)
+        return replace(found, clusters=clustered(self._clusters.values()), reason=reason)
 
 
 def agreement(

@@ -3,12 +3,13 @@ tried on its judge. The names are a file format, and these facts are numbered wi
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import Struct
 from msgspec.structs import fields
 
 from appellate.core.agreement import SHOWN, UNEQUAL, Reasons
+from appellate.core.facts import fits, names_of
 from appellate.core.problem import many
 from appellate.core.trace import TraceKey
 
@@ -127,17 +128,8 @@ class Joined(Struct, frozen=True):
 DesignEvent = (
     Sampled | Withdrawn | LooksPlanned | Looked | LookedUnplanned | Probed | SecondPass | Joined
 )
-DESIGN_NAMES: dict[type[DesignEvent], str] = {
-    Sampled: "sampled",
-    Withdrawn: "withdrawn",
-    LooksPlanned: "looks_planned",
-    Looked: "looked",
-    LookedUnplanned: "looked_unplanned",
-    Probed: "probed",
-    SecondPass: "second_pass",
-    Joined: "joined",
-}
-_TYPES = {name: kind for kind, name in DESIGN_NAMES.items()}
+DESIGN_NAMES = names_of(get_args(DesignEvent))
+_TYPES: dict[str, type[DesignEvent]] = {name: kind for kind, name in DESIGN_NAMES.items()}
 
 
 class DesignFact(Struct, frozen=True):
@@ -177,32 +169,9 @@ def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
     given: dict[str, Any] = {}
     for one in fields(kind):
         value = given[one.name] = body.get(one.name)
-        if one.name in body or one.name not in _MAY_LACK:
-            shape = _SHAPE[one.name]
-            if not isinstance(value, shape) or (isinstance(value, bool) and shape is not bool):
-                raise TypeError(f"{one.name} = {value!r} is nothing that {name} tells")
+        if not fits(value, one.type):
+            raise TypeError(f"{one.name} = {value!r} is nothing that {name} tells")
     return kind(**given)
-
-
-_SHAPES: dict[type | tuple[type, ...], tuple[str, ...]] = {
-    str: (
-        "design",
-        "frame_sha256",
-        "frame_strata",
-        "trait",
-        "bar",
-        "decision",
-        "probe",
-        "reviewer",
-    ),
-    int: ("seed", "frame", "of", "look", "units", "begun", "cells", "settled", "contested"),
-    bool: ("blind",),
-    list: ("strata_by", "strata", "drawn", "looks", "sides"),
-    dict: ("judge", "outcome"),
-    (int, float): ("level", "value", "low", "high"),
-}
-_SHAPE = {name: shape for shape, names in _SHAPES.items() for name in names}
-_MAY_LACK = ("value", "low", "high")
 
 
 def without_nulls(value: Any) -> Any:

@@ -1,11 +1,14 @@
-"""What can happen to a cell, in the past tense; these names are a file format and are chosen once.
+"""What can happen to a cell, in the past tense; these names are a file format and are chosen once:
+a class that is renamed is another fact.
 
 A fact is an envelope (its number in the workspace, when, by whom, and the cell's place) around what
 happened. `undo` and `redo` are facts too: nothing is ever taken out of the record.
 """
 
-from collections.abc import Sequence
-from typing import Any, get_args
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from types import UnionType
+from typing import Any, get_args, get_origin
 
 from msgspec import Struct, field
 
@@ -192,26 +195,16 @@ Act = Corrected | Adopted | Ruled | SignedOff | Flagged | Commented
 """What a reviewer does, and can take back but for a verdict and what led to it."""
 _ACTS = get_args(Act)
 
-NAMES: dict[type, str] = {
-    Proposed: "proposed",
-    Failed: "failed",
-    Corrected: "corrected",
-    Adopted: "adopted",
-    Revised: "revised",
-    Shown: "shown",
-    Drawn: "drawn",
-    Undrawn: "undrawn",
-    Contested: "contested",
-    Ruled: "ruled",
-    SignedOff: "signed_off",
-    Planted: "planted",
-    Unmasked: "unmasked",
-    Flagged: "flagged",
-    Commented: "commented",
-    Reasoned: "reasoned",
-    Undone: "undone",
-    Redone: "redone",
-}
+
+def names_of(kinds: Iterable[type]) -> dict[type, str]:
+    """What each is called in rows and files: "signed_off" for `SignedOff`."""
+    found: dict[type, str] = {}
+    for kind in kinds:
+        found[kind] = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
+    return found
+
+
+NAMES = names_of(kind for kind in get_args(What) if kind is not Withheld)
 TYPES: dict[str, type[What]] = {name: kind for kind, name in NAMES.items()}
 
 
@@ -241,3 +234,15 @@ def to_row(what: What) -> tuple[str, dict[str, Any]]:
 def from_row(name: str, body: Table) -> What:
     """The inverse of `to_row`."""
     return TYPES[name](**body)
+
+
+def fits(value: object, field_type: Any) -> bool:
+    """Whether a value from a file has the type of a field; what is in lists and tables is open."""
+    if isinstance(field_type, UnionType):
+        return any(fits(value, one) for one in get_args(field_type))
+    if field_type is float:
+        return type(value) in (int, float)
+    return type(value) is _IN_FILES.get(get_origin(field_type), field_type)
+
+
+_IN_FILES: Mapping[Any, type] = {Sequence: list, Mapping: dict}

@@ -23,12 +23,11 @@ def lower(text: str) -> str:
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
-    return "".join(map(_lower_alone, text))
-
-
-def _lower_alone(char: str) -> str:
-    lowered = char.lower()
-    return lowered if len(lowered) == 1 else char
+    kept = []
+    for char in text:
+        lowered = char.lower()
+        kept.append(lowered if len(lowered) == 1 else char)
+    return "".join(kept)
 
 
 _SHAPES = {"a list": (list,), "a table": (dict,), "a date or time": (date, time)}

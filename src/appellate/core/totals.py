@@ -8,6 +8,7 @@ base `STEP`, each under a key of its own.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -240,22 +241,25 @@ def summary(totals: Mapping[str, int], side: str, measure: Measure) -> dict[str,
 
 
 def measures_over(kind: AnyKind, traits: Iterable[Trait]) -> list[Measure]:
-    """The measures that any of some traits of one kind asks for, in the order asked.
+    """The measures that any of some traits of one kind asks for, in the order asked."""
+    different = {id(trait): trait for trait in traits}.values()
+    return widest(chain.from_iterable(map(kind.measures, different)))
 
-    Where two traits bound a measure otherwise, it has bounds that hold both; where they disagree
-    which end is better, it has no direction, and where about its steps, none.
+
+def widest(measures: Iterable[Measure]) -> list[Measure]:
+    """Measures, one of each name.
+
+    Where two bound it otherwise, it has bounds that hold both; where they disagree which end is
+    better, it has no direction, and where about its steps, none.
     """
     found: dict[str, Measure] = {}
-    for trait in {id(trait): trait for trait in traits}.values():
-        for measure in kind.measures(trait):
-            found[measure.name] = _both(found.get(measure.name, measure), measure)
+    for other in measures:
+        one = found.get(other.name, other)
+        higher, steps = one.higher_is_better, one.steps
+        if other.higher_is_better != higher:
+            higher = None
+        if other.steps != steps:
+            steps = ()
+        low, high = min(one.low, other.low), max(one.high, other.high)
+        found[one.name] = replace(one, low=low, high=high, higher_is_better=higher, steps=steps)
     return list(found.values())
-
-
-def _both(one: Measure, other: Measure) -> Measure:
-    higher = one.higher_is_better
-    if other.higher_is_better != higher:
-        higher = None
-    steps = one.steps if other.steps == one.steps else ()
-    low, high = min(one.low, other.low), max(one.high, other.high)
-    return replace(one, low=low, high=high, higher_is_better=higher, steps=steps)

@@ -17,7 +17,7 @@ from appellate.linear.linear_review import LinearReview
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Workbench
 from appellate.store.cells import CellRow
-from appellate.store.metadata_rows import in_words
+from appellate.store.trace_rows import in_words
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.ui.contract import Choice, KindLines, Paragraph

@@ -37,14 +37,14 @@ from appellate.numbers.estimates import (
     worth,
 )
 from appellate.stats.looks import TrustBar
-from appellate.store import metadata_rows
+from appellate.store import trace_rows
 from appellate.store.agreements import ComparedAnswers
 from appellate.store.answered import words
 from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
 from appellate.store.database import reading
+from appellate.store.fact_rows import design_in
 from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
-from appellate.store.samples.design_rows import facts_in
 from appellate.store.samples.sampling import first_verdict
 from appellate.store.tables import rubric_of
 from appellate.traits.kinds import kinds
@@ -245,12 +245,12 @@ def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedS
     `on_progress` is called after every cell, and may raise to have it stop.
     """
     with reading(path) as db:
-        facts = of_this_sample(facts_in(db))
+        facts = of_this_sample(design_in(db))
         sample = sample_of(facts)
         if sample is None:
             return None
         rubric = rubric_of(db)
-        clusters = dict(metadata_rows.by_trace(db, "cluster"))
+        clusters = dict(trace_rows.by_trace(db, "cluster"))
         pairs = _answer_pairs(db)
         frame = FrameUnits(sample)
         for done, row in enumerate(db.execute(_CELLS)):

@@ -7,7 +7,7 @@ What SQL cannot say (case folding, wildcards, rounding as the screen does) are f
 import json
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import repeat
@@ -99,6 +99,19 @@ _IN_TEXT = {
     "question": ("question",),
 }
 """Where the fields look for words that ask for them in a trace; a bare word has the field ""."""
+_TEXTS = {"": "texts JOIN responses USING (trace)", "text": "responses", "question": "texts"}
+"""The tables that these are in."""
+_SAYS = {
+    "id": "instr(id, ?)",
+    "question": "instr(question, ?)",
+    "response": "holds(response, ?)",
+}
+"""SQLite's own search is the faster one in what is short."""
+_OF_THOSE = (
+    "c.no IN (WITH those AS (SELECT c.no, c.trace FROM cells c WHERE {}) SELECT no FROM those"
+    " WHERE trace IN (SELECT trace FROM {} WHERE trace IN (SELECT trace FROM those) AND {}))"
+)
+"""Of the cells that are so, those whose traces say that: which are so is found once."""
 _OF_QUESTIONS = (
     "trace IN (SELECT trace FROM heads WHERE question_id IN (SELECT value FROM json_each(?)))"
 )
@@ -156,29 +169,30 @@ def condition(query: Query, reader: Reader) -> Sql:
     """What cells must be; what their traces must say, which takes longest, is asked last, and of
     those alone that are so.
     """
+    in_text = [term for term in query.terms if term.field.name in _IN_TEXT]
     apart = {*ASKED, *_IN_TEXT}
     of_cells = [term for term in query.terms if term.field.name not in apart]
     terms = [*map(_signed, of_cells, repeat(reader)), *_asked(query)]
-    if words := list(_in_text(query, reader)):
-        if terms:
-            of_those = _joined(" AND ", terms)
-            words.insert(0, _within("trace IN (SELECT trace FROM cells c WHERE {})", of_those))
-        traces = _joined(" AND ", words)
-        terms.append(_within("c.trace IN (SELECT trace FROM texts WHERE {})", traces))
+    others = _joined(" AND ", terms or [Sql("1")])
+    if not in_text:
+        return others
+    names = {term.field.name for term in in_text}
+    texts = _TEXTS[names.pop() if len(names) == 1 else ""]
+    words = _joined(" AND ", _in_text(in_text, reader))
     if not terms:
-        return Sql("1")
-    return _joined(" AND ", terms)
+        return Sql(f"c.trace IN (SELECT trace FROM {texts} WHERE {words.text})", words.values)
+    text = _OF_THOSE.format(others.text, texts, words.text)
+    return Sql(text, (*others.values, *words.values))
 
 
-def _in_text(query: Query, reader: Reader) -> Iterator[Sql]:
+def _in_text(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
     """The terms that ask for words in a trace."""
-    terms = [term for term in query.terms if term.field.name in _IN_TEXT]
     for term in sorted(terms, key=_effort):
         places, tests = _IN_TEXT[term.field.name], []
         for word in map(folded, term.values):
-            tests += [Sql(f"holds({place}, ?)", (word,)) for place in places]
-            if "question" in places:
-                names = [name for name, text in reader.questions.items() if word in folded(text)]
+            tests += [Sql(_SAYS[place], (word,)) for place in places]
+            names = [name for name, text in reader.questions.items() if word in folded(text)]
+            if names and "question" in places:
                 tests.append(Sql(_OF_QUESTIONS, (json.dumps(names),)))
         yield _within("NOT {}" if term.negated else "{}", _any(tests))
 
@@ -243,7 +257,11 @@ def _term(term: Term, reader: Reader) -> Sql:
     if name == "state":
         return Sql(f"{STATE_SEEN} IN ({', '.join('?' * len(values))})", values)
     if name == "is":
-        return _any(_is(mark, reader) for mark in values)
+        bound: Mapping[str, tuple[object, ...]] = {
+            "bookmarked": (reader.name,),
+            "suspicious": (json.dumps(reader.suspicious),),
+        }
+        return _any(Sql(_MARKS[mark], bound.get(mark, ())) for mark in values)
     if name == "epoch":
         return _within("c.trace IN (SELECT no FROM traces WHERE {})", _compared("epoch", term))
     if name in _COUNTED:
@@ -269,14 +287,6 @@ def _held(term: Term) -> Sql:
             tests.append(Sql("value = ?", (float(wanted),)))
     test = _any(tests)
     return Sql(_HELD.format(test.text), (term.field.name, *test.values))
-
-
-def _is(mark: str, reader: Reader) -> Sql:
-    values: Mapping[str, tuple[object, ...]] = {
-        "bookmarked": (reader.name,),
-        "suspicious": (json.dumps(reader.suspicious),),
-    }
-    return Sql(_MARKS[mark], values.get(mark, ()))
 
 
 def _of_kind(term: Term) -> Sql:
@@ -375,8 +385,10 @@ def _order_by(order: str, seed: int) -> Sql:
     if order in _BY:
         return Sql(_BY[order])
     if order == "random":
-        lots = _shuffled(seed)
-        return Sql(f"{lots.text}, c.no", lots.values)
+        # another order of lots for each seed: a random line, modulo a prime
+        factor = _drawn(f"factor {seed}") % (_LOTS - 1) + 1
+        offset = _drawn(f"offset {seed}") % _LOTS
+        return Sql("(c.lot * ? + ?) % ?, c.no", (factor, offset, _LOTS))
     measure = _measure(order)
     if not measure:
         raise KeyError(order)
@@ -400,12 +412,6 @@ _LOTS = 2**31 - 1  # a prime, and so small that SQLite keeps the product of two 
 def lot(trace_id: str, epoch: int, trait: str) -> int:
     """What random orders know of a cell, to be kept with it: chance that hangs on what it is."""
     return _drawn(f"{trace_id}\0{epoch}\0{trait}") % _LOTS
-
-
-def _shuffled(seed: int) -> Sql:
-    """Another order of lots for each seed: a random line, modulo a prime."""
-    factor, offset = _drawn(f"factor {seed}") % (_LOTS - 1) + 1, _drawn(f"offset {seed}") % _LOTS
-    return Sql("(c.lot * ? + ?) % ?", (factor, offset, _LOTS))
 
 
 def _drawn(what: str) -> int:

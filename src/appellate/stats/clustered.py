@@ -55,7 +55,8 @@ class Bounds(NamedTuple):
 
 def clustered(tables: Iterable[Patterns]) -> Clusters:
     """The patterns of every cluster, like ones together."""
-    return Counter(Cluster(frozenset(table.items())) for table in tables)
+    counted = Counter(frozenset(table.items()) for table in tables)
+    return {Cluster(answers): times for answers, times in counted.items()}
 
 
 def pooled(clusters: Clusters) -> dict[Pattern, float]:

@@ -2,9 +2,9 @@
 cell is folded.
 """
 
-import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -19,16 +19,12 @@ from appellate.core.agreement import (
     Reasons,
     cluster_of,
 )
-from appellate.core.cell import Cell, fold
-from appellate.core.kind import AnyKind, KnownTrait, Subject
+from appellate.core.kind import AnyKind, KnownTrait
 from appellate.core.panel_agreement import PanelAgreement, PanelCounts
 from appellate.core.step_progress import OnProgress, ignore_progress
-from appellate.core.trace import Trace
-from appellate.store import answered, metadata_rows
+from appellate.store import answered, trace_rows
 from appellate.store.database import reading
-from appellate.store.fact_rows import facts_of
-from appellate.store.samples.design_rows import reasons_in
-from appellate.store.tables import earlier_traits, rubric_of
+from appellate.store.fact_rows import cell_reader, reasons_in
 
 MOST = 1_000
 """Cells of a trait that are read: what they come to hardly changes with more."""
@@ -44,24 +40,17 @@ def panels(path: Path, on_progress: OnProgress = ignore_progress) -> dict[str, P
     """
     found: dict[str, PanelAgreement] = {}
     with reading(path) as db:
+        cell = cell_reader(db)
         judged = "SELECT DISTINCT trait FROM cells WHERE disagreement IS NOT NULL"
         for (trait,) in db.execute(judged).fetchall():
             counts = PanelCounts()
-            for done, cell in enumerate(_cells(db, trait), 1):
-                counts.add(cell)
+            for done, (number, body) in enumerate(db.execute(_BY_LOT, (trait, MOST)), 1):
+                counts.add(cell(number, trait, body))
                 on_progress(done, None)
             agreement = counts.agreement(reasons_in(db))
             if agreement is not None:
                 found[trait] = agreement
     return found
-
-
-def _cells(db: sqlite3.Connection, trait: str) -> Iterator[Cell]:
-    rubric, earlier = rubric_of(db), earlier_traits(db)
-    for number, body in db.execute(_BY_LOT, (trait, MOST)):
-        trace = Trace.model_validate(json.loads(body))
-        known = rubric.traits_of(trace)[trait]
-        yield fold(Subject(known.kind, known.trait, trace, earlier), facts_of(db, number))
 
 
 Asked = tuple[str, str]
@@ -138,12 +127,17 @@ class _TraitCounts:
         for one in known:
             self._vocabulary |= dict.fromkeys(self._kind.vocabulary(one.trait))
         self._whole = PairCounts(), PairCounts()
-        self._instructions: tuple[dict[Asked, PairCounts], dict[Asked, PairCounts]] = {}, {}
+        self._instructions: tuple[defaultdict[Asked, PairCounts], ...] = (
+            defaultdict(PairCounts),
+            defaultdict(PairCounts),
+        )
 
-    def add(self, asked: Asked, pair: Answers, cluster: object, blind: int) -> None:
+    def add(self, pairs: Iterable[tuple[Asked, Answers]], cluster: Hashable, blind: int) -> None:
         """`blind` is 1 for a verdict, 0 for labels that were signed off."""
-        self._whole[blind].add(cluster, pair)
-        self._instructions[blind].setdefault(asked, PairCounts()).add(cluster, pair)
+        whole, instructions = self._whole[blind], self._instructions[blind]
+        for asked, pair in pairs:
+            whole.add(cluster, pair)
+            instructions[asked].add(cluster, pair)
 
     def agreement(self, on_progress: OnProgress) -> TraitAgreement:
         wholes: list[Agreement] = []
@@ -170,7 +164,7 @@ def _counted(
 ) -> dict[str, _TraitCounts]:
     """The pairs under each trait that has any."""
     words, questions = answered.words(db), answered.questions(db)
-    clusters = dict(metadata_rows.by_trace(db, "cluster"))
+    clusters = dict(trace_rows.by_trace(db, "cluster"))
     reasons = reasons_in(db)
     found: dict[str, tuple[ComparedAnswers, _TraitCounts]] = {}
     for done, (cell, trait, blind, trace, name) in enumerate(db.execute(_ANSWERED)):
@@ -182,7 +176,9 @@ def _counted(
             found[trait] = ComparedAnswers(known[0].kind, words), _TraitCounts(known, reasons)
         answers, counts = found[trait]
         cluster = cluster_of(clusters.get(trace), name)
+        pairs: list[tuple[Asked, Answers]] = []
         for question, judge, person in db.execute(_GIVEN, (blind, cell)):
             if pair := answers.pair(judge, person):
-                counts.add(questions[question], pair, cluster, blind)
+                pairs.append((questions[question], pair))
+        counts.add(pairs, cluster, blind)
     return {trait: counts for trait, (_, counts) in found.items()}

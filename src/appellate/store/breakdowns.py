@@ -7,21 +7,19 @@ waits at a key.
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from appellate.core.breakdown import Breakdown, BreakdownSums, CellFigures
-from appellate.core.cell import Cell, fold
-from appellate.core.kind import Figures, Measure, Subject
+from appellate.core.kind import Figures, Measure
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats, aside_list
 from appellate.core.trace import Trace
 from appellate.query.language import META
-from appellate.store import metadata_rows
+from appellate.store import trace_rows
 from appellate.store.database import Database, reading
-from appellate.store.fact_rows import facts_of
-from appellate.store.samples.design_rows import reasons_in
-from appellate.store.tables import earlier_traits, rubric_of
+from appellate.store.fact_rows import cell_reader, reasons_in
+from appellate.store.tables import rubric_of
 from appellate.traits.kinds import kinds
 
 _ASKED = "SELECT of, instruction, overruled, cells FROM instructions WHERE trait = ?"
@@ -143,10 +141,10 @@ def words_of(trace: Trace, by: str) -> Sequence[str]:
         case _:
             found = [
                 one.value
-                for one in metadata_rows.parts({"metadata": trace.metadata})
+                for one in trace_rows.parts({"metadata": trace.metadata})
                 if one.name == by
             ]
-            return tuple(dict.fromkeys(map(metadata_rows.in_words, found)))
+            return tuple(dict.fromkeys(map(trace_rows.in_words, found)))
 
 
 def _wording(word: str | None) -> Sequence[str]:
@@ -188,14 +186,13 @@ class _TraitCells:
         self, db: sqlite3.Connection, trait: str, kind: str, sums: BreakdownSums, by: str
     ) -> None:
         self._db, self._trait, self._kind, self._by = db, trait, kind, by
-        self._rubric, self._earlier = rubric_of(db), earlier_traits(db)
-        self._clusters = dict(metadata_rows.by_trace(db, "cluster"))
-        self._words: dict[int, list[str]] = {}
-        if by.startswith(META):
-            for trace_no, word in metadata_rows.by_trace(db, by):
-                self._words.setdefault(trace_no, []).append(word)
+        self._cell = cell_reader(db)
+        self._clusters = dict(trace_rows.by_trace(db, "cluster"))
+        self._words: Mapping[int, Sequence[str]] = {}
+        if by not in ("", "question"):
+            self._words = trace_rows.words_by(db, by)
         self.sums = sums
-        for known in self._rubric.every_trait():
+        for known in rubric_of(db).every_trait():
             if (known.trait.name, known.kind.name) == (trait, kind):
                 sums.know(known.trait)
 
@@ -210,39 +207,23 @@ class _TraitCells:
         for done, (number, trace_no, name, epoch, model, overruled, *row) in enumerate(cells, 1):
             sides = _sides(*row)
             if sides is None:
-                cell = self._folded(number, self._trace(trace_no))
+                cell = self._cell(number, self._trait, self._body(trace_no))
                 self.sums.add(cell, words_of(cell.subject.trace, self._by), counted=True)
             else:
                 cluster, key = self._clusters.get(trace_no, ""), (name, epoch)
                 brought = CellFigures(key, model, cluster, False, overruled, sides)
-                self.sums.take(brought, self._groups(trace_no, brought))
+                self.sums.take(brought, self._groups(trace_no))
             yield done
 
-    def _groups(self, trace_no: int, cell: CellFigures) -> Sequence[str]:
+    def _groups(self, trace_no: int) -> Sequence[str]:
         """As `words_of`, and the trace is read only where nothing else tells."""
-        match self._by:
-            case "":
-                return ()
-            case "model":
-                return _wording(cell.model)
-            case "cluster":
-                return _wording(cell.cluster)
-            case "epoch":
-                return (str(cell.trace[1]),)
-            case "question":
-                return words_of(self._trace(trace_no), self._by)
-            case _:
-                return self._words.get(trace_no, ())
+        if self._by == "question":
+            return words_of(Trace.model_validate(json.loads(self._body(trace_no))), self._by)
+        return self._words.get(trace_no, ())
 
-    def _trace(self, number: int) -> Trace:
-        sql = "SELECT body FROM traces WHERE no = ?"
-        (body,) = self._db.execute(sql, (number,)).fetchone()
-        return Trace.model_validate(json.loads(body))
-
-    def _folded(self, number: int, trace: Trace) -> Cell:
-        known = self._rubric.traits_of(trace)[self._trait]
-        subject = Subject(known.kind, known.trait, trace, self._earlier)
-        return fold(subject, facts_of(self._db, number))
+    def _body(self, trace_no: int) -> str:
+        (body,) = self._db.execute("SELECT body FROM traces WHERE no = ?", (trace_no,)).fetchone()
+        return str(body)
 
 
 def _sides(
@@ -271,13 +252,13 @@ def _sides(
 def groupings(path: Path) -> list[str]:
     """By what the traces of a workspace can be told apart: those of `BY`, then `meta.KEY`."""
     with reading(path) as db:
-        clustered = sorted(metadata_rows.by_trace(db, "cluster"))
+        clustered = sorted(trace_rows.by_trace(db, "cluster"))
         (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
         one_word = len({word for _, word in clustered}) == 1 and len(clustered) == count
         apart = {"cluster": bool(clustered) and not one_word}
         for by, sql in _TOLD_APART.items():
             (apart[by],) = db.execute(sql).fetchone()
-        keys = metadata_rows.names(db).keys
+        keys = trace_rows.names(db).keys
     return [*filter(apart.__getitem__, BY), *map(META.__add__, keys)]
 
 

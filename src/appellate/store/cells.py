@@ -147,10 +147,13 @@ class Cells:
 
     def named(self, name: str, trait: str) -> int | None:
         """The cell of a trace by what it is called (`id`, `id#2` in its second epoch)."""
+        named, _, epoch = name.rpartition("#")
+        if not epoch.isdecimal() or len(epoch) >= _LONGEST_EPOCH:
+            epoch = "1"
         found = self._file.db.execute(
             "SELECT c.no FROM traces t JOIN cells c ON c.trace = t.no WHERE c.trait = ?1 AND"
             " (t.id = ?2 AND t.epoch = 1 OR t.id = ?3 AND t.epoch = ?4) ORDER BY t.epoch LIMIT 1",
-            (trait, name, *_id_and_epoch(name)),
+            (trait, name, named, int(epoch)),
         ).fetchone()
         return int(found[0]) if found else None
 
@@ -324,11 +327,3 @@ def signed_off(path: Path, trait: str) -> list[ReviewedCell]:
             (trait,),
         )
         return [ReviewedCell(*row) for row in found]
-
-
-def _id_and_epoch(name: str) -> tuple[str, int]:
-    """The id and the epoch in a trace's name, if it has one."""
-    named, _, epoch = name.rpartition("#")
-    if epoch.isdecimal() and len(epoch) < _LONGEST_EPOCH:
-        return named, int(epoch)
-    return named, 1

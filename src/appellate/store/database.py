@@ -116,7 +116,8 @@ class Database:
             self._prepare(db, path)
         except sqlite3.DatabaseError as error:
             db.close()
-            if _is_of_disk(error):
+            code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+            if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
                 raise NotKept.by_disk(error) from error
             raise WorkspaceUnknown(f"{path} is not a workspace ({error})") from error
         except BaseException:
@@ -324,12 +325,6 @@ def is_begun(path: Path) -> bool:
 
 def _connected(path: Path, mode: str) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
-
-
-def _is_of_disk(error: sqlite3.Error) -> bool:
-    """Whether the disk refused, rather than that the file is wrong."""
-    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
-    return code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 
 
 # -- who writes, and which file it is -------------------------------------------------------------

@@ -1,16 +1,33 @@
-"""Everything that happened, in order: facts of cells, and the acts of reviewers among them."""
+"""Everything that happened, in order: facts of cells, the acts of reviewers among them, and, in the
+rows of cell 0, what happened to the audit as a whole.
+"""
 
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from appellate.core.cell import Cell, evolve, set_aside
+from appellate.core.agreement import Reasons
+from appellate.core.cell import Cell, evolve, fold, set_aside
+from appellate.core.design_facts import (
+    DesignEvent,
+    DesignFact,
+    Sample,
+    Sampled,
+    Withdrawn,
+    from_body,
+    reasons_of,
+    sample_of,
+    to_body,
+)
 from appellate.core.facts import Corrected, Fact, Flagged, What, Withheld, from_row, to_row
+from appellate.core.kind import Subject
+from appellate.core.trace import Trace
 from appellate.store import projection
 from appellate.store.database import Database, from_json, reading, to_json
+from appellate.store.tables import earlier_traits, rubric_of
 from appellate.traits.kinds import kinds
 
 _LOOKED_THROUGH = 5_000
@@ -221,6 +238,18 @@ def facts_of(db: sqlite3.Connection, number: int) -> list[Fact]:
     return [fact_of(*row) for row in db.execute(sql, (number,))]
 
 
+def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
+    """Folds cells by any connection: by their number, their trait and their trace's body."""
+    rubric, earlier = rubric_of(db), earlier_traits(db)
+
+    def cell(number: int, trait: str, body: str) -> Cell:
+        trace = Trace.model_validate(json.loads(body))
+        subject = Subject(*rubric.traits_of(trace)[trait], trace, earlier)
+        return fold(subject, facts_of(db, number))
+
+    return cell
+
+
 def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None) -> Fact:
     """A fact from its row."""
     return Fact(n, at, by, _what(name, body), part_of)
@@ -228,6 +257,102 @@ def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None)
 
 def _what(name: str, body: str) -> What:
     return from_row(name, from_json(body))
+
+
+# -- of the audit as a whole ----------------------------------------------------------------------
+
+WHOLE = 0
+"""The cell of a fact that is about none."""
+
+
+class SamplePlace(NamedTuple):
+    """Which of the units drawn a trace is of, in the order of the draw, 1-based; None for one
+    outside the sample.
+    """
+
+    unit: int | None
+    of: int
+
+    @property
+    def describe(self) -> str:
+        if self.unit is None:
+            return "outside the sample"
+        return f"sample {self.unit}/{self.of}"
+
+
+class DesignFacts:
+    """What happened to the audit of an open workspace as a whole."""
+
+    def __init__(self, file: Database) -> None:
+        self._file = file
+
+    def facts(self) -> list[DesignFact]:
+        """All of it, in order."""
+        return design_in(self._file.db)
+
+    def sample(self) -> Sample | None:
+        """All that is drawn at random, if anything is."""
+        return sample_of(self.facts())
+
+    def place(self, trace_no: int) -> SamplePlace | None:
+        """Where a trace stands in the sample; None where there is no sample."""
+        last = "SELECT unit FROM drawn ORDER BY place DESC LIMIT 1"  # numbered as they are drawn
+        sql = f"SELECT ({last}), (SELECT unit FROM drawn WHERE trace = ?)"  # noqa: S608
+        of, unit = self._file.db.execute(sql, (trace_no,)).fetchone()
+        if of is None:
+            return None
+        return SamplePlace(unit, of)
+
+    def append(self, what: DesignEvent, at: str, by: str) -> DesignFact:
+        """Keeps one more, durably; `at` is UTC, ISO 8601."""
+        with self._file.transaction():
+            n = self._file.number("SELECT ifnull(max(n), 0) + 1 FROM facts")
+            fact = DesignFact(n, at, by, what)
+            self.insert(fact)
+        return fact
+
+    def insert(self, fact: DesignFact) -> None:
+        """Keeps a fact under its own number."""
+        name, body = to_body(fact.what)
+        row = (fact.n, WHOLE, fact.at, fact.by, name, to_json(body))
+        self._file.db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, NULL)", row)
+        keep_drawn(self._file.db, fact.what)
+
+    def drawn(self) -> list[int]:
+        """The traces of the sample, by number, in the order drawn."""
+        return self._file.column("SELECT trace FROM drawn ORDER BY place")
+
+
+def keep_drawn(db: sqlite3.Connection, what: DesignEvent) -> None:
+    """Keeps the traces that were drawn, after those drawn before; or that none is any more."""
+    if isinstance(what, Withdrawn):
+        db.execute("DELETE FROM drawn")
+    if not isinstance(what, Sampled):
+        return
+    strata = [stratum["name"] for stratum in what.strata]
+    (last,) = db.execute("SELECT ifnull(max(unit), 0) FROM drawn").fetchone()
+    sql = (
+        "INSERT INTO drawn (trace, unit, stratum)"
+        " SELECT no, ?, ? FROM traces WHERE id = ? AND epoch = ?"
+    )
+    for unit, one in enumerate(what.drawn, last + 1):
+        stratum = strata.index(one["stratum"])
+        for trace_id, epoch in one["traces"]:
+            db.execute(sql, (unit, stratum, trace_id, epoch))
+
+
+def design_in(db: sqlite3.Connection) -> list[DesignFact]:
+    """What happened to an audit as a whole, by any connection."""
+    sql = "SELECT n, at, by, name, body FROM facts WHERE cell = ? ORDER BY n"
+    return [
+        DesignFact(n, at, by, from_body(name, json.loads(body)))
+        for n, at, by, name, body in db.execute(sql, (WHOLE,))
+    ]
+
+
+def reasons_in(db: sqlite3.Connection) -> Reasons:
+    """Why nothing but counts is shown of answers to the cells of the sample, if so."""
+    return reasons_of(sample_of(design_in(db)))
 
 
 # -- what judgments took --------------------------------------------------------------------------

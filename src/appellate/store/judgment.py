@@ -4,6 +4,8 @@ import json
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from msgspec.structs import fields
+
 from appellate.core.cell import Cell, reason_of
 from appellate.core.describe import undone_by
 from appellate.core.facts import (
@@ -17,6 +19,7 @@ from appellate.core.facts import (
     SignedOff,
     What,
     Withheld,
+    fits,
     from_row,
     to_row,
 )
@@ -38,21 +41,6 @@ _ROWS = {
     "history": (*_ENVELOPE, "act", *_BODIES),
 }
 LARGEST = 2**63
-_TYPES: dict[str, Any] = {
-    "of": int,
-    "on": bool,
-    "blind": bool,
-    "caught": bool,
-    "asked": dict,
-    "edits": list,
-    "sides": list,
-    "member": int | None,
-    "seconds": float | None,
-    "table": dict,
-    "judge": dict,
-    "edit": dict,
-}
-"""What the fields of facts hold that is not text."""
 OWN = {
     *("trait", "kind", "state", "error", "signed", "flag", "undefined", "judge_undefined"),
     *("judge", "audited", "items", "metrics", "judge_metrics", "verdict"),
@@ -247,16 +235,12 @@ def _fact(row: Table, what: What, by: str = "") -> Fact:
     if type(number) is not int or not 0 < number < LARGEST or not isinstance(who, str):
         raise TypeError(f"n = {number!r} by {who!r} numbers no act of anybody")
     _, body = to_row(what)
-    for key, value in body.items():
-        if not isinstance(value, _TYPES.get(key, str)) or (key == "of" and not 0 < value < LARGEST):
-            raise TypeError(f"{key} = {value!r} is nothing that a fact tells")
+    for one in fields(what):
+        value = body[one.name]
+        if not fits(value, one.type) or (one.name == "of" and not 0 < value < LARGEST):
+            raise TypeError(f"{one.name} = {value!r} is nothing that a fact tells")
     json.dumps(body)  # a date is no part of a fact
-    return Fact(number, stamp(row["at"]), who, what, _part_of(row))
-
-
-def _part_of(row: Table) -> int | None:
-    """The number of the first fact of the act that a fact belongs to."""
     first = row.get("part_of")
-    if first is not None and (type(first) is not int or not 0 < first < row["n"]):
+    if first is not None and (type(first) is not int or not 0 < first < number):
         raise TypeError(f"part_of = {first!r} is not the number of an earlier act")
-    return first
+    return Fact(number, stamp(row["at"]), who, what, first)

@@ -5,7 +5,6 @@ read from the workspace in windows, so that a key press costs the same for any n
 """
 
 import json
-import sqlite3
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -16,10 +15,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from appellate.core.cell import STATES
-from appellate.core.kind import Measure, QueryField
+from appellate.core.totals import widest
 from appellate.query import sql
 from appellate.query.language import Query, Vocabulary, values_text
-from appellate.store import answered, injection, metadata_rows, trace_rows
+from appellate.store import answered, injection, trace_rows
 from appellate.store.cells import CellRow
 from appellate.store.database import reading
 from appellate.store.tables import rubric_of
@@ -210,7 +209,8 @@ def look_up(
         suspicious: tuple[int, ...] = ()
         if "suspicious" in query.marks:
             suspicious = tuple(injection.unseen_suspicious(db))
-        reader = sql.Reader(by, suspicious, _questions(db))
+        questions = {one.id: one.question or "" for one in rubric_of(db).questions}
+        reader = sql.Reader(by, suspicious, questions)
         asked = sql.statement(query, reader, order, seed)
         one_trait = len(db.execute(*sql.traits(query)).fetchall()) <= 1
         rows = array("q", chain.from_iterable(db.execute(*asked)))
@@ -219,11 +219,6 @@ def look_up(
     begins = map(ne, traces, chain((0,), traces))
     firsts = array("q", compress(count(), begins))
     return SearchResult(str(query), order, seed, numbers, firsts, of, one_trait)
-
-
-def _questions(db: sqlite3.Connection) -> dict[str, str]:
-    """The questions of the rubric, by id."""
-    return {question.id: question.question or "" for question in rubric_of(db).questions}
 
 
 # -- names ----------------------------------------------------------------------------------------
@@ -245,20 +240,20 @@ def vocabulary(path: Path) -> Vocabulary:
         figures = [json.loads(text) for (text,) in found]
         instructions = answered.instructions(db, _SAMPLE)
         given = answered.words(db).values()
-        held = metadata_rows.names(db)
-    fields = _fields(rubric)
+        held = trace_rows.names(db)
+    every = list(rubric.every_trait())
+    fields = tuple({one.name: one for kind, _ in every for one in kind.fields}.values())
     words = dict(held.words)
     for field in fields:
-        if field.shape == "text":
-            part, _, name = field.path.partition(".")
-            words[field.name] = _sorted({one.get(part, {}).get(name) for one in figures})
+        part, _, name = field.path.partition(".")
+        texts = {one.get(part, {}).get(name, "") for one in figures}
         if field.shape == "values":
-            part, _, name = field.path.partition(".")
-            values = (values_text(one.get(part, {}).get(name, "")) for one in figures)
-            words[field.name] = _sorted({*chain.from_iterable(values)})
+            texts = set(chain.from_iterable(map(values_text, texts)))
+        if field.shape in ("text", "values"):
+            words[field.name] = _sorted(texts)
     return Vocabulary(
         tuple(rubric.trait_names()),
-        _measures(rubric),
+        tuple(widest(chain.from_iterable(kind.measures(trait) for kind, trait in every))),
         fields,
         tuple(reviewers),
         _sorted(models),
@@ -291,23 +286,6 @@ def _counted(rubric: Rubric) -> dict[str, tuple[str, ...]]:
         if counts and not kind.standings(trait, kind.blank):
             found[kind.name] = counts
     return found
-
-
-def _measures(rubric: Rubric) -> tuple[Measure, ...]:
-    """Those that the rubric's traits ask for; of one name, with the widest bounds."""
-    found: dict[str, Measure] = {}
-    for kind, trait in rubric.every_trait():
-        for one in kind.measures(trait):
-            known = found.get(one.name, one)
-            low, high = min(known.low, one.low), max(known.high, one.high)
-            found[one.name] = Measure(one.name, one.short, low, high)
-    return tuple(found.values())
-
-
-def _fields(rubric: Rubric) -> tuple[QueryField, ...]:
-    """Those that the kinds of the rubric's traits give."""
-    found = {one.name: one for kind, _ in rubric.every_trait() for one in kind.fields}
-    return tuple(found.values())
 
 
 def _sorted(names: Iterable[str | None]) -> tuple[str, ...]:

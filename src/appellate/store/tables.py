@@ -14,7 +14,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 14
+VERSION = 15
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -25,8 +25,8 @@ CREATE TABLE traces (
   no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
   body TEXT NOT NULL, UNIQUE (id, epoch));
 -- what a trace says, as words are looked for in it: in folded case, as UTF-8
-CREATE TABLE texts (trace INTEGER PRIMARY KEY, id BLOB NOT NULL, question BLOB NOT NULL,
-  response BLOB NOT NULL);
+CREATE TABLE texts (trace INTEGER PRIMARY KEY, id BLOB NOT NULL, question BLOB NOT NULL);
+CREATE TABLE responses (trace INTEGER PRIMARY KEY, response BLOB NOT NULL);
 -- what the queue says of a trace: who answered, and the beginning of what was asked
 CREATE TABLE heads (trace INTEGER PRIMARY KEY, model TEXT NOT NULL, question TEXT NOT NULL,
   question_id TEXT NOT NULL);

@@ -1,16 +1,25 @@
-"""What traces say, kept a second time, a row each: as queries look for words in it, as the queue
-shows it, and as others that answer the same question are found.
+"""The traces of a workspace, and what they say kept a second time, a row each.
+
+Words are looked for in it, and metadata asked for; the queue shows it, numbers are grouped by it,
+and others that answer the same question are found by it.
 """
 
+import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from itertools import count
-from typing import Any
+from itertools import groupby
+from math import isnan
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from appellate.core import messages
+from appellate.core.trace import Trace
+from appellate.query.language import META, NUMBER
 from appellate.query.sql import folded
-from appellate.store import metadata_rows
+from appellate.store.database import Database, from_json
+from appellate.traits.rubric import Rubric
 
 AT_ONCE = 256
 """Traces that are kept in one go."""
@@ -21,27 +30,29 @@ def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]
     """Keeps all that is looked for in some new traces, as their JSON has it; `first` is the number
     of the first.
     """
-    db.executemany("INSERT INTO texts VALUES (?, ?, ?, ?)", map(_texts, count(first), traces))
-    db.executemany("INSERT INTO heads VALUES (?, ?, ?, ?)", map(_head, count(first), traces))
+    texts: list[tuple[int, bytes, bytes]] = []
+    responses: list[tuple[int, bytes]] = []
+    heads: list[tuple[int, str, str, str]] = []
     asked: list[tuple[bytes, int]] = []
     for number, trace in enumerate(traces, first):
+        texts.append((number, folded(trace["id"]), folded(trace.get("question") or "")))
+        responses.append((number, folded(trace.get("response", ""))))
+        heads.append((number, *_head(trace)))
         if question := fingerprint(trace.get("question_id"), trace.get("question")):
             asked.append((question, number))
+    db.executemany("INSERT INTO texts VALUES (?, ?, ?)", texts)
+    db.executemany("INSERT INTO responses VALUES (?, ?)", responses)
+    db.executemany("INSERT INTO heads VALUES (?, ?, ?, ?)", heads)
     db.executemany("INSERT INTO asked VALUES (?, ?)", asked)
-    metadata_rows.keep(db, first, traces)
+    keep_metadata(db, first, traces)
 
 
-def _texts(number: int, trace: Mapping[str, Any]) -> tuple[int, bytes, bytes, bytes]:
-    question, response = trace.get("question") or "", trace.get("response", "")
-    return number, folded(trace["id"]), folded(question), folded(response)
-
-
-def _head(number: int, trace: Mapping[str, Any]) -> tuple[int, str, str, str]:
+def _head(trace: Mapping[str, Any]) -> tuple[str, str, str]:
     """Who answered and what was asked, in one line; else the rubric's question that it was."""
     model, question = trace.get("model") or "", trace.get("question")
     if question is None:
-        return number, model, "", trace.get("question_id") or ""
-    return number, model, beginning(question), ""
+        return model, "", trace.get("question_id") or ""
+    return model, beginning(question), ""
 
 
 def beginning(question: str) -> str:
@@ -65,3 +76,288 @@ def fingerprint(question_id: str | None, question: str | None) -> bytes | None:
 def models(db: sqlite3.Connection) -> set[str]:
     """Everybody who wrote a response."""
     return {name for (name,) in db.execute("SELECT DISTINCT model FROM heads WHERE model <> ''")}
+
+
+# -- the traces of an open workspace --------------------------------------------------------------
+
+_LAST = "\U0010ffff"
+_DIGITS = 18  # of the longest number that SQLite surely holds
+NEAR = 12
+"""Traces on either side, in the order loaded, that are looked at for other answers; and epochs."""
+_OTHERS = """
+SELECT c.no, t.no, t.body FROM cells c INDEXED BY cells_by_trace JOIN traces t ON t.no = c.trace
+WHERE c.trace IN (
+    SELECT * FROM (SELECT trace FROM asked WHERE question = :question AND trace > :trace
+      ORDER BY trace LIMIT :near)
+    UNION SELECT * FROM (SELECT trace FROM asked WHERE question = :question AND trace < :trace
+      ORDER BY trace DESC LIMIT :near)
+    UNION SELECT * FROM (SELECT no FROM traces WHERE id = :id ORDER BY epoch LIMIT :near))
+  AND c.no <> :cell
+  AND (c.trait, c.checklist) = (SELECT trait, checklist FROM cells WHERE no = :cell)
+"""
+
+
+class TracePlace(NamedTuple):
+    """A trace one may go to, and what was asked there, if that is known."""
+
+    no: int
+    id: str
+    epoch: int
+    question: str | None
+
+
+class OtherAnswer(NamedTuple):
+    """A cell whose trace answers the same question under the same trait, and that trace."""
+
+    cell: int
+    trace_no: int
+    trace: Trace
+
+
+class Traces:
+    """The traces of an open workspace, numbered from 1 in the order they were loaded."""
+
+    def __init__(self, file: Database) -> None:
+        self._file = file
+
+    def count(self) -> int:
+        return self._file.number("SELECT ifnull(max(no), 0) FROM traces")
+
+    def get(self, number: int) -> Trace:
+        return Trace.model_validate(self._body(number))
+
+    def number(self, key: tuple[str, int]) -> int | None:
+        """The trace of an id and an epoch."""
+        sql = "SELECT no FROM traces WHERE id = ? AND epoch = ?"
+        row = self._file.db.execute(sql, key).fetchone()
+        return row[0] if row else None
+
+    def keys(self) -> list[tuple[int, str, int]]:
+        """The number, id and epoch of each."""
+        return self._file.db.execute("SELECT no, id, epoch FROM traces ORDER BY no").fetchall()
+
+    def epochs(self, name: str) -> list[int]:
+        """The traces of an id, by their epochs."""
+        return self._file.column("SELECT no FROM traces WHERE id = ? ORDER BY epoch", name)
+
+    def like(self, rubric: Rubric, text: str, limit: int = 20) -> list[TracePlace]:
+        """Traces for what was typed.
+
+        First the one of that number, id or name, then ids that begin with it, then that hold it.
+        """
+        found: dict[int, TracePlace] = {}
+        for condition, values in _conditions(text.strip()):
+            if len(found) >= limit:
+                break
+            sql = f"SELECT no, id, epoch FROM traces WHERE {condition} LIMIT ?"  # noqa: S608
+            for no, name, epoch in self._file.db.execute(sql, (*values, limit)).fetchall():
+                found.setdefault(no, TracePlace(no, name, epoch, None))
+        places = list(found.values())[:limit]
+        return [place._replace(question=self._question(rubric, place.no)) for place in places]
+
+    def other_answers(self, cell: int, trace_no: int, trace: Trace) -> list[OtherAnswer]:
+        """Other answers to the question of a cell, under its trait with the same instructions.
+
+        Another model's come first, of them those of the same epoch; then the next epochs.
+        """
+        wanted = {
+            "question": fingerprint(trace.question_id, trace.question),
+            "trace": trace_no,
+            "id": trace.id,
+            "cell": cell,
+            "near": NEAR,
+        }
+        found: list[OtherAnswer] = []
+        for number, no, body in self._file.db.execute(_OTHERS, wanted).fetchall():
+            found.append(OtherAnswer(number, no, Trace.model_validate(json.loads(body))))
+
+        def distance(one: OtherAnswer) -> tuple[bool, bool, bool, int]:
+            other = one.trace
+            again = other.model == trace.model, other.epoch != trace.epoch
+            return *again, one.trace_no < trace_no, one.trace_no
+
+        return sorted(found, key=distance)
+
+    def _question(self, rubric: Rubric, number: int) -> str | None:
+        body = self._body(number)
+        asked: str | None = body.get("question")
+        question = rubric.questions_by_id.get(body.get("question_id", ""))
+        if asked is None and question is not None:
+            asked = question.question
+        return asked
+
+    def _body(self, number: int) -> dict[str, Any]:
+        sql = "SELECT body FROM traces WHERE no = ?"
+        (text,) = self._file.db.execute(sql, (number,)).fetchone()
+        body: dict[str, Any] = from_json(text)
+        return body
+
+
+def _conditions(text: str) -> Iterator[tuple[str, tuple[object, ...]]]:
+    """Conditions, the closest first; a name is an id with its epoch, `#2` the second trace."""
+    if not text:
+        yield "no > 0 ORDER BY no", ()
+        return
+    number = text.removeprefix("#")
+    if number.isdecimal() and len(number) <= _DIGITS:
+        yield "no = ?", (int(number),)
+    yield "id = ? ORDER BY epoch", (text,)
+    name, mark, epoch = text.rpartition("#")
+    if mark:
+        yield "id = ? AND instr(epoch, ?) = 1 ORDER BY epoch", (name, epoch)
+    yield "id >= ?1 AND id < ?2 ORDER BY id, epoch", (text, text + _LAST)
+    yield "instr(lower(id), lower(?))", (text,)
+
+
+# -- metadata -------------------------------------------------------------------------------------
+
+FIELDS = ("cluster", "question_id")
+"""The fields that are answered here beside those that begin with `META`."""
+TEXT = 2_000
+"""Characters of a text that are known here; a trace has it whole."""
+MANY = 100
+"""Values of a list, and keys of a table, that are known here."""
+_INTEGERS = 2**63  # beyond it, on either side of 0, SQLite has none
+MOST = 300  # keys that are told
+_SAMPLES = 4  # places far apart at which values to offer are looked for
+_LOOKED_AT = 32  # values at such a place
+_OFFERED = 50  # values, at most, of a key
+_SHORT = 40  # characters of such a value
+_VALUES = (
+    "SELECT trace, value FROM metadata WHERE name IN (SELECT no FROM metadata_names WHERE name = ?)"
+)
+
+
+def keep_metadata(db: sqlite3.Connection, first: int, traces: Iterable[Mapping[str, Any]]) -> None:
+    """Keeps what new traces have in their metadata, cluster and question id, a row each."""
+    one = "SELECT no FROM metadata_names WHERE name = ? AND is_table = ?"
+    known: dict[tuple[str, bool], int] = {}
+    rows: list[tuple[int, int, int, float | str]] = []
+    for number, trace in enumerate(traces, first):
+        for at, (name, value, is_table) in enumerate(parts(trace)):
+            key = name, is_table
+            if key not in known:
+                db.execute(
+                    "INSERT OR IGNORE INTO metadata_names (name, is_table) VALUES (?, ?)", key
+                )
+                (known[key],) = db.execute(one, key).fetchone()
+            rows.append((known[key], number, at, value))
+    db.executemany("INSERT INTO metadata VALUES (?, ?, ?, ?)", rows)
+
+
+def by_trace(db: sqlite3.Connection, name: str) -> Iterator[tuple[int, str]]:
+    """The number of each trace that has something under a name (`meta.site`, `cluster`), in order,
+    and what: in words, as a query writes it; of a list again and again.
+    """
+    sql = f"{_VALUES} ORDER BY trace, at"
+    for number, rows in groupby(db.execute(sql, (name,)), itemgetter(0)):
+        for word in dict.fromkeys(in_words(value) for _, value in rows):
+            yield number, word
+
+
+_BY = {
+    "model": "SELECT trace, model FROM heads WHERE model <> ''",
+    "epoch": "SELECT no, CAST(epoch AS TEXT) FROM traces",
+    "question": (
+        "SELECT trace, iif(question_id = '', question, question_id) AS asked FROM heads"
+        " WHERE asked <> ''"
+    ),
+}
+
+
+def words_by(db: sqlite3.Connection, by: str) -> Mapping[int, Sequence[str]]:
+    """What each trace says of what it is grouped by, by its number; of a long question its
+    beginning.
+    """
+    rows = db.execute(_BY[by]) if by in _BY else by_trace(db, by)
+    found: dict[int, list[str]] = {}
+    for number, word in rows:
+        found.setdefault(number, []).append(word)
+    return found
+
+
+class MetadataPart(NamedTuple):
+    """One value under a name: a number, else as a query writes it, of a table all of it as JSON."""
+
+    name: str
+    value: float | str
+    is_table: bool = False
+
+
+def parts(trace: Mapping[str, Any]) -> Iterator[MetadataPart]:
+    """All that a trace has, as its JSON has it: `meta.a.b` is the key "a.b", or "b" in the table
+    "a".
+    """
+    for key, value in (trace.get("metadata") or {}).items():
+        yield from _parts(META + key, value)
+    for name in FIELDS:
+        if trace.get(name) is not None:
+            yield MetadataPart(name, trace[name])
+
+
+def _parts(name: str, value: Any) -> Iterator[MetadataPart]:
+    if isinstance(value, list):
+        for one in value[:MANY]:
+            yield from _parts(name, one)
+    elif isinstance(value, dict):
+        yield MetadataPart(name, in_words(value)[:TEXT], is_table=True)
+        for key in list(value)[:MANY]:
+            yield from _parts(f"{name}.{key}", value[key])
+    elif isinstance(value, float) and not isnan(value) and not value.is_integer():
+        yield MetadataPart(name, value)
+    elif type(value) in (int, float) and abs(value) < _INTEGERS:
+        yield MetadataPart(name, int(value))
+    else:
+        yield MetadataPart(name, in_words(value)[:TEXT])
+
+
+def in_words(value: Any) -> str:
+    """A value as a query writes it: `true`, `3`, `null`; of a table all of it, as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+class MetadataNames(NamedTuple):
+    """The keys that traces have, without `META`, those of most traces first; whether there are
+    others; and of each name some of its values.
+    """
+
+    keys: tuple[str, ...]
+    more: bool
+    words: Mapping[str, tuple[str, ...]]
+
+
+def names(db: sqlite3.Connection) -> MetadataNames:
+    """What queries may ask for."""
+    sql = "SELECT name FROM metadata_names WHERE NOT is_table"
+    found = [name for (name,) in db.execute(sql) if name not in FIELDS]
+    in_tables = Counter(name.rpartition(".")[0] for name in found)
+    del in_tables[META.rstrip(".")]
+    more = len(found) > MOST or max(in_tables.values(), default=0) >= MANY
+    if len(found) > MOST:
+        listed = (
+            "SELECT n.name FROM metadata m JOIN metadata_names n ON n.no = m.name"
+            " WHERE NOT n.is_table GROUP BY n.no ORDER BY count(*) DESC, n.name LIMIT ?"
+        )
+        most = [name for (name,) in db.execute(listed, (MOST + len(FIELDS),))]
+        found = [name for name in most if name not in FIELDS][:MOST]
+    keys = sorted(name.removeprefix(META) for name in found)
+    words = {name: _offered(db, name) for name in (*FIELDS, *found)}
+    return MetadataNames(tuple(keys), more, {name: few for name, few in words.items() if few})
+
+
+def _offered(db: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    """Values that are short, of a few places far apart; numbers by their size."""
+    (traces,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
+    sql = f"{_VALUES} AND trace >= ? ORDER BY trace LIMIT ?"
+    found: Counter[str] = Counter()
+    for place in range(_SAMPLES):
+        rows = db.execute(sql, (name, place * traces // _SAMPLES, _LOOKED_AT))
+        found.update(in_words(value) for _, value in rows)
+    short = [word for word, _ in found.most_common(_OFFERED) if len(word) <= _SHORT]
+    if all(map(NUMBER.fullmatch, short)):
+        return tuple(sorted(short, key=float))
+    return tuple(sorted(short))

@@ -34,7 +34,7 @@ from appellate.core.problem import many
 from appellate.core.trace import Trace, name_of
 from appellate.session.workbench import Change, Workbench
 from appellate.store.files.wordings import AskedCell
-from appellate.store.traces import OtherAnswer
+from appellate.store.trace_rows import OtherAnswer
 from appellate.ui.bar import Part
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import Marks, spelt

@@ -116,7 +116,7 @@ def shared_design(two: TwoAudits) -> list[DesignFact]:
     differ in it, or in any trace or trait.
     """
     one, other = _planned(two.one), _planned(two.other)
-    if two.notes or list(map(_body, one)) != list(map(_body, other)):
+    if two.notes or [to_body(fact.what) for fact in one] != [to_body(fact.what) for fact in other]:
         return []
     return one
 
@@ -124,10 +124,6 @@ def shared_design(two: TwoAudits) -> list[DesignFact]:
 def _planned(side: AuditSide) -> list[DesignFact]:
     standing = of_this_sample(side.audit.design)
     return [fact for fact in standing if isinstance(fact.what, Sampled | LooksPlanned)]
-
-
-def _body(fact: DesignFact) -> tuple[str, dict[str, Any]]:
-    return to_body(fact.what)
 
 
 class _Filling:

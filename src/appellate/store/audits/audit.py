@@ -4,10 +4,10 @@ anywhere.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 from pydantic import ValidationError
@@ -33,6 +33,7 @@ LARGEST = 4096 * MIB
 FORMAT = "appellate-audit/1"
 _TOP = {"format", "saved", "appellate", "reviewers", "rubric", "earlier_traits", "design", "traces"}
 _AS_JSON = ("metadata", "messages")
+T = TypeVar("T")
 
 
 class AuditedCell(Struct, frozen=True):
@@ -204,23 +205,16 @@ class _AuditReading:
         self._document = document
         self._rubric = rubric
         self._problems: list[Problem] = []
-        self._earlier = dict(self._earlier_traits())
+        self._earlier = dict(self._read("earlier_traits", _trait, "version of a trait"))
 
-    def _earlier_traits(self) -> Iterator[tuple[str, KnownTrait]]:
-        for place, table in self._tables(self._document, "earlier_traits", ""):
+    def _read(self, key: str, read: Callable[[Table], T], what: str) -> Iterator[T]:
+        """What stands in a list at the top; whatever cannot be read is a problem."""
+        for place, table in self._tables(self._document, key, ""):
             try:
-                yield _trait(table)
-            except (ValueError, TypeError, KeyError) as error:
-                why = str(error).splitlines()[0]
-                self._problem(place, f"this version of a trait cannot be read ({why})")
-
-    def _design(self) -> Iterator[DesignFact]:
-        for place, table in self._tables(self._document, "design", ""):
-            try:
-                yield _design_fact(table)
+                yield read(table)
             except (ValueError, TypeError, KeyError, AttributeError) as error:
                 why = str(error).splitlines()[0]
-                self._problem(place, f"this part of the design cannot be read ({why})")
+                self._problem(place, f"this {what} cannot be read ({why})")
 
     def audit(self, on_progress: OnProgress) -> Audit:
         traces: list[Trace] = []
@@ -237,7 +231,8 @@ class _AuditReading:
                     extras[trace.key] = extra
                 cells += list(self._cells(trace, table, place))
             self._problems[before:] = of_trace(table, self._problems[before:])
-        design = sorted(self._design(), key=lambda fact: fact.n)
+        acts = self._read("design", _design_fact, "part of the design")
+        design = sorted(acts, key=lambda fact: fact.n)
         for n, wrong in design_faults(design, {trace.key for trace in traces}):
             self._problem(f"design, n = {n}", wrong)
         self._once(traces, cells, design)

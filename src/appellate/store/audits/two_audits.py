@@ -13,7 +13,7 @@ from appellate.core.cell import Cell
 from appellate.core.design_facts import sample_of
 from appellate.core.kind import Instruction
 from appellate.core.problem import Problem, Unusable, many, quoted
-from appellate.core.trace import Trace, TraceKey, name_of
+from appellate.core.trace import Trace, name_of
 from appellate.store.audits.audit import Audit
 from appellate.store.audits.open_audit import differences, other_fields
 
@@ -145,7 +145,7 @@ class _Matching:
 
     def match(self) -> None:
         """Finds the cells about the same trace under the same trait."""
-        fitting = set(map(_trace_key, filter(self._fits, self._sides[0].audit.traces)))
+        fitting = {trace.key for trace in self._sides[0].audit.traces if self._fits(trace)}
         for audited in self._sides[0].audit.cells:
             cell = self._cells.get(audited.key)
             if cell is not None and audited.trace.key in fitting and self._asks(audited.cell, cell):
@@ -194,8 +194,9 @@ class _Matching:
 
     def _of_traits(self) -> Iterator[str]:
         for side, other in (self._sides, self._sides[::-1]):
-            there = _traits(other.audit)
-            alone = [quoted(name) for name in _traits(side.audit) if name not in there]
+            there = other.audit.rubric.trait_names()
+            names = side.audit.rubric.trait_names()
+            alone = [quoted(name) for name in names if name not in there]
             if alone:
                 yield f"Only {side.path.name} has the {_listed(alone, 'trait')}."
 
@@ -204,18 +205,10 @@ class _Matching:
             listed = _listed(names, "trace")
             yield f"The {key} is another in each in {listed}: not compared."
         for side, other in (self._sides, self._sides[::-1]):
-            there = set(map(_trace_key, other.audit.traces))
+            there = {trace.key for trace in other.audit.traces}
             alone = [name_of(*one.key) for one in side.audit.traces if one.key not in there]
             if alone:
                 yield f"Only {side.path.name} has {_listed(alone, 'trace')}."
-
-
-def _trace_key(trace: Trace) -> TraceKey:
-    return trace.key
-
-
-def _traits(audit: Audit) -> Sequence[str]:
-    return audit.rubric.trait_names()
 
 
 def _listed(names: Sequence[str], what: str) -> str:

@@ -30,7 +30,7 @@ def unusable(file: str, wrong: str, right: str = "", place: str = "") -> Unusabl
 def text_of(path: str | Path, largest: int) -> str:
     """The text of a UTF-8 file of at most `largest` bytes, without its BOM; raises Unusable."""
     with opened(path) as stream:
-        return stream_text(stream, str(path), largest)
+        return decoded(bounded(stream.read(largest + 1), str(path), largest), str(path))
 
 
 @contextmanager
@@ -44,11 +44,6 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
             raise unusable(str(path), "this is a device, not a file")
         with Path(path).open("rb") as stream:
             yield stream
-
-
-def stream_text(stream: BinaryIO, file: str, largest: int) -> str:
-    """The text of an open stream of at most `largest` bytes; raises Unusable."""
-    return decoded(bounded(stream.read(largest + 1), file, largest), file)
 
 
 def bounded(octets: bytes, file: str, largest: int) -> bytes:

@@ -146,22 +146,27 @@ def _lines(text: str, file: str) -> list[Record | Problem]:
 
 def _line(line: str, number: int, file: str) -> Record | Problem:
     try:
-        return Record(_json(line), line=number, suspect=_is_suspect(line))
-    except json.JSONDecodeError as error:
-        place = f"line {number}, column {error.colno}"
-        return Problem(file, place, f"not valid JSON: {_wording(error)}")
-    except (ValueError, RecursionError, Repeated) as error:
-        return Problem(file, f"line {number}", _unreadable(error))
+        return Record(_whole(line, file, number), line=number, suspect=_is_suspect(line))
+    except Unusable as refusal:
+        return refusal.problems[0]
 
 
-def _whole(text: str, file: str) -> Any:
+def _whole(text: str, file: str, line: int = 0) -> Any:
+    """The JSON value that a file is, or a `line` of it; raises Unusable."""
+    place = f"line {line}" if line else ""
     try:
         return _json(text)
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise unusable(file, f"not valid JSON: {_wording(error)}", place=place) from None
-    except (ValueError, RecursionError, Repeated) as error:
-        raise unusable(file, _unreadable(error)) from None
+        place = f"line {line or error.lineno}, column {error.colno}"
+        wording = error.msg[:1].lower() + error.msg[1:]
+        raise unusable(file, f"not valid JSON: {wording}", place=place) from None
+    except Repeated as error:
+        wrong = f"the key {quoted(str(error))} is given twice"
+        raise unusable(file, wrong, place=place) from None
+    except RecursionError:
+        raise unusable(file, "nested too deeply", place=place) from None
+    except ValueError as error:
+        raise unusable(file, f"not valid JSON: {error}", place=place) from None
 
 
 def _toml(text: str, file: str) -> Iterator[Record | Problem]:
@@ -230,15 +235,3 @@ def _tried(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _wording(error: json.JSONDecodeError) -> str:
-    return error.msg[:1].lower() + error.msg[1:]
-
-
-def _unreadable(error: Exception) -> str:
-    if isinstance(error, Repeated):
-        return f"the key {quoted(str(error))} is given twice"
-    if isinstance(error, RecursionError):
-        return "nested too deeply"
-    return f"not valid JSON: {error}"

@@ -16,7 +16,7 @@ from appellate.core.trace import TraceKey, name_of
 from appellate.query.language import META
 from appellate.stats import designs
 from appellate.stats.designs import FrameUnit
-from appellate.store import metadata_rows
+from appellate.store import trace_rows
 from appellate.store.database import reading
 
 UNSAID = "(none)"
@@ -115,7 +115,7 @@ def _stratum(kept: Sequence[int | None], trace: int) -> int | None:
 
 def _units(db: sqlite3.Connection) -> list[DrawableUnit]:
     """All traces as units, those without a trait too."""
-    clusters = dict(metadata_rows.by_trace(db, "cluster"))
+    clusters = dict(trace_rows.by_trace(db, "cluster"))
     members: dict[str, list[tuple[int, TraceKey]]] = defaultdict(list)
     for no, trace_id, epoch in db.execute("SELECT no, id, epoch FROM traces ORDER BY no"):
         unit = name_of(trace_id, epoch)
@@ -135,7 +135,7 @@ def _units(db: sqlite3.Connection) -> list[DrawableUnit]:
 def groups(path: Path, units: Sequence[DrawableUnit], by: Sequence[str]) -> list[str]:
     """The group of each unit: what its traces say of everything that strata go by."""
     with reading(path) as db:
-        values = [_wording(db, one) for one in by]
+        values = [trace_rows.words_by(db, one) for one in by]
     return [" · ".join(_words(of_trace, unit) for of_trace in values) for unit in units]
 
 
@@ -144,19 +144,3 @@ def _words(fields: Mapping[int, Sequence[str]], unit: DrawableUnit) -> str:
     for no in unit.traces:
         words |= dict.fromkeys(fields.get(no, ()))
     return " + ".join(sorted(words)) or UNSAID
-
-
-def _wording(db: sqlite3.Connection, by: str) -> Mapping[int, Sequence[str]]:
-    """What each trace says, by its number."""
-    found: dict[int, list[str]] = defaultdict(list)
-    if by.startswith(META):
-        for no, word in metadata_rows.by_trace(db, by):
-            found[no].append(word)
-        return found
-    asked = "model"
-    if by == "question":  # as the queue has it: by the beginning of a long one
-        asked = "CASE question_id WHEN '' THEN question ELSE question_id END"
-    for no, word in db.execute(f"SELECT trace, {asked} FROM heads"):  # noqa: S608 - one of two
-        if word:
-            found[no].append(word)
-    return found

@@ -14,7 +14,7 @@ from appellate.core.problem import Refused, many
 from appellate.query.language import META
 from appellate.stats import designs
 from appellate.stats.designs import CannotDraw, FrameUnit
-from appellate.store import metadata_rows
+from appellate.store import trace_rows
 from appellate.store.database import reading
 from appellate.store.samples.expected_widths import has_panel, spreads
 from appellate.store.samples.sample_frame import (
@@ -97,7 +97,7 @@ def setting(path: Path) -> SampleSetting:
     """What a first draw can be of. By a connection of its own, for any thread."""
     frame = read_frame(path)
     with reading(path) as db:
-        words = metadata_rows.names(db).words
+        words = trace_rows.names(db).words
         found = [by for by, text in _TOLD_APART.items() if db.execute(text).fetchone()[0]]
     for name, values in words.items():
         if name.startswith(META) and FEW[0] <= len(values) <= FEW[-1]:
@@ -154,7 +154,7 @@ class _Planning:
         if not wish.by:
             return self._drawn(frame, [ALL], [0] * len(frame.units), "simple")
         if DISAGREEMENT in wish.by:
-            thirds = designs.terciles(self._spreads(frame))
+            thirds = designs.terciles(spreads(self._path, frame.units))
             present = sorted(set(thirds))
             if len(present) < 2:  # noqa: PLR2004 - one stratum parts nothing
                 raise Refused(EVEN)
@@ -209,7 +209,7 @@ class _Planning:
             if len(set(strata)) < 2:  # noqa: PLR2004 - any number is in proportion
                 least = 1
             return None, least
-        weights = designs.disagreement_weights(strata, self._spreads(frame))
+        weights = designs.disagreement_weights(strata, spreads(self._path, frame.units))
         return weights, designs.DISAGREEMENT_FLOOR
 
     def _by_chance(
@@ -221,7 +221,7 @@ class _Planning:
     ) -> PlannedDraw:
         """By chances that go by how much the panel disagrees."""
         if not strata:
-            steps = designs.levels(self._spreads(frame))
+            steps = designs.levels(spreads(self._path, frame.units))
             present = sorted(set(steps))
             if len(present) < 2:  # noqa: PLR2004 - all have the same chance
                 raise Refused(EVEN)
@@ -268,12 +268,6 @@ class _Planning:
             values,
         )
         return PlannedDraw(what, traces, self._signed(traces), frame)
-
-    # -- what is read -----------------------------------------------------------------------------
-
-    def _spreads(self, frame: SampleFrame) -> list[float]:
-        """How much the members of the panel disagree on each unit."""
-        return spreads(self._path, frame.units)
 
     def _signed(self, traces: Sequence[int]) -> int:
         """How many of these traces have a cell that is signed off."""
