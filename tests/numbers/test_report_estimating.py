@@ -308,12 +308,12 @@ def test_beyond_five_hundred_numbers_the_rest_is_counted(told):
 
 def test_a_number_without_bounds_is_drawn_from_the_least_to_the_most_of_what_is_shown(told):
     clear = told.groundwork.numbers.worths[1]
-    plot = estimate_rows("x", [clear])
+    plot = estimate_rows([clear]).svg("x")
     open_ended = replace(clear, measure=replace(clear.measure, high=NO_BOUND))
     alone = replace(
         open_ended, estimate=dataclasses.replace(clear.estimate, judge_only=None), group=""
     )
-    shown = estimate_rows("x", [alone, replace(clear, estimate=None)])
+    shown = estimate_rows([alone, replace(clear, estimate=None)]).svg("x")
     ends = [float(end) for end in findall(r'x[12]="([\d.]+)"', shown)]
     assert ends.count(0) == ends.count(max(ends)) == 2  # of the axis, and of what is shown on it
     assert min(float(end) for end in findall(r'x1="([\d.]+)" x2="[\d.]+" y1="22', plot)) > 0

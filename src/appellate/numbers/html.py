@@ -11,38 +11,16 @@ from importlib.resources import files
 from appellate.core.figures import FigureTable, Sentence, Sentences
 from appellate.numbers.blocks import (
     Acts,
-    Bars,
     Block,
-    Confusion,
-    EstimatePlot,
-    GroupMeans,
-    Picture,
     ReportSection,
     ReportTable,
-    Shares,
-    Spread,
     Verbatim,
     figure_texts,
 )
-from appellate.numbers.formatting import LIST, called, cut, side_word, when, whole
-from appellate.numbers.pictures import (
-    COLOURS,
-    PLOT_KEYS,
-    PLOT_WORDS,
-    Markup,
-    confusion_grid,
-    element,
-    estimate_rows,
-    group_means,
-    histogram,
-    metric_bars,
-    own,
-    stacked,
-    together,
-    void,
-)
-from appellate.numbers.report import FORMAT, ActReport, Report, TraitReport
-from appellate.numbers.sections import PICTURED, sections, spread_name, title, where
+from appellate.numbers.formatting import LIST, cut, when, whole
+from appellate.numbers.pictures import Markup, Picture, element, own, together, void
+from appellate.numbers.report import FORMAT, ActReport, Report
+from appellate.numbers.sections import sections, title, where
 
 # -- the page -------------------------------------------------------------------------------------
 
@@ -98,7 +76,6 @@ def _section(part: ReportSection) -> Markup:
 
 
 def _block(block: Block, part: ReportSection, number: int) -> Markup:
-    anchor = f"{part.anchor}-{number}"
     match block:
         case Sentence(text):
             return element("p", cut(text, LIST))
@@ -112,8 +89,8 @@ def _block(block: Block, part: ReportSection, number: int) -> Markup:
             return element("pre", text)
         case Acts(acts, _):
             return element("ol", *map(_act, acts), class_="acts")
-        case _:
-            return _pictured(block, anchor)
+        case Picture():  # pragma: no branch - every block is a case
+            return _pictured(block, f"{part.anchor}-{number}")
 
 
 def _strong(heading: str) -> Markup:
@@ -131,48 +108,13 @@ def _figures(table: FigureTable, part: ReportSection) -> Markup:
     return together(*parts, *(element("p", cut(text, LIST)) for text in texts))
 
 
-def _pictured(block: Picture, anchor: str) -> Markup:
-    match block:
-        case Bars(trait, sides):
-            bars = metric_bars(anchor, trait.metrics, "macro", sides)
-            return _figure(
-                bars, "Macro: the mean over traces.", *map(_key, sides, map(side_word, sides))
-            )
-        case Spread(measure, spread):
-            text = f"Cells by {spread_name(measure)}."
-            columns = histogram(anchor, measure, spread)
-            return _figure(columns, text, *map(_key, spread, map(side_word, spread)))
-        case Shares(trait):
-            return _shares(anchor, trait)
-        case Confusion(agreement):
-            text = "Judge's answers by the person's: the darker, the more."
-            return _figure(confusion_grid(anchor, agreement), text)
-        case GroupMeans(trait, sides):
-            means = group_means(anchor, trait, sides)
-            name = called(trait.headline.measure)
-            text = f"{name}, macro and its stderr, by {cut(trait.numbers.by)}."
-            return _figure(means, text, *map(_key, sides, map(side_word, sides)))
-        case EstimatePlot(found):  # pragma: no branch - every picture is a case
-            text = "Corrected, people only and judge only, with 95 % intervals."
-            return _figure(estimate_rows(anchor, found), text, *map(_key, PLOT_KEYS, PLOT_WORDS))
-
-
-def _shares(anchor: str, trait: TraitReport) -> Markup:
-    """How instructions are answered, as a stack of colours."""
-    shown = trait.instructions[:PICTURED]
-    words = [word for word in trait.vocabulary if any(word in one.answers for one in shown)]
-    text = f"The instructions overruled most; {' / '.join(map(cut, words))} / overruled."
-    keys = [_key(f"answer-{place % COLOURS}", cut(word)) for place, word in enumerate(words)]
-    return _figure(stacked(anchor, shown, words), text, *keys, _key("overruled", "overruled"))
-
-
-def _key(class_: str, text: str) -> Markup:
-    """What a colour or an outline in a picture stands for."""
-    return element("span", element("i", class_=class_), text, class_="key")
-
-
-def _figure(picture: Markup, *caption: str) -> Markup:
-    return element("figure", element("figcaption", *caption), picture)
+def _pictured(picture: Picture, anchor: str) -> Markup:
+    keys = [
+        element("span", element("i", class_=class_), words, class_="key")
+        for class_, words in picture.keys
+    ]
+    caption = element("figcaption", f"{picture.caption}.", *keys)
+    return element("figure", caption, picture.svg(anchor))
 
 
 def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:

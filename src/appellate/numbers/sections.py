@@ -14,19 +14,12 @@ from appellate.core.figures import Sentence
 from appellate.core.kind import Measure
 from appellate.core.planted_errors import outcome_texts
 from appellate.core.problem import many
-from appellate.core.scale import bounds
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.blocks import (
     Acts,
-    Bars,
     Block,
-    Confusion,
-    EstimatePlot,
-    GroupMeans,
     ReportSection,
     ReportTable,
-    Shares,
-    Spread,
     Verbatim,
 )
 from appellate.numbers.estimates import Worth
@@ -44,6 +37,15 @@ from appellate.numbers.formatting import (
     when,
 )
 from appellate.numbers.judge_page import TraitNumbers
+from appellate.numbers.pictures import (
+    PICTURED,
+    confusion_grid,
+    estimate_rows,
+    group_means,
+    histogram,
+    metric_bars,
+    stacked,
+)
 from appellate.numbers.report import (
     ENOUGH_AUDITS,
     ActReport,
@@ -67,19 +69,8 @@ from appellate.numbers.sentences import (
 from appellate.stats.looks import FEWEST
 from appellate.store.samples.sample_plans import draw_command
 
-PART = 12
-"""Characters of what a part of a histogram is called."""
 ROWS = 100
 """Rows of a table of the audit, and of instructions; JSON has them all."""
-PICTURED = 12
-"""Instructions in a picture."""
-
-
-def spread_name(measure: Measure) -> str:
-    """What cells are counted by in a histogram, and in which parts."""
-    if measure.steps:
-        return answer_name(measure)
-    return ", ".join(filter(None, (answer_name(measure), bounds(measure), "in tenths")))
 
 
 def title(report: Report) -> str:
@@ -398,7 +389,7 @@ def _estimates(report: Report) -> Iterator[Block]:
     for found in (numbers.worths, numbers.by_group):
         shown = [one for one in found if one.estimate is not None]
         if shown:
-            yield EstimatePlot(shown[:PLOTTED])
+            yield estimate_rows(shown[:PLOTTED])
     yield from estimate_page(numbers)
 
 
@@ -693,12 +684,12 @@ def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     shown = [SIGNED_OFF] * bool(trait.signed) + [AS_THEY_STAND] * bool(trait.unsigned)
     for sides in shown:
         spread = {side: trait.headline.spread[side] for side in sides}
-        blocks += Bars(trait, sides), Spread(trait.headline.measure, spread)
-    blocks += [Confusion(one) for one in (whole.blind, whole.agreement) if one.n]
+        blocks += metric_bars(trait.metrics, sides), histogram(trait.headline.measure, spread)
+    blocks += [confusion_grid(one) for one in (whole.blind, whole.agreement) if one.n]
     if trait.numbers.by:
-        blocks.append(GroupMeans(trait, SIGNED_OFF if trait.signed else AS_THEY_STAND))
+        blocks.append(group_means(trait, SIGNED_OFF if trait.signed else AS_THEY_STAND))
     if any(one.cells > 1 for one in trait.instructions[:PICTURED]):
-        blocks.append(Shares(trait))
+        blocks.append(stacked(trait))
     return ReportSection(anchor, cut(trait.name), (*blocks, *trait_page(_numbers(trait), ROWS)))
 
 
