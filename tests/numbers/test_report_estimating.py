@@ -300,14 +300,13 @@ def test_prompts_that_differ_are_counted_and_a_probe_without_an_interval_has_a_d
 
 
 def test_beyond_five_hundred_numbers_the_rest_is_counted(told):
-    ground = told.groundwork
-    many = replace(ground.numbers, worths=[*ground.numbers.worths] * 260)
-    text = markdown(replace(told, groundwork=replace(ground, numbers=many)))
+    many = replace(told.sample, worths=[*told.sample.worths] * 260)
+    text = markdown(replace(told, sample=many))
     assert "20 further rows left out here; --format json has them all." in text
 
 
 def test_a_number_without_bounds_is_drawn_from_the_least_to_the_most_of_what_is_shown(told):
-    clear = told.groundwork.numbers.worths[1]
+    clear = told.sample.worths[1]
     plot = estimate_rows([clear]).svg("x")
     open_ended = replace(clear, measure=replace(clear.measure, high=NO_BOUND))
     alone = replace(
@@ -377,13 +376,11 @@ def test_a_report_opens_with_a_headline_of_the_sample(told):
 
 
 def test_a_first_trait_without_an_estimate_is_said_before_the_next_that_has_one(told):
-    ground, numbers = told.groundwork, told.groundwork.numbers
-    first, *others = numbers.worths
+    first, *others = told.sample.worths
     assert first.measure.name == told.traits[0].headline.name
     none = replace(first, estimate=None, wanting="all is 0/0")
-    numbers = replace(numbers, worths=[none, *others])
-    ground = replace(ground, numbers=numbers)
-    opening = section(markdown(replace(told, groundwork=ground)), "In short")
+    sample = replace(told.sample, worths=[none, *others])
+    opening = section(markdown(replace(told, sample=sample)), "In short")
     assert "The share answered yes in Warns has no estimate (all is 0/0)." in opening
     assert "On 32 of 80 answers ruled blind, score (1–5) in Clear is " in opening
 

@@ -65,8 +65,7 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 def as_json(report: Report) -> str:
     """Everything in the report, nothing cut; `worth` is null where nothing was drawn at random."""
-    sampled = report.groundwork.numbers
-    worth = None if sampled is None else numbers_table(sampled)
+    worth = None if report.sample is None else numbers_table(report.sample)
     document = {
         "format": FORMAT,
         "signed_off": {"cells": report.states["reviewed"], "of": len(report.cells)},
@@ -83,22 +82,21 @@ def as_json(report: Report) -> str:
         "judges": [{"judge": judge, "cells": cells} for judge, cells in report.judges],
         "reviewers": list(map(to_builtins, report.reviewers)),
         "worth": worth,
-        "design": list(map(design_table, report.groundwork.happened)),
-        "judge": list(map(_judge, report.groundwork.judges)),
+        "design": list(map(design_table, report.design)),
+        "judge": list(map(_judge, report.judges_used)),
         "traits": list(map(_trait, report.traits)),
         "cells": list(map(_placed, report.cells)),
         "corrections": list(map(_placed, report.corrections)),
         "withheld": report.withheld,
         "reasons": [
-            {"reason": reason or None, "corrections": count}
-            for reason, count in report.groundwork.reasons
+            {"reason": reason or None, "corrections": count} for reason, count in report.reasons
         ],
         "comments": list(map(_placed, report.comments)),
         "flags": list(map(_placed, report.flags)),
         "failures": list(map(_placed, report.failures)),
         "amiss": list(map(_placed, report.amiss)),
         "limits": [block.text for block in limits(report) if isinstance(block, Sentence)],
-        "bibtex": [one.entry for one in report.groundwork.references],
+        "bibtex": [one.entry for one in report.references],
     }
     text = json.dumps(document, ensure_ascii=False, indent=2)
     return re.sub(r"[^\n -~]", _escaped, text) + "\n"

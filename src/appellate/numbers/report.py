@@ -58,7 +58,7 @@ from appellate.core.totals import (
 )
 from appellate.core.trace import name_of
 from appellate.numbers.judge_page import Change, Sides, less
-from appellate.numbers.samples import SampleNumbers, drawable_units, sample_in, sample_numbers
+from appellate.numbers.samples import SampleNumbers, drawable_units, sampled_in
 from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
 
@@ -128,49 +128,6 @@ class JudgeUsed(Struct):
     cells: int = 0
     prompts: dict[str, None] = field(default_factory=dict)
     shown: int = 0
-
-
-class Groundwork(Struct, frozen=True):
-    """All of it; `numbers` is None where nothing was drawn at random of the `drawable`."""
-
-    numbers: SampleNumbers | None
-    happened: Sequence[DesignFact]
-    judges: Sequence[JudgeUsed]
-    reasons: Sequence[tuple[str, int]]
-    reviewers: Sequence[str]
-    drawable: int
-
-    @property
-    def references(self) -> list[Reference]:
-        """The works that the methods in use are from."""
-        used = list(AGREEMENT)
-        if self.numbers is not None:
-            used += ESTIMATES
-            if self.numbers.at.sample.last.strata_by:
-                used += STRATA
-            if self.numbers.at.sample.last.design == "active":
-                used += CHANCES
-            if self.numbers.gates:
-                used += LOOKS
-        return references(used)
-
-
-def groundwork(audit: Audit, by: str, reasons: Sequence[str]) -> Groundwork:
-    """What an audit rests on; `reasons` are those of the corrections that stand."""
-    at = sample_in(audit, by)
-    people: dict[str, None] = {}
-    for audited in audit.cells:
-        cell = audited.cell
-        if cell.signed is not None:
-            people[cell.signed.by] = None
-    return Groundwork(
-        None if at is None else sample_numbers(at),
-        audit.design,
-        _judges(audit),
-        Counter(reasons).most_common(),
-        list(people),
-        drawable_units(audit),
-    )
 
 
 def _judges(audit: Audit) -> list[JudgeUsed]:
@@ -383,7 +340,8 @@ class Report(Struct, frozen=True):
     """The whole of it; `saved` is the moment that everything in it is true of. Of cells whose judge
     is hidden it has what may show; `withheld` are those with more, done in sight of the judge.
     These `hidden` cells are in none of the `states`; in `blind` ones people ruled before they saw
-    the judge.
+    the judge. `sample` is None where nothing was drawn at random of the `drawable`; `signers` stand
+    by cells, and `reasons` are those of the corrections that stand, with how often each is given.
     """
 
     rubric: str
@@ -407,7 +365,34 @@ class Report(Struct, frozen=True):
     withheld: int
     examples: int
     revised: int
-    groundwork: Groundwork
+    sample: SampleNumbers | None
+    drawable: int
+    design: Sequence[DesignFact]
+    judges_used: Sequence[JudgeUsed]
+    signers: Sequence[str]
+    reasons: Sequence[tuple[str, int]]
+
+    @property
+    def sound_sample(self) -> SampleNumbers | None:
+        """The numbers of the sample, unless it does not agree with itself."""
+        if self.sample is None or self.sample.at.wanting:
+            return None
+        return self.sample
+
+    @property
+    def references(self) -> list[Reference]:
+        """The works that the methods in use are from."""
+        used = list(AGREEMENT)
+        if self.sample is not None:
+            last = self.sample.at.sample.last
+            used += ESTIMATES
+            if last.strata_by:
+                used += STRATA
+            if last.design == "active":
+                used += CHANCES
+            if self.sample.gates:
+                used += LOOKS
+        return references(used)
 
     @property
     def signed(self) -> list[CellReport]:
@@ -433,9 +418,12 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
     corrections = _describe(seeing, Corrected, Adopted)  # a ruling corrects nobody
     states = _states(audited.cell for audited in audit.cells)
     judges: Counter[str] = Counter()
+    signers: dict[str, None] = {}
     examples = revised = 0
     for audited in audit.cells:
         cell = audited.cell
+        if cell.signed:
+            signers[cell.signed.by] = None
         examples += cell.example
         revised += bool(cell.revised)
         if cell.judge:
@@ -463,7 +451,12 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
         withheld=len({act.place for act in _describe(acts, Withheld)}),
         examples=examples,
         revised=revised,
-        groundwork=groundwork(audit, by, [act.reason for act in corrections if not act.fate]),
+        sample=sampled_in(audit, by),
+        drawable=drawable_units(audit),
+        design=audit.design,
+        judges_used=_judges(audit),
+        signers=list(signers),
+        reasons=Counter(act.reason for act in corrections if not act.fate).most_common(),
     )
 
 

@@ -122,9 +122,9 @@ def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
 # -- the sample of an audit or a workspace --------------------------------------------------------
 
 
-def sampled_in(audit: Audit, by: str = "") -> SampleNumbers | None:
-    """The numbers of an audit's sample, by model unless something else is given."""
-    at = sample_in(audit, by or "model")
+def sampled_in(audit: Audit, by: str = "model") -> SampleNumbers | None:
+    """The numbers of an audit's sample, "" for those of no groups."""
+    at = sample_in(audit, by)
     if at is None:
         return None
     return sample_numbers(at)

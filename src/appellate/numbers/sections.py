@@ -66,6 +66,7 @@ from appellate.numbers.sentences import (
     side_text,
     whose,
 )
+from appellate.stats.estimates import Estimate
 from appellate.stats.looks import FEWEST
 from appellate.store.samples.sample_plans import draw_command
 
@@ -84,7 +85,7 @@ def sections(report: Report) -> list[ReportSection]:
         ReportSection("worth", HEADING, tuple(_estimates(report))),
         ReportSection("numbers", "What is signed off", tuple(_signed_numbers(report))),
     ]
-    if report.groundwork.numbers is None:
+    if report.sample is None:
         numbers.reverse()
     every = [
         ReportSection("headline", "In short", tuple(headline(report)), open=True),
@@ -158,16 +159,16 @@ _EXAMPLE = 200
 
 def headline(report: Report) -> Iterator[Block]:
     """What the audit came to, and on what that rests, in two or three sentences."""
-    numbers = report.groundwork.numbers
-    if numbers is not None and not numbers.at.wanting:
+    numbers = report.sound_sample
+    if numbers is not None:
         headlines = list(_headlines(report, numbers.worths))
         for one in headlines[:1]:
             if one.estimate is None:
                 yield Sentence(f"{capital(_named(one))} has no estimate ({one.wanting}).")
         for one in headlines:
             if one.estimate is not None:
-                yield Sentence(_estimated(report, one))
-                yield from _side(report, one)
+                yield Sentence(_estimated(numbers, one, one.estimate))
+                yield from _side(numbers, one)
                 return
     yield from _without_estimate(report)
 
@@ -180,11 +181,8 @@ def _headlines(report: Report, found: Sequence[Worth]) -> Iterator[Worth]:
                 yield one
 
 
-def _estimated(report: Report, one: Worth) -> str:
+def _estimated(numbers: SampleNumbers, one: Worth, found: Estimate) -> str:
     """The first number that the sample allows, with the judge's beside."""
-    numbers, found = report.groundwork.numbers, one.estimate
-    if numbers is None or found is None:
-        return ""
     unit = numbers.at.unit
     if unit == "trace":
         unit = "answer"
@@ -201,10 +199,9 @@ def _estimated(report: Report, one: Worth) -> str:
     return f"{text}; the judge says {figure(found.judge_only)}."
 
 
-def _side(report: Report, one: Worth) -> Iterator[Block]:
+def _side(numbers: SampleNumbers, one: Worth) -> Iterator[Block]:
     """On which side the judge goes wrong in the trait of the headline."""
-    numbers = report.groundwork.numbers
-    for errors in numbers.errors if numbers is not None else ():
+    for errors in numbers.errors:
         if errors.trait is one.trait and errors.n >= FEWEST:
             text = side_text(errors).removeprefix(f"{whose(errors)}: ")
             yield Sentence(capital(text))
@@ -229,14 +226,14 @@ def _without_estimate(report: Report) -> Iterator[Block]:
             f"Nobody has signed off any of {cells} yet.{_first(report, AS_THEY_STAND)}"
             " No number here is audited."
         )
-    if report.groundwork.numbers is None:
-        if report.groundwork.drawable >= FEWEST:
-            command = draw_command(report.groundwork.drawable)
+    if report.sample is None:
+        if report.drawable >= FEWEST:
+            command = draw_command(report.drawable)
             text = "For a number that holds for all traces, draw a random sample"
             yield Sentence(f"{text}: {command}.")
-    elif report.groundwork.numbers.at.wanting:
+    elif report.sample.at.wanting:
         yield Sentence("A sample is drawn, but its records disagree: see “How good the judge is”.")
-    elif len(report.groundwork.numbers.at.sample) >= FEWEST:  # else the first sentence says it
+    elif len(report.sample.at.sample) >= FEWEST:  # else the first sentence says it
         yield Sentence("A sample is drawn: sign off more of it to get a number for all traces.")
 
 
@@ -296,11 +293,8 @@ def traits_table(report: Report) -> Iterator[Block]:
 
 def _corrected(report: Report) -> dict[tuple[str, str], str]:
     """The corrected estimates, by the trait's name and the measure's."""
-    numbers = report.groundwork.numbers
-    if numbers is None or numbers.at.wanting:
-        return {}
     found: dict[tuple[str, str], str] = {}
-    for one in numbers.worths:
+    for one in report.sound_sample.worths if report.sound_sample else ():
         if one.estimate is not None:
             value, low, high = one.estimate.interval
             text = f"{figure(value)} ({between(low, high)})"
@@ -313,12 +307,10 @@ def _corrected(report: Report) -> dict[tuple[str, str], str]:
 
 def errs(report: Report) -> Iterator[Block]:
     """On which side the judge goes wrong in each trait, with two cells that show it."""
-    numbers = report.groundwork.numbers
     sides: dict[str, str] = {}
-    if numbers is not None and not numbers.at.wanting:
-        for errors in numbers.errors:
-            if errors.n >= FEWEST:
-                sides.setdefault(errors.trait.name, side_text(errors))
+    for errors in report.sound_sample.errors if report.sound_sample else ():
+        if errors.n >= FEWEST:
+            sides.setdefault(errors.trait.name, side_text(errors))
     rows: list[tuple[str, ...]] = []
     for trait in report.traits[:TRAITS]:
         if trait.name in sides:
@@ -380,7 +372,7 @@ CHOSEN_SAMPLE = (
 
 def _estimates(report: Report) -> Iterator[Block]:
     """The page Estimate, under pictures of its numbers."""
-    numbers = report.groundwork.numbers
+    numbers = report.sample
     if numbers is None:
         yield Sentence(NO_SAMPLE)
         return
@@ -409,8 +401,7 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
 
 def design(report: Report) -> Iterator[Block]:
     """How the sample was drawn, in which strata, and what was decided at which looks."""
-    ground = report.groundwork
-    numbers = ground.numbers
+    numbers = report.sample
     if numbers is not None:
         sample = numbers.at.sample
         yield Sentence(sample_text(numbers.at))
@@ -429,11 +420,10 @@ def design(report: Report) -> Iterator[Block]:
                 counts = f"{one.units:,}", f"{one.drawn:,}"
                 rows.append((cut(one.name), *counts, f"{one.chance:.3f}"))
             yield ReportTable(("stratum", "units", "drawn", "chance"), rows, 1)
-    yield from map(Sentence, withdrawn_text(ground.happened))
-    if ground.happened:
+    yield from map(Sentence, withdrawn_text(report.design))
+    if report.design:
         events = [
-            (when(fact.at), cut(fact.by), cut(describe_design(fact.what)))
-            for fact in ground.happened
+            (when(fact.at), cut(fact.by), cut(describe_design(fact.what))) for fact in report.design
         ]
         yield ReportTable(("when", "who", "what"), events)
     if numbers is not None and not numbers.gates:
@@ -445,11 +435,9 @@ def design(report: Report) -> Iterator[Block]:
 
 def judges(report: Report) -> Iterator[Block]:
     """Who judged, by which prompt and with which parameters."""
-    if not report.groundwork.judges:
-        return
-    rows = list(map(_judge, report.groundwork.judges[:ROWS]))
+    rows = list(map(_judge, report.judges_used[:ROWS]))
     heads = ("judge", "members", "sha256 of the prompt", "parameters", "examples", "cells")
-    yield ReportTable(heads, rows, 4)
+    yield from _table(heads, rows, 4)
 
 
 def _judge(one: JudgeUsed) -> tuple[str, ...]:
@@ -467,7 +455,7 @@ def probes(report: Report) -> Iterator[Block]:
     """How often the judge turned its answer when it was asked otherwise."""
     rows = [
         (when(fact.at), *_probe(fact.what))
-        for fact in report.groundwork.happened
+        for fact in report.design
         if isinstance(fact.what, Probed)
     ]
     if not rows:
@@ -511,16 +499,15 @@ def _count(value: Any) -> str:
 
 def limits(report: Report) -> Iterator[Block]:
     """In plain words, what nobody should take from the numbers."""
-    ground, numbers = report.groundwork, report.groundwork.numbers
-    if numbers is None or numbers.at.wanting:
+    if report.sound_sample is None:
         yield Sentence(CHOSEN)
     else:
-        yield from map(Sentence, _of_the_sample(numbers))
-        if withdrawals(ground.happened):
+        yield from map(Sentence, _of_the_sample(report.sound_sample))
+        if withdrawals(report.design):
             yield Sentence(CHOSEN_SAMPLE)
-    yield Sentence(_of_the_people(ground.reviewers))
-    if len(ground.judges) > 1:
-        text = f"{many(len(ground.judges), 'judge')} or prompts are in the judge's numbers together"
+    yield Sentence(_of_the_people(report.signers))
+    if len(report.judges_used) > 1:
+        text = f"{many(len(report.judges_used), 'judge')} or prompts are in the judge's numbers together"
         yield Sentence(f"{text}: they are of no single one of them.")
     if report.examples:
         yield Sentence(
@@ -529,7 +516,7 @@ def limits(report: Report) -> Iterator[Block]:
         )
     if report.revised:
         yield Sentence(f"{many(report.revised, 'cell')} began under earlier words of the trait.")
-    if not any(isinstance(fact.what, Probed) for fact in ground.happened):
+    if not any(isinstance(fact.what, Probed) for fact in report.design):
         yield Sentence(
             "Whether the judge would say the same to the same question in other words is not known:"
             " it was not probed (appellate probe asks it again in other ways)."
@@ -584,7 +571,7 @@ def _of_the_people(reviewers: Sequence[str]) -> str:
 
 def methods(report: Report) -> Iterator[Block]:
     """Where the methods are from."""
-    found = report.groundwork.references
+    found = report.references
     rows = list(map(attrgetter("key", "used_for"), found))
     yield ReportTable(("work", "used for"), rows)
     yield Verbatim("\n\n".join(map(attrgetter("entry"), found)))
@@ -792,7 +779,7 @@ def _listed(acts: Sequence[ActReport], verb: str) -> tuple[Block, ...]:
 
 def reasons(report: Report) -> Iterator[Block]:
     """The reasons of the corrections that stand, the commonest first."""
-    found = report.groundwork.reasons
+    found = report.reasons
     if not any(reason for reason, _ in found):
         return
     yield Sentence("Corrections in the labels now, by reason:")
