@@ -340,8 +340,8 @@ class Report(Struct, frozen=True):
     """The whole of it; `saved` is the moment that everything in it is true of. Of cells whose judge
     is hidden it has what may show; `withheld` are those with more, done in sight of the judge.
     These `hidden` cells are in none of the `states`; in `blind` ones people ruled before they saw
-    the judge. `sample` is None where nothing was drawn at random of the `drawable`; `signers` stand
-    by cells, and `reasons` are those of the corrections that stand, with how often each is given.
+    the judge. `sample` is None where nothing was drawn at random of the `drawable`; `reasons` are those
+    of the corrections that stand, with how often each is given.
     """
 
     rubric: str
@@ -369,7 +369,6 @@ class Report(Struct, frozen=True):
     drawable: int
     design: Sequence[DesignFact]
     judges_used: Sequence[JudgeUsed]
-    signers: Sequence[str]
     reasons: Sequence[tuple[str, int]]
 
     @property
@@ -401,6 +400,11 @@ class Report(Struct, frozen=True):
         return sorted(signed, key=lambda cell: cell.signed_at)
 
     @property
+    def signers(self) -> list[str]:
+        """Who stands by cells, in the order of these."""
+        return list(dict.fromkeys(cell.signed_by for cell in self.cells if cell.signed_by))
+
+    @property
     def undone(self) -> int:
         return sum(bool(act.undone_by) for act in self.corrections)
 
@@ -418,12 +422,9 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
     corrections = _describe(seeing, Corrected, Adopted)  # a ruling corrects nobody
     states = _states(audited.cell for audited in audit.cells)
     judges: Counter[str] = Counter()
-    signers: dict[str, None] = {}
     examples = revised = 0
     for audited in audit.cells:
         cell = audited.cell
-        if cell.signed:
-            signers[cell.signed.by] = None
         examples += cell.example
         revised += bool(cell.revised)
         if cell.judge:
@@ -455,7 +456,6 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
         drawable=drawable_units(audit),
         design=audit.design,
         judges_used=_judges(audit),
-        signers=list(signers),
         reasons=Counter(act.reason for act in corrections if not act.fate).most_common(),
     )
 

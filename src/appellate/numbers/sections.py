@@ -464,18 +464,9 @@ def probes(report: Report) -> Iterator[Block]:
         "The same cells, asked in another way: how many answers turned. Of stay and turn, what a"
         " sound judge does."
     )
-    heads = (
-        "when",
-        "probe",
-        "judge",
-        "expected",
-        "cells",
-        "answers",
-        "turned",
-        "share",
-        "interval",
-    )
-    yield ReportTable(heads, rows, 4)
+    heads = ("when", "probe", "judge", "expected")
+    figures = ("cells", "answers", "turned", "share", "interval")
+    yield ReportTable((*heads, *figures), rows, 4)
 
 
 def _probe(probed: Probed) -> tuple[str, ...]:
@@ -507,8 +498,10 @@ def limits(report: Report) -> Iterator[Block]:
             yield Sentence(CHOSEN_SAMPLE)
     yield Sentence(_of_the_people(report.signers))
     if len(report.judges_used) > 1:
-        text = f"{many(len(report.judges_used), 'judge')} or prompts are in the judge's numbers together"
-        yield Sentence(f"{text}: they are of no single one of them.")
+        yield Sentence(
+            f"{many(len(report.judges_used), 'judge')} or prompts are in the judge's numbers"
+            " together: they are of no single one of them."
+        )
     if report.examples:
         yield Sentence(
             f"A judge was shown {many(report.examples, 'cell')} of this audit as an example. Their"
