@@ -340,8 +340,8 @@ class Report(Struct, frozen=True):
     """The whole of it; `saved` is the moment that everything in it is true of. Of cells whose judge
     is hidden it has what may show; `withheld` are those with more, done in sight of the judge.
     These `hidden` cells are in none of the `states`; in `blind` ones people ruled before they saw
-    the judge. `sample` is None where nothing was drawn at random of the `drawable`; `reasons` are those
-    of the corrections that stand, with how often each is given.
+    the judge. `sample` is None where nothing was drawn at random of the `drawable`; `reasons`
+    are those of the corrections that stand, with how often each is given.
     """
 
     rubric: str
