@@ -5,7 +5,7 @@ from review_stage import LEAST, NARROW, WIDE, sitting
 from textual.widgets import Static
 
 from appellate.app.keys.keymap import Keymap
-from appellate.app.sample.screen import SampleScreen
+from appellate.app.sample import SampleScreen
 from cells import proposal, rubric, rules, trace
 
 

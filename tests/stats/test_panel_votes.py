@@ -5,8 +5,7 @@ from collections import Counter
 
 import pytest
 
-from appellate.stats.clustered import clustered
-from appellate.stats.panel_votes import effective_votes, shared_errors
+from appellate.stats.clustered import clustered, effective_votes, shared_errors
 
 
 def panel(errors, times=1):

@@ -2,7 +2,7 @@
 
 from asyncio import TimerHandle
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
 from textual import on
@@ -34,6 +34,7 @@ from appellate.app.numbers.layout import (
 )
 from appellate.app.numbers.session import session_of, spread
 from appellate.core.figures import FigureBlock, FigureTable, Sentence, Sentences
+from appellate.core.kind import Instruction
 from appellate.numbers.figures_page import COUNTING, figures_page, groups_page
 from appellate.numbers.judge_page import InstructionLine, TraitNumbers, judge_page
 from appellate.numbers.sentences import BARS, NO_SAMPLE, estimate_page, sample_text
@@ -47,6 +48,9 @@ from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
 from appellate.ui.own_keys import own_names
 from appellate.ui.textual_compat import later
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 GROUPS = ("groups", "beside")  # the keys of the tables
 NO_BAR = (
@@ -410,3 +414,37 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             return
         self.place.leave(self.lines)
         self.dismiss(None)
+
+
+class NumbersVisit:
+    """Opens the numbers, and remembers them as they were left."""
+
+    def __init__(self, at: "Workplace") -> None:
+        self._at = at
+        self._place, self._known = NumbersPlace(), KnownNumbers()
+        self._chosen = ""
+
+    async def open(self) -> None:
+        """The numbers; the cells of a figure that is chosen go into the queue, an instruction is
+        gone by, and from there one comes back.
+        """
+        at = self._at
+        self._chosen = ""
+        while True:
+            screen = DashboardScreen(at.bench, at.session, at.marks, self._place, self._known)
+            chosen = await at.dialogs.show(screen)
+            if not isinstance(chosen, InstructionLine):
+                break
+            asked = Instruction(chosen.of, 0, chosen.text)
+            if await at.comparing.open_list(chosen.trait, asked):
+                return
+        if chosen is not None:
+            self._chosen = chosen
+            at.queue_control.line_up(at.parts.queue.lineup.filtered(chosen), afresh=True)
+
+    async def back(self) -> bool:
+        """Back to the figure whose cells the queue holds; false where it holds others."""
+        if not self._chosen or self._at.parts.queue.lineup.filter != self._chosen:
+            return False
+        await self.open()
+        return True
