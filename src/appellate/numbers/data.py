@@ -28,7 +28,6 @@ from appellate.numbers.estimates import (
     EstimatedTrait,
     GroupDifference,
     JudgeErrors,
-    JudgeNumber,
     Worth,
 )
 from appellate.numbers.judge_page import less
@@ -491,17 +490,17 @@ def worth_table(found: Worth) -> Table:
     }
 
 
-def _number(found: Worth | JudgeNumber | GroupDifference | JudgeErrors) -> Table:
+def _number(found: Worth | GroupDifference | JudgeErrors) -> Table:
     """Which number something is about."""
     trait = found.trait
     return {"trait": trait.name or None, "kind": trait.kind.name, "metric": found.measure.name}
 
 
-def _head(found: Worth | JudgeNumber) -> Table:
+def _head(found: Worth) -> Table:
     """Which number it is, and what it rests on."""
     part = found.part
     return _number(found) | {
-        "group": found.group if isinstance(found, Worth) else None,
+        "group": found.group,
         "n": part.n,
         "drawn": part.drawn,
         "frame": part.frame,
@@ -561,7 +560,7 @@ def gate_table(found: Gate) -> Table:
 
 
 def _now(found: Gate) -> Table:
-    if isinstance(found.now, Worth):
+    if found.wanting or not found.bar.is_on_judge:
         return worth_table(found.now)
     now = found.now
     table = _head(now) | {"judge": None}

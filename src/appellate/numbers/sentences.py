@@ -28,7 +28,6 @@ from appellate.numbers.estimates import (
     AuditedSample,
     GroupDifference,
     JudgeErrors,
-    JudgeNumber,
     Worth,
 )
 from appellate.numbers.formatting import between, capital, figure, percent, signed
@@ -68,7 +67,7 @@ def sample_text(at: AuditedSample) -> str:
     return f"{capital(at.sample.describe)}."
 
 
-def passed_text(found: Worth | JudgeNumber, unit: str) -> str:
+def passed_text(found: Worth, unit: str) -> str:
     """That a unit was passed over, "" where none was."""
     part = found.part
     if part.passed is None:
@@ -268,17 +267,16 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
     yield looks_text(found, unit)
     if standing.decision == "undecided":
         yield from _what_would_decide(found, unit)
-    if isinstance(found.now, Worth):
-        few = few_text(found.now)
-        if few:
-            yield few
-        if found.now.estimate and not found.now.estimate.helps:
-            yield help_text(found.now)
+    few = few_text(found.now)
+    if few:
+        yield few
+    if found.now.estimate and not found.now.estimate.helps:
+        yield help_text(found.now)
 
 
 def subject_text(found: Gate, unit: str) -> str:
     """What a bar is on, and beside a bar on the responses the judge's own number."""
-    if isinstance(found.now, JudgeNumber):
+    if found.bar.is_on_judge:
         text = "This bar is on the judge, beside people's blind verdicts, weighted by the design"
         if found.measure.name == BIAS:
             text += f": its {measure_text(found.trait.measures[0])} less people's"
