@@ -5,7 +5,7 @@ by a connection of its own, for a thread; and all numbers of it.
 import json
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -65,12 +65,8 @@ class SampleNumbers(Struct, frozen=True):
     gates: Sequence[Gate]
 
 
-def no_rest() -> None:
-    """Nobody else waits."""
-
-
-def sample_numbers(at: AuditedSample, rest: Callable[[], None] = no_rest) -> SampleNumbers:
-    """Counts them all; `rest` is called every so often, and may raise to have it stop."""
+def sample_numbers(at: AuditedSample, on_progress: OnProgress = ignore_progress) -> SampleNumbers:
+    """Counts them all; `on_progress` is called every so often, and may raise to have it stop."""
     worths: list[Worth] = []
     by_group: list[Worth] = []
     compared: list[GroupDifference] = []
@@ -79,7 +75,7 @@ def sample_numbers(at: AuditedSample, rest: Callable[[], None] = no_rest) -> Sam
     if at.faults:
         return SampleNumbers(at, [], [], [], [], gates(at))
     for trait, measure, is_headline in _every(at):
-        rest()
+        on_progress(0, None)
         found = worth(at.units, trait, measure)
         worths.append(found)
         if is_headline and trait.name:
@@ -87,7 +83,7 @@ def sample_numbers(at: AuditedSample, rest: Callable[[], None] = no_rest) -> Sam
         if is_headline and len(groups) > 1:
             having: list[Worth] = []
             for group in groups:
-                rest()
+                on_progress(0, None)
                 one = worth(at.units, trait, measure, group)
                 if one.part.frame:
                     having.append(one)

@@ -215,14 +215,7 @@ def by_name(traits: Sequence[KnownTrait]) -> dict[str, list[KnownTrait]]:
     return found
 
 
-if TYPE_CHECKING:
-    from appellate.core.breakdown import Breakdown
-    from appellate.core.panel_agreement import PanelAgreement
-    from appellate.numbers.samples import SampleNumbers
-
 PARTS = 10  # of a scale, in a histogram
-
-
 SLICE, PAUSE = 0.01, 0.005  # seconds of counting at once, and left to the keys between
 Wanted = tuple[str, str]
 """A trait, and what its traces are grouped by."""
@@ -333,7 +326,7 @@ class NumbersCounting:
             at = sample_at(self._bench.workspace.path, on_progress)
             numbers = None
             if at is not None:
-                numbers = sample_numbers(at, partial(on_progress, 0, None))
+                numbers = sample_numbers(at, on_progress)
         except (_Stopped, sqlite3.Error):
             return
         self._post(partial(self._estimated, n, numbers))
@@ -371,14 +364,14 @@ class NumbersCounting:
     def _compared(
         self,
         found: Mapping[str, TraitAgreement],
-        found_panels: "Mapping[str, PanelAgreement] | None" = None,
+        found_panels: Mapping[str, PanelAgreement] | None = None,
     ) -> None:
         """The judge is compared with the person, by trait; panels a little later."""
         self._known.agreements = found
         if found_panels is not None:
             self._known.panels = found_panels
 
-    def _counted(self, pair: Wanted, found: "Breakdown | None", spread: Spread) -> None:
+    def _counted(self, pair: Wanted, found: Breakdown | None, spread: Spread) -> None:
         """A trait is counted, in groups or over all its cells together."""
         if pair in self._wanted:
             self._wanted.remove(pair)
