@@ -511,12 +511,6 @@ def _head(found: Worth) -> Table:
     }
 
 
-def difference_table(found: GroupDifference) -> Table:
-    """The difference of two groups."""
-    groups = {"group": found.one, "less": found.other}
-    return _number(found) | groups | found.by._asdict()
-
-
 def errors_table(found: JudgeErrors) -> Table:
     """On which side the judge goes wrong."""
     too_many, too_few = wrongly(found.agreement)
@@ -583,7 +577,10 @@ def numbers_table(found: SampleNumbers) -> Table:
         "estimates": list(map(worth_table, found.worths)),
         "by": found.at.by or None,
         "groups": list(map(worth_table, found.by_group)),
-        "differences": list(map(difference_table, found.differences)),
+        "differences": [
+            _number(one) | {"group": one.one, "less": one.other} | one.by._asdict()
+            for one in found.differences
+        ],
         "judge": list(map(errors_table, found.errors)),
         "bars": list(map(gate_table, found.gates)),
     }

@@ -155,21 +155,18 @@ def audited_part(
     places = {stratum: place for place, stratum in enumerate(sorted(judge))}
     counted: list[CountedUnit] = []
     for place, unit, cells in order[:n]:
-        pairs = person_pair(measure, cells), judge_pair(measure, cells)
-        one = Audited(*pairs, unit.chance, place)
+        person = _sum(pair_of(measure, cell.person) for cell in cells if cell.person)
+        one = Audited(person, judge_pair(measure, cells), unit.chance, place)
         people.setdefault(unit.stratum, []).append(one)
         counted.append(CountedUnit(places[unit.stratum], unit.chance, cells))
     strata = [Stratum(pairs, people.get(one, [])) for one, pairs in sorted(judge.items())]
     return AuditedPart(strata, n, len(order), frame, passed, later, unjudged, counted)
 
 
-def person_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
-    """What the person's labels of a unit add above and below the line of a number."""
-    return _sum(pair_of(measure, cell.person) for cell in cells if cell.person)
-
-
 def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
-    """The same of the judge's; of a panel the mean of its members'."""
+    """What the judge's labels of a unit add above and below the line of a number; of a panel the
+    mean of its members'.
+    """
     return _sum(_mean([pair_of(measure, one) for one in cell.judges]) for cell in cells)
 
 
@@ -532,7 +529,14 @@ def judge_number(
     compared = sum(unit.answers.total() for unit in part.counted)
     if compared < ENOUGH:
         return number(None, f"shown from {ENOUGH} answers on, and {compared} are compared")
-    statistic, clusters = _statistic(trait, measure), drawn_clusters(part)
+    yes = trait.positives
+    statistics: dict[str, Statistic] = {
+        KAPPA: cohen_kappa,
+        AGREEMENT: alike,
+        SENSITIVITY: partial(share, of=yes, place=1, found=yes),
+        PRECISION: partial(share, of=yes, place=0, found=yes),
+    }
+    statistic, clusters = statistics[measure.name], drawn_clusters(part)
     found = statistic(pooled(clusters))
     if found is None:
         return number(None, f"{measure.name} is 0/0 in what was audited")
@@ -560,17 +564,6 @@ def _bias(
         return number(None, f"the judge's {own.name} is 0/0")
     value, low, high = people
     return number(Interval(judge - value, judge - high, judge - low))
-
-
-def _statistic(trait: EstimatedTrait, measure: Measure) -> Statistic:
-    yes = trait.positives
-    found: dict[str, Statistic] = {
-        KAPPA: cohen_kappa,
-        AGREEMENT: alike,
-        SENSITIVITY: partial(share, of=yes, place=1, found=yes),
-        PRECISION: partial(share, of=yes, place=0, found=yes),
-    }
-    return found[measure.name]
 
 
 def drawn_clusters(part: AuditedPart) -> Clusters:

@@ -157,8 +157,10 @@ def histogram(measure: Measure, spread: Spread) -> Picture:
     tallest = max(1, *chain.from_iterable(spread.values()))
     count = max(map(len, spread.values()))
     names = [part_name(measure, part, count) for part in range(count)]
-    wide, columns, below, texts = WIDTH / count, [], [], []
+    wide, columns, below, texts, lines = WIDTH / count, [], [], [], []
     begins = "" if measure.steps else "from "
+    longest = max(len(cut(name, PART)) for name in names)
+    room = max(map(len, map(side_word, spread)))
     for part, name in enumerate(names):
         columns.append(_column(spread, part, wide, tallest))
         shown = cut(name, max(int(wide / _CHARACTER), 2))
@@ -166,6 +168,10 @@ def histogram(measure: Measure, spread: Spread) -> Picture:
         if any(cells[part] for cells in spread.values()):
             counts = ", ".join(f"{side_word(side)} {cells[part]}" for side, cells in spread.items())
             texts.append(f"{begins}{cut(name)}: {counts}")
+        for side, cells in spread.items():
+            bar = "█" * -(-_WIDE * cells[part] // tallest)
+            name_and_side = f"{cut(name, PART):>{longest}} {side_word(side):{room}}"
+            lines.append(f"{name_and_side} {bar} {cells[part]}")
     axis = element("line", x1=0, x2=WIDTH, y1=_TALL + 16, y2=_TALL + 16, class_="axis")
     whose = " and ".join(map(side_word, spread))
     title = f"How many cells have which {answer_name(measure)}: {whose}"
@@ -179,20 +185,8 @@ def histogram(measure: Measure, spread: Spread) -> Picture:
         [*columns, axis, *below],
         f"Cells by {named}",
         _keys(spread),
-        _bars_of_characters(names, spread, tallest),
+        "\n".join(lines),
     )
-
-
-def _bars_of_characters(names: Sequence[str], spread: Spread, tallest: int) -> str:
-    shown = [cut(name, PART) for name in names]
-    widest = max(map(len, shown))
-    room = max(map(len, map(side_word, spread)))
-    lines = []
-    for part, name in enumerate(shown):
-        for side, cells in spread.items():
-            bar = "█" * -(-_WIDE * cells[part] // tallest)
-            lines.append(f"{name:>{widest}} {side_word(side):{room}} {bar} {cells[part]}")
-    return "\n".join(lines)
 
 
 def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:

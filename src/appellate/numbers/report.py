@@ -45,7 +45,7 @@ from appellate.core.facts import (
 from appellate.core.kind import AnyKind, Figures, Measure, Table, headline
 from appellate.core.pace import PaceTally, tally
 from appellate.core.planted_errors import unmasked
-from appellate.core.scale import part_name, part_of, parts
+from appellate.core.scale import part_of, parts
 from appellate.core.totals import (
     AS_THEY_STAND,
     SIDES,
@@ -192,12 +192,6 @@ class Metric(Struct, frozen=True):
     @property
     def name(self) -> str:
         return self.measure.name
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """What each part of the spread is called, or begins with."""
-        count = parts(self.measure, BINS)
-        return tuple(part_name(self.measure, part, count) for part in range(count))
 
 
 class TraitReport(Struct, frozen=True):
