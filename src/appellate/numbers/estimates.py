@@ -155,7 +155,7 @@ def audited_part(
     places = {stratum: place for place, stratum in enumerate(sorted(judge))}
     counted: list[CountedUnit] = []
     for place, unit, cells in order[:n]:
-        person = _sum(pair_of(measure, cell.person) for cell in cells if cell.person)
+        person = _sum(pair_of(measure, cell.person) for cell in cells)
         one = Audited(person, judge_pair(measure, cells), unit.chance, place)
         people.setdefault(unit.stratum, []).append(one)
         counted.append(CountedUnit(places[unit.stratum], unit.chance, cells))
@@ -170,8 +170,12 @@ def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
     return _sum(_mean([pair_of(measure, one) for one in cell.judges]) for cell in cells)
 
 
-def pair_of(measure: Measure, figures: Figures) -> Pair:
-    """What labels add above and below the line of a number; nothing where that is 0/0."""
+def pair_of(measure: Measure, figures: Figures | None) -> Pair:
+    """What labels add above and below the line of a number; nothing where there are none, or that
+    is 0/0.
+    """
+    if figures is None:
+        return NOTHING
     if measure.ratio is not None:
         above, below = measure.ratio
         return Pair(_weighed(above, figures.counts), _weighed(below, figures.counts))
