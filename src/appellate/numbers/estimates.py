@@ -155,18 +155,20 @@ def audited_part(
     places = {stratum: place for place, stratum in enumerate(sorted(judge))}
     counted: list[CountedUnit] = []
     for place, unit, cells in order[:n]:
-        person = _sum(pair_of(measure, cell.person) for cell in cells)
-        one = Audited(person, judge_pair(measure, cells), unit.chance, place)
+        one = Audited(person_pair(measure, cells), judge_pair(measure, cells), unit.chance, place)
         people.setdefault(unit.stratum, []).append(one)
         counted.append(CountedUnit(places[unit.stratum], unit.chance, cells))
     strata = [Stratum(pairs, people.get(one, [])) for one, pairs in sorted(judge.items())]
     return AuditedPart(strata, n, len(order), frame, passed, later, unjudged, counted)
 
 
+def person_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
+    """What the person's labels of a unit add above and below the line of a number."""
+    return _sum(pair_of(measure, cell.person) for cell in cells)
+
+
 def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
-    """What the judge's labels of a unit add above and below the line of a number; of a panel the
-    mean of its members'.
-    """
+    """The same of the judge's; of a panel the mean of its members'."""
     return _sum(_mean([pair_of(measure, one) for one in cell.judges]) for cell in cells)
 
 
