@@ -101,11 +101,11 @@ class InstructionList(AskedRows):
         self.groups: list[WordingGroup] = []
         self._answers: dict[AskedCell, str] = {}
         self._counts: Counter[str] = Counter()
-        self._places: dict[AskedCell, tuple[int, int]] = {}
+        self.places: dict[AskedCell, tuple[int, int]] = {}  # the group and the row of each cell
         self._show(self._everything())
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self.places)
 
     # -- which rows ------------------------------------------------------------------------------
 
@@ -123,19 +123,15 @@ class InstructionList(AskedRows):
     def _show(self, groups: Iterable[WordingGroup]) -> None:
         """Takes on rows; marks stay on those that are still there."""
         self.groups = [group for group in groups if group.cells or group.wording is self.wording]
-        self._places = {}
+        self.places = {}
         for section, group in enumerate(self.groups):
             for index, asked in enumerate(group.cells):
-                self._places[asked] = section, index
-        self.marked &= self._places.keys()
-
-    def place(self, asked: AskedCell) -> tuple[int, int] | None:
-        """The group and the row of a cell, where it is shown."""
-        return self._places.get(asked)
+                self.places[asked] = section, index
+        self.marked &= self.places.keys()
 
     def place_of(self, cell: int) -> tuple[int, int] | None:
         """The first row of a cell, which may be asked two like instructions."""
-        return next((place for asked, place in self._places.items() if asked.cell == cell), None)
+        return next((place for asked, place in self.places.items() if asked.cell == cell), None)
 
     def at(self, section: int, index: int) -> AskedCell | None:
         """The cell of a row, where there is one."""
@@ -151,14 +147,14 @@ class InstructionList(AskedRows):
 
     def everywhere(self) -> list[AskedCell]:
         """All rows, in the order shown."""
-        return list(self._places)
+        return list(self.places)
 
     def next_unsigned(self, here: AskedCell | None, by: int) -> AskedCell | None:
         """The next row whose cell is not signed off, the first behind the last; None where none is
         so.
         """
         rows = self.everywhere()
-        if here in self._places:
+        if here in self.places:
             at = rows.index(here)
             rows = [*rows[at + 1 :], *rows[: at + 1]]
         if by < 0:
@@ -366,7 +362,7 @@ by_instruction  leave  close the list"""
             sections.append(ListSection(rows, header, empty, whole=self._few))
         self._trace_names = self._shown.names()
         self.lines.show(*sections)
-        self._go(self._shown.place(here) if here else None)
+        self._go(self._shown.places.get(here) if here else None)
         self.count()
         self.look()
 
@@ -556,7 +552,7 @@ by_instruction  leave  close the list"""
         elif asked == self.here:
             self.say("This is the only cell of these that is not signed off.")
         else:
-            self._go(self._shown.place(asked))
+            self._go(self._shown.places[asked])
             self.look()
 
     # -- marks ------------------------------------------------------------------------------------
@@ -573,7 +569,7 @@ by_instruction  leave  close the list"""
             case "one":
                 marked ^= {here}
                 self.lines.action_move(1)
-            case "to" if self._marked_last and self._shown.place(self._marked_last):
+            case "to" if self._marked_last and self._marked_last in self._shown.places:
                 marked.update(self._shown.between(self._marked_last, here))
             case "to":
                 self.say(

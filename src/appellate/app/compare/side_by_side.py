@@ -53,12 +53,8 @@ _WORD = re.compile(r"\w+(?:[.,'’\-]\w+)*|[<>≤≥=±+%°]")
 _SENTENCE = re.compile(r"[^\n.!?\s][^\n.!?]*[.!?]*")
 
 
-class CommonWords(Struct, frozen=True):
-    """So many words that follow one another in both texts, from these places on."""
-
-    one: int
-    other: int
-    count: int
+Common = tuple[int, int, int]
+"""From which places on the same words follow one another in both texts, and how many."""
 
 
 class Differences(Struct, frozen=True):
@@ -95,21 +91,17 @@ def differences(one: str, other: str) -> Differences:
         unit = _SENTENCE
     words, others = _pieces(unit, one), _pieces(unit, other)
     parts, texts = _folded(one, words), _folded(other, others)
-    blocks = [
-        CommonWords(step.src_start, step.dest_start, step.src_end - step.src_start)
-        for step in LCSseq.opcodes(parts, texts)
-        if step.tag == "equal"
-    ]
-    common = _telling(blocks, len(parts), len(texts))
-    count = sum(block.count for block in common)
+    blocks = LCSseq.opcodes(parts, texts).as_matching_blocks()
+    common = _telling([(block.a, block.b, block.size) for block in blocks])
+    count = sum(size for _, _, size in common)
     alike = 1.0
     if parts or texts:
         alike = 2 * count / (len(parts) + len(texts))
     return Differences(
-        list(_alone(words, ((block.one, block.count) for block in common))),
-        list(_alone(others, ((block.other, block.count) for block in common))),
+        list(_alone(words, [(place, size) for place, _, size in common])),
+        list(_alone(others, [(place, size) for _, place, size in common])),
         alike,
-        [(words[block.one][0], others[block.other][0]) for block in common],
+        [(words[here][0], others[there][0]) for here, there, _ in common],
     )
 
 
@@ -121,24 +113,24 @@ def _folded(text: str, pieces: Sequence[Stretch]) -> list[str]:
     return [" ".join(text[start:end].casefold().split()) for start, end in pieces]
 
 
-def _telling(blocks: Sequence[CommonWords], here: int, there: int) -> list[CommonWords]:
+def _telling(blocks: Sequence[Common]) -> list[Common]:
     """Without words in common that stand alone among others: an `of` between two changed halves of
-    a sentence.
+    a sentence. The last block is the end of both texts.
     """
-    kept: list[CommonWords] = []
-    end = CommonWords(here, there, 0)
-    for block, following in pairwise([*blocks, end]):
-        before = _gap(kept[-1] if kept else CommonWords(0, 0, 0), block)
+    kept: list[Common] = []
+    for block, following in pairwise(blocks):
+        before = _gap(kept[-1] if kept else (0, 0, 0), block)
         behind = _gap(block, following)
-        if block.count >= FEW or min(before, behind) < max(block.count, FEW - 1):
+        count = block[-1]
+        if count >= FEW or min(before, behind) < max(count, FEW - 1):
             kept.append(block)
     return kept
 
 
-def _gap(block: CommonWords, following: CommonWords) -> int:
+def _gap(block: Common, following: Common) -> int:
     """How many words, of the text that has more, stand between two."""
-    one = following.one - block.one - block.count
-    return max(one, following.other - block.other - block.count)
+    one, other, count = block
+    return max(following[0] - one, following[1] - other) - count
 
 
 def _alone(pieces: Sequence[Stretch], common: Iterable[tuple[int, int]]) -> Iterator[Stretch]:
