@@ -1,7 +1,7 @@
 """The numbers of an audit, in four pages: Judge, Estimate, Figures, Session."""
 
 from asyncio import TimerHandle
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
@@ -9,7 +9,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.events import Click, DescendantFocus, Resize
-from textual.screen import Screen
 from textual.widgets import Input
 
 from appellate.app.keys.help import NEEDED, HelpScreen, listed
@@ -73,50 +72,6 @@ SOON, RECOUNT = 1.0, 15.0  # seconds till a change is drawn, and till cells are 
 EVERY = 2.0  # seconds between two looks at what another process did
 
 
-class ChangesMeanwhile:
-    """Has sums read anew soon after a change, and cells counted a while after it."""
-
-    def __init__(
-        self,
-        screen: Screen[str | InstructionLine | None],
-        bench: Workbench,
-        read: Callable[[], None],
-        count: Callable[[], None],
-    ) -> None:
-        self._screen, self._bench = screen, bench
-        self._read, self._count = read, count
-        self._n = bench.workspace.facts.last_n()
-        self._reading: TimerHandle | None = None
-        self._counting: TimerHandle | None = None
-
-    def watch(self) -> None:
-        if self._bench.readonly:  # what happens is done by another process, which tells nobody
-            self._screen.set_interval(EVERY, self._look)
-        else:
-            self._bench.listeners.append(self._changed)
-
-    def leave(self) -> None:
-        self._bench.dismiss(self._changed)
-
-    def _look(self) -> None:
-        before, self._n = self._n, self._bench.workspace.facts.last_n()
-        if self._n != before:
-            self._changed()
-
-    def _changed(self, _: Change | None = None) -> None:
-        """Takes a change in after a moment, with all that come meanwhile: a judge brings many."""
-        self._reading = self._reading or later(SOON, self._screen, self._read_now)
-        self._counting = self._counting or later(RECOUNT, self._screen, self._count_now)
-
-    def _read_now(self) -> None:
-        self._reading = None
-        self._read()
-
-    def _count_now(self) -> None:
-        self._counting = None
-        self._count()
-
-
 class DashboardScreen(Overlay[str | InstructionLine | None]):
     """Numbers to read; gives the query that shows the cells of a figure, or an instruction."""
 
@@ -141,7 +96,9 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._sought: tuple[str, ...] = ()  # the blocks to bring into sight once they are there
         self._asks_grouping = False
         self._page: Sequence[FigureBlock] = ()
-        self._changes = ChangesMeanwhile(self, bench, self._read_anew, self._count)
+        self._last_n = bench.workspace.facts.last_n()
+        self._reading: TimerHandle | None = None
+        self._recounting: TimerHandle | None = None
 
     def compose(self) -> ComposeResult:
         yield self._frame
@@ -152,14 +109,34 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._counting.read()
         self._turned()
         self.call_after_refresh(self.place.scroll_back, self.lines)
-        self._changes.watch()
+        if self._bench.readonly:  # what happens is done by another process, which tells nobody
+            self.set_interval(EVERY, self._look)
+        else:
+            self._bench.listeners.append(self._changed)
 
-    def _read_anew(self) -> None:
+    def on_unmount(self) -> None:
+        self._bench.dismiss(self._changed)
+
+    def _look(self) -> None:
+        before, self._last_n = self._last_n, self._bench.workspace.facts.last_n()
+        if self._last_n != before:
+            self._changed()
+
+    def _changed(self, _: Change | None = None) -> None:
+        """Takes a change in after a moment, with all that come meanwhile: a judge brings many. Sums
+        are read soon, cells counted a while after.
+        """
+        self._reading = self._reading or later(SOON, self, self._read)
+        self._recounting = self._recounting or later(RECOUNT, self, self._recount)
+
+    def _read(self) -> None:
+        self._reading = None
         self._counting.read()
         self._show()
 
-    def on_unmount(self) -> None:
-        self._changes.leave()
+    def _recount(self) -> None:
+        self._recounting = None
+        self._count()
 
     def on_resize(self, _: Resize) -> None:
         self._show()
