@@ -205,24 +205,11 @@ DRAWS = (
 ADDS = (
     "{sample.draw:D} again adds them. Something is ruled on already, so that cannot be taken back"
 )
+WITHDRAWS = (
+    "{sample.withdraw:W} again takes the whole sample back; labels that it hid are there again"
+)
 STAYS = "It cannot be taken back: something in it is ruled on. It can be added to"
 NOBODY = "No judge said anything yet: how wide intervals will be is not known."
-
-
-def form_row(line: FormLine) -> ListRow:
-    """A line of the form as a row."""
-    name = StyledText(line.name.ljust(ABOUT), "muted")
-    return ListRow(line.means, (name, StyledText(f"{column(line.value, VALUE)} ", "key")))
-
-
-def withdraws(begun: int) -> str:
-    """What taking the sample back comes to, where so many blind cells are begun."""
-    text = (
-        "{sample.withdraw:W} again takes the whole sample back; labels that it hid are there again"
-    )
-    if begun:
-        text = f"{text}, what was begun in {many(begun, 'blind cell')} goes"
-    return text
 
 
 def drawn_so_far(
@@ -400,7 +387,11 @@ class SampleScreen(FramedBox[Decided]):
             lines = []
         self._lines.styles.height = max(1, len(lines))
         empty = READ_ONLY if self._bench.readonly else ALL_DRAWN
-        self._lines.show_rows(Listed(list(map(form_row, lines))), empty)
+        rows = []
+        for line in lines:
+            value = StyledText(f"{column(line.value, VALUE)} ", "key")
+            rows.append(ListRow(line.means, (StyledText(line.name.ljust(ABOUT), "muted"), value)))
+        self._lines.show_rows(Listed(rows), empty)
         self.on_lines_highlighted()
 
     def on_lines_highlighted(self) -> None:
@@ -512,7 +503,10 @@ class SampleScreen(FramedBox[Decided]):
         elif not self._may_go:
             self._ask("", STAYS)
         else:
-            self._ask("W", withdraws(self._far.begun))
+            text = WITHDRAWS
+            if self._far.begun:
+                text += f", what was begun in {many(self._far.begun, 'blind cell')} goes"
+            self._ask("W", text)
 
     def action_go(self) -> None:
         if self._sample is not None:

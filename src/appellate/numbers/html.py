@@ -90,7 +90,12 @@ def _block(block: Block, part: ReportSection, number: int) -> Markup:
         case Acts(acts, _):
             return element("ol", *map(_act, acts), class_="acts")
         case Picture():  # pragma: no branch - every block is a case
-            return _pictured(block, f"{part.anchor}-{number}")
+            keys = [
+                element("span", element("i", class_=class_), words, class_="key")
+                for class_, words in block.keys
+            ]
+            caption = element("figcaption", f"{block.caption}.", *keys)
+            return element("figure", caption, block.svg(f"{part.anchor}-{number}"))
 
 
 def _strong(heading: str) -> Markup:
@@ -106,15 +111,6 @@ def _figures(table: FigureTable, part: ReportSection) -> Markup:
     if shown is not None:
         parts.append(_table(shown, f"{part.anchor}-title", has_heads=part.open))
     return together(*parts, *(element("p", cut(text, LIST)) for text in texts))
-
-
-def _pictured(picture: Picture, anchor: str) -> Markup:
-    keys = [
-        element("span", element("i", class_=class_), words, class_="key")
-        for class_, words in picture.keys
-    ]
-    caption = element("figcaption", f"{picture.caption}.", *keys)
-    return element("figure", caption, picture.svg(anchor))
 
 
 def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:

@@ -42,7 +42,7 @@ from appellate.core.facts import (
     What,
     Withheld,
 )
-from appellate.core.kind import AnyKind, Figures, Measure, Table, headline
+from appellate.core.kind import AnyKind, Figures, Measure, headline
 from appellate.core.pace import PaceTally, tally
 from appellate.core.planted_errors import unmasked
 from appellate.core.scale import part_of, parts
@@ -137,7 +137,12 @@ def _judges(audit: Audit) -> list[JudgeUsed]:
         if audited.cell.judge is None:
             continue
         record = audited.cell.judge.judge
-        used = _used(record)
+        voices = [voice.name for voice in members(record)]
+        name = judge_name(record)
+        if voices:
+            name = str(record.get("name") or "panel")
+        parameters = dict(sorted(record.get("parameters", {}).items()))
+        used = JudgeUsed(name, str(record.get("template_sha256") or ""), parameters, voices)
         key = json.dumps([used.name, used.template_sha256, used.parameters, used.members])
         used = found.setdefault(key, used)
         used.cells += 1
@@ -146,15 +151,6 @@ def _judges(audit: Audit) -> list[JudgeUsed]:
         if prompt:
             used.prompts[str(prompt)] = None
     return list(found.values())
-
-
-def _used(record: Table) -> JudgeUsed:
-    parameters = dict(sorted(record.get("parameters", {}).items()))
-    voices = [voice.name for voice in members(record)]
-    name = judge_name(record)
-    if voices:
-        name = str(record.get("name") or "panel")
-    return JudgeUsed(name, str(record.get("template_sha256") or ""), parameters, voices)
 
 
 def design_table(fact: DesignFact) -> dict[str, Any]:
@@ -609,7 +605,8 @@ def _flagging(cell: Cell) -> Fact:
 # -- traits ---------------------------------------------------------------------------------------
 
 
-def _trait(cells: Sequence[Cell], numbers: Breakdown) -> TraitReport:
+def _trait(audited: Sequence[AuditedCell], numbers: Breakdown) -> TraitReport:
+    cells = [one.cell for one in audited]
     total = pooled(cells)
     states = _states(cells)
     measured = list(map(by_side, cells))
@@ -732,25 +729,23 @@ def stands(fact: Fact, cell: Cell) -> bool:
 # -- trait by trait -------------------------------------------------------------------------------
 
 
+def by_trait(audit: Audit) -> list[list[AuditedCell]]:
+    """The cells of each trait name, over every question that has a trait of this name and kind."""
+    found: dict[tuple[str, str], list[AuditedCell]] = {}
+    for audited in audit.cells:
+        subject = audited.cell.subject
+        found.setdefault((subject.trait.name, subject.kind.name), []).append(audited)
+    return list(found.values())
+
+
 def broken_down(
     audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS
 ) -> list[Breakdown]:
-    """Each trait name, over every question that has a trait of this name and kind."""
-    found: dict[tuple[str, str], BreakdownSums] = {}
-    reasons = reasons_of(sample_of(audit.design))
-    for audited in audit.cells:
-        trait, kind = audited.cell.subject.trait, audited.cell.subject.kind
-        key = trait.name, kind.name
-        if key not in found:
-            found[key] = BreakdownSums(kind, by, reducers, reasons)
-        found[key].add(audited.cell, words_of(audited.trace, by))
-    return [sums.breakdown() for sums in found.values()]
-
-
-def by_trait(audit: Audit) -> list[list[Cell]]:
-    """The cells of each trait name, in the order of `broken_down`."""
-    found: dict[tuple[str, str], list[Cell]] = {}
-    for audited in audit.cells:
-        subject = audited.cell.subject
-        found.setdefault((subject.trait.name, subject.kind.name), []).append(audited.cell)
-    return list(found.values())
+    """What the cells of each trait name come to."""
+    found, reasons = [], reasons_of(sample_of(audit.design))
+    for cells in by_trait(audit):
+        sums = BreakdownSums(cells[0].cell.subject.kind, by, reducers, reasons)
+        for audited in cells:
+            sums.add(audited.cell, words_of(audited.trace, by))
+        found.append(sums.breakdown())
+    return found

@@ -161,7 +161,12 @@ def headline(report: Report) -> Iterator[Block]:
     """What the audit came to, and on what that rests, in two or three sentences."""
     numbers = report.sound_sample
     if numbers is not None:
-        headlines = list(_headlines(report, numbers.worths))
+        headlines = [
+            one
+            for trait in report.traits
+            for one in numbers.worths
+            if (one.trait.name, one.measure.name) == (trait.name, trait.headline.name)
+        ]
         for one in headlines[:1]:
             if one.estimate is None:
                 yield Sentence(f"{capital(_named(one))} has no estimate ({one.wanting}).")
@@ -171,14 +176,6 @@ def headline(report: Report) -> Iterator[Block]:
                 yield from _side(numbers, one)
                 return
     yield from _without_estimate(report)
-
-
-def _headlines(report: Report, found: Sequence[Worth]) -> Iterator[Worth]:
-    """The measure that each trait is named by, in the rubric's order."""
-    for trait in report.traits:
-        for one in found:
-            if (one.trait.name, one.measure.name) == (trait.name, trait.headline.name):
-                yield one
 
 
 def _estimated(numbers: SampleNumbers, one: Worth, found: Estimate) -> str:

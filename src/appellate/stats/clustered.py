@@ -94,20 +94,15 @@ def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bo
     stderr = sqrt(variance)
     counted = clusters
     if found.is_of_some:
-        counted = _holding_some(statistic, clusters)
+        counted = {  # the others hold nothing of what a share is of
+            cluster: times
+            for cluster, times in clusters.items()
+            if statistic(dict(cluster.answers)) is not None
+        }
     holding = sum(counted.values())
     df = holding - len({cluster.stratum for cluster in counted})
     low, high = _interval(found, stderr, _alike(counted), df, level)
     return Bounds(low, high, stderr, holding)
-
-
-def _holding_some(statistic: Statistic, clusters: Clusters) -> Clusters:
-    """The clusters that hold anything of what a share is of: the others tell nothing of it."""
-    return {
-        cluster: times
-        for cluster, times in clusters.items()
-        if statistic(dict(cluster.answers)) is not None
-    }
 
 
 def _variance(
@@ -235,7 +230,7 @@ class EffectiveVotes(NamedTuple):
     high: float | None = None
 
 
-def effective_votes(clusters: Clusters, level: float = LEVEL) -> EffectiveVotes | None:
+def effective_votes(clusters: Clusters) -> EffectiveVotes | None:
     """Kish's effective sample size (Survey Sampling, 1965) of a panel by the mean correlation of
     its members' errors, as in "Nine Judges, Two Effective Votes" (arXiv 2605.29800).
 
@@ -248,7 +243,7 @@ def effective_votes(clusters: Clusters, level: float = LEVEL) -> EffectiveVotes 
         return None
     members = len(next(iter(whole))) - 1
     votes = _votes(members, found.value)
-    between = bounds(shared_errors, clusters, level)
+    between = bounds(shared_errors, clusters)
     if between is None:
         return EffectiveVotes(votes, members, found.value)
     low, high = _votes(members, between.high), _votes(members, between.low)
