@@ -281,13 +281,9 @@ def _table(
     width = min(max(NAME, *(cell_width(name) for name, _ in rows)), most)
     yield _line("group", heads, width)
     for name, figures in rows:
-        yield _line(name, map(_number, figures), width)
+        yield _line(name, map("{:,}".format, figures), width)
     if len(rows) > 1:
-        yield _line("all", map(_number, total), width)
-
-
-def _number(figure: int) -> str:
-    return f"{figure:,}"
+        yield _line("all", map("{:,}".format, total), width)
 
 
 def _line(name: str, figures: Iterable[str], width: int) -> str:

@@ -121,7 +121,7 @@ def _trait(trait: TraitReport) -> dict[str, object]:
         "cells": trait.cells,
         "states": trait.states,
         "hidden": trait.hidden,
-        "counts": trait.counts,
+        "counts": trait.numbers.whole.counts,
         "metrics": {metric.name: _metric(metric) for metric in trait.metrics},
         "instructions": list(map(_instruction, trait.numbers.instructions)),
         "reviewed": trait.signed,

@@ -206,7 +206,7 @@ def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
 def stacked(trait: TraitReport) -> Picture:
     """Of each instruction in how many cells it was answered how, and below how often overruled."""
     shown = trait.instructions[:PICTURED]
-    words = [word for word in trait.vocabulary if any(word in one.answers for one in shown)]
+    words = [word for word in trait.numbers.vocabulary if any(word in one.answers for one in shown)]
     scale = (WIDTH - _NUMBERS) / max(one.cells for one in shown)
     bars, texts = [], []
     for index, one in enumerate(shown):

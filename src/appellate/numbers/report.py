@@ -48,12 +48,9 @@ from appellate.core.planted_errors import unmasked
 from appellate.core.scale import part_of, parts
 from appellate.core.totals import (
     AS_THEY_STAND,
-    SIDES,
     SIGNED_OFF,
     AnswerStats,
     by_side,
-    counts,
-    pooled,
     standing_and_judge,
 )
 from appellate.core.trace import name_of
@@ -191,9 +188,8 @@ class Metric(Struct, frozen=True):
 
 
 class TraitReport(Struct, frozen=True):
-    """One trait name over every question that has it; `vocabulary` are the words that answers are
-    given in, `numbers` all that its cells come to. `hidden` cells are still to be ruled on blind,
-    and in none of the `states`.
+    """One trait name over every question that has it; `numbers` are all that its cells come to.
+    `hidden` cells are still to be ruled on blind, and in none of the `states`.
     """
 
     name: str
@@ -201,10 +197,8 @@ class TraitReport(Struct, frozen=True):
     cells: int
     hidden: int
     states: Mapping[str, int]
-    counts: Mapping[str, Mapping[str, int]]
     metrics: tuple[Metric, ...]
     instructions: tuple[AnswerStats, ...]
-    vocabulary: tuple[str, ...]
     numbers: Breakdown
 
     @property
@@ -607,7 +601,6 @@ def _flagging(cell: Cell) -> Fact:
 
 def _trait(audited: Sequence[AuditedCell], numbers: Breakdown) -> TraitReport:
     cells = [one.cell for one in audited]
-    total = pooled(cells)
     states = _states(cells)
     measured = list(map(by_side, cells))
     metrics = []
@@ -624,10 +617,8 @@ def _trait(audited: Sequence[AuditedCell], numbers: Breakdown) -> TraitReport:
         cells=numbers.whole.cells,
         hidden=len(cells) - sum(states.values()),
         states=states,
-        counts={side: counts(total, side) for side in SIDES},
         metrics=tuple(metrics),
         instructions=tuple(one.stats for one in numbers.instructions),
-        vocabulary=numbers.vocabulary,
         numbers=numbers,
     )
 

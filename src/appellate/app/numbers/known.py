@@ -178,14 +178,6 @@ class KnownNumbers:
         return found
 
 
-def by_name(traits: Sequence[KnownTrait]) -> dict[str, list[KnownTrait]]:
-    """The traits of a rubric by their names, which several questions may share."""
-    found: dict[str, list[KnownTrait]] = {}
-    for known in traits:
-        found.setdefault(known.trait.name, []).append(known)
-    return found
-
-
 PARTS = 10  # of a scale, in a histogram
 SLICE, PAUSE = 0.01, 0.005  # seconds of counting at once, and left to the keys between
 Wanted = tuple[str, str]
@@ -214,7 +206,9 @@ class NumbersCounting:
         self, screen: Screen[str | InstructionLine | None], bench: Workbench, known: KnownNumbers
     ) -> None:
         self._screen, self._bench, self._known = screen, bench, known
-        self._named = by_name(list(bench.workspace.rubric.every_trait()))
+        self._named: dict[str, list[KnownTrait]] = {}  # which several questions may share
+        for one in bench.workspace.rubric.every_trait():
+            self._named.setdefault(one.trait.name, []).append(one)
         self._wanted: list[Wanted] = []
 
     def read(self) -> None:
