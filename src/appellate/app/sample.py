@@ -458,7 +458,6 @@ class SampleScreen(FramedBox[Decided]):
         self.query_one(".box--keys").set_class(bool(self._notice), "-sure")
 
     def _keys_text(self) -> str:
-        """What the keys do now."""
         texts = ["{sample.less:←} {sample.more:→} changes", "digits type"]
         if self._planned is not None:
             does = "draws" if self._sample is None else "adds"
@@ -473,11 +472,9 @@ class SampleScreen(FramedBox[Decided]):
 
     @property
     def _may_go(self) -> bool:
-        """Whether there is a sample that can be taken back."""
         return self._far is not None and self._far.may_go and not self._bench.readonly
 
     def _ask(self, key: str, notice: str = "") -> None:
-        """Says what the next press of a key does."""
         self._sure, self._notice = key, in_own_keys(notice, self.app)
         self._tell_keys()
 

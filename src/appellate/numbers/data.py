@@ -379,7 +379,6 @@ def figures_table(group: GroupFigures) -> Table:
 
 
 def _sides(sides: Mapping[str, Mapping[str, Any]]) -> Table:
-    """Figures by measure and side."""
     return {
         name: {side: to_builtins(figures) for side, figures in by_side.items()}
         for name, by_side in sides.items()
@@ -491,13 +490,11 @@ def worth_table(found: Worth) -> Table:
 
 
 def _number(found: Worth | GroupDifference | JudgeErrors) -> Table:
-    """Which number something is about."""
     trait = found.trait
     return {"trait": trait.name or None, "kind": trait.kind.name, "metric": found.measure.name}
 
 
 def _head(found: Worth) -> Table:
-    """Which number it is, and what it rests on."""
     part = found.part
     return _number(found) | {
         "group": found.group,

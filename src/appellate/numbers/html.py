@@ -136,7 +136,6 @@ def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
 
 
 def _entry(text: str, *, is_figure: bool, **beside: str) -> Markup:
-    """A cell of a table."""
     if is_figure:
         return element("td", text, class_="figures", **beside)
     class_ = "said"

@@ -420,7 +420,6 @@ def _instruction_row(
 
 
 def _asked(trait: TraitNumbers, stats: AnswerStats) -> str:
-    """The cells that are asked an instruction."""
     asked = ""
     if trait.shares_instructions:
         asked = words("instruction", stats.instruction)

@@ -501,7 +501,6 @@ def _differs(cell: Cell) -> str:
 
 
 def _corrections(cell: Cell) -> int:
-    """How many of its edits correct the judge."""
     return sum(fact.n in cell.edits and not cell.is_unseeing(fact) for fact in cell.facts)
 
 
@@ -591,7 +590,6 @@ def _act(fact: Fact, audited: AuditedCell) -> ActReport:
 
 
 def _flagging(cell: Cell) -> Fact:
-    """The act by which the cell's flag stands."""
     up = [fact for fact in cell.facts if fact.what == Flagged(True) and fact.n not in cell.undone]
     return up[-1]
 

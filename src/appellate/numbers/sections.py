@@ -255,7 +255,6 @@ def _named(one: Worth) -> str:
 
 
 def _called(measure: Measure) -> str:
-    """A number as a sentence has it."""
     name = called(measure)
     return f"the {name}" if measure.word in {"verdict", "class"} else name
 
@@ -289,7 +288,6 @@ def traits_table(report: Report) -> Iterator[Block]:
 
 
 def _corrected(report: Report) -> dict[tuple[str, str], str]:
-    """The corrected estimates, by the trait's name and the measure's."""
     found: dict[tuple[str, str], str] = {}
     for one in report.sound_sample.worths if report.sound_sample else ():
         if one.estimate is not None:

@@ -434,7 +434,6 @@ def panel_text(panel: PanelAgreement) -> Iterator[str]:
 
 
 def _bounded(known: Known) -> str:
-    """A value with its interval."""
     value = figure(known.value)
     if known.bounds is None:
         return value

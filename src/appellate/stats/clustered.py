@@ -162,7 +162,6 @@ def _interval(
 
 
 def _wilson(share: float, answers: float, z2: float) -> tuple[float, float]:
-    """Wilson's interval of a share, by the square of the quantile."""
     middle = (share + z2 / (2 * answers)) / (1 + z2 / answers)
     half = sqrt(z2 * share * (1 - share) / answers + z2**2 / (4 * answers**2)) / (1 + z2 / answers)
     return max(middle - half, 0.0), min(middle + half, 1.0)

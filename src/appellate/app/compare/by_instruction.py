@@ -410,7 +410,6 @@ by_instruction  leave  close the list"""
 
     @property
     def _few(self) -> bool:
-        """Whether there are so few rows that each may take several lines."""
         return len(self._shown) <= FEW
 
     def _draw_rows(self) -> None:
@@ -426,7 +425,6 @@ by_instruction  leave  close the list"""
         self.count()
 
     def _go(self, place: tuple[int, int] | None) -> None:
-        """The cursor goes to a row, where it is shown."""
         if place:
             self.lines.go(*place)
 
@@ -532,11 +530,9 @@ by_instruction  leave  close the list"""
         return given
 
     def action_turn(self) -> None:
-        """The other answer of two."""
         self.turn_to(self._shown.answer(self.here))
 
     def action_turn_back(self, which: Which) -> Sequence[Change]:
-        """Takes the last act back, or does it again, and goes to where it was."""
         turned = super().action_turn_back(which)
         if turned:
             if self.here is None or self.here.cell != turned[0].no:
@@ -632,7 +628,6 @@ by_instruction  leave  close the list"""
         return {self.marks.marked: "marked: an answer goes to all such rows"}
 
     def action_leave(self) -> None:
-        """Lets the marks go, then closes the list."""
         if self._shown.marked:
             self._shown.marked.clear()
             self.redraw()

@@ -155,7 +155,6 @@ cell.proposals  leave('proposals')  what each judge proposed for this cell"""
         return (YOU, JUDGE, NOW) if self._has_now else (YOU, JUDGE)
 
     def _answers(self, row: RuledQuestion) -> dict[str, Grounds]:
-        """How each side answers."""
         answers = {YOU: row.verdict, JUDGE: row.judge, NOW: row.now}
         return {who: answers[who] for who in self._sides}
 
@@ -337,7 +336,6 @@ def _width(measure: Measure) -> int:
 
 
 def _numbers(cell: Cell, figures: Figures) -> str:
-    """Each value in its column."""
     text = ""
     for measure in cell.subject.kind.measures(cell.subject.trait):
         value = clip(measured(measure, figures), _WORD - 1)
@@ -478,7 +476,6 @@ close  escape,q,V  Esc  leave  back to the cell""",
         self._pane.step_group(by)
 
     def action_differences(self) -> None:
-        """All that differs, to read whole."""
         text = describe_offer(self._cell, self._here, "\n")
         self.app.push_screen(ReadingScreen(text, marks=self.marks))
 

@@ -160,7 +160,6 @@ cell.proposals  leave  back to the bench"""
         self.show_hints()
 
     def _count(self) -> None:
-        """Which cell it is, and how far one is."""
         subject, marks = self.here.cell.subject, self.marks
         contested = len(self._adjudicating.numbers)
         ruled = contested - len(self._adjudicating.left)
@@ -286,7 +285,6 @@ cell.proposals  leave  back to the bench"""
         begin(self._offer())
 
     async def _offer(self) -> None:
-        """Has one of the things picked that can be done here."""
         offers: dict[str, tuple[str, Callable[[], object]]] = {
             "1": ("the labels of 1 hold", partial(self.action_pick, 0)),
             "2": ("the labels of 2 hold", partial(self.action_pick, 1)),
@@ -318,7 +316,6 @@ cell.proposals  leave  back to the bench"""
         self.do(rule)
 
     async def _reasoned(self) -> None:
-        """Has a reason given that goes with the ruling."""
         if not self.here.cell.hidden:
             self.say(
                 "The verdict is locked: "

@@ -399,7 +399,6 @@ class AnsweringScreen(ComparingScreen[ScreenResultType]):
             self.look()
 
     def action_offer(self, by: int) -> None:
-        """Another sentence as the one that an answer takes."""
         if self.here:
             self.say(self.rows.next_offer(self.here, by))
             self.look()

@@ -457,7 +457,6 @@ back  leave  back to the cell that you came from"""
             self._entitle(side)
 
     def _entitle(self, side: int) -> None:
-        """Who answered, whether it is signed off, and what its numbers are."""
         sides, marks, view = self._sides, self.marks, self.texts[side]
         cell, trace = sides.side(side), sides.trace(side)
         active = side == sides.active
@@ -525,7 +524,6 @@ back  leave  back to the cell that you came from"""
     # -- keys -------------------------------------------------------------------------------------
 
     def on_click(self, event: Click) -> None:
-        """A click on a response makes its side the active one."""
         for side in BOTH:
             if event.widget is self.texts[side]:
                 self.action_side(side)

@@ -148,7 +148,6 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     # -- what is counted -------------------------------------------------------------------------
 
     def _count(self) -> None:
-        """Counts what the page in sight shows."""
         self._counting.count(self.place)
 
     @on(Found)
@@ -175,7 +174,6 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._frame.pages(self.place.page)
 
     def _blocks(self) -> list[FigureBlock]:
-        """All that the page in sight has to show."""
         known, marks, traits = self._known, self._marks, self._known.numbers()
         room = max(self._frame.width - EDGE, 0)
         match self.place.page:
@@ -362,7 +360,6 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         begin(self._group())
 
     async def _group(self) -> None:
-        """Has one choose by what traces are grouped."""
         choices: list[Choice] = []
         for by in self._known.groupings or ():
             note = "now" if by == self.place.grouping else ""
