@@ -137,6 +137,7 @@ async def test_an_answer_clicked_in_the_strip_opens_a_signed_cell_and_takes_a_re
         await at.click_key("missing")
         await at.until(lambda: stands(at, 1) == "missing")
         assert "no longer signed off" in at.answered
+        assert at.bench.open(1)[1].state == "corrected"
         await at.press("r")
         await at.type("says so plainly")
         await at.press("enter")

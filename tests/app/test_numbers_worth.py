@@ -9,7 +9,7 @@ from test_dashboard import figures as figures_of
 from test_dashboard import lines_of, tables
 
 from appellate.core.design_facts import Looked, LooksPlanned
-from sampled import is_judged_there, is_there, order_of, rule_on, sampled
+from sampled import order_of, rule_on, sampled
 
 
 @asynccontextmanager
@@ -54,21 +54,6 @@ async def test_a_number_stands_thrice_with_its_interval_n_and_design(tmp_path):
         assert wrong["too often"] == wrong["too high"] != "0"
         assert "By model, each by its own audits" in page
         assert "from 40 traces of 60. Judge only" in at.text
-
-
-async def test_instructions_that_were_ruled_blind_stand_apart_on_the_judges_page(tmp_path):
-    with sampled(tmp_path, ruled=25) as made:
-        drawn = order_of(made)[:25]
-        made.save()
-    async with sitting(tmp_path, size=WIDE) as at:
-        await at.press("S")
-        await at.until(lambda: "Instructions ruled blind" in everything(at))
-        shown = figures(at, "Instructions ruled blind", "Doses it")
-        wrong = sum(is_judged_there(one) != is_there(one) for one in drawn)
-        titles = list(shown)
-        assert [shown[title] for title in titles[:2]] == ["25", str(wrong)]
-        sighted = figures(at, "Instructions", "Doses it")
-        assert sighted[titles[0]] == "0"
 
 
 @pytest.mark.slow
