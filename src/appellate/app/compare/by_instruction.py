@@ -18,7 +18,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from appellate.app.compare.asked import AskedRow, AskedRows, row_of
+from appellate.app.compare.asked import AskedRow, AskedRows, answering_of, row_of
 from appellate.app.compare.screen import (
     WORD,
     AnsweringScreen,
@@ -245,14 +245,13 @@ class InstructionList(AskedRows):
     @property
     def sayable(self) -> Mapping[str, str]:
         """The answers that may be given, and what each is called."""
-        first, answering = self.wording.asked[0], self.wording.kind.answering
-        return answering.sayable(first.trait, first.instruction) if answering else {}
+        first = self.wording.asked[0]
+        return answering_of(self.wording.kind).sayable(first.trait, first.instruction)
 
     @property
     def may_take_words(self) -> bool:
         """Whether an answer may have to be borne out by words of the response."""
-        answering = self.wording.kind.answering
-        return answering is not None and answering.rests_on_words
+        return answering_of(self.wording.kind).rests_on_words
 
 
 class InstructionScreen(AnsweringScreen[AskedCell | None]):
