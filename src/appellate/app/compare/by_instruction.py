@@ -9,7 +9,7 @@ from asyncio import TimerHandle
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from time import perf_counter
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import on
 from textual.binding import BindingType
@@ -22,7 +22,6 @@ from appellate.app.compare.asked import AskedRow, AskedRows, answering_of, row_o
 from appellate.app.compare.screen import (
     WORD,
     AnsweringScreen,
-    Surroundings,
     answer_column,
     answer_text,
     borne_out,
@@ -46,6 +45,9 @@ from appellate.ui.selecting import Stretch
 from appellate.ui.text import cell_width, clip, column, entitle, flat, plain, update_text
 from appellate.ui.text_view import ResponseView
 from appellate.ui.textual_compat import later
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 NAMED = 64  # rows of a group by whose names the width of the column is chosen
 LEAST, MOST = 6, 30  # cells of a trace's name
@@ -255,7 +257,7 @@ class InstructionList(AskedRows):
 
 
 class InstructionScreen(AnsweringScreen[AskedCell | None]):
-    """The list; gives the cell to open. `answers` are the answers by the ids of their keys."""
+    """The list; gives the cell to open."""
 
     NAME = "BY INSTRUCTION"
     WIDE = 125
@@ -304,16 +306,10 @@ by_instruction  leave  close the list"""
 7  leave  back"""
     ANSWERS = "answer “{}”, and go on"
 
-    def __init__(
-        self,
-        around: Surroundings,
-        shown: InstructionList,
-        here: AskedCell | None,
-        answers: Mapping[str, str],
-    ) -> None:
-        super().__init__(around, shown, answers)
+    def __init__(self, at: "Workplace", shown: InstructionList, here: AskedCell | None) -> None:
+        super().__init__(at, shown, shown.wording.kind, shown.wording.asked[0].trait)
         self._shown, self._begin_at = shown, here
-        self._response = ResponseView(id="response", marks=around.marks)
+        self._response = ResponseView(id="response", marks=at.marks)
         self.texts = (self._response,)
         self._reason_line = Static(id="reason", markup=False)
         self._evidence = Vertical(self._response, self._reason_line, id="evidence")

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import partial
 from time import monotonic
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import BindingType
@@ -15,7 +15,6 @@ from textual.widget import Widget
 
 from appellate.app.compare.screen import (
     ComparingScreen,
-    Surroundings,
     answer_column,
     borne_out,
     own_keys,
@@ -37,6 +36,9 @@ from appellate.ui.picker import Picker
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import clip, entitle, flat, plain, update_text
 from appellate.ui.text_view import TextView
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 NAME = 16  # cells of who a side is, at most
 SHARE = 0.5  # of the height that rows below the response take, at most
@@ -96,15 +98,13 @@ cell.proposals  leave  back to the bench"""
 1  help  keys
 6  leave  bench"""
 
-    def __init__(
-        self, around: Surroundings, adjudicating: Adjudicating, number: int, *, message: str = ""
-    ) -> None:
-        super().__init__(around)
-        self._greeting = message
-        self._adjudicating = adjudicating
-        self.text = TextView(id="response", marks=around.marks)
+    def __init__(self, at: "Workplace") -> None:
+        super().__init__(at)
+        self._greeting = at.dialogs.said
+        self._adjudicating = Adjudicating(at.bench)
+        self.text = TextView(id="response", marks=at.marks)
         self.texts = (self.text,)
-        self._begin_cell(number)
+        self._begin_cell(at.view.no)
 
     def _begin_cell(self, number: int) -> None:
         self.here = self._adjudicating.cell(number)
@@ -143,7 +143,7 @@ cell.proposals  leave  back to the bench"""
     def _show(self, *, fresh: bool = False) -> None:
         """Shows the cell, from its beginning where it is `fresh`."""
         here, marks = self.here, self.marks
-        prompt = prompt_in(self.around.bench, here.cell.subject.trace)
+        prompt = prompt_in(self.at.bench, here.cell.subject.trace)
         asked = prompt.newest.text if prompt else ""
         update_text(self.prompt, plain(flat(asked)))
         self.prompt.display = bool(asked)
@@ -321,7 +321,7 @@ cell.proposals  leave  back to the bench"""
                 "The verdict is locked: "
                 "on the bench ({adjudication.leave:Esc}) {item.reason:r} says why."
             )
-        elif self.around.bench.readonly:
+        elif self.at.bench.readonly:
             self.say(READS_ONLY)
         else:
             self._reason = await self.pick_reason()

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
 from textual import on
@@ -19,7 +19,6 @@ from appellate.app.compare.asked import AskedRows
 from appellate.app.compare.screen import (
     WORD,
     AnsweringScreen,
-    Surroundings,
     answer_column,
     borne_out,
     own_keys,
@@ -44,6 +43,9 @@ from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import cell_width, clip, column, entitle, flat, plain
 from appellate.ui.text_view import TextView
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 ALIKE = 0.3
 """The share of words in common from which differences are worth marking."""
@@ -322,12 +324,11 @@ back  leave  back to the cell that you came from"""
 9  leave  back"""
     ANSWERS = "the active side answers “{}”"
 
-    def __init__(
-        self, around: Surroundings, sides: Sides, index: int, answers: Mapping[str, str]
-    ) -> None:
-        super().__init__(around, sides, answers)
+    def __init__(self, at: "Workplace", sides: Sides, index: int) -> None:
+        subject = sides.side(HERE).subject
+        super().__init__(at, sides, subject.kind, subject.trait)
         self._sides, self._begin_at = sides, index
-        self.texts = [TextView(id=name, marks=around.marks) for name in ("one", "other")]
+        self.texts = [TextView(id=name, marks=at.marks) for name in ("one", "other")]
         self.prompt.update(plain(flat(sides.question)))
         self.prompt.display = bool(sides.question)
         self._shared_rows = ""
