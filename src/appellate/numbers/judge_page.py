@@ -422,7 +422,7 @@ def _instruction_row(
 def _asked(trait: TraitNumbers, stats: AnswerStats) -> str:
     asked = ""
     if trait.shares_instructions:
-        asked = words("instruction", stats.instruction)
+        asked = f"instruction:{quoted(stats.instruction)}"
     return of_trait(trait.name, asked)
 
 
