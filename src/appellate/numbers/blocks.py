@@ -4,7 +4,7 @@ Texts in tables and acts of a report are inert and cut, and not yet escaped; sen
 are as they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -37,7 +37,8 @@ class Verbatim(Struct, frozen=True):
     text: str
 
 
-Block = Sentence | Sentences | ReportTable | FigureTable | Acts | Verbatim | Picture
+WrittenBlock = Sentence | Sentences | ReportTable | Acts | Verbatim | Picture
+Block = WrittenBlock | FigureTable
 
 
 class ReportSection(Struct, frozen=True):
@@ -53,17 +54,26 @@ ROWS = 500
 """Rows of figures in a table of a report; JSON has them all."""
 
 
-def figure_texts(table: FigureTable) -> tuple[ReportTable | None, list[str]]:
-    """A table of figures as a report has it, None where it has no rows; and the sentences below."""
-    texts = [*filter(None, (table.legend, *table.notes, *table.in_words))]
-    if table.in_sentences:
-        return None, [*(row.detail for row in table.rows), *texts]
-    if not table.rows:
-        return None, [*filter(None, [table.empty]), *texts]
-    rest = len(table.rows) - ROWS
-    if rest > 0:
-        texts.append(f"{many(rest, 'further row')} left out here; --format json has them all.")
-    return plain(replace(table, rows=table.rows[:ROWS])), texts
+def in_writing(block: Block) -> Iterator[WrittenBlock]:
+    """A block as a report has it: of a table of figures its heading, what it shows, and below it
+    what else there is to say.
+    """
+    if not isinstance(block, FigureTable):
+        yield block
+        return
+    texts = [block.legend, *block.notes, *block.in_words]
+    if block.heading:
+        yield Sentences(block.title, ())
+    if block.in_sentences:
+        texts = [*(row.detail for row in block.rows), *texts]
+    elif block.rows:
+        yield plain(replace(block, rows=block.rows[:ROWS]))
+        rest = len(block.rows) - ROWS
+        if rest > 0:
+            texts.append(f"{many(rest, 'further row')} left out here; --format json has them all.")
+    else:
+        texts.insert(0, block.empty)
+    yield from map(Sentence, filter(None, texts))
 
 
 def plain(table: FigureTable, *, brief: bool = False) -> ReportTable:

@@ -8,14 +8,14 @@ shows.
 
 from importlib.resources import files
 
-from appellate.core.figures import FigureTable, Sentence, Sentences
+from appellate.core.figures import Sentence, Sentences
 from appellate.numbers.blocks import (
     Acts,
-    Block,
     ReportSection,
     ReportTable,
     Verbatim,
-    figure_texts,
+    WrittenBlock,
+    in_writing,
 )
 from appellate.numbers.formatting import LIST, cut, when, whole
 from appellate.numbers.pictures import Markup, Picture, element, own, together, void
@@ -68,21 +68,22 @@ def _head(report: Report) -> Markup:
 
 def _section(part: ReportSection) -> Markup:
     heading = element("h2", element("bdi", part.title), id=f"{part.anchor}-title")
-    blocks = [_block(block, part, number) for number, block in enumerate(part.blocks, 1)]
+    blocks: list[Markup] = []
+    for number, block in enumerate(part.blocks, 1):
+        blocks += [_block(one, part, number) for one in in_writing(block)]
     if part.open:
         return together("\n", element("section", heading, *blocks, id=part.anchor))
     inside = element("div", *blocks, id=part.anchor)
     return together("\n", element("details", element("summary", heading), inside))
 
 
-def _block(block: Block, part: ReportSection, number: int) -> Markup:
+def _block(block: WrittenBlock, part: ReportSection, number: int) -> Markup:
     match block:
         case Sentence(text):
             return element("p", cut(text, LIST))
         case Sentences(heading, texts):
-            return together(_strong(heading), *(element("p", cut(one.text, LIST)) for one in texts))
-        case FigureTable():
-            return _figures(block, part)
+            strong = element("p", element("strong", element("bdi", cut(heading))))
+            return together(strong, *(element("p", cut(one.text, LIST)) for one in texts))
         case ReportTable():
             return _table(block, f"{part.anchor}-title", has_heads=part.open)
         case Verbatim(text):
@@ -96,21 +97,6 @@ def _block(block: Block, part: ReportSection, number: int) -> Markup:
             ]
             caption = element("figcaption", f"{block.caption}.", *keys)
             return element("figure", caption, block.svg(f"{part.anchor}-{number}"))
-
-
-def _strong(heading: str) -> Markup:
-    return element("p", element("strong", element("bdi", cut(heading))))
-
-
-def _figures(table: FigureTable, part: ReportSection) -> Markup:
-    """A table below its heading, or its rows in sentences; below it what else there is to say."""
-    parts: list[Markup] = []
-    if table.heading:
-        parts.append(_strong(table.title))
-    shown, texts = figure_texts(table)
-    if shown is not None:
-        parts.append(_table(shown, f"{part.anchor}-title", has_heads=part.open))
-    return together(*parts, *(element("p", cut(text, LIST)) for text in texts))
 
 
 def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:

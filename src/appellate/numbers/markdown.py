@@ -5,14 +5,8 @@ be text.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from appellate.core.figures import FigureTable, Sentence, Sentences
-from appellate.numbers.blocks import (
-    Acts,
-    Block,
-    ReportTable,
-    Verbatim,
-    figure_texts,
-)
+from appellate.core.figures import Sentence, Sentences
+from appellate.numbers.blocks import Acts, ReportTable, Verbatim, WrittenBlock, in_writing
 from appellate.numbers.formatting import LIST, cut, when, whole
 from appellate.numbers.pictures import Picture
 from appellate.numbers.report import FORMAT, ActReport, Report
@@ -54,21 +48,20 @@ def markdown(report: Report) -> str:
         else:
             parts += "<details>\n<summary>", heading, "</summary>"
         for block in section.blocks:
-            parts += _block(block)
+            for written in in_writing(block):
+                parts += _block(written)
         if not section.open:
             parts.append("</details>")
     return "\n\n".join(parts) + "\n"
 
 
-def _block(block: Block) -> Iterator[str]:
+def _block(block: WrittenBlock) -> Iterator[str]:
     match block:
         case Sentence(text):
             yield safe(cut(text, LIST))
         case Sentences(heading, texts):
             yield f"**{safe(cut(heading))}**"
             yield from (safe(cut(one.text, LIST)) for one in texts)
-        case FigureTable():
-            yield from _figures(block)
         case ReportTable(heads, rows, figures):
             yield _table(heads, rows, figures)
         case Picture() if block.characters:
@@ -77,16 +70,6 @@ def _block(block: Block) -> Iterator[str]:
             yield "\n".join(_act(act, verb) for act in acts)
         case Verbatim(text):
             yield f"```bibtex\n{text}\n```"
-
-
-def _figures(table: FigureTable) -> Iterator[str]:
-    """A table below its heading, or its rows in sentences; below it what else there is to say."""
-    if table.heading:
-        yield f"**{safe(cut(table.title))}**"
-    shown, texts = figure_texts(table)
-    if shown is not None:
-        yield _table(shown.heads, shown.rows, shown.figures)
-    yield from (safe(cut(text, LIST)) for text in texts)
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], figures: int) -> str:

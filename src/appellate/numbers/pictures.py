@@ -246,6 +246,7 @@ def text(x: float, y: float, words: str, class_: str = "label") -> Markup:
 def confusion_grid(agreement: Agreement) -> Picture:
     """A square for each pair of answers, the judge's from above to below, the person's across."""
     words = agreement.words[:_MOST_WORDS]
+    size = {"width": _SQUARE - 3, "height": _HIGH - 3}
     most = max(agreement.counts.values())
     parts, texts = [text(_SIDE, 12, "person", "small")], []
     for column, word in enumerate(words):
@@ -257,26 +258,20 @@ def confusion_grid(agreement: Agreement) -> Picture:
         for column, person in enumerate(words):
             count = agreement.counts.get((judge, person), 0)
             left = _SIDE + column * _SQUARE
-            parts += _square(left, top, count, count / most, alike=row == column)
             if count:
+                shade = round(0.1 + 0.5 * count / most, 3)
+                rect = element("rect", x=left, y=top, **size, class_="shade", fill_opacity=shade)
+                parts.append(rect)
                 texts.append(f"judge {cut(judge)}, person {cut(person)}: {count}")
+            frame = "alike" if row == column else "other"
+            parts.append(element("rect", x=left, y=top, **size, class_=frame))
+            parts.append(text(left + _SQUARE / 2, top + 20, f"{count:,}", "label middle"))
     rest = len(agreement.words) - len(words)
     if rest:
         texts.append(f"{rest} more answers have no room here")
     title = "The judge's answers by the person's"
     caption = "Judge's answers by the person's: the darker, the more"
     return Picture(40 + len(words) * _HIGH, title, texts, parts, caption)
-
-
-def _square(left: float, top: float, count: int, filled: float, *, alike: bool) -> Iterator[Markup]:
-    """One pair of answers; where the two are alike it has a frame."""
-    frame = "alike" if alike else "other"
-    size = {"width": _SQUARE - 3, "height": _HIGH - 3}
-    if count:
-        shade = round(0.1 + 0.5 * filled, 3)
-        yield element("rect", x=left, y=top, **size, class_="shade", fill_opacity=shade)
-    yield element("rect", x=left, y=top, **size, class_=frame)
-    yield text(left + _SQUARE / 2, top + 20, f"{count:,}", "label middle")
 
 
 def group_means(trait: TraitReport, sides: Sides) -> Picture:

@@ -40,7 +40,7 @@ from appellate.stats.looks import TrustBar
 from appellate.store import metadata_rows
 from appellate.store.agreements import ComparedAnswers
 from appellate.store.answered import words
-from appellate.store.audits.audit import Audit, AuditedCell
+from appellate.store.audits.audit import Audit
 from appellate.store.breakdowns import words_of
 from appellate.store.database import reading
 from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
@@ -139,7 +139,11 @@ def sample_in(audit: Audit, by: str = "") -> AuditedSample | None:
         cell, trace = audited.cell, audited.trace
         subject = cell.subject
         known.setdefault(id(subject.trait), KnownTrait(subject.kind, subject.trait))
-        found = _audited_cell(audited, by)
+        person, pairs = _person(cell), Counter[Answers]()
+        if person is not None:
+            pairs.update(pair for _, pair in compared(cell))
+        group = " + ".join(words_of(trace, by))
+        found = UnitCell(subject.trait.name, group, _judges(cell), person, pairs)
         frame.add(places[trace.key], trace.key, trace.cluster or "", found)
         verdicts += _verdicts(cell)
     first = min(verdicts, default=None)
@@ -175,16 +179,6 @@ def sample_faults_in(audit: Audit) -> Iterator[str]:
         for trace in audit.traces
     ]
     return sample_faults(audit.design, traces)
-
-
-def _audited_cell(audited: AuditedCell, by: str) -> UnitCell:
-    cell = audited.cell
-    group = " + ".join(words_of(audited.trace, by))
-    person = _person(cell)
-    pairs = Counter[Answers]()
-    if person is not None:
-        pairs.update(pair for _, pair in compared(cell))
-    return UnitCell(cell.subject.trait.name, group, _judges(cell), person, pairs)
 
 
 def _judges(cell: Cell) -> list[Figures]:

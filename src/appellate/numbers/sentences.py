@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from appellate.core.agreement import ENOUGH, Agreement, Known
-from appellate.core.breakdown import BySide
 from appellate.core.figures import (
     NO_FIGURE,
     FigureBlock,
@@ -391,14 +390,6 @@ def agreement_text(found: Agreement) -> str:
         f"{text} ({figure(found.observed)}), on {many(found.traces, 'trace')} or clusters of"
         f" traces; Cohen's kappa {figure(found.kappa)}, Gwet's AC1 {figure(found.ac1)}."
     )
-
-
-def between_text(between: BySide) -> str:
-    """How far the judge's scores of the cells are from the signed ones, in a sentence."""
-    cells = max(figures.n for figures in between.values())
-    means = [f"{name} {figure(figures.macro)}" for name, figures in between.items()]
-    text = f"The judge's scores against the signed ones of the same {many(cells, 'cell')}"
-    return f"{text}, as a mean: {', '.join(means)}."
 
 
 def panel_text(panel: PanelAgreement) -> Iterator[str]:
