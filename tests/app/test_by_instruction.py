@@ -4,7 +4,7 @@ import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
 
 from appellate.app.compare.by_instruction import InstructionScreen
-from appellate.core.deciding import Flag, SignOff
+from appellate.core.deciding import Flag
 from appellate.core.facts import Corrected, Proposed
 from appellate.core.kind import Instruction
 from appellate.traits.llm.spec import LLMRubricTrait
@@ -156,15 +156,6 @@ async def test_the_list_shows_what_was_done_elsewhere_meanwhile_and_the_cursor_s
         assert "⚑" in at.text
 
 
-async def test_a_signed_cell_that_is_answered_anew_says_that_it_is_no_longer_signed_off(tmp_path):
-    async with sitting(tmp_path, three()) as at:
-        at.bench.do(1, SignOff(at.cell.subject.trait.sha256()))
-        await opened(at)
-        await at.press("1")
-        assert "no longer signed off" in at.answered
-        assert at.bench.open(1)[1].state == "corrected"
-
-
 @pytest.mark.slow
 async def test_only_some_rows_are_shown_and_in_another_order(tmp_path):
     async with sitting(tmp_path, three()) as at:
@@ -276,13 +267,3 @@ def corrections(at, number: int) -> list[Corrected]:
     return [
         fact.what for fact in at.bench.open(number)[1].facts if isinstance(fact.what, Corrected)
     ]
-
-
-async def test_a_line_of_the_numbers_leads_to_its_instruction(tmp_path):
-    async with sitting(tmp_path, three()) as at:
-        await at.press("S", "end")
-        await at.until(lambda: "being counted" not in at.text)
-        await at.press("enter")
-        await at.pilot.pause()
-        assert len(listed(at)._shown) == 3
-        assert listed(at)._shown.wording.text in EXPECTED

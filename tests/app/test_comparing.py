@@ -3,13 +3,13 @@
 from contextlib import asynccontextmanager
 
 import pytest
-from review_stage import LEAST, NARROW, NOBODY, WIDE, Sitting, deliberate, sitting
+from review_stage import LEAST, NARROW, WIDE, sitting
+from test_adjudication_screen import ruling
 from test_by_instruction import stands
 from test_review_blind import ALL, blind, two
 from test_review_panel import scene
 from test_side_by_side import opened, three
 
-from appellate.app.application import AppellateApp
 from appellate.app.compare.by_instruction import InstructionScreen
 from appellate.app.compare.judged import ProposalsScreen, RevealScreen
 from appellate.app.compare.ruling import AdjudicationScreen
@@ -18,7 +18,7 @@ from appellate.app.compare.side_by_side import SidesScreen
 from appellate.core.deciding import SignOff
 from appellate.core.facts import Reasoned
 from cells import proposal
-from two_reviewers import MISSED, adjudicator
+from two_reviewers import MISSED
 
 HELP = {
     InstructionScreen: "another sentence",
@@ -53,13 +53,8 @@ async def at_screen(at, screen) -> AnsweringScreen:
 async def comparing(folder, screen, size=WIDE):
     """A person at one of the screens."""
     if screen is AdjudicationScreen:
-        with adjudicator(folder, {1: MISSED, 3: MISSED}, {}) as bench:
-            program = AppellateApp(bench, NOBODY, arrived=deliberate())
-            async with program.run_test(size=size) as pilot:
-                at = Sitting(program, pilot, bench)
-                await at.until(lambda: isinstance(program.screen, screen))
-                await at.until(lambda: "All of it" in at.text)
-                yield at
+        async with ruling(folder, {1: MISSED, 3: MISSED}, size) as at:
+            yield at
         return
     if screen is RevealScreen:
         blind(folder, two(proposal()))
@@ -137,6 +132,7 @@ async def test_an_answer_clicked_in_the_strip_opens_a_signed_cell_and_takes_a_re
         await at.click_key("missing")
         await at.until(lambda: stands(at, 1) == "missing")
         assert "no longer signed off" in at.answered
+        assert at.bench.open(1)[1].state == "corrected"
         await at.press("r")
         await at.type("says so plainly")
         await at.press("enter")

@@ -295,6 +295,7 @@ async def test_verdicts_ruled_blind_stand_apart_from_labels_signed_in_sight(tmp_
         assert [figures(at, "Accuracy", table)["differ"] for table in (0, 2)] == ["12", "0"]
         assert [one.figures[0].text for one in instructions.rows] == ["3"] * 6
         assert sighted.heading == "Judge in sight"
+        assert {one.figures[2].text for one in tables(at)[3].rows} == {"3"}, "signed in sight"
         assert "of cells that are ruled blind (a): Accuracy needs 2 more." in everything(at)
         await go(at, "Accuracy", "n")
         await at.press("enter")
@@ -459,6 +460,7 @@ async def test_an_instruction_is_gone_by_and_its_list_leads_back(tmp_path):
         await at.until(lambda: isinstance(at.app.screen, DashboardScreen))
         await at.press("enter")
         await at.until(lambda: "BY INSTRUCTION" in at.text)
+        assert len(at.app.screen.rows) == len(TWENTY)
 
 
 async def test_rows_are_sorted_by_the_figure_and_again_the_other_way_and_then_as_they_were(

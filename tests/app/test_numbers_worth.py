@@ -4,11 +4,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 from review_stage import WIDE, sitting
+from test_dashboard import everything as told
+from test_dashboard import figures as figures_of
+from test_dashboard import lines_of, tables
 
 from appellate.core.design_facts import Looked, LooksPlanned
-from appellate.core.figures import FigureTable, Sentences
-from appellate.core.problem import with_keys
-from sampled import is_judged_there, is_there, order_of, rule_on, sampled
+from sampled import order_of, rule_on, sampled
 
 
 @asynccontextmanager
@@ -22,27 +23,14 @@ async def reading(folder, *, size=WIDE, keys=("S", "tab"), **how):
         yield at
 
 
-def lines_of(at):
-    return at.app.screen.query_one("FigureList")
-
-
 def everything(at):
-    told = []
-    for block in lines_of(at).blocks:
-        told.append(block.heading)
-        if isinstance(block, Sentences):
-            told += [one.text for one in block.texts]
-        else:
-            told += [*block.notes, *(row.name for row in block.rows)]
-    return with_keys("\n".join(told), {})
+    """Every line of the page, the sentences in one line each."""
+    return " ".join(told(at).split())
 
 
 def figures(at, heading, row):
-    block = next(one for one in lines_of(at).blocks if one.heading == heading)
-    assert isinstance(block, FigureTable)
-    found = next(one for one in block.rows if one.name.startswith(row))
-    titles = [column.title for column in block.columns]
-    return dict(zip(titles, (one.text for one in found.figures), strict=True))
+    """The figures of a row of the table under a heading."""
+    return figures_of(at, row, [one.heading for one in tables(at)].index(heading))
 
 
 def facts(at, kind):
@@ -57,30 +45,15 @@ async def test_a_number_stands_thrice_with_its_interval_n_and_design(tmp_path):
         assert shown["n"] == "40"
         assert shown["judge"] == "0.867"
         assert float(shown["95 %"][:5]) < float(shown["corrected"]) < float(shown["95 %"][-5:])
-        told = everything(at)
-        assert "Simple random sample: 40 of 60, seed 1, blind." in told
-        assert "for reading, not for stopping" in told
-        assert "yes>=0.2 of Polite: reached." in told
+        page = everything(at)
+        assert "Simple random sample: 40 of 60, seed 1, blind." in page
+        assert "for reading, not for stopping" in page
+        assert "yes>=0.2 of Polite: reached." in page
         wrong = figures(at, "Where the judge goes wrong", "Polite · yes")
         assert (wrong["too seldom"], wrong["too low"]) == ("0", "0")
         assert wrong["too often"] == wrong["too high"] != "0"
-        assert "By model, each by its own audits" in told
+        assert "By model, each by its own audits" in page
         assert "from 40 traces of 60. Judge only" in at.text
-
-
-async def test_instructions_that_were_ruled_blind_stand_apart_on_the_judges_page(tmp_path):
-    with sampled(tmp_path, ruled=25) as made:
-        drawn = order_of(made)[:25]
-        made.save()
-    async with sitting(tmp_path, size=WIDE) as at:
-        await at.press("S")
-        await at.until(lambda: "Instructions ruled blind" in everything(at))
-        shown = figures(at, "Instructions ruled blind", "Doses it")
-        wrong = sum(is_judged_there(one) != is_there(one) for one in drawn)
-        titles = list(shown)
-        assert [shown[title] for title in titles[:2]] == ["25", str(wrong)]
-        sighted = figures(at, "Instructions", "Doses it")
-        assert sighted[titles[0]] == "0"
 
 
 @pytest.mark.slow
@@ -96,12 +69,12 @@ async def test_a_look_that_was_reached_is_kept_once_the_page_is_counted(tmp_path
 async def test_before_twenty_nothing_is_told_but_how_many_are_wanting(tmp_path):
     async with reading(tmp_path, ruled=19, size=(80, 24)) as at:
         assert set(figures(at, "Estimates", "Polite").values()) == {"19", "–", ""}
-        told = everything(at)
-        assert "Numbers are shown from 20 audits on: 1 more audit to go." in told
-        assert "No bar is planned: p plans" in told
-        assert "Bars" not in told
-        assert "By model" not in told
-        assert "goes wrong" not in told
+        page = everything(at)
+        assert "Numbers are shown from 20 audits on: 1 more audit to go." in page
+        assert "No bar is planned: p plans" in page
+        assert "Bars" not in page
+        assert "By model" not in page
+        assert "goes wrong" not in page
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from textwrap import wrap
 
-from appellate.app.sample.form import SampleForm
+from appellate.app.sample import SampleForm
 from appellate.core.design_facts import Sample, Sampled, SampleStratum
 from appellate.store.samples.sample_plans import SampleWish
 

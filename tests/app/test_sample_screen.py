@@ -5,7 +5,7 @@ from review_stage import LEAST, NARROW, WIDE, sitting
 from textual.widgets import Static
 
 from appellate.app.keys.keymap import Keymap
-from appellate.app.sample.screen import SampleScreen
+from appellate.app.sample import SampleScreen
 from cells import proposal, rubric, rules, trace
 
 
@@ -25,6 +25,12 @@ async def settled(at) -> None:
     await at.pilot.pause()
 
 
+async def shown_at(at) -> None:
+    """Opens the sample, once it is known what could be drawn."""
+    await at.press("percent_sign")
+    await settled(at)
+
+
 async def draw(at, *keys) -> None:
     """So many traces are drawn, once it is known which."""
     await at.press(*keys)
@@ -36,8 +42,7 @@ async def draw(at, *keys) -> None:
 @pytest.mark.slow
 async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_order(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
-        await at.press("percent_sign")
-        await settled(at)
+        await shown_at(at)
         assert "20 traces would be drawn, of 20." in shown(at)
         assert "How many traces you will check" in shown(at, "about")
         await at.press("6", "down", "right", "down", "down", "3")
@@ -68,8 +73,7 @@ async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_ord
 @pytest.mark.slow
 async def test_what_was_not_drawn_says_that_it_is_outside(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
-        await at.press("percent_sign")
-        await settled(at)
+        await shown_at(at)
         await draw(at, "2")
         outside = next(no for no in range(1, 21) if no not in at.bench.workspace.design.drawn())
         at.screen.at.navigation.go(outside)
@@ -80,11 +84,9 @@ async def test_what_was_not_drawn_says_that_it_is_outside(tmp_path):
 @pytest.mark.slow
 async def test_a_sample_is_added_to_and_says_how_far_it_is(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
-        await at.press("percent_sign")
-        await settled(at)
+        await shown_at(at)
         await draw(at, "5")
-        await at.press("percent_sign")
-        await settled(at)
+        await shown_at(at)
         assert "simple random sample: 5 of 20, seed 1, blind" in shown(at, "about")
         assert "Next in the order of the draw:" in shown(at)
         await at.press("3")
@@ -96,8 +98,7 @@ async def test_a_sample_is_added_to_and_says_how_far_it_is(tmp_path):
         await at.press("D", "D")
         await settled(at)
         assert len(at.bench.workspace.design.sample()) == 8
-        await at.press("percent_sign")
-        await settled(at)
+        await shown_at(at)
         await at.press("enter")
         await settled(at)
         assert at.screen.at.parts.queue.lineup.filter == "is:sampled"
@@ -148,8 +149,7 @@ async def opened(at, keys: str) -> None:
 @pytest.mark.slow
 async def test_what_cannot_be_drawn_is_said_where_the_plan_would_stand(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
-        await at.press("percent_sign")
-        await settled(at)
+        await shown_at(at)
         await at.press("2", "down", "right")
         await settled(at)
         assert "2 groups are too many to draw 2 of each" in shown(at)
@@ -163,15 +163,13 @@ async def test_what_cannot_be_drawn_is_said_where_the_plan_would_stand(tmp_path)
 @pytest.mark.parametrize("size", [WIDE, NARROW, LEAST])
 async def test_it_opens_at_every_size(tmp_path, size):
     async with sitting(tmp_path, twenty(), size=size) as at:
-        await at.press("percent_sign")
-        await settled(at)
+        await shown_at(at)
         assert "would be drawn" in shown(at)
 
 
 async def test_help_tells_the_keys_of_the_line_and_behind_tab_all_as_a_person_has_them(tmp_path):
     async with sitting(tmp_path, twenty(), keys=Keymap("", {"sample.draw": "x"})) as at:
-        await at.press("percent_sign")
-        await settled(at)
+        await shown_at(at)
         assert "x draws 20" in shown(at, "keys")
         await at.press("question_mark")
         assert "x      draw what is planned" in at.text

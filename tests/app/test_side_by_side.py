@@ -6,7 +6,7 @@ from test_by_instruction import stands
 
 from appellate.app.compare.side_by_side import HERE, THERE, SidesScreen
 from appellate.core.deciding import Flag
-from appellate.core.facts import Proposed, Reasoned
+from appellate.core.facts import Proposed
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Rubric
 from cells import EXPECTED, checklist, rubric, table, trace
@@ -146,7 +146,7 @@ async def test_answers_go_to_the_active_side_and_undo_takes_them_back(tmp_path):
 
 
 @pytest.mark.slow
-async def test_p_shows_the_next_sentence_0_takes_none_and_a_reason_goes_to_the_answer(tmp_path):
+async def test_p_shows_the_next_sentence_and_0_takes_none(tmp_path):
     async with sitting(tmp_path, three()) as at:
         screen = await opened(at)
         await at.press("right", "p")
@@ -155,12 +155,7 @@ async def test_p_shows_the_next_sentence_0_takes_none_and_a_reason_goes_to_the_a
         second = screen._sides.offers(here)[1]
         await at.press("1")
         assert at.bench.open(2)[1].labels.tp[0].span == tuple(second)
-        await at.press("r")
-        await at.type("says so plainly")
-        await at.press("enter")
-        last = at.bench.open(2)[1].facts[-1].what
-        assert isinstance(last, Reasoned)
-        await at.press("u", "u", "0", "1", "F")
+        await at.press("u", "0", "1", "F")
         assert at.bench.open(2)[1].labels.tp[0].text == EXPECTED[3]
         assert at.bench.open(2)[1].flag
 

@@ -16,8 +16,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from appellate.stats import agreement_tables, alt_test, panel_votes
-from appellate.stats.clustered import clustered
+from appellate.stats import agreement_tables, alt_test
+from appellate.stats.clustered import clustered, effective_votes, shared_errors
 
 KEPT = Path(__file__).parents[1] / "stats" / "agreement_oracles.json"
 SEED = 13
@@ -74,8 +74,8 @@ def ours(case: Case) -> dict[str, float | None]:
     }
     if len(rows[0]) > 2:
         known = [row for row in rows if None not in row]
-        found["shared errors"] = _value(panel_votes.shared_errors(Counter(known)))
-        votes = panel_votes.effective_votes(clustered(Counter([row]) for row in known))
+        found["shared errors"] = _value(shared_errors(Counter(known)))
+        votes = effective_votes(clustered(Counter([row]) for row in known))
         found["effective votes"] = votes.votes if votes else None
         found |= _alt_test(rows)
     return found

@@ -1,8 +1,15 @@
 """Tables of figures as the commands print them and reports write them."""
 
 from appellate.cli.text_table import figure_lines, text_lines
-from appellate.core.figures import FigureColumn, FigureRow, FigureTable, ShownFigure
-from appellate.numbers.blocks import ROWS, ReportTable, figure_texts, plain
+from appellate.core.figures import (
+    FigureColumn,
+    FigureRow,
+    FigureTable,
+    Sentence,
+    Sentences,
+    ShownFigure,
+)
+from appellate.numbers.blocks import ROWS, ReportTable, in_writing, plain
 
 COLUMNS = (
     FigureColumn("sens", 5, words="sensitivity"),
@@ -43,12 +50,14 @@ def test_a_long_name_stands_whole_above_its_figures():
 
 def test_a_report_says_how_many_rows_it_leaves_out():
     rows = [row(f"t{place}", "0.5", "", "1") for place in range(ROWS + 3)]
-    shown, texts = figure_texts(FigureTable("key", "Traits", COLUMNS, rows, notes=["Below."]))
+    table = FigureTable("key", "Traits", COLUMNS, rows, notes=["Below."])
+    heading, shown, below, rest = in_writing(table)
+    assert (heading, below) == (Sentences("Traits", ()), Sentence("Below."))
     assert len(shown.rows) == ROWS
-    assert texts == ["Below.", "3 further rows left out here; --format json has them all."]
+    assert rest == Sentence("3 further rows left out here; --format json has them all.")
 
 
 def test_a_table_in_sentences_has_no_figures():
     table = FigureTable("key", "Traits", COLUMNS, [row("Tone", "", "", "")], in_sentences=True)
-    assert figure_texts(table) == (None, ["Tone."])
+    assert list(in_writing(table)) == [Sentences("Traits", ()), Sentence("Tone.")]
     assert list(figure_lines(table)) == ["  Traits:", "  Tone."]

@@ -2,15 +2,14 @@
 
 import json
 
-import msgspec
 import pytest
-from report_stage import lived, long_lived
+from report_stage import MOVE, lived, long_lived
 
 from appellate.core.deciding import Correct, Flag, Receive
 from appellate.core.facts import Proposed
 from appellate.core.inert import spelled_out
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
-from appellate.numbers.data import as_csv, as_json, measured
+from appellate.numbers.data import as_csv, as_json
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
 from appellate.numbers.report import Report, report
@@ -42,21 +41,6 @@ def by_hand(desk) -> None:
     )
 
 
-def test_the_numbers_are_those_of_metrics(tmp_path):
-    audit = lived(tmp_path)
-    (wanted,) = measured(audit)["traits"]
-    (told,) = report(audit).traits
-    assert (told.name, told.kind.name, told.cells, told.states["reviewed"]) == (
-        wanted["name"],
-        wanted["kind"],
-        wanted["cells"],
-        wanted["reviewed"],
-    )
-    for metric in told.metrics:
-        sides = {side: msgspec.to_builtins(told) for side, told in metric.sides.items()}
-        assert sides == wanted["metrics"][metric.name]
-
-
 def test_a_change_is_people_less_judge(small):
     precision = small.traits[0].metrics[0]
     signed, judge = precision.sides["signed"].micro, precision.sides["judge"].micro
@@ -75,7 +59,7 @@ def corrected_unsigned(desk) -> None:
     """Two judged cells, the first corrected; nobody signs off."""
     desk.receive(1, proposal())
     desk.receive(2, proposal())
-    desk.do(1, Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"})))
+    desk.do(1, Correct(Edit.from_row(MOVE)))
 
 
 def signed_second(desk) -> None:
@@ -341,9 +325,7 @@ def test_a_change_is_over_the_cells_that_both_sides_have(tmp_path):
             desk.receive(number, proposal())
         for bucket in ("tp", "tp", "tp", "fp"):
             desk.do(1, Correct(Edit.from_row({"action": "drop", "bucket": bucket, "index": 0})))
-        desk.do(
-            2, Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}))
-        )
+        desk.do(2, Correct(Edit.from_row(MOVE)))
         desk.sign_off(1)
         desk.sign_off(2)
 

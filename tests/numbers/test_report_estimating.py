@@ -300,20 +300,19 @@ def test_prompts_that_differ_are_counted_and_a_probe_without_an_interval_has_a_d
 
 
 def test_beyond_five_hundred_numbers_the_rest_is_counted(told):
-    ground = told.groundwork
-    many = replace(ground.numbers, worths=[*ground.numbers.worths] * 260)
-    text = markdown(replace(told, groundwork=replace(ground, numbers=many)))
+    many = replace(told.sample, worths=[*told.sample.worths] * 260)
+    text = markdown(replace(told, sample=many))
     assert "20 further rows left out here; --format json has them all." in text
 
 
 def test_a_number_without_bounds_is_drawn_from_the_least_to_the_most_of_what_is_shown(told):
-    clear = told.groundwork.numbers.worths[1]
-    plot = estimate_rows("x", [clear])
+    clear = told.sample.worths[1]
+    plot = estimate_rows([clear]).svg("x")
     open_ended = replace(clear, measure=replace(clear.measure, high=NO_BOUND))
     alone = replace(
         open_ended, estimate=dataclasses.replace(clear.estimate, judge_only=None), group=""
     )
-    shown = estimate_rows("x", [alone, replace(clear, estimate=None)])
+    shown = estimate_rows([alone, replace(clear, estimate=None)]).svg("x")
     ends = [float(end) for end in findall(r'x[12]="([\d.]+)"', shown)]
     assert ends.count(0) == ends.count(max(ends)) == 2  # of the axis, and of what is shown on it
     assert min(float(end) for end in findall(r'x1="([\d.]+)" x2="[\d.]+" y1="22', plot)) > 0
@@ -377,13 +376,11 @@ def test_a_report_opens_with_a_headline_of_the_sample(told):
 
 
 def test_a_first_trait_without_an_estimate_is_said_before_the_next_that_has_one(told):
-    ground, numbers = told.groundwork, told.groundwork.numbers
-    first, *others = numbers.worths
+    first, *others = told.sample.worths
     assert first.measure.name == told.traits[0].headline.name
     none = replace(first, estimate=None, wanting="all is 0/0")
-    numbers = replace(numbers, worths=[none, *others])
-    ground = replace(ground, numbers=numbers)
-    opening = section(markdown(replace(told, groundwork=ground)), "In short")
+    sample = replace(told.sample, worths=[none, *others])
+    opening = section(markdown(replace(told, sample=sample)), "In short")
     assert "The share answered yes in Warns has no estimate (all is 0/0)." in opening
     assert "On 32 of 80 answers ruled blind, score (1–5) in Clear is " in opening
 

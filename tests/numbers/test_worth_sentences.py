@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from appellate.core.agreement import agreement
 from appellate.core.design_facts import DesignFact, LooksPlanned, Sample, Sampled
-from appellate.core.kind import Figures, KnownTrait
+from appellate.core.kind import Figures, KnownTrait, Measure
 from appellate.core.problem import Refused
 from appellate.core.scale import NO_BOUND
 from appellate.numbers.bars import (
@@ -34,6 +34,7 @@ from appellate.numbers.estimates import (
 from appellate.numbers.formatting import between, figure
 from appellate.numbers.samples import gates
 from appellate.numbers.sentences import (
+    carried_by_few,
     difference_text,
     few_text,
     further_text,
@@ -427,17 +428,32 @@ def test_where_chances_go_by_disagreement_units_are_weighed_by_them_in_one_strat
     assert [(one.stratum, one.chance) for one in frame.units] == [(0, 0.25), (0, None), (0, 0.75)]
 
 
-def test_that_few_errors_carry_a_correction_is_said_beside_the_number():
-    def of(wrong):
-        judge = [Pair(place >= wrong, 1) for place in range(60)]
-        units = [Audited(Pair(place >= 20, 1), one) for place, one in enumerate(judge)]
-        frame = [*judge, *[Pair(place % 3 > 0, 1) for place in range(440)]]
-        return SimpleNamespace(estimate=estimate_ratio([Stratum(frame, units)]))
+def number(name, wrong):
+    """A number of which the judge got so many of sixty audits wrong."""
+    judge = [Pair(place >= wrong, 1) for place in range(60)]
+    units = [Audited(Pair(place >= 20, 1), one) for place, one in enumerate(judge)]
+    frame = [*judge, *[Pair(place % 3 > 0, 1) for place in range(440)]]
+    return SimpleNamespace(
+        estimate=estimate_ratio([Stratum(frame, units)]),
+        measure=Measure(name, name),
+        trait=SimpleNamespace(describe="Safe"),
+        group=None,
+    )
 
-    told = few_text(of(18))
-    assert told.startswith(
+
+def test_that_few_errors_carry_a_correction_is_said_once_for_all_alike_numbers():
+    one, like, other, enough = (
+        number(name, wrong)
+        for name, wrong in (("precision", 18), ("f1", 18), ("recall", 20), ("no", 0))
+    )
+    few = few_text(one)
+    assert few.startswith(
         "The correction rests on few errors of the judge, which say as much as 2."
     )
-    assert told.endswith("The interval may be too narrow, so looks go by people alone.")
-    assert few_text(of(20)).startswith("No error of the judge was seen")
-    assert few_text(of(0)) == few_text(SimpleNamespace(estimate=None)) == ""
+    assert few.endswith("The interval may be too narrow, so looks go by people alone.")
+    assert few_text(other).startswith("No error of the judge was seen")
+    assert few_text(enough) == few_text(SimpleNamespace(estimate=None)) == ""
+    assert carried_by_few([one, other, like, enough]) == [
+        f"precision in Safe, f1 in Safe: {few}",
+        f"recall in Safe: {few_text(other)}",
+    ]

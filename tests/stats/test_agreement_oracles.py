@@ -1,5 +1,6 @@
-"""Agreement as scikit-learn, statsmodels, krippendorff, irrCAC, pingouin and scipy have it, on random
-tables: what they say is kept beside this, by `tests/benchmarks/agreement_oracles.py --write`.
+"""Agreement on real labels as the manual has it; and on random tables as scikit-learn, statsmodels,
+krippendorff, irrCAC, pingouin and scipy have it: what they say is kept beside this, by
+`tests/benchmarks/agreement_oracles.py --write`.
 """
 
 import json
@@ -8,9 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from appellate import manual
+from appellate.stats.alt_test import alt_test
+
 HERE = Path(__file__).parent
 sys.path.append(str(HERE.parent / "benchmarks"))
 from agreement_oracles import ours  # noqa: E402
+from agreement_real import agreed, expert, graded, physicians  # noqa: E402
 
 KEPT = json.loads((HERE / "agreement_oracles.json").read_text(encoding="utf-8"))
 TOLD = {
@@ -29,3 +34,33 @@ def test_what_the_libraries_say_of_random_tables_is_said_here_to_nine_places():
             assert own[name.split(" by ")[0]] == pytest.approx(value, abs=1e-9), name
             compared.add(name)
     assert compared >= TOLD
+
+
+PAGE = manual.page("numbers")
+
+
+def row(found):
+    told = [f"{found.n} | {found.traces}", told_of(found, "observed", spread=False)]
+    told += [told_of(found, name) for name in ("kappa", "ac1", "macro_f1")]
+    return f"| {' | '.join(told)} |"
+
+
+def told_of(found, name, *, spread=True):
+    known = found.known(name)
+    value, low, high = (f"{one:.2f}".removeprefix("0") for one in (known.value, *known.bounds[:2]))
+    return f"{value} ({low} to {high})" if spread else value
+
+
+def test_a_models_grades_against_a_readers_are_as_the_manual_says(shared):
+    assert row(agreed(graded(shared), "C")) in PAGE
+
+
+def test_word_overlap_against_experts_is_as_the_manual_says(shared):
+    assert row(agreed(expert(shared), "full")) in PAGE
+
+
+def test_the_offline_judge_may_not_stand_in_for_a_physician(shared):
+    found = alt_test(physicians(shared))
+    assert (found.passes, found.winning_rate) == (False, 0)
+    assert "none of three physicians" in " ".join(PAGE.split())
+    assert f"{found.advantage:.2f} of the time".removeprefix("0") in PAGE

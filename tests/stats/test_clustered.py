@@ -1,7 +1,10 @@
-"""Intervals of agreement: what belongs together counts as one, and there is never none of no width."""
+"""Intervals of agreement and of shares: what belongs together counts as one, and there is never none of no width;
+and a panel whose members err together is worth fewer votes than it has members.
+"""
 
 from collections import Counter
 from functools import partial
+from random import Random
 from statistics import NormalDist
 
 import pytest
@@ -16,7 +19,15 @@ from appellate.stats.agreement_tables import (
     krippendorff_alpha,
     share,
 )
-from appellate.stats.clustered import Cluster, bounds, clustered, pooled
+from appellate.stats.clustered import (
+    Cluster,
+    bounds,
+    clustered,
+    effective_votes,
+    pooled,
+    shared_errors,
+)
+from appellate.stats.clustered import share as share_of
 
 WORDS = st.sampled_from(["yes", "no"])
 CLUSTERS = st.lists(
@@ -152,3 +163,97 @@ def test_degrees_of_freedom_are_those_of_clusters_that_hold_what_is_counted():
     assert few.clusters == same.clusters == 5
     assert few.low < 0.25
     assert few.high - few.low == pytest.approx(same.high - same.low, abs=0.06)
+
+
+# -- a share of answers ---------------------------------------------------------------------------
+
+SHARES = st.lists(
+    st.integers(0, 9).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of))), max_size=30
+)
+
+
+@pytest.mark.parametrize(
+    ("held", "of", "low", "high"),
+    [
+        (0, 20, 0.0, 0.1611251580528194),  # statsmodels' proportion_confint(method="wilson")
+        (4, 20, 0.080657662579798, 0.4160174322518936),
+        (20, 20, 0.8388748419471804, 1.0),
+        (1, 2, 0.09453120573423068, 0.9054687942657693),
+    ],
+)
+def test_single_answers_have_wilsons_interval(held, of, low, high):
+    found = share_of([(1, 1)] * held + [(0, 1)] * (of - held))
+    assert found[:3] == (held, of, of)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
+
+
+def test_answers_that_go_together_count_less_and_alike_ones_as_their_clusters():
+    single = share_of([(1, 1)] * 20 + [(0, 1)] * 20)
+    together = share_of([(4, 4)] * 5 + [(0, 4)] * 5)
+    apart = share_of([(2, 4)] * 5 + [(1, 4), (3, 4)] * 3)
+    assert together.high - together.low > 1.5 * (single.high - single.low)
+    assert together.high - together.low > apart.high - apart.low
+    assert share_of([(0, 5)] * 10)[3:] == share_of([(0, 1)] * 10)[3:]
+    assert share_of([(3, 6)] * 8)[3:] == share_of([(1, 2)] * 8)[3:]
+    one = share_of([(2, 5)])
+    assert one.low < 0.05
+    assert one.high > 0.9
+
+
+@given(SHARES)
+def test_a_share_lies_within_its_interval_which_has_a_width_and_stays_within_bounds(clusters):
+    if not any(of for _, of in clusters):
+        with pytest.raises(ValueError, match="nothing"):
+            share_of(clusters)
+        return
+    found = share_of(clusters)
+    assert 0 <= found.low <= found.value <= found.high <= 1
+    assert found.low < found.high
+
+
+@pytest.mark.parametrize("chance", [0.05, 0.3])
+def test_the_interval_covers_the_truth_where_traces_differ(chance):
+    random, covered = Random(1), 0
+    for _ in range(600):
+        clusters = []
+        for _ in range(25):
+            own = random.betavariate(4 * chance, 4 * (1 - chance))
+            clusters.append((sum(random.random() < own for _ in range(6)), 6))
+        found = share_of(clusters)
+        covered += found.low <= chance <= found.high
+    assert 0.93 <= covered / 600 <= 0.985
+
+
+# -- the votes of a panel -------------------------------------------------------------------------
+
+
+def panel(errors, times=1):
+    rows = [("yes", *("no" if wrong else "yes" for wrong in row)) for row in errors] * times
+    return clustered(Counter([row]) for row in rows)
+
+
+def test_members_that_err_on_the_same_questions_have_one_vote():
+    found = effective_votes(panel([(True, True, True), (False, False, False)] * 20))
+    assert (found.votes, found.members) == (pytest.approx(1), 3)
+    assert found.correlation == pytest.approx(1)
+    assert 1 <= found.low <= found.votes <= found.high < 1.5
+
+
+def test_members_that_err_by_themselves_have_one_each():
+    chance = Random(3)
+    errors = [[chance.random() < 0.3 for _ in range(4)] for _ in range(2000)]
+    found = effective_votes(panel(errors))
+    assert 3.6 < found.votes <= 4
+    assert 3.4 < found.low < found.high == 4
+
+
+def test_members_that_err_against_each_other_have_no_more_votes_than_they_are():
+    assert effective_votes(panel([(True, False), (False, True)], 10)).votes == 2
+
+
+def test_a_member_that_never_errs_says_nothing_of_errors_that_go_together():
+    assert effective_votes(panel([(True, False), (False, False)], 10)) is None
+    assert effective_votes({}) is None
+    three = [(True, True, False), (False, False, False)] * 10
+    assert shared_errors({("yes", None, "no"): 3}) is None
+    assert effective_votes(panel(three)).correlation == pytest.approx(1)

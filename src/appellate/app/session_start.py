@@ -15,6 +15,7 @@ from appellate.ui.textual_compat import beside, later
 _BREATH = 0.02  # seconds between two of them, for keys
 LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.ui.picker",
+    "appellate.app.numbers",
     "appellate.app.numbers.screen",
     "appellate.app.edit_rubric",
     "appellate.app.keys.help",
@@ -25,7 +26,6 @@ LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.app.compare",
     "appellate.app.compare.visits",
     "appellate.app.sample",
-    "appellate.app.sample.screen",
     "appellate.judging.control",
     "appellate.judging.run",
     "appellate.app.reading.external_editor",

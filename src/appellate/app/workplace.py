@@ -13,7 +13,6 @@ from appellate.app.judge_run import JudgeRun
 from appellate.app.keys.keymap import one_before_another
 from appellate.app.keys.shown_keys import ShownKeys, card
 from appellate.app.layout import Layout, Parts
-from appellate.app.numbers.visit import NumbersVisit
 from appellate.app.queue.navigation import Jumping, Navigation
 from appellate.app.queue.view import QueueControl
 from appellate.app.reading.material import Material
@@ -38,6 +37,7 @@ from appellate.ui.rows import StyledText
 if TYPE_CHECKING:
     from appellate.app.application import AppellateApp
     from appellate.app.compare.visits import Comparing
+    from appellate.app.numbers.screen import NumbersVisit
 
 Mode = tuple[type[KindPane], bool, tuple[str, ...]]
 """What says which keys act: the kind's pane, whether words are selected, the pane's keys."""
@@ -89,8 +89,10 @@ class Workplace:
         return names | {key.id: key.shown if key.keys else "" for key in self.keys}
 
     @cached_property
-    def numbers_visit(self) -> NumbersVisit:
+    def numbers_visit(self) -> "NumbersVisit":
         """The numbers, which are remembered as they were left."""
+        from appellate.app.numbers.screen import NumbersVisit
+
         return NumbersVisit(self)
 
     @cached_property

@@ -52,7 +52,7 @@ def metrics(arguments: argparse.Namespace) -> Exit:
     by, wanted = grouping(arguments.by), reducers(arguments.reducer)
     audit = load_audit(Path(arguments.audit))
     traits = broken_down(audit, by, wanted)
-    sampled = sampled_in(audit, by)
+    sampled = sampled_in(audit, by or "model")
     if arguments.json:
         table = document(by, traits)
         if sampled:

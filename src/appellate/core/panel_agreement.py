@@ -22,8 +22,14 @@ from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.kind import AnyKind
 from appellate.stats.agreement_tables import Pattern, Statistic, gwet_ac1, krippendorff_alpha, total
-from appellate.stats.clustered import Clusters, bounds, clustered, pooled
-from appellate.stats.panel_votes import EffectiveVotes, effective_votes
+from appellate.stats.clustered import (
+    Clusters,
+    EffectiveVotes,
+    bounds,
+    clustered,
+    effective_votes,
+    pooled,
+)
 
 _PANEL = 2
 

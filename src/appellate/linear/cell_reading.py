@@ -326,12 +326,12 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
     if sample.last.frame >= MANY:
         console.say("Counting what the sample says …")
 
-    def rest() -> None:
+    def rest(_done: int, _part: float | None) -> None:
         if console.interrupted:
             raise _Interrupted
 
     try:
-        at = sample_at(bench.workspace.path, lambda *_: rest())
+        at = sample_at(bench.workspace.path, rest)
         if at is None:
             return []
         found = sample_numbers(at, rest)

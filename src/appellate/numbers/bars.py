@@ -25,7 +25,6 @@ from appellate.numbers.estimates import (
     AuditedSample,
     ChosenCells,
     EstimatedTrait,
-    JudgeNumber,
     Worth,
     audited_part,
     estimated_traits,
@@ -388,7 +387,7 @@ class Gate(Struct, frozen=True):
     trait: EstimatedTrait
     measure: Measure
     standing: BarStanding
-    now: Worth | JudgeNumber
+    now: Worth
     more: int | None
     beside: Sequence[BarPlan] = ()
     wanting: str = ""
@@ -434,7 +433,7 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     return Gate(trait, measure, decided, now, more, beside)
 
 
-def _more(now: Worth | JudgeNumber, bar: TrustBar) -> int | None:
+def _more(now: Worth, bar: TrustBar) -> int | None:
     """About how many audits more would decide, were the number to stay as it is."""
     if now.interval is None or now.interval.value == bar.value:
         return None

@@ -4,19 +4,16 @@ Texts in tables and acts of a report are inert and cut, and not yet escaped; sen
 are as they are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from appellate.core.agreement import Agreement
 from appellate.core.figures import FigureTable, Sentence, Sentences
-from appellate.core.kind import Measure
 from appellate.core.problem import many
-from appellate.numbers.estimates import Worth
 from appellate.numbers.formatting import cut
-from appellate.numbers.judge_page import Sides
-from appellate.numbers.report import ActReport, TraitReport
+from appellate.numbers.pictures import Picture
+from appellate.numbers.report import ActReport
 
 
 class ReportTable(Struct, frozen=True):
@@ -27,50 +24,11 @@ class ReportTable(Struct, frozen=True):
     figures: int = 99
 
 
-class Bars(Struct, frozen=True):
-    """A trait's metrics, people's side beside the judge's."""
-
-    trait: TraitReport
-    sides: Sides
-
-
-class Spread(Struct, frozen=True):
-    """How the cells of each side are spread over the scale of a measure."""
-
-    measure: Measure
-    spread: Mapping[str, Sequence[int]]
-
-
-class Shares(Struct, frozen=True):
-    """A trait's instructions, how often found and missing."""
-
-    trait: TraitReport
-
-
 class Acts(Struct, frozen=True):
     """Acts one below the other, with whole texts; `verb` says what they did with them."""
 
     acts: Sequence[ActReport]
     verb: str
-
-
-class Confusion(Struct, frozen=True):
-    """How often the judge's answer met each answer of the person."""
-
-    agreement: Agreement
-
-
-class GroupMeans(Struct, frozen=True):
-    """A trait's headline metric in each group, people's side beside the judge's, with its error."""
-
-    trait: TraitReport
-    sides: Sides
-
-
-class EstimatePlot(Struct, frozen=True):
-    """Corrected estimates with their intervals, those of people alone and the judge's beside."""
-
-    found: Sequence[Worth]
 
 
 class Verbatim(Struct, frozen=True):
@@ -79,8 +37,8 @@ class Verbatim(Struct, frozen=True):
     text: str
 
 
-Picture = Bars | Spread | Shares | Confusion | GroupMeans | EstimatePlot
-Block = Sentence | Sentences | ReportTable | FigureTable | Acts | Verbatim | Picture
+WrittenBlock = Sentence | Sentences | ReportTable | Acts | Verbatim | Picture
+Block = WrittenBlock | FigureTable
 
 
 class ReportSection(Struct, frozen=True):
@@ -96,17 +54,26 @@ ROWS = 500
 """Rows of figures in a table of a report; JSON has them all."""
 
 
-def figure_texts(table: FigureTable) -> tuple[ReportTable | None, list[str]]:
-    """A table of figures as a report has it, None where it has no rows; and the sentences below."""
-    texts = [*filter(None, (table.legend, *table.notes, *table.in_words))]
-    if table.in_sentences:
-        return None, [*(row.detail for row in table.rows), *texts]
-    if not table.rows:
-        return None, [*filter(None, [table.empty]), *texts]
-    rest = len(table.rows) - ROWS
-    if rest > 0:
-        texts.append(f"{many(rest, 'further row')} left out here; --format json has them all.")
-    return plain(replace(table, rows=table.rows[:ROWS])), texts
+def in_writing(block: Block) -> Iterator[WrittenBlock]:
+    """A block as a report has it: of a table of figures its heading, what it shows, and below it
+    what else there is to say.
+    """
+    if not isinstance(block, FigureTable):
+        yield block
+        return
+    texts = [block.legend, *block.notes, *block.in_words]
+    if block.heading:
+        yield Sentences(block.title, ())
+    if block.in_sentences:
+        texts = [*(row.detail for row in block.rows), *texts]
+    elif block.rows:
+        yield plain(replace(block, rows=block.rows[:ROWS]))
+        rest = len(block.rows) - ROWS
+        if rest > 0:
+            texts.append(f"{many(rest, 'further row')} left out here; --format json has them all.")
+    else:
+        texts.insert(0, block.empty)
+    yield from map(Sentence, filter(None, texts))
 
 
 def plain(table: FigureTable, *, brief: bool = False) -> ReportTable:

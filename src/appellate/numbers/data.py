@@ -28,7 +28,6 @@ from appellate.numbers.estimates import (
     EstimatedTrait,
     GroupDifference,
     JudgeErrors,
-    JudgeNumber,
     Worth,
 )
 from appellate.numbers.judge_page import less
@@ -65,8 +64,7 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 def as_json(report: Report) -> str:
     """Everything in the report, nothing cut; `worth` is null where nothing was drawn at random."""
-    sampled = report.groundwork.numbers
-    worth = None if sampled is None else numbers_table(sampled)
+    worth = None if report.sample is None else numbers_table(report.sample)
     document = {
         "format": FORMAT,
         "signed_off": {"cells": report.states["reviewed"], "of": len(report.cells)},
@@ -83,22 +81,21 @@ def as_json(report: Report) -> str:
         "judges": [{"judge": judge, "cells": cells} for judge, cells in report.judges],
         "reviewers": list(map(to_builtins, report.reviewers)),
         "worth": worth,
-        "design": list(map(design_table, report.groundwork.happened)),
-        "judge": list(map(_judge, report.groundwork.judges)),
+        "design": list(map(design_table, report.design)),
+        "judge": list(map(_judge, report.judges_used)),
         "traits": list(map(_trait, report.traits)),
         "cells": list(map(_placed, report.cells)),
         "corrections": list(map(_placed, report.corrections)),
         "withheld": report.withheld,
         "reasons": [
-            {"reason": reason or None, "corrections": count}
-            for reason, count in report.groundwork.reasons
+            {"reason": reason or None, "corrections": count} for reason, count in report.reasons
         ],
         "comments": list(map(_placed, report.comments)),
         "flags": list(map(_placed, report.flags)),
         "failures": list(map(_placed, report.failures)),
         "amiss": list(map(_placed, report.amiss)),
         "limits": [block.text for block in limits(report) if isinstance(block, Sentence)],
-        "bibtex": [one.entry for one in report.groundwork.references],
+        "bibtex": [one.entry for one in report.references],
     }
     text = json.dumps(document, ensure_ascii=False, indent=2)
     return re.sub(r"[^\n -~]", _escaped, text) + "\n"
@@ -124,7 +121,7 @@ def _trait(trait: TraitReport) -> dict[str, object]:
         "cells": trait.cells,
         "states": trait.states,
         "hidden": trait.hidden,
-        "counts": trait.counts,
+        "counts": trait.numbers.whole.counts,
         "metrics": {metric.name: _metric(metric) for metric in trait.metrics},
         "instructions": list(map(_instruction, trait.numbers.instructions)),
         "reviewed": trait.signed,
@@ -382,7 +379,6 @@ def figures_table(group: GroupFigures) -> Table:
 
 
 def _sides(sides: Mapping[str, Mapping[str, Any]]) -> Table:
-    """Figures by measure and side."""
     return {
         name: {side: to_builtins(figures) for side, figures in by_side.items()}
         for name, by_side in sides.items()
@@ -493,17 +489,15 @@ def worth_table(found: Worth) -> Table:
     }
 
 
-def _number(found: Worth | JudgeNumber | GroupDifference | JudgeErrors) -> Table:
-    """Which number something is about."""
+def _number(found: Worth | GroupDifference | JudgeErrors) -> Table:
     trait = found.trait
     return {"trait": trait.name or None, "kind": trait.kind.name, "metric": found.measure.name}
 
 
-def _head(found: Worth | JudgeNumber) -> Table:
-    """Which number it is, and what it rests on."""
+def _head(found: Worth) -> Table:
     part = found.part
     return _number(found) | {
-        "group": found.group if isinstance(found, Worth) else None,
+        "group": found.group,
         "n": part.n,
         "drawn": part.drawn,
         "frame": part.frame,
@@ -512,12 +506,6 @@ def _head(found: Worth | JudgeNumber) -> Table:
         "unjudged": part.unjudged,
         "wanting": found.wanting or None,
     }
-
-
-def difference_table(found: GroupDifference) -> Table:
-    """The difference of two groups."""
-    groups = {"group": found.one, "less": found.other}
-    return _number(found) | groups | found.by._asdict()
 
 
 def errors_table(found: JudgeErrors) -> Table:
@@ -563,7 +551,7 @@ def gate_table(found: Gate) -> Table:
 
 
 def _now(found: Gate) -> Table:
-    if isinstance(found.now, Worth):
+    if found.wanting or not found.bar.is_on_judge:
         return worth_table(found.now)
     now = found.now
     table = _head(now) | {"judge": None}
@@ -586,7 +574,10 @@ def numbers_table(found: SampleNumbers) -> Table:
         "estimates": list(map(worth_table, found.worths)),
         "by": found.at.by or None,
         "groups": list(map(worth_table, found.by_group)),
-        "differences": list(map(difference_table, found.differences)),
+        "differences": [
+            _number(one) | {"group": one.one, "less": one.other} | one.by._asdict()
+            for one in found.differences
+        ],
         "judge": list(map(errors_table, found.errors)),
         "bars": list(map(gate_table, found.gates)),
     }

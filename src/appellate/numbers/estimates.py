@@ -155,8 +155,7 @@ def audited_part(
     places = {stratum: place for place, stratum in enumerate(sorted(judge))}
     counted: list[CountedUnit] = []
     for place, unit, cells in order[:n]:
-        pairs = person_pair(measure, cells), judge_pair(measure, cells)
-        one = Audited(*pairs, unit.chance, place)
+        one = Audited(person_pair(measure, cells), judge_pair(measure, cells), unit.chance, place)
         people.setdefault(unit.stratum, []).append(one)
         counted.append(CountedUnit(places[unit.stratum], unit.chance, cells))
     strata = [Stratum(pairs, people.get(one, [])) for one, pairs in sorted(judge.items())]
@@ -165,7 +164,7 @@ def audited_part(
 
 def person_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
     """What the person's labels of a unit add above and below the line of a number."""
-    return _sum(pair_of(measure, cell.person) for cell in cells if cell.person)
+    return _sum(pair_of(measure, cell.person) for cell in cells)
 
 
 def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
@@ -173,8 +172,12 @@ def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
     return _sum(_mean([pair_of(measure, one) for one in cell.judges]) for cell in cells)
 
 
-def pair_of(measure: Measure, figures: Figures) -> Pair:
-    """What labels add above and below the line of a number; nothing where that is 0/0."""
+def pair_of(measure: Measure, figures: Figures | None) -> Pair:
+    """What labels add above and below the line of a number; nothing where there are none, or that
+    is 0/0.
+    """
+    if figures is None:
+        return NOTHING
     if measure.ratio is not None:
         above, below = measure.ratio
         return Pair(_weighed(above, figures.counts), _weighed(below, figures.counts))
@@ -224,35 +227,34 @@ class EstimatedTrait(Struct, frozen=True):
 
 
 class Worth(Struct, frozen=True):
-    """One number over all that could be drawn: of a trait, of all groups (None) or of one.
+    """One number over all that could be drawn: of a trait, of all groups (None) or of one. Of the
+    responses it has an `estimate`, of the judge an `interval` alone.
 
-    Where there is no estimate, `wanting` says why.
+    Where there is no interval, `wanting` says why.
     """
 
     trait: EstimatedTrait
     measure: Measure
     group: str | None
     part: AuditedPart
-    estimate: Estimate | None
+    interval: Interval | None
     wanting: str = ""
-
-    @property
-    def interval(self) -> Interval | None:
-        """The corrected estimate."""
-        if self.estimate is None:
-            return None
-        return self.estimate.interval
+    estimate: Estimate | None = None
 
     @property
     def deciding(self) -> Interval | None:
         """What a look goes by: people's own where few audits carry the correction."""
-        if self.estimate is None:
-            return None
-        return self.estimate.deciding
+        return self.estimate.deciding if self.estimate else self.interval
 
     def needed(self, half: float) -> int:
         """About how many audits more it would take for an interval of ± this, above 0."""
-        return self.estimate.needed(half) if self.estimate else 0
+        part, found = self.part, self.interval
+        if self.estimate is not None:
+            return self.estimate.needed(half)
+        if found is None or found.half <= half:
+            return 0
+        left = (half / found.half) ** 2 * (1 / part.n - 1 / part.frame)
+        return ceil(1 / (1 / part.frame + left)) - part.n
 
 
 class GroupDifference(Struct, frozen=True):
@@ -334,12 +336,12 @@ def worth(
         return Worth(trait, measure, group, part, None, too_few(part))
     low, high = _bounds(measure)
     found = estimate_ratio(part.strata, low=low, high=high, level=coverage)
-    wanting = ""
-    if found is None:
-        wanting = f"{measure_text(measure)} is 0/0 in what was audited"
-        if not all(stratum.audited for stratum in part.strata):
-            wanting = NO_AUDIT
-    return Worth(trait, measure, group, part, found, wanting)
+    if found is not None:
+        return Worth(trait, measure, group, part, found.interval, "", found)
+    wanting = f"{measure_text(measure)} is 0/0 in what was audited"
+    if not all(stratum.audited for stratum in part.strata):
+        wanting = NO_AUDIT
+    return Worth(trait, measure, group, part, None, wanting)
 
 
 def _bounds(measure: Measure) -> tuple[float, float]:
@@ -488,32 +490,6 @@ SIGHTED = (
 _FALLS = "a single audit decides it"
 
 
-class JudgeNumber(Struct, frozen=True):
-    """One number of how the judge does, over all that could be drawn.
-
-    Where there is no `interval`, `wanting` says why.
-    """
-
-    trait: EstimatedTrait
-    measure: Measure
-    part: AuditedPart
-    interval: Interval | None
-    wanting: str = ""
-
-    @property
-    def deciding(self) -> Interval | None:
-        """What a look goes by."""
-        return self.interval
-
-    def needed(self, half: float) -> int:
-        """About how many audits more it would take for an interval of ± this, above 0."""
-        part, found = self.part, self.interval
-        if found is None or found.half <= half:
-            return 0
-        left = (half / found.half) ** 2 * (1 / part.n - 1 / part.frame)
-        return ceil(1 / (1 / part.frame + left)) - part.n
-
-
 def judge_measures(trait: EstimatedTrait) -> list[Measure]:
     """The numbers of the judge that a bar may be on, under a trait: agreement only where all
     responses are asked the same.
@@ -546,27 +522,34 @@ def judge_number(
     *,
     first: int | None = None,
     coverage: float = COVERAGE,
-) -> JudgeNumber:
+) -> Worth:
     """One number of the judge, of no more than the `first` audited units where that is given."""
     if measure.name == BIAS:
         return _bias(units, trait, measure, first, coverage)
     part = audited_part(units, ChosenCells(trait.names, trait.measures[0]), first)
-    judge_number = partial(JudgeNumber, trait, measure, part)
+    number = partial(Worth, trait, measure, None, part)
     if part.n < FEWEST:
-        return judge_number(None, too_few(part))
+        return number(None, too_few(part))
     if not all(stratum.audited for stratum in part.strata):
-        return judge_number(None, NO_AUDIT)
+        return number(None, NO_AUDIT)
     compared = sum(unit.answers.total() for unit in part.counted)
     if compared < ENOUGH:
-        return judge_number(None, f"shown from {ENOUGH} answers on, and {compared} are compared")
-    statistic, clusters = _statistic(trait, measure), drawn_clusters(part)
+        return number(None, f"shown from {ENOUGH} answers on, and {compared} are compared")
+    yes = trait.positives
+    statistics: dict[str, Statistic] = {
+        KAPPA: cohen_kappa,
+        AGREEMENT: alike,
+        SENSITIVITY: partial(share, of=yes, place=1, found=yes),
+        PRECISION: partial(share, of=yes, place=0, found=yes),
+    }
+    statistic, clusters = statistics[measure.name], drawn_clusters(part)
     found = statistic(pooled(clusters))
     if found is None:
-        return judge_number(None, f"{measure.name} is 0/0 in what was audited")
+        return number(None, f"{measure.name} is 0/0 in what was audited")
     between = bounds(statistic, clusters, coverage)
     if between is None:
-        return judge_number(None, _FALLS)
-    return judge_number(Interval(found.value, between.low, between.high))
+        return number(None, _FALLS)
+    return number(Interval(found.value, between.low, between.high))
 
 
 def _bias(
@@ -575,30 +558,18 @@ def _bias(
     measure: Measure,
     first: int | None,
     coverage: float,
-) -> JudgeNumber:
+) -> Worth:
     """By how much more the judge measures on all units than people would."""
     own = trait.measures[0]
     found = worth(units, trait, own, first=first, coverage=coverage)
+    number = partial(Worth, trait, measure, None, found.part)
     people, judge = found.deciding, found.part.judge_only
     if people is None:
-        return JudgeNumber(trait, measure, found.part, None, found.wanting)
+        return number(None, found.wanting)
     if judge is None:
-        return JudgeNumber(trait, measure, found.part, None, f"the judge's {own.name} is 0/0")
+        return number(None, f"the judge's {own.name} is 0/0")
     value, low, high = people
-    return JudgeNumber(
-        trait, measure, found.part, Interval(judge - value, judge - high, judge - low)
-    )
-
-
-def _statistic(trait: EstimatedTrait, measure: Measure) -> Statistic:
-    yes = trait.positives
-    found: dict[str, Statistic] = {
-        KAPPA: cohen_kappa,
-        AGREEMENT: alike,
-        SENSITIVITY: partial(share, of=yes, place=1, found=yes),
-        PRECISION: partial(share, of=yes, place=0, found=yes),
-    }
-    return found[measure.name]
+    return number(Interval(judge - value, judge - high, judge - low))
 
 
 def drawn_clusters(part: AuditedPart) -> Clusters:

@@ -35,7 +35,6 @@ from appellate.numbers.judge_page import (
     less,
     ruled_instructions,
 )
-from appellate.numbers.sentences import between_text
 from appellate.query.language import of_trait, quoted
 
 ALL_CELLS = "All cells, as they are now"
@@ -208,7 +207,10 @@ def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[Figure
     elif whole.signed:
         yield Sentence("No other cell has labels.")
     if whole.between:
-        yield Sentence(between_text(whole.between))
+        cells = max(figures.n for figures in whole.between.values())
+        means = [f"{name} {figure(figures.macro)}" for name, figures in whole.between.items()]
+        text = f"The judge's scores against the signed ones of the same {many(cells, 'cell')}"
+        yield Sentence(f"{text}, as a mean: {', '.join(means)}.")
     tables = [counted([trait]), *beside_people(trait), epochs(trait, sides)]
     if numbers.by:
         tables += group_agreements(trait), group_measures(trait, sides)

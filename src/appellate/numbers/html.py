@@ -8,41 +8,19 @@ shows.
 
 from importlib.resources import files
 
-from appellate.core.figures import FigureTable, Sentence, Sentences
+from appellate.core.figures import Sentence, Sentences
 from appellate.numbers.blocks import (
     Acts,
-    Bars,
-    Block,
-    Confusion,
-    EstimatePlot,
-    GroupMeans,
-    Picture,
     ReportSection,
     ReportTable,
-    Shares,
-    Spread,
     Verbatim,
-    figure_texts,
+    WrittenBlock,
+    in_writing,
 )
-from appellate.numbers.formatting import LIST, called, cut, side_word, when, whole
-from appellate.numbers.pictures import (
-    COLOURS,
-    PLOT_KEYS,
-    PLOT_WORDS,
-    Markup,
-    confusion_grid,
-    element,
-    estimate_rows,
-    group_means,
-    histogram,
-    metric_bars,
-    own,
-    stacked,
-    together,
-    void,
-)
-from appellate.numbers.report import FORMAT, ActReport, Report, TraitReport
-from appellate.numbers.sections import PICTURED, sections, spread_name, title, where
+from appellate.numbers.formatting import LIST, cut, when, whole
+from appellate.numbers.pictures import Markup, Picture, element, own, together, void
+from appellate.numbers.report import FORMAT, ActReport, Report
+from appellate.numbers.sections import sections, title, where
 
 # -- the page -------------------------------------------------------------------------------------
 
@@ -90,89 +68,35 @@ def _head(report: Report) -> Markup:
 
 def _section(part: ReportSection) -> Markup:
     heading = element("h2", element("bdi", part.title), id=f"{part.anchor}-title")
-    blocks = [_block(block, part, number) for number, block in enumerate(part.blocks, 1)]
+    blocks: list[Markup] = []
+    for number, block in enumerate(part.blocks, 1):
+        blocks += [_block(one, part, number) for one in in_writing(block)]
     if part.open:
         return together("\n", element("section", heading, *blocks, id=part.anchor))
     inside = element("div", *blocks, id=part.anchor)
     return together("\n", element("details", element("summary", heading), inside))
 
 
-def _block(block: Block, part: ReportSection, number: int) -> Markup:
-    anchor = f"{part.anchor}-{number}"
+def _block(block: WrittenBlock, part: ReportSection, number: int) -> Markup:
     match block:
         case Sentence(text):
             return element("p", cut(text, LIST))
         case Sentences(heading, texts):
-            return together(_strong(heading), *(element("p", cut(one.text, LIST)) for one in texts))
-        case FigureTable():
-            return _figures(block, part)
+            strong = element("p", element("strong", element("bdi", cut(heading))))
+            return together(strong, *(element("p", cut(one.text, LIST)) for one in texts))
         case ReportTable():
             return _table(block, f"{part.anchor}-title", has_heads=part.open)
         case Verbatim(text):
             return element("pre", text)
         case Acts(acts, _):
             return element("ol", *map(_act, acts), class_="acts")
-        case _:
-            return _pictured(block, anchor)
-
-
-def _strong(heading: str) -> Markup:
-    return element("p", element("strong", element("bdi", cut(heading))))
-
-
-def _figures(table: FigureTable, part: ReportSection) -> Markup:
-    """A table below its heading, or its rows in sentences; below it what else there is to say."""
-    parts: list[Markup] = []
-    if table.heading:
-        parts.append(_strong(table.title))
-    shown, texts = figure_texts(table)
-    if shown is not None:
-        parts.append(_table(shown, f"{part.anchor}-title", has_heads=part.open))
-    return together(*parts, *(element("p", cut(text, LIST)) for text in texts))
-
-
-def _pictured(block: Picture, anchor: str) -> Markup:
-    match block:
-        case Bars(trait, sides):
-            bars = metric_bars(anchor, trait.metrics, "macro", sides)
-            return _figure(
-                bars, "Macro: the mean over traces.", *map(_key, sides, map(side_word, sides))
-            )
-        case Spread(measure, spread):
-            text = f"Cells by {spread_name(measure)}."
-            columns = histogram(anchor, measure, spread)
-            return _figure(columns, text, *map(_key, spread, map(side_word, spread)))
-        case Shares(trait):
-            return _shares(anchor, trait)
-        case Confusion(agreement):
-            text = "Judge's answers by the person's: the darker, the more."
-            return _figure(confusion_grid(anchor, agreement), text)
-        case GroupMeans(trait, sides):
-            means = group_means(anchor, trait, sides)
-            name = called(trait.headline.measure)
-            text = f"{name}, macro and its stderr, by {cut(trait.numbers.by)}."
-            return _figure(means, text, *map(_key, sides, map(side_word, sides)))
-        case EstimatePlot(found):  # pragma: no branch - every picture is a case
-            text = "Corrected, people only and judge only, with 95 % intervals."
-            return _figure(estimate_rows(anchor, found), text, *map(_key, PLOT_KEYS, PLOT_WORDS))
-
-
-def _shares(anchor: str, trait: TraitReport) -> Markup:
-    """How instructions are answered, as a stack of colours."""
-    shown = trait.instructions[:PICTURED]
-    words = [word for word in trait.vocabulary if any(word in one.answers for one in shown)]
-    text = f"The instructions overruled most; {' / '.join(map(cut, words))} / overruled."
-    keys = [_key(f"answer-{place % COLOURS}", cut(word)) for place, word in enumerate(words)]
-    return _figure(stacked(anchor, shown, words), text, *keys, _key("overruled", "overruled"))
-
-
-def _key(class_: str, text: str) -> Markup:
-    """What a colour or an outline in a picture stands for."""
-    return element("span", element("i", class_=class_), text, class_="key")
-
-
-def _figure(picture: Markup, *caption: str) -> Markup:
-    return element("figure", element("figcaption", *caption), picture)
+        case Picture():  # pragma: no branch - every block is a case
+            keys = [
+                element("span", element("i", class_=class_), words, class_="key")
+                for class_, words in block.keys
+            ]
+            caption = element("figcaption", f"{block.caption}.", *keys)
+            return element("figure", caption, block.svg(f"{part.anchor}-{number}"))
 
 
 def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
@@ -198,7 +122,6 @@ def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
 
 
 def _entry(text: str, *, is_figure: bool, **beside: str) -> Markup:
-    """A cell of a table."""
     if is_figure:
         return element("td", text, class_="figures", **beside)
     class_ = "said"

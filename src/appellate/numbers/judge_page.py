@@ -3,6 +3,7 @@ their intervals, and the members of a panel. Behind each figure is the query of 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -168,7 +169,8 @@ class InstructionLine(NamedTuple):
 # -- queries --------------------------------------------------------------------------------------
 
 
-def words(field: str, values: Iterable[str]) -> str:
+@lru_cache(1024)
+def words(field: str, *values: str) -> str:
     """A term with any of these values: `answer:found,present`; nothing where there is none."""
     text = ",".join(map(quoted, values))
     return f"{field}:{text}" if text else ""
@@ -176,10 +178,12 @@ def words(field: str, values: Iterable[str]) -> str:
 
 def wording(trait: TraitNumbers, field: str, answers: Iterable[str]) -> str:
     """The term for instructions answered so; nothing where the cells of a trait share none."""
+    if not trait.shares_instructions:
+        return ""
     found: list[str] = []
     for answer in answers:
         found += trait.kind.called_as.get(answer, (answer,))
-    return words(field, found) if trait.shares_instructions else ""
+    return words(field, *found)
 
 
 def pair(trait: TraitNumbers, judge: Sequence[str], person: Sequence[str]) -> str:
@@ -217,7 +221,7 @@ def agreement_figures(
         found[1] = count_of(differing, text, f"{query} overruled>0", "corrected")
     found += _errors(agreement, trait, query)
     if agreement.is_shown:
-        found += [_rate(agreement, name, trait, query) for name in _RATES]
+        found += _rates(agreement, trait, query)
     else:
         wants = f"{ENOUGH - agreement.n} more are needed ({sight.key})"
         why = agreement.reason or f"Shown from {ENOUGH} compared answers on: {wants}."
@@ -239,15 +243,16 @@ def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[Shown
     return [*found, count_of(wrong, text, f"{query} {pair(trait, positives, others)}")]
 
 
-def _rate(agreement: Agreement, name: str, trait: TraitNumbers, query: str) -> ShownFigure:
-    """A coefficient or rate with what it is, and its interval in words."""
+def _rates(agreement: Agreement, trait: TraitNumbers, query: str) -> Iterator[ShownFigure]:
+    """Coefficients and rates with what each is, and its interval in words."""
     positives = sorted(agreement.positives)
-    if name in {"sensitivity", "prevalence"}:
-        query = f"{query} {wording(trait, 'answer', positives)}".rstrip()
-    elif name == "precision":
-        query = f"{query} {wording(trait, 'judged', positives)}".rstrip()
-    about = _ABOUT.get(name, FULL_NAMES.get(name, name)).format(" or ".join(positives))
-    return _known(agreement.known(name), f"{about}, of {agreement.n}", query)
+    given = f"{query} {wording(trait, 'answer', positives)}".rstrip()
+    judged = f"{query} {wording(trait, 'judged', positives)}".rstrip()
+    behind = {"sensitivity": given, "prevalence": given, "precision": judged}
+    is_so = " or ".join(positives)
+    for name in _RATES:
+        text = f"{_ABOUT[name].format(is_so)}, of {agreement.n}"
+        yield _known(agreement.known(name), text, behind.get(name, query))
 
 
 def _known(known: Known, text: str, query: str = "") -> ShownFigure:
@@ -415,27 +420,26 @@ def _instruction_row(
 
 
 def _asked(trait: TraitNumbers, stats: AnswerStats) -> str:
-    """The cells that are asked an instruction."""
     asked = ""
     if trait.shares_instructions:
-        asked = words("instruction", [stats.instruction])
+        asked = f"instruction:{quoted(stats.instruction)}"
     return of_trait(trait.name, asked)
 
 
 def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
     """The instructions that were ruled blind, those that differ most first."""
-    rows: list[FigureRow] = []
+    ruled: list[tuple[TraitNumbers, InstructionFigures]] = []
     for trait in traits:
-        for one in trait.numbers.instructions:
-            if trait.is_compared and one.blind.n:
-                figures = agreement_figures(one.blind, trait, _asked(trait, one.stats), BLIND)
-                text = f"{figures[1].text} of {many(one.blind.n, 'blind verdict')} differ"
-                rows.append(_instruction_row(trait, one.stats, figures, text))
-    rows.sort(key=_differing)
+        if trait.is_compared:
+            ruled += [(trait, one) for one in trait.numbers.instructions if one.blind.n]
+    ruled.sort(key=lambda pair: pair[1].blind.agreed - pair[1].blind.n)
+    rows = []
+    for trait, one in ruled[:INSTRUCTIONS]:
+        figures = agreement_figures(one.blind, trait, _asked(trait, one.stats), BLIND)
+        text = f"{figures[1].text} of {many(one.blind.n, 'blind verdict')} differ"
+        rows.append(_instruction_row(trait, one.stats, figures, text))
     heading = "Instructions ruled blind"
-    return FigureTable(
-        "instructions blind", heading, AGREEMENT, rows[:INSTRUCTIONS], least=_LEAST, tags=_TAG
-    )
+    return FigureTable("instructions blind", heading, AGREEMENT, rows, least=_LEAST, tags=_TAG)
 
 
 # -- pair by pair ---------------------------------------------------------------------------------

@@ -4,29 +4,15 @@ be text.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 
-from appellate.core.figures import FigureTable, Sentence, Sentences
-from appellate.core.scale import part_name
-from appellate.numbers.blocks import (
-    Acts,
-    Bars,
-    Block,
-    Confusion,
-    EstimatePlot,
-    GroupMeans,
-    ReportTable,
-    Shares,
-    Spread,
-    Verbatim,
-    figure_texts,
-)
-from appellate.numbers.formatting import LIST, cut, side_word, when, whole
+from appellate.core.figures import Sentence, Sentences
+from appellate.numbers.blocks import Acts, ReportTable, Verbatim, WrittenBlock, in_writing
+from appellate.numbers.formatting import LIST, cut, when, whole
+from appellate.numbers.pictures import Picture
 from appellate.numbers.report import FORMAT, ActReport, Report
-from appellate.numbers.sections import PART, sections, spread_name, title, where
+from appellate.numbers.sections import sections, title, where
 
 BEGINS = "<!-- appellate-report/"
-_WIDE = 32  # characters of the longest bar
 _NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _NUMBERED = "|@:."  # where a backslash would not do in every viewer, or not inside a table
 _ACTIVE = re.compile(
@@ -62,42 +48,28 @@ def markdown(report: Report) -> str:
         else:
             parts += "<details>\n<summary>", heading, "</summary>"
         for block in section.blocks:
-            parts += _block(block)
+            for written in in_writing(block):
+                parts += _block(written)
         if not section.open:
             parts.append("</details>")
     return "\n\n".join(parts) + "\n"
 
 
-def _block(block: Block) -> Iterator[str]:
+def _block(block: WrittenBlock) -> Iterator[str]:
     match block:
         case Sentence(text):
             yield safe(cut(text, LIST))
         case Sentences(heading, texts):
             yield f"**{safe(cut(heading))}**"
             yield from (safe(cut(one.text, LIST)) for one in texts)
-        case FigureTable():
-            yield from _figures(block)
         case ReportTable(heads, rows, figures):
             yield _table(heads, rows, figures)
-        case Spread(measure):
-            heading = safe(f"Cells by {spread_name(measure)}")
-            yield f"{heading}:\n\n```text\n{_histogram(block)}\n```"
+        case Picture() if block.characters:
+            yield f"{safe(block.caption)}:\n\n```text\n{block.characters}\n```"
         case Acts(acts, verb):
             yield "\n".join(_act(act, verb) for act in acts)
         case Verbatim(text):
             yield f"```bibtex\n{text}\n```"
-        case Bars() | Shares() | Confusion() | GroupMeans() | EstimatePlot():  # pragma: no branch
-            return
-
-
-def _figures(table: FigureTable) -> Iterator[str]:
-    """A table below its heading, or its rows in sentences; below it what else there is to say."""
-    if table.heading:
-        yield f"**{safe(cut(table.title))}**"
-    shown, texts = figure_texts(table)
-    if shown is not None:
-        yield _table(shown.heads, shown.rows, shown.figures)
-    yield from (safe(cut(text, LIST)) for text in texts)
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], figures: int) -> str:
@@ -109,21 +81,6 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], figures: int) ->
 
 def _row(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cells) + " |"
-
-
-def _histogram(block: Spread) -> str:
-    counts = block.spread.values()
-    tallest = max(1, *chain.from_iterable(counts))
-    parts = max(map(len, counts))
-    names = [cut(part_name(block.measure, part, parts), PART) for part in range(parts)]
-    widest = max(map(len, names))
-    room = max(map(len, map(side_word, block.spread)))
-    lines = []
-    for part, name in enumerate(names):
-        for side, cells in block.spread.items():
-            bar = "█" * -(-_WIDE * cells[part] // tallest)
-            lines.append(f"{name:>{widest}} {side_word(side):{room}} {bar} {cells[part]}")
-    return "\n".join(lines)
 
 
 def _act(act: ActReport, verb: str) -> str:

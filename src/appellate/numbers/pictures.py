@@ -5,9 +5,11 @@ What people say is filled and what the judge says an outline, so that no colour 
 a title and says in words what it shows.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import chain
+
+from msgspec import Struct
 
 from appellate.core.agreement import Agreement
 from appellate.core.breakdown import SideFigures
@@ -72,6 +74,11 @@ _TALL = 120
 _LABEL = 64
 _CHARACTER = 8  # about the width of one
 _NAME = 12  # characters of a metric's name beside its bars
+PART = 12
+"""Characters of what a part of a histogram is called."""
+PICTURED = 12
+"""Instructions in a picture."""
+_WIDE = 32  # characters of the longest bar in a histogram of characters
 FEW = 4  # answers whose numbers find room behind the bar
 _NUMBERS = 130  # room for the numbers after the longest bar
 _SIDE, _SQUARE, _HIGH = 128, 64, 34  # room for the judge's answers; a pair of answers
@@ -80,28 +87,59 @@ _GROUP, _THIN = 112, 36  # room for a group's name; the height of a group
 _MOST_GROUPS = 20
 COLOURS = 8
 """Colours of answers in `report.css`; of more answers some share one."""
-PLOT_KEYS = ("signed", "people", "judge")
-PLOT_WORDS = ("corrected", "people only", "judge only")
 _ESTIMATE_ROW = 46
 _ESTIMATE_NAME = 52  # characters of what is estimated, above its row
 _ESTIMATE_NUMBERS = 118  # room for the number and its interval
 
 
-def metric_bars(anchor: str, metrics: Sequence[Metric], mean: str, sides: Sides) -> Markup:
-    """Of each metric the value on people's side and on the judge's, on the metric's own scale."""
+class Picture(Struct, frozen=True):
+    """A drawing, `height` pixels high, its title and its `words`, and the caption above it with
+    what its colours and outlines stand for by their classes. `characters` are the same without a
+    drawing, where there is such.
+    """
+
+    height: int
+    title: str
+    words: Sequence[str]
+    parts: Sequence[Markup]
+    caption: str
+    keys: Sequence[tuple[str, str]] = ()
+    characters: str = ""
+
+    def svg(self, anchor: str) -> Markup:
+        title, words = f"{anchor}-title", f"{anchor}-desc"
+        return element(
+            "svg",
+            element("title", self.title, id=title),
+            element("desc", "; ".join(self.words), id=words),
+            *self.parts,
+            viewBox=f"0 0 {WIDTH} {self.height}",
+            role="img",
+            aria_labelledby=f"{title} {words}",
+        )
+
+
+def _keys(sides: Iterable[str]) -> list[tuple[str, str]]:
+    """Each side's class, and what it is called."""
+    return [(side, side_word(side)) for side in sides]
+
+
+def metric_bars(metrics: Sequence[Metric], sides: Sides) -> Picture:
+    """Of each metric the mean on people's side and on the judge's, on the metric's own scale."""
     rows, texts = [], []
     for index, metric in enumerate(metrics):
         parts = [text(0, index * _ROW + 22, cut(bar_name(metric.measure), _NAME))]
         values = []
         for side, down in zip(sides, (5, 20), strict=True):
-            value = getattr(metric.sides[side], mean)
+            value = metric.sides[side].macro
             filled = 0.0 if value is None else share(metric.measure, value)
             parts += _bar(side, filled, number(value), index * _ROW + down)
             values.append(f"{side_word(side)} {number(value)}")
         rows.append(element("g", *parts))
         texts.append(f"{called(metric.measure)}: {', '.join(values)}")
-    title = f"Measures ({mean}): {' and '.join(map(side_word, sides))}"
-    return picture(anchor, len(metrics) * _ROW, title, "; ".join(texts), rows)
+    title = f"Measures (macro): {' and '.join(map(side_word, sides))}"
+    caption = "Macro: the mean over traces"
+    return Picture(len(metrics) * _ROW, title, texts, rows, caption, _keys(sides))
 
 
 def _bar(side: str, filled: float, wording: str, top: int) -> Iterator[Markup]:
@@ -114,30 +152,41 @@ def _bar(side: str, filled: float, wording: str, top: int) -> Iterator[Markup]:
 Spread = Mapping[str, Sequence[int]]
 
 
-def histogram(anchor: str, measure: Measure, spread: Spread) -> Markup:
+def histogram(measure: Measure, spread: Spread) -> Picture:
     """How many cells are in each part of the measure's scale."""
     tallest = max(1, *chain.from_iterable(spread.values()))
-    parts = max(map(len, spread.values()))
-    wide, columns, names = WIDTH / parts, [], []
-    for part in range(parts):
+    count = max(map(len, spread.values()))
+    names = [part_name(measure, part, count) for part in range(count)]
+    wide, columns, below, texts, lines = WIDTH / count, [], [], [], []
+    begins = "" if measure.steps else "from "
+    longest = max(len(cut(name, PART)) for name in names)
+    room = max(map(len, map(side_word, spread)))
+    for part, name in enumerate(names):
         columns.append(_column(spread, part, wide, tallest))
-        shown = cut(part_name(measure, part, parts), max(int(wide / _CHARACTER), 2))
-        names.append(text(wide * part + 4, _TALL + 32, shown, "small"))
+        shown = cut(name, max(int(wide / _CHARACTER), 2))
+        below.append(text(wide * part + 4, _TALL + 32, shown, "small"))
+        if any(cells[part] for cells in spread.values()):
+            counts = ", ".join(f"{side_word(side)} {cells[part]}" for side, cells in spread.items())
+            texts.append(f"{begins}{cut(name)}: {counts}")
+        for side, cells in spread.items():
+            bar = "█" * -(-_WIDE * cells[part] // tallest)
+            name_and_side = f"{cut(name, PART):>{longest}} {side_word(side):{room}}"
+            lines.append(f"{name_and_side} {bar} {cells[part]}")
     axis = element("line", x1=0, x2=WIDTH, y1=_TALL + 16, y2=_TALL + 16, class_="axis")
     whose = " and ".join(map(side_word, spread))
     title = f"How many cells have which {answer_name(measure)}: {whose}"
-    in_words = _in_words(measure, spread, parts)
-    return picture(anchor, _TALL + 40, title, in_words, [*columns, axis, *names])
-
-
-def _in_words(measure: Measure, spread: Spread, parts: int) -> str:
-    texts = []
-    begins = "" if measure.steps else "from "
-    for part in range(parts):
-        if any(cells[part] for cells in spread.values()):
-            counts = ", ".join(f"{side_word(side)} {cells[part]}" for side, cells in spread.items())
-            texts.append(f"{begins}{cut(part_name(measure, part, parts))}: {counts}")
-    return "; ".join(texts) or "No cell has this metric."
+    named = answer_name(measure)
+    if not measure.steps:
+        named = ", ".join(filter(None, (named, bounds(measure), "in tenths")))
+    return Picture(
+        _TALL + 40,
+        title,
+        texts or ["No cell has this metric."],
+        [*columns, axis, *below],
+        f"Cells by {named}",
+        _keys(spread),
+        "\n".join(lines),
+    )
 
 
 def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
@@ -154,17 +203,21 @@ def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
     return element("g", *parts)
 
 
-def stacked(anchor: str, shown: Sequence[AnswerStats], words: Sequence[str]) -> Markup:
+def stacked(trait: TraitReport) -> Picture:
     """Of each instruction in how many cells it was answered how, and below how often overruled."""
-    longest = max(one.cells for one in shown)
-    scale = (WIDTH - _NUMBERS) / longest
+    shown = trait.instructions[:PICTURED]
+    words = [word for word in trait.numbers.vocabulary if any(word in one.answers for one in shown)]
+    scale = (WIDTH - _NUMBERS) / max(one.cells for one in shown)
     bars, texts = [], []
     for index, one in enumerate(shown):
         bars.append(_instruction(one, words, index * _ROW, scale))
         answers = ", ".join(f"{cut(word)} {one.times(word)}" for word in words)
         texts.append(f"{cut(one.instruction, _LABEL)}: {answers}, overruled {one.overruled}")
     title = "Instructions: how they are answered, and how often overruled"
-    return picture(anchor, len(shown) * _ROW, title, "; ".join(texts), bars)
+    keys = [(f"answer-{place % COLOURS}", cut(word)) for place, word in enumerate(words)]
+    keys.append(("overruled", "overruled"))
+    caption = f"The instructions overruled most; {' / '.join(map(cut, words))} / overruled"
+    return Picture(len(shown) * _ROW, title, texts, bars, caption, keys)
 
 
 def _instruction(one: AnswerStats, words: Sequence[str], top: int, scale: float) -> Markup:
@@ -190,24 +243,10 @@ def text(x: float, y: float, words: str, class_: str = "label") -> Markup:
     return element("text", words, x=x, y=y, class_=class_)
 
 
-def picture(anchor: str, height: int, title: str, text: str, parts: Sequence[Markup]) -> Markup:
-    named = (
-        element("title", title, id=f"{anchor}-title"),
-        element("desc", text, id=f"{anchor}-desc"),
-    )
-    return element(
-        "svg",
-        *named,
-        *parts,
-        viewBox=f"0 0 {WIDTH} {height}",
-        role="img",
-        aria_labelledby=f"{anchor}-title {anchor}-desc",
-    )
-
-
-def confusion_grid(anchor: str, agreement: Agreement) -> Markup:
+def confusion_grid(agreement: Agreement) -> Picture:
     """A square for each pair of answers, the judge's from above to below, the person's across."""
     words = agreement.words[:_MOST_WORDS]
+    size = {"width": _SQUARE - 3, "height": _HIGH - 3}
     most = max(agreement.counts.values())
     parts, texts = [text(_SIDE, 12, "person", "small")], []
     for column, word in enumerate(words):
@@ -219,28 +258,23 @@ def confusion_grid(anchor: str, agreement: Agreement) -> Markup:
         for column, person in enumerate(words):
             count = agreement.counts.get((judge, person), 0)
             left = _SIDE + column * _SQUARE
-            parts += _square(left, top, count, count / most, alike=row == column)
             if count:
+                shade = round(0.1 + 0.5 * count / most, 3)
+                rect = element("rect", x=left, y=top, **size, class_="shade", fill_opacity=shade)
+                parts.append(rect)
                 texts.append(f"judge {cut(judge)}, person {cut(person)}: {count}")
+            frame = "alike" if row == column else "other"
+            parts.append(element("rect", x=left, y=top, **size, class_=frame))
+            parts.append(text(left + _SQUARE / 2, top + 20, f"{count:,}", "label middle"))
     rest = len(agreement.words) - len(words)
     if rest:
         texts.append(f"{rest} more answers have no room here")
-    height = 40 + len(words) * _HIGH
-    return picture(anchor, height, "The judge's answers by the person's", "; ".join(texts), parts)
+    title = "The judge's answers by the person's"
+    caption = "Judge's answers by the person's: the darker, the more"
+    return Picture(40 + len(words) * _HIGH, title, texts, parts, caption)
 
 
-def _square(left: float, top: float, count: int, filled: float, *, alike: bool) -> Iterator[Markup]:
-    """One pair of answers; where the two are alike it has a frame."""
-    frame = "alike" if alike else "other"
-    size = {"width": _SQUARE - 3, "height": _HIGH - 3}
-    if count:
-        shade = round(0.1 + 0.5 * filled, 3)
-        yield element("rect", x=left, y=top, **size, class_="shade", fill_opacity=shade)
-    yield element("rect", x=left, y=top, **size, class_=frame)
-    yield text(left + _SQUARE / 2, top + 20, f"{count:,}", "label middle")
-
-
-def group_means(anchor: str, trait: TraitReport, sides: Sides) -> Markup:
+def group_means(trait: TraitReport, sides: Sides) -> Picture:
     """Of each group the headline's macro on either side, with a line as long as two errors."""
     measure = trait.headline.measure
     shown = trait.numbers.groups[:_MOST_GROUPS]
@@ -259,8 +293,10 @@ def group_means(anchor: str, trait: TraitReport, sides: Sides) -> Markup:
     ends = element("line", x1=_GROUP, x2=WIDTH - _RIGHT, y1=bottom, y2=bottom, class_="axis")
     parts += ends, text(_GROUP, bottom + 14, low, "small middle")
     parts.append(text(WIDTH - _RIGHT, bottom + 14, high, "small middle"))
-    title = f"{called(measure)} by {cut(trait.numbers.by)}, with the standard error"
-    return picture(anchor, bottom + 20, title, "; ".join(lines), parts)
+    by = cut(trait.numbers.by)
+    title = f"{called(measure)} by {by}, with the standard error"
+    caption = f"{called(measure)}, macro and its stderr, by {by}"
+    return Picture(bottom + 20, title, lines, parts, caption, _keys(sides))
 
 
 def _mean(measure: Measure, figures: SideFigures, side: str, middle: float) -> Iterator[Markup]:
@@ -280,7 +316,7 @@ def _mean(measure: Measure, figures: SideFigures, side: str, middle: float) -> I
 # -- estimates ------------------------------------------------------------------------------------
 
 
-def estimate_rows(anchor: str, found: Sequence[Worth]) -> Markup:
+def estimate_rows(found: Sequence[Worth]) -> Picture:
     """Of each number the corrected estimate, people's own and the judge's, on its own scale."""
     rows, texts = [], []
     for place, one in enumerate(found):
@@ -295,7 +331,9 @@ def estimate_rows(anchor: str, found: Sequence[Worth]) -> Markup:
             f" judge only {figure(one.estimate.judge_only)}"
         )
     title = "Estimates with 95 % intervals"
-    return picture(anchor, len(found) * _ESTIMATE_ROW, title, "; ".join(texts), rows)
+    caption = "Corrected, people only and judge only, with 95 % intervals"
+    keys = [("signed", "corrected"), ("people", "people only"), ("judge", "judge only")]
+    return Picture(len(found) * _ESTIMATE_ROW, title, texts, rows, caption, keys)
 
 
 def _estimate_name(found: Worth) -> str:

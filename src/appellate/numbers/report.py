@@ -42,23 +42,20 @@ from appellate.core.facts import (
     What,
     Withheld,
 )
-from appellate.core.kind import AnyKind, Figures, Measure, Table, headline
+from appellate.core.kind import AnyKind, Figures, Measure, headline
 from appellate.core.pace import PaceTally, tally
 from appellate.core.planted_errors import unmasked
-from appellate.core.scale import part_name, part_of, parts
+from appellate.core.scale import part_of, parts
 from appellate.core.totals import (
     AS_THEY_STAND,
-    SIDES,
     SIGNED_OFF,
     AnswerStats,
     by_side,
-    counts,
-    pooled,
     standing_and_judge,
 )
 from appellate.core.trace import name_of
 from appellate.numbers.judge_page import Change, Sides, less
-from appellate.numbers.samples import SampleNumbers, drawable_units, sample_in, sample_numbers
+from appellate.numbers.samples import SampleNumbers, drawable_units, sampled_in
 from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
 
@@ -130,49 +127,6 @@ class JudgeUsed(Struct):
     shown: int = 0
 
 
-class Groundwork(Struct, frozen=True):
-    """All of it; `numbers` is None where nothing was drawn at random of the `drawable`."""
-
-    numbers: SampleNumbers | None
-    happened: Sequence[DesignFact]
-    judges: Sequence[JudgeUsed]
-    reasons: Sequence[tuple[str, int]]
-    reviewers: Sequence[str]
-    drawable: int
-
-    @property
-    def references(self) -> list[Reference]:
-        """The works that the methods in use are from."""
-        used = list(AGREEMENT)
-        if self.numbers is not None:
-            used += ESTIMATES
-            if self.numbers.at.sample.last.strata_by:
-                used += STRATA
-            if self.numbers.at.sample.last.design == "active":
-                used += CHANCES
-            if self.numbers.gates:
-                used += LOOKS
-        return references(used)
-
-
-def groundwork(audit: Audit, by: str, reasons: Sequence[str]) -> Groundwork:
-    """What an audit rests on; `reasons` are those of the corrections that stand."""
-    at = sample_in(audit, by)
-    people: dict[str, None] = {}
-    for audited in audit.cells:
-        cell = audited.cell
-        if cell.signed is not None:
-            people[cell.signed.by] = None
-    return Groundwork(
-        None if at is None else sample_numbers(at),
-        audit.design,
-        _judges(audit),
-        Counter(reasons).most_common(),
-        list(people),
-        drawable_units(audit),
-    )
-
-
 def _judges(audit: Audit) -> list[JudgeUsed]:
     """Who judged, in the order of the cells, by everything that makes judges different."""
     found: dict[str, JudgeUsed] = {}
@@ -180,7 +134,12 @@ def _judges(audit: Audit) -> list[JudgeUsed]:
         if audited.cell.judge is None:
             continue
         record = audited.cell.judge.judge
-        used = _used(record)
+        voices = [voice.name for voice in members(record)]
+        name = judge_name(record)
+        if voices:
+            name = str(record.get("name") or "panel")
+        parameters = dict(sorted(record.get("parameters", {}).items()))
+        used = JudgeUsed(name, str(record.get("template_sha256") or ""), parameters, voices)
         key = json.dumps([used.name, used.template_sha256, used.parameters, used.members])
         used = found.setdefault(key, used)
         used.cells += 1
@@ -189,15 +148,6 @@ def _judges(audit: Audit) -> list[JudgeUsed]:
         if prompt:
             used.prompts[str(prompt)] = None
     return list(found.values())
-
-
-def _used(record: Table) -> JudgeUsed:
-    parameters = dict(sorted(record.get("parameters", {}).items()))
-    voices = [voice.name for voice in members(record)]
-    name = judge_name(record)
-    if voices:
-        name = str(record.get("name") or "panel")
-    return JudgeUsed(name, str(record.get("template_sha256") or ""), parameters, voices)
 
 
 def design_table(fact: DesignFact) -> dict[str, Any]:
@@ -236,17 +186,10 @@ class Metric(Struct, frozen=True):
     def name(self) -> str:
         return self.measure.name
 
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """What each part of the spread is called, or begins with."""
-        count = parts(self.measure, BINS)
-        return tuple(part_name(self.measure, part, count) for part in range(count))
-
 
 class TraitReport(Struct, frozen=True):
-    """One trait name over every question that has it; `vocabulary` are the words that answers are
-    given in, `numbers` all that its cells come to. `hidden` cells are still to be ruled on blind,
-    and in none of the `states`.
+    """One trait name over every question that has it; `numbers` are all that its cells come to.
+    `hidden` cells are still to be ruled on blind, and in none of the `states`.
     """
 
     name: str
@@ -254,10 +197,8 @@ class TraitReport(Struct, frozen=True):
     cells: int
     hidden: int
     states: Mapping[str, int]
-    counts: Mapping[str, Mapping[str, int]]
     metrics: tuple[Metric, ...]
     instructions: tuple[AnswerStats, ...]
-    vocabulary: tuple[str, ...]
     numbers: Breakdown
 
     @property
@@ -383,7 +324,8 @@ class Report(Struct, frozen=True):
     """The whole of it; `saved` is the moment that everything in it is true of. Of cells whose judge
     is hidden it has what may show; `withheld` are those with more, done in sight of the judge.
     These `hidden` cells are in none of the `states`; in `blind` ones people ruled before they saw
-    the judge.
+    the judge. `sample` is None where nothing was drawn at random of the `drawable`; `reasons`
+    are those of the corrections that stand, with how often each is given.
     """
 
     rubric: str
@@ -407,13 +349,44 @@ class Report(Struct, frozen=True):
     withheld: int
     examples: int
     revised: int
-    groundwork: Groundwork
+    sample: SampleNumbers | None
+    drawable: int
+    design: Sequence[DesignFact]
+    judges_used: Sequence[JudgeUsed]
+    reasons: Sequence[tuple[str, int]]
+
+    @property
+    def sound_sample(self) -> SampleNumbers | None:
+        """The numbers of the sample, unless it does not agree with itself."""
+        if self.sample is None or self.sample.at.wanting:
+            return None
+        return self.sample
+
+    @property
+    def references(self) -> list[Reference]:
+        """The works that the methods in use are from."""
+        used = list(AGREEMENT)
+        if self.sample is not None:
+            last = self.sample.at.sample.last
+            used += ESTIMATES
+            if last.strata_by:
+                used += STRATA
+            if last.design == "active":
+                used += CHANCES
+            if self.sample.gates:
+                used += LOOKS
+        return references(used)
 
     @property
     def signed(self) -> list[CellReport]:
         """The cells that somebody stands by, in the order of signing."""
         signed = [cell for cell in self.cells if cell.signed_by]
         return sorted(signed, key=lambda cell: cell.signed_at)
+
+    @property
+    def signers(self) -> list[str]:
+        """Who stands by cells, in the order of these."""
+        return list(dict.fromkeys(cell.signed_by for cell in self.cells if cell.signed_by))
 
     @property
     def undone(self) -> int:
@@ -463,7 +436,11 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
         withheld=len({act.place for act in _describe(acts, Withheld)}),
         examples=examples,
         revised=revised,
-        groundwork=groundwork(audit, by, [act.reason for act in corrections if not act.fate]),
+        sample=sampled_in(audit, by),
+        drawable=drawable_units(audit),
+        design=audit.design,
+        judges_used=_judges(audit),
+        reasons=Counter(act.reason for act in corrections if not act.fate).most_common(),
     )
 
 
@@ -524,7 +501,6 @@ def _differs(cell: Cell) -> str:
 
 
 def _corrections(cell: Cell) -> int:
-    """How many of its edits correct the judge."""
     return sum(fact.n in cell.edits and not cell.is_unseeing(fact) for fact in cell.facts)
 
 
@@ -614,7 +590,6 @@ def _act(fact: Fact, audited: AuditedCell) -> ActReport:
 
 
 def _flagging(cell: Cell) -> Fact:
-    """The act by which the cell's flag stands."""
     up = [fact for fact in cell.facts if fact.what == Flagged(True) and fact.n not in cell.undone]
     return up[-1]
 
@@ -622,8 +597,8 @@ def _flagging(cell: Cell) -> Fact:
 # -- traits ---------------------------------------------------------------------------------------
 
 
-def _trait(cells: Sequence[Cell], numbers: Breakdown) -> TraitReport:
-    total = pooled(cells)
+def _trait(audited: Sequence[AuditedCell], numbers: Breakdown) -> TraitReport:
+    cells = [one.cell for one in audited]
     states = _states(cells)
     measured = list(map(by_side, cells))
     metrics = []
@@ -640,10 +615,8 @@ def _trait(cells: Sequence[Cell], numbers: Breakdown) -> TraitReport:
         cells=numbers.whole.cells,
         hidden=len(cells) - sum(states.values()),
         states=states,
-        counts={side: counts(total, side) for side in SIDES},
         metrics=tuple(metrics),
         instructions=tuple(one.stats for one in numbers.instructions),
-        vocabulary=numbers.vocabulary,
         numbers=numbers,
     )
 
@@ -745,25 +718,23 @@ def stands(fact: Fact, cell: Cell) -> bool:
 # -- trait by trait -------------------------------------------------------------------------------
 
 
+def by_trait(audit: Audit) -> list[list[AuditedCell]]:
+    """The cells of each trait name, over every question that has a trait of this name and kind."""
+    found: dict[tuple[str, str], list[AuditedCell]] = {}
+    for audited in audit.cells:
+        subject = audited.cell.subject
+        found.setdefault((subject.trait.name, subject.kind.name), []).append(audited)
+    return list(found.values())
+
+
 def broken_down(
     audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS
 ) -> list[Breakdown]:
-    """Each trait name, over every question that has a trait of this name and kind."""
-    found: dict[tuple[str, str], BreakdownSums] = {}
-    reasons = reasons_of(sample_of(audit.design))
-    for audited in audit.cells:
-        trait, kind = audited.cell.subject.trait, audited.cell.subject.kind
-        key = trait.name, kind.name
-        if key not in found:
-            found[key] = BreakdownSums(kind, by, reducers, reasons)
-        found[key].add(audited.cell, words_of(audited.trace, by))
-    return [sums.breakdown() for sums in found.values()]
-
-
-def by_trait(audit: Audit) -> list[list[Cell]]:
-    """The cells of each trait name, in the order of `broken_down`."""
-    found: dict[tuple[str, str], list[Cell]] = {}
-    for audited in audit.cells:
-        subject = audited.cell.subject
-        found.setdefault((subject.trait.name, subject.kind.name), []).append(audited.cell)
-    return list(found.values())
+    """What the cells of each trait name come to."""
+    found, reasons = [], reasons_of(sample_of(audit.design))
+    for cells in by_trait(audit):
+        sums = BreakdownSums(cells[0].cell.subject.kind, by, reducers, reasons)
+        for audited in cells:
+            sums.add(audited.cell, words_of(audited.trace, by))
+        found.append(sums.breakdown())
+    return found

@@ -5,7 +5,7 @@ by a connection of its own, for a thread; and all numbers of it.
 import json
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -40,7 +40,7 @@ from appellate.stats.looks import TrustBar
 from appellate.store import trace_rows
 from appellate.store.agreements import ComparedAnswers
 from appellate.store.answered import words
-from appellate.store.audits.audit import Audit, AuditedCell
+from appellate.store.audits.audit import Audit
 from appellate.store.breakdowns import words_of
 from appellate.store.database import reading
 from appellate.store.fact_rows import design_in
@@ -65,12 +65,8 @@ class SampleNumbers(Struct, frozen=True):
     gates: Sequence[Gate]
 
 
-def no_rest() -> None:
-    """Nobody else waits."""
-
-
-def sample_numbers(at: AuditedSample, rest: Callable[[], None] = no_rest) -> SampleNumbers:
-    """Counts them all; `rest` is called every so often, and may raise to have it stop."""
+def sample_numbers(at: AuditedSample, on_progress: OnProgress = ignore_progress) -> SampleNumbers:
+    """Counts them all; `on_progress` is called every so often, and may raise to have it stop."""
     worths: list[Worth] = []
     by_group: list[Worth] = []
     compared: list[GroupDifference] = []
@@ -79,7 +75,7 @@ def sample_numbers(at: AuditedSample, rest: Callable[[], None] = no_rest) -> Sam
     if at.faults:
         return SampleNumbers(at, [], [], [], [], gates(at))
     for trait, measure, is_headline in _every(at):
-        rest()
+        on_progress(0, None)
         found = worth(at.units, trait, measure)
         worths.append(found)
         if is_headline and trait.name:
@@ -87,7 +83,7 @@ def sample_numbers(at: AuditedSample, rest: Callable[[], None] = no_rest) -> Sam
         if is_headline and len(groups) > 1:
             having: list[Worth] = []
             for group in groups:
-                rest()
+                on_progress(0, None)
                 one = worth(at.units, trait, measure, group)
                 if one.part.frame:
                     having.append(one)
@@ -122,9 +118,9 @@ def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
 # -- the sample of an audit or a workspace --------------------------------------------------------
 
 
-def sampled_in(audit: Audit, by: str = "") -> SampleNumbers | None:
-    """The numbers of an audit's sample, by model unless something else is given."""
-    at = sample_in(audit, by or "model")
+def sampled_in(audit: Audit, by: str = "model") -> SampleNumbers | None:
+    """The numbers of an audit's sample, "" for those of no groups."""
+    at = sample_in(audit, by)
     if at is None:
         return None
     return sample_numbers(at)
@@ -143,7 +139,11 @@ def sample_in(audit: Audit, by: str = "") -> AuditedSample | None:
         cell, trace = audited.cell, audited.trace
         subject = cell.subject
         known.setdefault(id(subject.trait), KnownTrait(subject.kind, subject.trait))
-        found = _audited_cell(audited, by)
+        person, pairs = _person(cell), Counter[Answers]()
+        if person is not None:
+            pairs.update(pair for _, pair in compared(cell))
+        group = " + ".join(words_of(trace, by))
+        found = UnitCell(subject.trait.name, group, _judges(cell), person, pairs)
         frame.add(places[trace.key], trace.key, trace.cluster or "", found)
         verdicts += _verdicts(cell)
     first = min(verdicts, default=None)
@@ -179,16 +179,6 @@ def sample_faults_in(audit: Audit) -> Iterator[str]:
         for trace in audit.traces
     ]
     return sample_faults(audit.design, traces)
-
-
-def _audited_cell(audited: AuditedCell, by: str) -> UnitCell:
-    cell = audited.cell
-    group = " + ".join(words_of(audited.trace, by))
-    person = _person(cell)
-    pairs = Counter[Answers]()
-    if person is not None:
-        pairs.update(pair for _, pair in compared(cell))
-    return UnitCell(cell.subject.trait.name, group, _judges(cell), person, pairs)
 
 
 def _judges(cell: Cell) -> list[Figures]:

@@ -14,19 +14,12 @@ from appellate.core.figures import Sentence
 from appellate.core.kind import Measure
 from appellate.core.planted_errors import outcome_texts
 from appellate.core.problem import many
-from appellate.core.scale import bounds
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.blocks import (
     Acts,
-    Bars,
     Block,
-    Confusion,
-    EstimatePlot,
-    GroupMeans,
     ReportSection,
     ReportTable,
-    Shares,
-    Spread,
     Verbatim,
 )
 from appellate.numbers.estimates import Worth
@@ -44,6 +37,15 @@ from appellate.numbers.formatting import (
     when,
 )
 from appellate.numbers.judge_page import TraitNumbers
+from appellate.numbers.pictures import (
+    PICTURED,
+    confusion_grid,
+    estimate_rows,
+    group_means,
+    histogram,
+    metric_bars,
+    stacked,
+)
 from appellate.numbers.report import (
     ENOUGH_AUDITS,
     ActReport,
@@ -64,22 +66,12 @@ from appellate.numbers.sentences import (
     side_text,
     whose,
 )
+from appellate.stats.estimates import Estimate
 from appellate.stats.looks import FEWEST
 from appellate.store.samples.sample_plans import draw_command
 
-PART = 12
-"""Characters of what a part of a histogram is called."""
 ROWS = 100
 """Rows of a table of the audit, and of instructions; JSON has them all."""
-PICTURED = 12
-"""Instructions in a picture."""
-
-
-def spread_name(measure: Measure) -> str:
-    """What cells are counted by in a histogram, and in which parts."""
-    if measure.steps:
-        return answer_name(measure)
-    return ", ".join(filter(None, (answer_name(measure), bounds(measure), "in tenths")))
 
 
 def title(report: Report) -> str:
@@ -93,7 +85,7 @@ def sections(report: Report) -> list[ReportSection]:
         ReportSection("worth", HEADING, tuple(_estimates(report))),
         ReportSection("numbers", "What is signed off", tuple(_signed_numbers(report))),
     ]
-    if report.groundwork.numbers is None:
+    if report.sample is None:
         numbers.reverse()
     every = [
         ReportSection("headline", "In short", tuple(headline(report)), open=True),
@@ -167,33 +159,27 @@ _EXAMPLE = 200
 
 def headline(report: Report) -> Iterator[Block]:
     """What the audit came to, and on what that rests, in two or three sentences."""
-    numbers = report.groundwork.numbers
-    if numbers is not None and not numbers.at.wanting:
-        headlines = list(_headlines(report, numbers.worths))
+    numbers = report.sound_sample
+    if numbers is not None:
+        headlines = [
+            one
+            for trait in report.traits
+            for one in numbers.worths
+            if (one.trait.name, one.measure.name) == (trait.name, trait.headline.name)
+        ]
         for one in headlines[:1]:
             if one.estimate is None:
                 yield Sentence(f"{capital(_named(one))} has no estimate ({one.wanting}).")
         for one in headlines:
             if one.estimate is not None:
-                yield Sentence(_estimated(report, one))
-                yield from _side(report, one)
+                yield Sentence(_estimated(numbers, one, one.estimate))
+                yield from _side(numbers, one)
                 return
     yield from _without_estimate(report)
 
 
-def _headlines(report: Report, found: Sequence[Worth]) -> Iterator[Worth]:
-    """The measure that each trait is named by, in the rubric's order."""
-    for trait in report.traits:
-        for one in found:
-            if (one.trait.name, one.measure.name) == (trait.name, trait.headline.name):
-                yield one
-
-
-def _estimated(report: Report, one: Worth) -> str:
+def _estimated(numbers: SampleNumbers, one: Worth, found: Estimate) -> str:
     """The first number that the sample allows, with the judge's beside."""
-    numbers, found = report.groundwork.numbers, one.estimate
-    if numbers is None or found is None:
-        return ""
     unit = numbers.at.unit
     if unit == "trace":
         unit = "answer"
@@ -210,10 +196,9 @@ def _estimated(report: Report, one: Worth) -> str:
     return f"{text}; the judge says {figure(found.judge_only)}."
 
 
-def _side(report: Report, one: Worth) -> Iterator[Block]:
+def _side(numbers: SampleNumbers, one: Worth) -> Iterator[Block]:
     """On which side the judge goes wrong in the trait of the headline."""
-    numbers = report.groundwork.numbers
-    for errors in numbers.errors if numbers is not None else ():
+    for errors in numbers.errors:
         if errors.trait is one.trait and errors.n >= FEWEST:
             text = side_text(errors).removeprefix(f"{whose(errors)}: ")
             yield Sentence(capital(text))
@@ -238,14 +223,14 @@ def _without_estimate(report: Report) -> Iterator[Block]:
             f"Nobody has signed off any of {cells} yet.{_first(report, AS_THEY_STAND)}"
             " No number here is audited."
         )
-    if report.groundwork.numbers is None:
-        if report.groundwork.drawable >= FEWEST:
-            command = draw_command(report.groundwork.drawable)
+    if report.sample is None:
+        if report.drawable >= FEWEST:
+            command = draw_command(report.drawable)
             text = "For a number that holds for all traces, draw a random sample"
             yield Sentence(f"{text}: {command}.")
-    elif report.groundwork.numbers.at.wanting:
+    elif report.sample.at.wanting:
         yield Sentence("A sample is drawn, but its records disagree: see “How good the judge is”.")
-    elif len(report.groundwork.numbers.at.sample) >= FEWEST:  # else the first sentence says it
+    elif len(report.sample.at.sample) >= FEWEST:  # else the first sentence says it
         yield Sentence("A sample is drawn: sign off more of it to get a number for all traces.")
 
 
@@ -270,7 +255,6 @@ def _named(one: Worth) -> str:
 
 
 def _called(measure: Measure) -> str:
-    """A number as a sentence has it."""
     name = called(measure)
     return f"the {name}" if measure.word in {"verdict", "class"} else name
 
@@ -304,12 +288,8 @@ def traits_table(report: Report) -> Iterator[Block]:
 
 
 def _corrected(report: Report) -> dict[tuple[str, str], str]:
-    """The corrected estimates, by the trait's name and the measure's."""
-    numbers = report.groundwork.numbers
-    if numbers is None or numbers.at.wanting:
-        return {}
     found: dict[tuple[str, str], str] = {}
-    for one in numbers.worths:
+    for one in report.sound_sample.worths if report.sound_sample else ():
         if one.estimate is not None:
             value, low, high = one.estimate.interval
             text = f"{figure(value)} ({between(low, high)})"
@@ -322,12 +302,10 @@ def _corrected(report: Report) -> dict[tuple[str, str], str]:
 
 def errs(report: Report) -> Iterator[Block]:
     """On which side the judge goes wrong in each trait, with two cells that show it."""
-    numbers = report.groundwork.numbers
     sides: dict[str, str] = {}
-    if numbers is not None and not numbers.at.wanting:
-        for errors in numbers.errors:
-            if errors.n >= FEWEST:
-                sides.setdefault(errors.trait.name, side_text(errors))
+    for errors in report.sound_sample.errors if report.sound_sample else ():
+        if errors.n >= FEWEST:
+            sides.setdefault(errors.trait.name, side_text(errors))
     rows: list[tuple[str, ...]] = []
     for trait in report.traits[:TRAITS]:
         if trait.name in sides:
@@ -389,7 +367,7 @@ CHOSEN_SAMPLE = (
 
 def _estimates(report: Report) -> Iterator[Block]:
     """The page Estimate, under pictures of its numbers."""
-    numbers = report.groundwork.numbers
+    numbers = report.sample
     if numbers is None:
         yield Sentence(NO_SAMPLE)
         return
@@ -398,7 +376,7 @@ def _estimates(report: Report) -> Iterator[Block]:
     for found in (numbers.worths, numbers.by_group):
         shown = [one for one in found if one.estimate is not None]
         if shown:
-            yield EstimatePlot(shown[:PLOTTED])
+            yield estimate_rows(shown[:PLOTTED])
     yield from estimate_page(numbers)
 
 
@@ -418,8 +396,7 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
 
 def design(report: Report) -> Iterator[Block]:
     """How the sample was drawn, in which strata, and what was decided at which looks."""
-    ground = report.groundwork
-    numbers = ground.numbers
+    numbers = report.sample
     if numbers is not None:
         sample = numbers.at.sample
         yield Sentence(sample_text(numbers.at))
@@ -438,11 +415,10 @@ def design(report: Report) -> Iterator[Block]:
                 counts = f"{one.units:,}", f"{one.drawn:,}"
                 rows.append((cut(one.name), *counts, f"{one.chance:.3f}"))
             yield ReportTable(("stratum", "units", "drawn", "chance"), rows, 1)
-    yield from map(Sentence, withdrawn_text(ground.happened))
-    if ground.happened:
+    yield from map(Sentence, withdrawn_text(report.design))
+    if report.design:
         events = [
-            (when(fact.at), cut(fact.by), cut(describe_design(fact.what)))
-            for fact in ground.happened
+            (when(fact.at), cut(fact.by), cut(describe_design(fact.what))) for fact in report.design
         ]
         yield ReportTable(("when", "who", "what"), events)
     if numbers is not None and not numbers.gates:
@@ -454,11 +430,9 @@ def design(report: Report) -> Iterator[Block]:
 
 def judges(report: Report) -> Iterator[Block]:
     """Who judged, by which prompt and with which parameters."""
-    if not report.groundwork.judges:
-        return
-    rows = list(map(_judge, report.groundwork.judges[:ROWS]))
+    rows = list(map(_judge, report.judges_used[:ROWS]))
     heads = ("judge", "members", "sha256 of the prompt", "parameters", "examples", "cells")
-    yield ReportTable(heads, rows, 4)
+    yield from _table(heads, rows, 4)
 
 
 def _judge(one: JudgeUsed) -> tuple[str, ...]:
@@ -476,7 +450,7 @@ def probes(report: Report) -> Iterator[Block]:
     """How often the judge turned its answer when it was asked otherwise."""
     rows = [
         (when(fact.at), *_probe(fact.what))
-        for fact in report.groundwork.happened
+        for fact in report.design
         if isinstance(fact.what, Probed)
     ]
     if not rows:
@@ -485,18 +459,9 @@ def probes(report: Report) -> Iterator[Block]:
         "The same cells, asked in another way: how many answers turned. Of stay and turn, what a"
         " sound judge does."
     )
-    heads = (
-        "when",
-        "probe",
-        "judge",
-        "expected",
-        "cells",
-        "answers",
-        "turned",
-        "share",
-        "interval",
-    )
-    yield ReportTable(heads, rows, 4)
+    heads = ("when", "probe", "judge", "expected")
+    figures = ("cells", "answers", "turned", "share", "interval")
+    yield ReportTable((*heads, *figures), rows, 4)
 
 
 def _probe(probed: Probed) -> tuple[str, ...]:
@@ -520,17 +485,18 @@ def _count(value: Any) -> str:
 
 def limits(report: Report) -> Iterator[Block]:
     """In plain words, what nobody should take from the numbers."""
-    ground, numbers = report.groundwork, report.groundwork.numbers
-    if numbers is None or numbers.at.wanting:
+    if report.sound_sample is None:
         yield Sentence(CHOSEN)
     else:
-        yield from map(Sentence, _of_the_sample(numbers))
-        if withdrawals(ground.happened):
+        yield from map(Sentence, _of_the_sample(report.sound_sample))
+        if withdrawals(report.design):
             yield Sentence(CHOSEN_SAMPLE)
-    yield Sentence(_of_the_people(ground.reviewers))
-    if len(ground.judges) > 1:
-        text = f"{many(len(ground.judges), 'judge')} or prompts are in the judge's numbers together"
-        yield Sentence(f"{text}: they are of no single one of them.")
+    yield Sentence(_of_the_people(report.signers))
+    if len(report.judges_used) > 1:
+        yield Sentence(
+            f"{many(len(report.judges_used), 'judge')} or prompts are in the judge's numbers"
+            " together: they are of no single one of them."
+        )
     if report.examples:
         yield Sentence(
             f"A judge was shown {many(report.examples, 'cell')} of this audit as an example. Their"
@@ -538,7 +504,7 @@ def limits(report: Report) -> Iterator[Block]:
         )
     if report.revised:
         yield Sentence(f"{many(report.revised, 'cell')} began under earlier words of the trait.")
-    if not any(isinstance(fact.what, Probed) for fact in ground.happened):
+    if not any(isinstance(fact.what, Probed) for fact in report.design):
         yield Sentence(
             "Whether the judge would say the same to the same question in other words is not known:"
             " it was not probed (appellate probe asks it again in other ways)."
@@ -593,7 +559,7 @@ def _of_the_people(reviewers: Sequence[str]) -> str:
 
 def methods(report: Report) -> Iterator[Block]:
     """Where the methods are from."""
-    found = report.groundwork.references
+    found = report.references
     rows = list(map(attrgetter("key", "used_for"), found))
     yield ReportTable(("work", "used for"), rows)
     yield Verbatim("\n\n".join(map(attrgetter("entry"), found)))
@@ -693,12 +659,12 @@ def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     shown = [SIGNED_OFF] * bool(trait.signed) + [AS_THEY_STAND] * bool(trait.unsigned)
     for sides in shown:
         spread = {side: trait.headline.spread[side] for side in sides}
-        blocks += Bars(trait, sides), Spread(trait.headline.measure, spread)
-    blocks += [Confusion(one) for one in (whole.blind, whole.agreement) if one.n]
+        blocks += metric_bars(trait.metrics, sides), histogram(trait.headline.measure, spread)
+    blocks += [confusion_grid(one) for one in (whole.blind, whole.agreement) if one.n]
     if trait.numbers.by:
-        blocks.append(GroupMeans(trait, SIGNED_OFF if trait.signed else AS_THEY_STAND))
+        blocks.append(group_means(trait, SIGNED_OFF if trait.signed else AS_THEY_STAND))
     if any(one.cells > 1 for one in trait.instructions[:PICTURED]):
-        blocks.append(Shares(trait))
+        blocks.append(stacked(trait))
     return ReportSection(anchor, cut(trait.name), (*blocks, *trait_page(_numbers(trait), ROWS)))
 
 
@@ -801,7 +767,7 @@ def _listed(acts: Sequence[ActReport], verb: str) -> tuple[Block, ...]:
 
 def reasons(report: Report) -> Iterator[Block]:
     """The reasons of the corrections that stand, the commonest first."""
-    found = report.groundwork.reasons
+    found = report.reasons
     if not any(reason for reason, _ in found):
         return
     yield Sentence("Corrections in the labels now, by reason:")

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from appellate.core.agreement import ENOUGH, Agreement, Known
-from appellate.core.breakdown import BySide
 from appellate.core.figures import (
     NO_FIGURE,
     FigureBlock,
@@ -28,7 +27,6 @@ from appellate.numbers.estimates import (
     AuditedSample,
     GroupDifference,
     JudgeErrors,
-    JudgeNumber,
     Worth,
 )
 from appellate.numbers.formatting import between, capital, figure, percent, signed
@@ -68,7 +66,7 @@ def sample_text(at: AuditedSample) -> str:
     return f"{capital(at.sample.describe)}."
 
 
-def passed_text(found: Worth | JudgeNumber, unit: str) -> str:
+def passed_text(found: Worth, unit: str) -> str:
     """That a unit was passed over, "" where none was."""
     part = found.part
     if part.passed is None:
@@ -268,17 +266,16 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
     yield looks_text(found, unit)
     if standing.decision == "undecided":
         yield from _what_would_decide(found, unit)
-    if isinstance(found.now, Worth):
-        few = few_text(found.now)
-        if few:
-            yield few
-        if found.now.estimate and not found.now.estimate.helps:
-            yield help_text(found.now)
+    few = few_text(found.now)
+    if few:
+        yield few
+    if found.now.estimate and not found.now.estimate.helps:
+        yield help_text(found.now)
 
 
 def subject_text(found: Gate, unit: str) -> str:
     """What a bar is on, and beside a bar on the responses the judge's own number."""
-    if isinstance(found.now, JudgeNumber):
+    if found.bar.is_on_judge:
         text = "This bar is on the judge, beside people's blind verdicts, weighted by the design"
         if found.measure.name == BIAS:
             text += f": its {measure_text(found.trait.measures[0])} less people's"
@@ -395,14 +392,6 @@ def agreement_text(found: Agreement) -> str:
     )
 
 
-def between_text(between: BySide) -> str:
-    """How far the judge's scores of the cells are from the signed ones, in a sentence."""
-    cells = max(figures.n for figures in between.values())
-    means = [f"{name} {figure(figures.macro)}" for name, figures in between.items()]
-    text = f"The judge's scores against the signed ones of the same {many(cells, 'cell')}"
-    return f"{text}, as a mean: {', '.join(means)}."
-
-
 def panel_text(panel: PanelAgreement) -> Iterator[str]:
     """How far all members agree, and how many votes they are worth, in a sentence each."""
     text = f"A panel of {len(panel.members)} judged {many(panel.n, 'answer')}"
@@ -436,7 +425,6 @@ def panel_text(panel: PanelAgreement) -> Iterator[str]:
 
 
 def _bounded(known: Known) -> str:
-    """A value with its interval."""
     value = figure(known.value)
     if known.bounds is None:
         return value

@@ -246,7 +246,6 @@ def _distances(patterns: Patterns, at: Positions | None) -> _Apart:
 
 
 def _describe(given: Pattern) -> list[str]:
-    """The answers that there are."""
     return [one for one in given if one is not None]
 
 

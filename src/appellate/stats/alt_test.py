@@ -65,10 +65,7 @@ class _Closer(NamedTuple):
 
 
 def alt_test(
-    items: Sequence[JudgedItem],
-    epsilon: float = EPSILON,
-    level: float = LEVEL,
-    at: Positions | None = None,
+    items: Sequence[JudgedItem], epsilon: float = EPSILON, at: Positions | None = None
 ) -> AltTest | None:
     """By equal answers, or where positions are given by the root of the mean square of what lies
     between; None where no person has enough items.
@@ -79,7 +76,7 @@ def alt_test(
     if not tested:
         return None
     chances = {place: _chance(own, epsilon) for place, own in tested.items()}
-    beaten = rejected(list(chances.values()), level)
+    beaten = rejected(list(chances.values()))
     wins = dict(zip(chances, beaten, strict=True))
     against: list[AgainstPerson | None] = [None] * people
     advantages: list[float] = []
@@ -130,7 +127,7 @@ def _chance(own: Sequence[_Closer], epsilon: float) -> float:
     return t_cdf((mean - epsilon) / error, count - 1)
 
 
-def rejected(chances: Sequence[float], level: float = LEVEL) -> list[bool]:
+def rejected(chances: Sequence[float]) -> list[bool]:
     """Which of several hypotheses are rejected, so that of those so many at the most are true, in
     whatever way the tests depend on each other (Benjamini and Yekutieli).
     """
@@ -138,6 +135,6 @@ def rejected(chances: Sequence[float], level: float = LEVEL) -> list[bool]:
     harmonic = sum(1 / rank for rank in range(1, count + 1))
     bound = -1.0
     for rank, chance in enumerate(sorted(chances), 1):
-        if chance <= rank * level / (count * harmonic):
+        if chance <= rank * LEVEL / (count * harmonic):
             bound = chance
     return [chance <= bound for chance in chances]

@@ -1,5 +1,5 @@
 """How far off a coefficient of agreement, or a share of answers, may be where answers of one trace
-belong together.
+belong together; and how many independent votes a panel is worth whose members err together.
 
 The standard error is that of the jackknife over clusters: each is left out in turn, and the others
 of its stratum count for it. The interval is Wilson's (Journal of the American Statistical
@@ -16,6 +16,7 @@ the clusters show. It is never of no width: where all answers are alike, each cl
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from math import sqrt
 from statistics import NormalDist
 from typing import NamedTuple
@@ -94,20 +95,15 @@ def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bo
     stderr = sqrt(variance)
     counted = clusters
     if found.is_of_some:
-        counted = _holding_some(statistic, clusters)
+        counted = {  # the others hold nothing of what a share is of
+            cluster: times
+            for cluster, times in clusters.items()
+            if statistic(dict(cluster.answers)) is not None
+        }
     holding = sum(counted.values())
     df = holding - len({cluster.stratum for cluster in counted})
     low, high = _interval(found, stderr, _alike(counted), df, level)
     return Bounds(low, high, stderr, holding)
-
-
-def _holding_some(statistic: Statistic, clusters: Clusters) -> Clusters:
-    """The clusters that hold anything of what a share is of: the others tell nothing of it."""
-    return {
-        cluster: times
-        for cluster, times in clusters.items()
-        if statistic(dict(cluster.answers)) is not None
-    }
 
 
 def _variance(
@@ -167,7 +163,6 @@ def _interval(
 
 
 def _wilson(share: float, answers: float, z2: float) -> tuple[float, float]:
-    """Wilson's interval of a share, by the square of the quantile."""
     middle = (share + z2 / (2 * answers)) / (1 + z2 / answers)
     half = sqrt(z2 * share * (1 - share) / answers + z2**2 / (4 * answers**2)) / (1 + z2 / answers)
     return max(middle - half, 0.0), min(middle + half, 1.0)
@@ -215,3 +210,82 @@ def _independent(
         return several
     alike = value * (1 - value) * of**2 * (several - 1) / (several * spread)
     return max(1.0, min(alike, of) * (z / t_quantile((1 + level) / 2, several - 1)) ** 2)
+
+
+# -- the votes of a panel -------------------------------------------------------------------------
+
+_ALL_ALONE = 0.5
+"""The chance that makes of a correlation from -1 to 1 an observed agreement from 0 to 1."""
+
+
+class EffectiveVotes(NamedTuple):
+    """`votes` of `members` independent ones, whose errors correlate so much on the mean; `low` and
+    `high` bound the votes, None where there is nothing to bound them by.
+    """
+
+    votes: float
+    members: int
+    correlation: float
+    low: float | None = None
+    high: float | None = None
+
+
+def effective_votes(clusters: Clusters) -> EffectiveVotes | None:
+    """Kish's effective sample size (Survey Sampling, 1965) of a panel by the mean correlation of
+    its members' errors, as in "Nine Judges, Two Effective Votes" (arXiv 2605.29800).
+
+    The first of a pattern is the answer that is right, the members' follow; None where fewer than
+    two of them err at all.
+    """
+    whole = pooled(clusters)
+    found = shared_errors(whole)
+    if found is None:
+        return None
+    members = len(next(iter(whole))) - 1
+    votes = _votes(members, found.value)
+    between = bounds(shared_errors, clusters)
+    if between is None:
+        return EffectiveVotes(votes, members, found.value)
+    low, high = _votes(members, between.high), _votes(members, between.low)
+    return EffectiveVotes(votes, members, found.value, low, high)
+
+
+def _votes(members: int, correlation: float) -> float:
+    """As many as members where errors do not go together, or go against each other."""
+    return members / (1 + (members - 1) * max(correlation, 0.0))
+
+
+def shared_errors(patterns: Patterns) -> Coefficient | None:
+    """The mean correlation of the errors of two members, over the pairs of which both err
+    sometimes.
+    """
+    if not patterns:
+        return None
+    places = range(1, len(next(iter(patterns))))
+    found = [_correlation(patterns, pair) for pair in combinations(places, 2)]
+    known = [one for one in found if one is not None]
+    if not known:
+        return None
+    return Coefficient(0.0, _ALL_ALONE).at(sum(known) / len(known))
+
+
+def _correlation(patterns: Patterns, places: Sequence[int]) -> float | None:
+    """Of two members' errors; None where one never errs, or always."""
+    n = ones = others = both = 0.0
+    one, other = places
+    for given, count in patterns.items():
+        if given[one] is None or given[other] is None:
+            continue
+        wrong = _wrong(given, one), _wrong(given, other)
+        n += count
+        ones += count * wrong[0]
+        others += count * wrong[1]
+        both += count * all(wrong)
+    spread = ones * (n - ones) * others * (n - others)
+    if not spread:
+        return None
+    return (n * both - ones * others) / sqrt(spread)
+
+
+def _wrong(given: Pattern, place: int) -> bool:
+    return given[place] != given[0]

@@ -18,7 +18,8 @@ is moved by the third moment (Johnson 1978), for rare corrections on one side ca
 undercounted. *People*: where the judge would not narrow the interval, the weight is 0.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, inf, isfinite, sqrt
 from statistics import fmean
@@ -168,14 +169,8 @@ class Estimate:
         """
         if not half > 0:
             raise ValueError(f"an interval has a width above 0, not ±{half!r}")
-        few, many = 0, self.frame - self.n
-        while few < many:
-            middle = (few + many) // 2
-            if self.further(middle) <= half:
-                many = middle
-            else:
-                few = middle + 1
-        return few
+        left = range(self.frame - self.n)
+        return bisect_left(left, True, key=lambda more: self.further(more) <= half)
 
 
 def estimate_ratio(
@@ -439,32 +434,23 @@ def _weighted(shares: Sequence[float], values: Sequence[float]) -> float:
 # -- what audits are expected to come to, before they are made -------------------------------------
 
 
-def expected_half_width(
-    n: int, frame: int, deviation: float, guard: float = 0.0, level: float = 0.95
-) -> float:
-    """Half the width of the interval that n of a frame's units are expected to give, drawn with
-    equal chances: `deviation` is that of one unit's part in the number, `guard` the size of the
-    pseudo-residuals (`stats.estimates`).
+def expected_half_width(n: int, frame: int, deviation: float, guard: float) -> float:
+    """Half the width of the 95 % interval that n of a frame's units are expected to give, drawn
+    with equal chances: `deviation` is that of one unit's part in the number, `guard` the size of
+    the pseudo-residuals.
     """
     if n < 2:  # noqa: PLR2004 - one unit has no spread
         return inf
     added = 2 * GUARD
     variance = ((n - 1) * deviation**2 + added * guard**2) / (n - 1 + added)
     left = max(0.0, 1 - n / frame)
-    return t_quantile(0.5 + level / 2, n - 1) * sqrt(left * variance / n)
+    return _t(0.95, n - 1) * sqrt(left * variance / n)
 
 
 def audits_for(half: float, frame: int, deviation: float, guard: float = 0.0) -> int:
     """The fewest units that are expected to give an interval of ± half."""
-    return _first(2, frame, lambda n: expected_half_width(n, frame, deviation, guard) <= half)
 
+    def gives(n: int) -> bool:
+        return expected_half_width(n, frame, deviation, guard) <= half
 
-def _first(low: int, high: int, holds: Callable[[int], bool]) -> int:
-    """The first number that something holds for, which holds for all after it."""
-    while low < high:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return high
+    return bisect_left(range(frame), True, 2, key=gives)

@@ -8,22 +8,15 @@ from typing import Any, Protocol, SupportsFloat, runtime_checkable
 from appellate.stats.estimates import Audited, Estimate, Pair, Stratum, estimate_ratio
 
 MEAN = "mean"
-_ABOVE = {
-    "precision": {"tp": 1.0},
-    "recall": {"tp": 1.0},
-    "specificity": {"tn": 1.0},
-    "accuracy": {"tp": 1.0, "tn": 1.0},
-    "f1": {"tp": 1.0},
-}
-_BELOW = {
-    "precision": {"tp": 1.0, "fp": 1.0},
-    "recall": {"tp": 1.0, "fn": 1.0},
-    "specificity": {"tn": 1.0, "fp": 1.0},
-    "accuracy": {"tp": 1.0, "fn": 1.0, "fp": 1.0, "tn": 1.0},
-    "f1": {"tp": 1.0, "fn": 0.5, "fp": 0.5},
+_RATIOS = {  # above and below the line
+    "precision": ({"tp": 1.0}, {"tp": 1.0, "fp": 1.0}),
+    "recall": ({"tp": 1.0}, {"tp": 1.0, "fn": 1.0}),
+    "specificity": ({"tn": 1.0}, {"tn": 1.0, "fp": 1.0}),
+    "accuracy": ({"tp": 1.0, "tn": 1.0}, {"tp": 1.0, "fn": 1.0, "fp": 1.0, "tn": 1.0}),
+    "f1": ({"tp": 1.0}, {"tp": 1.0, "fn": 0.5, "fp": 0.5}),
 }
 BUCKETS = ("tp", "fn", "fp", "tn")
-PAIRED = tuple(_ABOVE)
+PAIRED = tuple(_RATIOS)
 """The measures that are made of the four buckets."""
 _LARGEST = 1e50  # its fourth power is still a number
 _UNORDERED = (str, bytes, Mapping, AbstractSet)  # what is gone through, but is no list of entries
@@ -63,7 +56,8 @@ def pair(measure: str, counts: Counts) -> Pair:
     if counts is None:
         return Pair(0.0, 0.0)
     found = _by_bucket(measure, counts)
-    return Pair(_sum(_ABOVE[measure], found), _sum(_BELOW[measure], found))
+    above, below = _RATIOS[measure]
+    return Pair(_sum(above, found), _sum(below, found))
 
 
 def _check_measure(measure: str) -> None:
@@ -152,7 +146,7 @@ def _bounds(measure: str, low: float, high: float) -> tuple[float, float]:
     low, high = _number(low, "low: ", finite=False), _number(high, "high: ", finite=False)
     if low >= high:
         raise ValueError(f"low is to be below high: {low:g} is not below {high:g}")
-    if measure in _ABOVE and (low, high) != (0, 1):
+    if measure in PAIRED and (low, high) != (0, 1):
         raise ValueError(f"low and high are for a mean: {measure} lies between 0 and 1")
     return low, high
 

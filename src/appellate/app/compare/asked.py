@@ -5,6 +5,7 @@ answers given to many as one act.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import Any
 
 from msgspec import Struct
 
@@ -12,7 +13,7 @@ from appellate.core import describe
 from appellate.core.cell import Cell, State
 from appellate.core.deciding import Act, Correct, Flag, Reason
 from appellate.core.facts import Corrected
-from appellate.core.kind import Grounds, Instruction
+from appellate.core.kind import Answering, AnyKind, Grounds, Instruction
 from appellate.core.problem import Refused, many, wording
 from appellate.core.trace import Trace, name_of
 from appellate.session.workbench import Change, Workbench
@@ -48,14 +49,18 @@ class AskedRow(Struct, frozen=True):
         return self.agreed is not None and self.agreed[0] < self.agreed[1]
 
 
+def answering_of(kind: AnyKind) -> Answering[Any, Any, Any]:
+    """How cells are answered instruction by instruction; those of other kinds are in no list."""
+    if kind.answering is None:
+        raise LookupError(f"a {kind.name} trait is not gone through by instruction")
+    return kind.answering
+
+
 def row_of(asked: AskedCell, cell: Cell) -> AskedRow:
     """What there is to know of a cell about the instruction that it is asked."""
     subject, instruction = cell.subject, asked.instruction
-    answering = subject.kind.answering
-    if answering is None:
-        raise LookupError(f"a {subject.kind.name} trait is not gone through by instruction")
     labels = cell.labels or subject.kind.blank
-    grounds = answering.grounds(subject.trait, labels, instruction)
+    grounds = answering_of(subject.kind).grounds(subject.trait, labels, instruction)
     now, judged = cell.answers.get(instruction), cell.judge_answers.get(instruction)
     was = ""
     if now and judged and now != judged:
@@ -122,10 +127,7 @@ class AskedRows:
 
     def _likely(self, cell: Cell, instruction: Instruction) -> Sequence[Stretch] | None:
         subject = cell.subject
-        answering = subject.kind.answering
-        labels = cell.labels or subject.kind.blank
-        if answering is None:
-            return None
+        answering, labels = answering_of(subject.kind), cell.labels or subject.kind.blank
         for answer in answering.sayable(subject.trait, instruction):
             with suppress(Refused):
                 edits = answering.edits(subject.trait, labels, instruction, answer)
@@ -211,10 +213,7 @@ class InstructionAnswers:
         """Makes one cell answer so; false where it does."""
         cell = act.cell(asked.cell)
         subject = cell.subject
-        answering = subject.kind.answering
-        if answering is None:
-            raise Refused("This trait is answered cell by cell.")
-        labels = cell.labels or subject.kind.blank
+        answering, labels = answering_of(subject.kind), cell.labels or subject.kind.blank
         edits = answering.edits(subject.trait, labels, asked.instruction, answer)
         if answering.takes_words(edits):
             edits = answering.bear_out(edits, self._rows.words(asked))
@@ -278,8 +277,7 @@ def _describe_beside(changes: Sequence[Change]) -> Iterator[str]:
         subject = change.after.subject
         blank = subject.kind.blank
         labels = change.before.labels or blank, change.after.labels or blank
-        if subject.kind.answering:
-            remarks += subject.kind.answering.remarks(subject.trait, *labels)
+        remarks += answering_of(subject.kind).remarks(subject.trait, *labels)
     if len(remarks) > 1:
         remarks = [f"{remarks[0].removesuffix('.')} (and {len(remarks) - 1} more)."]
     yield from remarks

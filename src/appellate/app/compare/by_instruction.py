@@ -9,7 +9,7 @@ from asyncio import TimerHandle
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from time import perf_counter
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import on
 from textual.binding import BindingType
@@ -18,11 +18,10 @@ from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from appellate.app.compare.asked import AskedRow, AskedRows, row_of
+from appellate.app.compare.asked import AskedRow, AskedRows, answering_of, row_of
 from appellate.app.compare.screen import (
     WORD,
     AnsweringScreen,
-    Surroundings,
     answer_column,
     answer_text,
     borne_out,
@@ -46,6 +45,9 @@ from appellate.ui.selecting import Stretch
 from appellate.ui.text import cell_width, clip, column, entitle, flat, plain, update_text
 from appellate.ui.text_view import ResponseView
 from appellate.ui.textual_compat import later
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 NAMED = 64  # rows of a group by whose names the width of the column is chosen
 LEAST, MOST = 6, 30  # cells of a trace's name
@@ -101,11 +103,11 @@ class InstructionList(AskedRows):
         self.groups: list[WordingGroup] = []
         self._answers: dict[AskedCell, str] = {}
         self._counts: Counter[str] = Counter()
-        self._places: dict[AskedCell, tuple[int, int]] = {}
+        self.places: dict[AskedCell, tuple[int, int]] = {}  # the group and the row of each cell
         self._show(self._everything())
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self.places)
 
     # -- which rows ------------------------------------------------------------------------------
 
@@ -123,19 +125,15 @@ class InstructionList(AskedRows):
     def _show(self, groups: Iterable[WordingGroup]) -> None:
         """Takes on rows; marks stay on those that are still there."""
         self.groups = [group for group in groups if group.cells or group.wording is self.wording]
-        self._places = {}
+        self.places = {}
         for section, group in enumerate(self.groups):
             for index, asked in enumerate(group.cells):
-                self._places[asked] = section, index
-        self.marked &= self._places.keys()
-
-    def place(self, asked: AskedCell) -> tuple[int, int] | None:
-        """The group and the row of a cell, where it is shown."""
-        return self._places.get(asked)
+                self.places[asked] = section, index
+        self.marked &= self.places.keys()
 
     def place_of(self, cell: int) -> tuple[int, int] | None:
         """The first row of a cell, which may be asked two like instructions."""
-        return next((place for asked, place in self._places.items() if asked.cell == cell), None)
+        return next((place for asked, place in self.places.items() if asked.cell == cell), None)
 
     def at(self, section: int, index: int) -> AskedCell | None:
         """The cell of a row, where there is one."""
@@ -151,14 +149,14 @@ class InstructionList(AskedRows):
 
     def everywhere(self) -> list[AskedCell]:
         """All rows, in the order shown."""
-        return list(self._places)
+        return list(self.places)
 
     def next_unsigned(self, here: AskedCell | None, by: int) -> AskedCell | None:
         """The next row whose cell is not signed off, the first behind the last; None where none is
         so.
         """
         rows = self.everywhere()
-        if here in self._places:
+        if here in self.places:
             at = rows.index(here)
             rows = [*rows[at + 1 :], *rows[: at + 1]]
         if by < 0:
@@ -249,18 +247,17 @@ class InstructionList(AskedRows):
     @property
     def sayable(self) -> Mapping[str, str]:
         """The answers that may be given, and what each is called."""
-        first, answering = self.wording.asked[0], self.wording.kind.answering
-        return answering.sayable(first.trait, first.instruction) if answering else {}
+        first = self.wording.asked[0]
+        return answering_of(self.wording.kind).sayable(first.trait, first.instruction)
 
     @property
     def may_take_words(self) -> bool:
         """Whether an answer may have to be borne out by words of the response."""
-        answering = self.wording.kind.answering
-        return answering is not None and answering.rests_on_words
+        return answering_of(self.wording.kind).rests_on_words
 
 
 class InstructionScreen(AnsweringScreen[AskedCell | None]):
-    """The list; gives the cell to open. `answers` are the answers by the ids of their keys."""
+    """The list; gives the cell to open."""
 
     NAME = "BY INSTRUCTION"
     WIDE = 125
@@ -309,16 +306,10 @@ by_instruction  leave  close the list"""
 7  leave  back"""
     ANSWERS = "answer “{}”, and go on"
 
-    def __init__(
-        self,
-        around: Surroundings,
-        shown: InstructionList,
-        here: AskedCell | None,
-        answers: Mapping[str, str],
-    ) -> None:
-        super().__init__(around, shown, answers)
+    def __init__(self, at: "Workplace", shown: InstructionList, here: AskedCell | None) -> None:
+        super().__init__(at, shown, shown.wording.kind, shown.wording.asked[0].trait)
         self._shown, self._begin_at = shown, here
-        self._response = ResponseView(id="response", marks=around.marks)
+        self._response = ResponseView(id="response", marks=at.marks)
         self.texts = (self._response,)
         self._reason_line = Static(id="reason", markup=False)
         self._evidence = Vertical(self._response, self._reason_line, id="evidence")
@@ -366,7 +357,7 @@ by_instruction  leave  close the list"""
             sections.append(ListSection(rows, header, empty, whole=self._few))
         self._trace_names = self._shown.names()
         self.lines.show(*sections)
-        self._go(self._shown.place(here) if here else None)
+        self._go(self._shown.places.get(here) if here else None)
         self.count()
         self.look()
 
@@ -414,7 +405,6 @@ by_instruction  leave  close the list"""
 
     @property
     def _few(self) -> bool:
-        """Whether there are so few rows that each may take several lines."""
         return len(self._shown) <= FEW
 
     def _draw_rows(self) -> None:
@@ -430,7 +420,6 @@ by_instruction  leave  close the list"""
         self.count()
 
     def _go(self, place: tuple[int, int] | None) -> None:
-        """The cursor goes to a row, where it is shown."""
         if place:
             self.lines.go(*place)
 
@@ -536,11 +525,9 @@ by_instruction  leave  close the list"""
         return given
 
     def action_turn(self) -> None:
-        """The other answer of two."""
         self.turn_to(self._shown.answer(self.here))
 
     def action_turn_back(self, which: Which) -> Sequence[Change]:
-        """Takes the last act back, or does it again, and goes to where it was."""
         turned = super().action_turn_back(which)
         if turned:
             if self.here is None or self.here.cell != turned[0].no:
@@ -556,7 +543,7 @@ by_instruction  leave  close the list"""
         elif asked == self.here:
             self.say("This is the only cell of these that is not signed off.")
         else:
-            self._go(self._shown.place(asked))
+            self._go(self._shown.places[asked])
             self.look()
 
     # -- marks ------------------------------------------------------------------------------------
@@ -573,7 +560,7 @@ by_instruction  leave  close the list"""
             case "one":
                 marked ^= {here}
                 self.lines.action_move(1)
-            case "to" if self._marked_last and self._shown.place(self._marked_last):
+            case "to" if self._marked_last and self._marked_last in self._shown.places:
                 marked.update(self._shown.between(self._marked_last, here))
             case "to":
                 self.say(
@@ -636,7 +623,6 @@ by_instruction  leave  close the list"""
         return {self.marks.marked: "marked: an answer goes to all such rows"}
 
     def action_leave(self) -> None:
-        """Lets the marks go, then closes the list."""
         if self._shown.marked:
             self._shown.marked.clear()
             self.redraw()

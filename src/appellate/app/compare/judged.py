@@ -5,8 +5,8 @@ A proposal is only looked at here: nothing of it is kept until it is adopted, an
 like any other, which undo takes back.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,12 +15,11 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.events import Key as KeyPressed
 from textual.geometry import Size
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.app.cell_actions import HELD
-from appellate.app.compare.screen import ComparingScreen, Surroundings, measured, own_keys
+from appellate.app.compare.screen import ComparingScreen, measured, own_keys
 from appellate.app.keys.bindings import pane_of
 from appellate.app.reading import response_spans
 from appellate.app.reading.screen import ReadingScreen
@@ -42,6 +41,9 @@ from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import cell_width, clip, column, plain, update_text
 from appellate.ui.text_view import ResponseView
 
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
+
 YOU, JUDGE, NOW = "you", "judge", "now"
 LEAST, WIDEST = 7, 16  # cells of a column of answers
 NAMED = 4  # cells of a question's name, or more where one is longer
@@ -62,8 +64,8 @@ class RevealLeft(NamedTuple):
 class RevealScreen(ComparingScreen[RevealLeft]):
     """Two columns of answers, or three where a person changed their mind since.
 
-    `arrived` tells when a key was pressed: the one `pressed` last, which locked the verdict, may
-    still be held down, and only goes on once it was let go.
+    The key that was `pressed` last, which locked the verdict, may still be held down, and only goes
+    on once it was let go.
     """
 
     NAME = "REVEALED"
@@ -87,17 +89,10 @@ cell.proposals  leave('proposals')  what each judge proposed for this cell"""
 1  help  keys
 5  close  stays"""
 
-    def __init__(
-        self,
-        around: Surroundings,
-        cell: Cell,
-        arrived: Callable[[Message], float],
-        pressed: tuple[str, float],
-    ) -> None:
-        super().__init__(around)
-        rows = compared(cell)
-        self._cell = cell
-        self._arrived = arrived
+    def __init__(self, at: "Workplace", pressed: tuple[str, float]) -> None:
+        super().__init__(at)
+        self._cell = at.view.cell
+        rows = compared(self._cell)
         self._before = pressed
         self._has_now = any(row.is_changed for row in rows)
         self._groups: list[tuple[str, list[RuledQuestion]]] = []
@@ -155,7 +150,6 @@ cell.proposals  leave('proposals')  what each judge proposed for this cell"""
         return (YOU, JUDGE, NOW) if self._has_now else (YOU, JUDGE)
 
     def _answers(self, row: RuledQuestion) -> dict[str, Grounds]:
-        """How each side answers."""
         answers = {YOU: row.verdict, JUDGE: row.judge, NOW: row.now}
         return {who: answers[who] for who in self._sides}
 
@@ -189,7 +183,7 @@ cell.proposals  leave('proposals')  what each judge proposed for this cell"""
 
     def press(self, event: KeyPressed) -> None:
         """A key that may still be held down does nothing."""
-        (key, then), self._before = self._before, (event.key, self._arrived(event))
+        (key, then), self._before = self._before, (event.key, self.at.arrived(event))
         if key != event.key or self._before[1] - then >= HELD:
             super().press(event)
 
@@ -337,7 +331,6 @@ def _width(measure: Measure) -> int:
 
 
 def _numbers(cell: Cell, figures: Figures) -> str:
-    """Each value in its column."""
     text = ""
     for measure in cell.subject.kind.measures(cell.subject.trait):
         value = clip(measured(measure, figures), _WORD - 1)
@@ -373,14 +366,14 @@ close  escape,q,V  Esc  leave  back to the cell""",
 7  next previous  lists
 1  help  keys"""
 
-    def __init__(self, around: Surroundings, cell: Cell) -> None:
-        super().__init__(around)
-        self._cell = cell
+    def __init__(self, at: "Workplace") -> None:
+        super().__init__(at)
+        self._cell = cell = at.view.cell
         self._offers: Sequence[ProposalRow | None] = [None, *offers(cell)]
         self._looked = False
-        self._response = ResponseView(id="response", marks=around.marks)
+        self._response = ResponseView(id="response", marks=at.marks)
         self.texts = (self._response,)
-        review = Looking(around.marks, self._looked_elsewhere, self._only_looked_at)
+        review = Looking(at.marks, self._looked_elsewhere, self._only_looked_at)
         self._pane: KindPane = pane_of(cell.subject.kind.name)(review, id="pane")
 
     def parts(self) -> Iterable[Widget]:
@@ -478,7 +471,6 @@ close  escape,q,V  Esc  leave  back to the cell""",
         self._pane.step_group(by)
 
     def action_differences(self) -> None:
-        """All that differs, to read whole."""
         text = describe_offer(self._cell, self._here, "\n")
         self.app.push_screen(ReadingScreen(text, marks=self.marks))
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import partial
 from time import monotonic
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import BindingType
@@ -15,7 +15,6 @@ from textual.widget import Widget
 
 from appellate.app.compare.screen import (
     ComparingScreen,
-    Surroundings,
     answer_column,
     borne_out,
     own_keys,
@@ -37,6 +36,9 @@ from appellate.ui.picker import Picker
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import clip, entitle, flat, plain, update_text
 from appellate.ui.text_view import TextView
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 NAME = 16  # cells of who a side is, at most
 SHARE = 0.5  # of the height that rows below the response take, at most
@@ -96,15 +98,13 @@ cell.proposals  leave  back to the bench"""
 1  help  keys
 6  leave  bench"""
 
-    def __init__(
-        self, around: Surroundings, adjudicating: Adjudicating, number: int, *, message: str = ""
-    ) -> None:
-        super().__init__(around)
-        self._greeting = message
-        self._adjudicating = adjudicating
-        self.text = TextView(id="response", marks=around.marks)
+    def __init__(self, at: "Workplace") -> None:
+        super().__init__(at)
+        self._greeting = at.dialogs.said
+        self._adjudicating = Adjudicating(at.bench)
+        self.text = TextView(id="response", marks=at.marks)
         self.texts = (self.text,)
-        self._begin_cell(number)
+        self._begin_cell(at.view.no)
 
     def _begin_cell(self, number: int) -> None:
         self.here = self._adjudicating.cell(number)
@@ -143,7 +143,7 @@ cell.proposals  leave  back to the bench"""
     def _show(self, *, fresh: bool = False) -> None:
         """Shows the cell, from its beginning where it is `fresh`."""
         here, marks = self.here, self.marks
-        prompt = prompt_in(self.around.bench, here.cell.subject.trace)
+        prompt = prompt_in(self.at.bench, here.cell.subject.trace)
         asked = prompt.newest.text if prompt else ""
         update_text(self.prompt, plain(flat(asked)))
         self.prompt.display = bool(asked)
@@ -160,7 +160,6 @@ cell.proposals  leave  back to the bench"""
         self.show_hints()
 
     def _count(self) -> None:
-        """Which cell it is, and how far one is."""
         subject, marks = self.here.cell.subject, self.marks
         contested = len(self._adjudicating.numbers)
         ruled = contested - len(self._adjudicating.left)
@@ -286,7 +285,6 @@ cell.proposals  leave  back to the bench"""
         begin(self._offer())
 
     async def _offer(self) -> None:
-        """Has one of the things picked that can be done here."""
         offers: dict[str, tuple[str, Callable[[], object]]] = {
             "1": ("the labels of 1 hold", partial(self.action_pick, 0)),
             "2": ("the labels of 2 hold", partial(self.action_pick, 1)),
@@ -318,13 +316,12 @@ cell.proposals  leave  back to the bench"""
         self.do(rule)
 
     async def _reasoned(self) -> None:
-        """Has a reason given that goes with the ruling."""
         if not self.here.cell.hidden:
             self.say(
                 "The verdict is locked: "
                 "on the bench ({adjudication.leave:Esc}) {item.reason:r} says why."
             )
-        elif self.around.bench.readonly:
+        elif self.at.bench.readonly:
             self.say(READS_ONLY)
         else:
             self._reason = await self.pick_reason()

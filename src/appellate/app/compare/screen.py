@@ -6,7 +6,7 @@ act on it as the person has them there.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import on
 from textual.actions import parse
@@ -21,20 +21,21 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.app.compare.asked import AskedRows, InstructionAnswers
+from appellate.app.keys.bindings import pane_of
 from appellate.app.keys.help import show_help
 from appellate.core.cell import Cell
-from appellate.core.kind import Figures, Grounds, Instruction, Measure
+from appellate.core.kind import AnyKind, Figures, Grounds, Instruction, Measure, Trait
 from appellate.core.messages import PromptTurns, asked, turns_of
 from appellate.core.problem import Refused, wording
 from appellate.core.trace import Trace
-from appellate.session.acts import Acts, Which
+from appellate.session.acts import Which
 from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
 from appellate.store.files.wordings import AskedCell
 from appellate.ui.bar import KeyStrip, StatusStrip
 from appellate.ui.contract import NO_REASON, READS_ONLY, WHY, is_reason, reason_choices
 from appellate.ui.conversation import begin
-from appellate.ui.key import Hint, Key, as_remapped, keys_described
+from appellate.ui.key import Hint, as_remapped, keys_described
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.measures_bar import number
@@ -46,20 +47,10 @@ from appellate.ui.rows import StyledText
 from appellate.ui.text import column, flat, plain, update_text
 from appellate.ui.text_view import TextView
 
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
+
 WORD = 10  # cells of an answer and its mark
-
-
-class Surroundings(NamedTuple):
-    """The bench that a comparing screen was opened from: its keys as the person has them, the
-    reasons usually given, whether responses are `rendered`.
-    """
-
-    bench: Workbench
-    acts: Acts
-    keys: Sequence[Key]
-    reasons: Sequence[str]
-    marks: Marks
-    rendered: bool
 
 
 class ScreenKeys(NamedTuple):
@@ -120,18 +111,18 @@ class ComparingScreen(Overlay[ScreenResultType]):
     WIDE: ClassVar[int] = 100
     TALL: ClassVar[int] = 30
 
-    def __init__(self, around: Surroundings, answers: Mapping[str, str] | None = None) -> None:
+    def __init__(self, at: "Workplace", answers: Mapping[str, str] | None = None) -> None:
         super().__init__()
-        self.around = around
-        self.marks = around.marks
+        self.at = at
+        self.marks = at.marks
         self.answer_keys = answers or {}
-        self.counts = StatusStrip(marks=around.marks, id="counts")
+        self.counts = StatusStrip(marks=at.marks, id="counts")
         self.prompt = Static(id="prompt", markup=False)
         self.across = Container(id="across")
-        self.lines = Lines(marks=around.marks, id="rows")
+        self.lines = Lines(marks=at.marks, id="rows")
         self.texts: Sequence[TextView] = ()
         self.message = Static(id="said", markup=False)
-        self.strip = KeyStrip(marks=around.marks, id="keys")
+        self.strip = KeyStrip(marks=at.marks, id="keys")
         self._shared: dict[str, tuple[str, str]] = {}
         for line in self.SHARED.splitlines():
             name, action, *what = line.split("  ")
@@ -175,7 +166,7 @@ class ComparingScreen(Overlay[ScreenResultType]):
         """Shows responses as the bench does; before that they are blank."""
         for text in self.texts:
             text.empty = "The response is empty."
-            text.set_rendered(self.around.rendered)
+            text.set_rendered(self.at.parts.response.reads_as_markdown)
 
     def action_scroll(self, by: int) -> None:
         for text in self.texts:
@@ -198,7 +189,7 @@ class ComparingScreen(Overlay[ScreenResultType]):
         those of answers before all others.
         """
         self.say("")
-        pressed = [key.id for key in self.around.keys if event.key in key.keys.split(",")]
+        pressed = [key.id for key in self.at.keys if event.key in key.keys.split(",")]
         answers = [self.answer_keys[name] for name in pressed if name in self.answer_keys]
         shared = [self._shared[name][0] for name in pressed if name in self._shared]
         if not answers and not shared:
@@ -226,7 +217,7 @@ class ComparingScreen(Overlay[ScreenResultType]):
 
     def do(self, work: Callable[[], str]) -> bool:
         """Carries something out and says what became of it, or why not."""
-        if self.around.bench.readonly:
+        if self.at.bench.readonly:
             self.say(READS_ONLY)
             return False
         try:
@@ -250,11 +241,11 @@ class ComparingScreen(Overlay[ScreenResultType]):
 
     async def pick_reason(self) -> str:
         """Has one of the usual reasons picked, beginning on none, or one typed."""
-        choices = [NO_REASON, *reason_choices(self.around.reasons)]
+        choices = [NO_REASON, *reason_choices(self.at.cell_actions.reasons)]
         return await self.pick(Picker(WHY, choices, free=is_reason, marks=self.marks))
 
     def key_of(self, name: str) -> str:
-        for key in self.around.keys:
+        for key in self.at.keys:
             if key.id == name:
                 return key.keys.split(",")[0]
         return super().key_of(name)
@@ -270,7 +261,7 @@ class ComparingScreen(Overlay[ScreenResultType]):
         self.strip.show(as_remapped(self._hints(without), own_names(self.app)), self.NAME)
 
     def _hints(self, without: Iterable[str]) -> Iterator[Hint]:
-        bench = {key.id: key.shown for key in self.around.keys if key.keys}
+        bench = {key.id: key.shown for key in self.at.keys if key.keys}
         shown = bench | dict(self.OWN.shown)
         for line in self.hint_lines().splitlines():
             priority, keys, *label = line.split("  ")
@@ -294,11 +285,11 @@ class ComparingScreen(Overlay[ScreenResultType]):
     def _help(self) -> Iterator[tuple[str, str]]:
         """Every key and what it does: those of answers, the screen's own, those of the bench."""
         words = self.words()
-        for key in self.around.keys:
+        for key in self.at.keys:
             if key.id in words:
                 yield key.shown, self.ANSWERS.format(words[key.id])
         yield from keys_described(self.OWN.help, own_names(self.app))
-        for key in self.around.keys:
+        for key in self.at.keys:
             if key.id in self._shared and key.id not in words:
                 yield key.shown, self._shared[key.id][1] or key.help
 
@@ -317,16 +308,16 @@ def by_word(answers: Mapping[str, str]) -> dict[str, str]:
 class AnsweringScreen(ComparingScreen[ScreenResultType]):
     """One on which the row under the cursor is answered."""
 
-    def __init__(self, around: Surroundings, rows: AskedRows, answers: Mapping[str, str]) -> None:
-        super().__init__(around, answers)
+    def __init__(self, at: "Workplace", rows: AskedRows, kind: AnyKind, trait: Trait) -> None:
+        super().__init__(at, pane_of(kind.name).ANSWER_KEYS(trait))
         self.rows = rows
-        self.answers = InstructionAnswers(around.bench, rows)
+        self.answers = InstructionAnswers(at.bench, rows)
 
     def on_mount(self) -> None:
-        self.around.bench.listeners.append(self.changed)
+        self.at.bench.listeners.append(self.changed)
 
     def on_unmount(self) -> None:
-        self.around.bench.dismiss(self.changed)
+        self.at.bench.dismiss(self.changed)
 
     def changed(self, change: Change) -> None:
         """Takes in what happened to a cell; the cursor stays."""
@@ -382,7 +373,7 @@ class AnsweringScreen(ComparingScreen[ScreenResultType]):
         turned: list[Change] = []
 
         def turn() -> str:
-            text, changes = self.around.acts.turn(which)
+            text, changes = self.at.requests.acts.turn(which)
             turned.extend(changes)
             return text
 
@@ -399,7 +390,6 @@ class AnsweringScreen(ComparingScreen[ScreenResultType]):
             self.look()
 
     def action_offer(self, by: int) -> None:
-        """Another sentence as the one that an answer takes."""
         if self.here:
             self.say(self.rows.next_offer(self.here, by))
             self.look()

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
 from textual import on
@@ -19,7 +19,6 @@ from appellate.app.compare.asked import AskedRows
 from appellate.app.compare.screen import (
     WORD,
     AnsweringScreen,
-    Surroundings,
     answer_column,
     borne_out,
     own_keys,
@@ -45,6 +44,9 @@ from appellate.ui.selecting import Stretch
 from appellate.ui.text import cell_width, clip, column, entitle, flat, plain
 from appellate.ui.text_view import TextView
 
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
+
 ALIKE = 0.3
 """The share of words in common from which differences are worth marking."""
 FEW = 3  # words in common that say nothing between so many others
@@ -53,12 +55,8 @@ _WORD = re.compile(r"\w+(?:[.,'’\-]\w+)*|[<>≤≥=±+%°]")
 _SENTENCE = re.compile(r"[^\n.!?\s][^\n.!?]*[.!?]*")
 
 
-class CommonWords(Struct, frozen=True):
-    """So many words that follow one another in both texts, from these places on."""
-
-    one: int
-    other: int
-    count: int
+Common = tuple[int, int, int]
+"""From which places on the same words follow one another in both texts, and how many."""
 
 
 class Differences(Struct, frozen=True):
@@ -95,21 +93,17 @@ def differences(one: str, other: str) -> Differences:
         unit = _SENTENCE
     words, others = _pieces(unit, one), _pieces(unit, other)
     parts, texts = _folded(one, words), _folded(other, others)
-    blocks = [
-        CommonWords(step.src_start, step.dest_start, step.src_end - step.src_start)
-        for step in LCSseq.opcodes(parts, texts)
-        if step.tag == "equal"
-    ]
-    common = _telling(blocks, len(parts), len(texts))
-    count = sum(block.count for block in common)
+    blocks = LCSseq.opcodes(parts, texts).as_matching_blocks()
+    common = _telling([(block.a, block.b, block.size) for block in blocks])
+    count = sum(size for _, _, size in common)
     alike = 1.0
     if parts or texts:
         alike = 2 * count / (len(parts) + len(texts))
     return Differences(
-        list(_alone(words, ((block.one, block.count) for block in common))),
-        list(_alone(others, ((block.other, block.count) for block in common))),
+        list(_alone(words, [(place, size) for place, _, size in common])),
+        list(_alone(others, [(place, size) for _, place, size in common])),
         alike,
-        [(words[block.one][0], others[block.other][0]) for block in common],
+        [(words[here][0], others[there][0]) for here, there, _ in common],
     )
 
 
@@ -121,24 +115,24 @@ def _folded(text: str, pieces: Sequence[Stretch]) -> list[str]:
     return [" ".join(text[start:end].casefold().split()) for start, end in pieces]
 
 
-def _telling(blocks: Sequence[CommonWords], here: int, there: int) -> list[CommonWords]:
+def _telling(blocks: Sequence[Common]) -> list[Common]:
     """Without words in common that stand alone among others: an `of` between two changed halves of
-    a sentence.
+    a sentence. The last block is the end of both texts.
     """
-    kept: list[CommonWords] = []
-    end = CommonWords(here, there, 0)
-    for block, following in pairwise([*blocks, end]):
-        before = _gap(kept[-1] if kept else CommonWords(0, 0, 0), block)
+    kept: list[Common] = []
+    for block, following in pairwise(blocks):
+        before = _gap(kept[-1] if kept else (0, 0, 0), block)
         behind = _gap(block, following)
-        if block.count >= FEW or min(before, behind) < max(block.count, FEW - 1):
+        count = block[-1]
+        if count >= FEW or min(before, behind) < max(count, FEW - 1):
             kept.append(block)
     return kept
 
 
-def _gap(block: CommonWords, following: CommonWords) -> int:
+def _gap(block: Common, following: Common) -> int:
     """How many words, of the text that has more, stand between two."""
-    one = following.one - block.one - block.count
-    return max(one, following.other - block.other - block.count)
+    one, other, count = block
+    return max(following[0] - one, following[1] - other) - count
 
 
 def _alone(pieces: Sequence[Stretch], common: Iterable[tuple[int, int]]) -> Iterator[Stretch]:
@@ -330,12 +324,11 @@ back  leave  back to the cell that you came from"""
 9  leave  back"""
     ANSWERS = "the active side answers “{}”"
 
-    def __init__(
-        self, around: Surroundings, sides: Sides, index: int, answers: Mapping[str, str]
-    ) -> None:
-        super().__init__(around, sides, answers)
+    def __init__(self, at: "Workplace", sides: Sides, index: int) -> None:
+        subject = sides.side(HERE).subject
+        super().__init__(at, sides, subject.kind, subject.trait)
         self._sides, self._begin_at = sides, index
-        self.texts = [TextView(id=name, marks=around.marks) for name in ("one", "other")]
+        self.texts = [TextView(id=name, marks=at.marks) for name in ("one", "other")]
         self.prompt.update(plain(flat(sides.question)))
         self.prompt.display = bool(sides.question)
         self._shared_rows = ""
@@ -465,7 +458,6 @@ back  leave  back to the cell that you came from"""
             self._entitle(side)
 
     def _entitle(self, side: int) -> None:
-        """Who answered, whether it is signed off, and what its numbers are."""
         sides, marks, view = self._sides, self.marks, self.texts[side]
         cell, trace = sides.side(side), sides.trace(side)
         active = side == sides.active
@@ -533,7 +525,6 @@ back  leave  back to the cell that you came from"""
     # -- keys -------------------------------------------------------------------------------------
 
     def on_click(self, event: Click) -> None:
-        """A click on a response makes its side the active one."""
         for side in BOTH:
             if event.widget is self.texts[side]:
                 self.action_side(side)

@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 from appellate.app.compare.by_instruction import InstructionList, InstructionScreen
 from appellate.app.compare.judged import ProposalsScreen, RevealScreen
 from appellate.app.compare.ruling import AdjudicationScreen
-from appellate.app.compare.screen import Surroundings
-from appellate.app.compare.side_by_side import HERE, Sides, SidesScreen
-from appellate.app.keys.bindings import pane_of
+from appellate.app.compare.side_by_side import Sides, SidesScreen
 from appellate.core.cell import proposals
 from appellate.core.deciding import BLIND, difference_text
 from appellate.core.kind import Instruction
-from appellate.session.adjudicating import Adjudicating
 from appellate.store.files.wordings import AskedCell, Wordings
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
@@ -43,17 +40,6 @@ class Comparing:
         self._view = at.view
         self._dialogs = at.dialogs
         self._navigation = at.navigation
-
-    @property
-    def _around(self) -> Surroundings:
-        return Surroundings(
-            self._bench,
-            self._at.requests.acts,
-            self._at.keys,
-            self._at.cell_actions.reasons,
-            self._view.marks,
-            self._view.parts.response.reads_as_markdown,
-        )
 
     async def back(self) -> bool:
         """Back to the pair, or into the list, that the cell in sight was opened from; false where
@@ -124,9 +110,7 @@ class Comparing:
         return self._opened is not None
 
     async def _show_list(self, shown: InstructionList, here: AskedCell) -> None:
-        wording = shown.wording
-        answers = pane_of(wording.kind.name).ANSWER_KEYS(wording.asked[0].trait)
-        opened = await self._dialogs.show(InstructionScreen(self._around, shown, here, answers))
+        opened = await self._dialogs.show(InstructionScreen(self._at, shown, here))
         self._list, self._opened = shown, opened
         if opened is not None:
             self._navigation.go_to_asked(opened)
@@ -152,9 +136,7 @@ class Comparing:
 
     async def _show_pair(self, sides: Sides, index: int) -> None:
         self._opened_beside = None
-        subject = sides.side(HERE).subject
-        answers = pane_of(subject.kind.name).ANSWER_KEYS(subject.trait)
-        screen = SidesScreen(self._around, sides, index, answers)
+        screen = SidesScreen(self._at, sides, index)
         opened = await self._dialogs.show(screen)
         self._index = screen.index
         if isinstance(opened, AskedCell):
@@ -168,10 +150,7 @@ class Comparing:
 
     async def rule(self) -> None:
         """Rules from the cell in sight on; comes back to the cell that was looked at last."""
-        adjudicating = Adjudicating(self._bench)
-        screen = AdjudicationScreen(
-            self._around, adjudicating, self._view.no, message=self._dialogs.said
-        )
+        screen = AdjudicationScreen(self._at)
         opened = await self._dialogs.show(screen)
         self._navigation.go(screen.here.no)
         if opened is None:
@@ -210,7 +189,7 @@ class Comparing:
             signs = first_names(self._at.keys)["cell.sign"]
             self._dialogs.say(f"{text} {difference} {signs} goes on.".strip())
             return
-        left = await self._dialogs.show(RevealScreen(self._around, cell, self._at.arrived, pressed))
+        left = await self._dialogs.show(RevealScreen(self._at, pressed))
         if left is None or left.to == "cell":
             self._dialogs.say(f"{text} {difference}".strip())
         elif left.to == "next":
@@ -229,7 +208,7 @@ class Comparing:
         if not proposals(cell):
             self._dialogs.say("No judge has proposed anything here yet: {cell.judge:J} asks one.")
             return
-        offer = await self._dialogs.show(ProposalsScreen(self._around, cell))
+        offer = await self._dialogs.show(ProposalsScreen(self._at))
         if offer:
             source = f"{offer.name}, round {offer.round}"
             self._at.cell_actions.adopt(no, offer.fact.n, offer.member, source)

@@ -94,7 +94,7 @@ class WholeScreen:
             "text.markdown": self.markdown,
             "unreviewed.next": partial(self.next, 1),
             "unreviewed.previous": partial(self.next, -1),
-            "session": asking(self._at.numbers_visit.open),
+            "session": lambda: begin(self._at.numbers_visit.open()),
             "sample": asking(self.sample),
             "rubric.edit": asking(self.edit_rubric),
             "theme": self._screen.app_action("change_theme"),
@@ -156,7 +156,7 @@ class WholeScreen:
             at.comparing.judges()
 
     async def sample(self) -> None:
-        from appellate.app.sample.visit import SampleVisit
+        from appellate.app.sample import SampleVisit
 
         await SampleVisit(self._at).open()
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -19,12 +19,12 @@ from textual.worker import get_current_worker
 from appellate.core.agreement import Agreement
 from appellate.core.breakdown import Breakdown, BreakdownSums, InstructionFigures, SideFigures
 from appellate.core.figures import RowOrder
-from appellate.core.kind import AnyKind, KnownTrait, Measure, Trait, headline
+from appellate.core.kind import KnownTrait
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.scale import parts
 from appellate.core.step_progress import OnProgress
-from appellate.core.totals import AS_THEY_STAND, AnswerStats, measures_over
+from appellate.core.totals import AS_THEY_STAND, AnswerStats
 from appellate.numbers.judge_page import INSTRUCTIONS, InstructionLine, TraitNumbers
 from appellate.session.workbench import Workbench
 from appellate.store import breakdowns
@@ -108,41 +108,13 @@ Spread = Mapping[str, Sequence[int]]
 """How many cells lie in each part of a scale, by side."""
 
 
-class TraitTotals(NamedTuple):
-    """What is known of a trait at once: the traits of its name, and the totals over their cells."""
-
-    name: str
-    kind: AnyKind
-    traits: Sequence[Trait]
-    totals: Mapping[str, int]
-
-    @property
-    def measures(self) -> list[Measure]:
-        """The measures that any of the traits asks for."""
-        return measures_over(self.kind, self.traits)
-
-    @property
-    def headline(self) -> Measure:
-        """The measure that reports name it by."""
-        return headline(self.measures)
-
-    def numbers(self, stats: Sequence[AnswerStats]) -> Breakdown:
-        """The same as far as totals go, with how instructions are answered."""
-        sums = BreakdownSums(self.kind)
-        for trait in self.traits:
-            sums.know(trait)
-        sums.add_totals(self.totals)
-        return sums.breakdown(stats)
-
-
 class KnownNumbers:
     """The numbers of an audit as far as they are counted; what is older stands until it is counted
     anew.
     """
 
     def __init__(self) -> None:
-        self.traits: Sequence[TraitTotals] = ()
-        self.worst: Sequence[tuple[str, AnswerStats]] = ()
+        self.traits: Sequence[TraitNumbers] = ()  # by the totals over their cells
         self.breakdowns: dict[tuple[str, str], Breakdown] = {}
         self.agreements: Mapping[str, TraitAgreement] | None = None  # None until they are counted
         self.panels: Mapping[str, PanelAgreement] = {}
@@ -159,8 +131,8 @@ class KnownNumbers:
         """All traits over their cells: totals as they are now, and what was counted last."""
         return list(map(self._trait, self.traits))
 
-    def _trait(self, trait: TraitTotals) -> TraitNumbers:
-        numbers = trait.numbers([stats for name, stats in self.worst if name == trait.name])
+    def _trait(self, trait: TraitNumbers) -> TraitNumbers:
+        numbers = trait.numbers
         whole, counted = numbers.whole, self.breakdowns.get((trait.name, ""))
         if counted is not None:
             sides: dict[str, dict[str, SideFigures]] = {}
@@ -181,9 +153,8 @@ class KnownNumbers:
                 blind = compared.blind_instructions.get(key, nothing)
                 instructions[place] = InstructionFigures(one.stats, sighted, blind)
         panel = self.panels.get(trait.name)
-        shares = bool(trait.kind.standings(trait.traits[0], trait.kind.blank))
         numbers = replace(numbers, whole=whole, instructions=tuple(instructions), panel=panel)
-        return TraitNumbers(numbers, shares, is_compared=compared is not None)
+        return replace(trait, numbers=numbers, is_compared=compared is not None)
 
     def _compared(self, trait: str) -> TraitAgreement | None:
         """The judge against the person, once that is counted."""
@@ -207,22 +178,7 @@ class KnownNumbers:
         return found
 
 
-def by_name(traits: Sequence[KnownTrait]) -> dict[str, list[KnownTrait]]:
-    """The traits of a rubric by their names, which several questions may share."""
-    found: dict[str, list[KnownTrait]] = {}
-    for known in traits:
-        found.setdefault(known.trait.name, []).append(known)
-    return found
-
-
-if TYPE_CHECKING:
-    from appellate.core.breakdown import Breakdown
-    from appellate.core.panel_agreement import PanelAgreement
-    from appellate.numbers.samples import SampleNumbers
-
 PARTS = 10  # of a scale, in a histogram
-
-
 SLICE, PAUSE = 0.01, 0.005  # seconds of counting at once, and left to the keys between
 Wanted = tuple[str, str]
 """A trait, and what its traces are grouped by."""
@@ -250,20 +206,30 @@ class NumbersCounting:
         self, screen: Screen[str | InstructionLine | None], bench: Workbench, known: KnownNumbers
     ) -> None:
         self._screen, self._bench, self._known = screen, bench, known
-        self._named = by_name(list(bench.workspace.rubric.every_trait()))
+        self._named: dict[str, list[KnownTrait]] = {}  # which several questions may share
+        for one in bench.workspace.rubric.every_trait():
+            self._named.setdefault(one.trait.name, []).append(one)
         self._wanted: list[Wanted] = []
 
     def read(self) -> None:
         """Reads what costs the same for any number of cells."""
-        workspace, found = self._bench.workspace, []
-        for name, known in self._named.items():
-            totals = workspace.totals(name)
-            if totals.get("cells"):
-                traits = [one.trait for one in known]
-                found.append(TraitTotals(name, known[0].kind, traits, totals))
+        workspace = self._bench.workspace
+        totals = {name: workspace.totals(name) for name in self._named}
+        names = [name for name in self._named if totals[name].get("cells")]
+        worst: dict[str, list[AnswerStats]] = {name: [] for name in names}
+        for name, stats in breakdowns.worst(workspace, names, INSTRUCTIONS):
+            worst[name].append(stats)
+        found: list[TraitNumbers] = []
+        for name in names:
+            kind, first = self._named[name][0]
+            sums = BreakdownSums(kind)
+            for _, trait in self._named[name]:
+                sums.know(trait)
+            sums.add_totals(totals[name])
+            shares = bool(kind.standings(first, kind.blank))
+            found.append(TraitNumbers(sums.breakdown(worst[name]), shares))
         self._known.traits = found
         self._known.is_blind = breakdowns.is_blind(workspace)
-        self._known.worst = breakdowns.worst(workspace, [one.name for one in found], INSTRUCTIONS)
 
     def count(self, place: NumbersPlace) -> None:
         """Counts what the page in sight shows, groups too where it has them."""
@@ -294,7 +260,7 @@ class NumbersCounting:
             work = partial(self._count, list(self._wanted), list(known.traits))
             self._screen.run_worker(work, thread=True, exclusive=True, group="numbers")
 
-    def _count(self, wanted: Sequence[Wanted], traits: Sequence[TraitTotals]) -> None:
+    def _count(self, wanted: Sequence[Wanted], traits: Sequence[TraitNumbers]) -> None:
         """Counts away from the keys; in a thread."""
         path = self._bench.workspace.path
         by_trait = {trait.name: trait for trait in traits}
@@ -333,7 +299,7 @@ class NumbersCounting:
             at = sample_at(self._bench.workspace.path, on_progress)
             numbers = None
             if at is not None:
-                numbers = sample_numbers(at, partial(on_progress, 0, None))
+                numbers = sample_numbers(at, on_progress)
         except (_Stopped, sqlite3.Error):
             return
         self._post(partial(self._estimated, n, numbers))
@@ -371,14 +337,14 @@ class NumbersCounting:
     def _compared(
         self,
         found: Mapping[str, TraitAgreement],
-        found_panels: "Mapping[str, PanelAgreement] | None" = None,
+        found_panels: Mapping[str, PanelAgreement] | None = None,
     ) -> None:
         """The judge is compared with the person, by trait; panels a little later."""
         self._known.agreements = found
         if found_panels is not None:
             self._known.panels = found_panels
 
-    def _counted(self, pair: Wanted, found: "Breakdown | None", spread: Spread) -> None:
+    def _counted(self, pair: Wanted, found: Breakdown | None, spread: Spread) -> None:
         """A trait is counted, in groups or over all its cells together."""
         if pair in self._wanted:
             self._wanted.remove(pair)
@@ -411,8 +377,8 @@ def _pauses() -> OnProgress:
     return received
 
 
-def _spread(path: Path, trait: TraitTotals) -> Spread:
-    if not trait.measures:
+def _spread(path: Path, trait: TraitNumbers) -> Spread:
+    if not trait.numbers.measures:
         return {}
     measure, found = trait.headline, {}
     for side in AS_THEY_STAND:

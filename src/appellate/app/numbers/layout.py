@@ -1,34 +1,25 @@
 """The widgets of the numbers; their keys, short in the strip and whole in help, and what titles
-mean; choosing groups, and planning at which audits a bar is decided.
+mean.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from appellate.app.keys.help import NEEDED, HelpScreen, listed
-from appellate.app.numbers.known import FIGURES, JUDGE, PAGES, WORTH, KnownNumbers, NumbersPlace
+from appellate.app.numbers.known import FIGURES, JUDGE, PAGES, WORTH
 from appellate.core.agreement import ENOUGH
-from appellate.core.problem import KeyNames, Refused, wording
-from appellate.numbers.bars import planned
-from appellate.numbers.sentences import plan_text
-from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar, read_looks
-from appellate.store.database import NotKept
 from appellate.ui.bar import KeyStrip
-from appellate.ui.contract import Choice
-from appellate.ui.conversation import Left
 from appellate.ui.figure_list import FigureList
-from appellate.ui.key import Hint, keys_described
+from appellate.ui.key import Hint
 from appellate.ui.lines import counting_hint
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.own_keys import in_own_keys, own_names
-from appellate.ui.picker import Picker
 from appellate.ui.prompt import LineInput, LinePrompt
 from appellate.ui.text import cell_width, plain, update_text
 
@@ -92,6 +83,16 @@ class NumbersFrame(Vertical):
             parts += [Content.styled(f" {title} ", style), Content(" ")]
         self._tell("pages", Content.assemble(*parts))
 
+    @staticmethod
+    def page_at(x: int) -> str:
+        """The page whose name stands so many cells from the left of `pages`; "" where none does."""
+        for page, title in PAGES.items():
+            taken = cell_width(title) + 2
+            if 0 <= x < taken:
+                return page
+            x -= taken + 1
+        return ""
+
     def say(self, text: str) -> None:
         text = in_own_keys(text, self.lines.app)
         self._tell("told", plain(spelt(text, self._marks)))
@@ -124,16 +125,6 @@ class NumbersFrame(Vertical):
         self.lines.focus()
 
 
-def page_at(x: int) -> str:
-    """The page whose name stands so many cells from the left of `pages`; "" where none does."""
-    for page, title in PAGES.items():
-        taken = cell_width(title) + 2
-        if 0 <= x < taken:
-            return page
-        x -= taken + 1
-    return ""
-
-
 AT = " at "
 LABEL = "Bar and looks"
 EXAMPLE = "f1>=.8 at 40,60,80, or judge.kappa>=.6 at 60"
@@ -152,35 +143,6 @@ def read_plan(text: str) -> tuple[TrustBar, Sequence[int]]:
         return found, read_looks(looks)
     except ValueError as error:
         raise ValueError(f"{looks.strip()} {error}.") from error
-
-
-async def plan_looks(frame: NumbersFrame, bench: Workbench, done: Callable[[], None]) -> None:
-    """Asks for a bar and its looks, and keeps them."""
-
-    def wrong(text: str) -> str:
-        try:
-            bar, looks = read_plan(text)
-            planned(bench.workspace, bar, looks)
-        except (ValueError, Refused) as error:
-            return str(error)
-        return ""
-
-    try:
-        text = await frame.prompt.ask("plan", LABEL, hint=EXAMPLE, checking=wrong)
-    except Left:
-        frame.lines.focus()
-        raise
-    frame.lines.focus()
-    try:
-        bar, looks = read_plan(text)
-        plan = planned(bench.workspace, bar, looks)
-        if plan.is_new:
-            bench.record(plan.what)
-    except (ValueError, Refused, NotKept) as refusal:
-        frame.say(wording(refusal))
-        return
-    done()
-    frame.say(plan_text(plan))
 
 
 BINDINGS = [
@@ -290,34 +252,3 @@ def hints(*, behind: bool, tables: bool, page: str) -> Iterator[Hint]:
         yield Hint("g", "group", "dashboard.group", 4)
     yield Hint("?", "help", "dashboard.help", 1)
     yield Hint("Esc", "leave", "dashboard.close", 0)
-
-
-def help_of(page: str, titles: Collection[str], names: KeyNames, marks: Marks) -> HelpScreen:
-    """The keys of a page and what its titles in sight mean, and behind them all of both."""
-    needed = keys_described(DAILY + OF_PAGE.get(page, "") + LAST, names)
-    every = keys_described(DAILY + "".join(OF_PAGE.values()) + LAST, names)
-    shown = [pair for pair in TITLES if pair[0] in titles]
-    return HelpScreen(
-        [*listed(NEEDED, needed, marks), *listed("Titles here", shown, marks)],
-        [*listed("Titles", TITLES, marks), *listed(NEEDED, every, marks)],
-        TOPIC,
-        marks=marks,
-    )
-
-
-async def choose_grouping(
-    app: App[object],
-    known: KnownNumbers,
-    place: NumbersPlace,
-    marks: Marks,
-    chosen: Callable[[], None],
-) -> None:
-    """Has one choose by what traces are grouped."""
-    choices: list[Choice] = []
-    for by in known.groupings or ():
-        note = "now" if by == place.grouping else ""
-        choices.append(Choice(by, "", by, note))
-    picker = Picker("By what are traces grouped?", choices, marks=marks)
-    app.push_screen(picker)
-    place.grouping = await picker.picked
-    chosen()

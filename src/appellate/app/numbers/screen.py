@@ -1,17 +1,17 @@
 """The numbers of an audit, in four pages: Judge, Estimate, Figures, Session."""
 
 from asyncio import TimerHandle
-from collections.abc import Callable, Sequence
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.events import Click, DescendantFocus, Resize
-from textual.screen import Screen
 from textual.widgets import Input
 
+from appellate.app.keys.help import NEEDED, HelpScreen, listed
 from appellate.app.numbers.known import (
     FIGURES,
     WORTH,
@@ -23,30 +23,43 @@ from appellate.app.numbers.known import (
 )
 from appellate.app.numbers.layout import (
     BINDINGS,
+    DAILY,
+    EXAMPLE,
+    LABEL,
+    LAST,
     LOOKING,
+    OF_PAGE,
     SAME,
+    TITLES,
+    TOPIC,
     NumbersFrame,
-    choose_grouping,
-    help_of,
     hints,
-    page_at,
-    plan_looks,
+    read_plan,
 )
 from appellate.app.numbers.session import session_of, spread
 from appellate.core.figures import FigureBlock, FigureTable, Sentence, Sentences
+from appellate.core.kind import Instruction
+from appellate.core.problem import Refused, wording
+from appellate.numbers.bars import planned
 from appellate.numbers.figures_page import COUNTING, figures_page, groups_page
 from appellate.numbers.judge_page import InstructionLine, TraitNumbers, judge_page
-from appellate.numbers.sentences import BARS, NO_SAMPLE, estimate_page, sample_text
+from appellate.numbers.sentences import BARS, NO_SAMPLE, estimate_page, plan_text, sample_text
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Change, Workbench
+from appellate.store.database import NotKept
+from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
 from appellate.ui.figure_list import EDGE, FigureList
-from appellate.ui.key import as_remapped
+from appellate.ui.key import as_remapped, keys_described
 from appellate.ui.lines import CountedLines, Lines
 from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
 from appellate.ui.own_keys import own_names
+from appellate.ui.picker import Picker
 from appellate.ui.textual_compat import later
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 GROUPS = ("groups", "beside")  # the keys of the tables
 NO_BAR = (
@@ -55,120 +68,8 @@ NO_BAR = (
 )
 
 
-def worths(known: KnownNumbers) -> list[FigureBlock]:
-    """The page, or why there is none."""
-    found = known.sampled
-    if found is None:
-        text = f"{NO_SAMPLE} On the bench it is {{sample:%}}."
-        if known.sampled_n is None:
-            text = COUNTING
-        return [Sentences("Estimates", [Sentence(text)])]
-    first, *blocks = estimate_page(found)
-    design = sample_text(found.at)
-    if isinstance(first, FigureTable):
-        below = [] if found.gates else [NO_BAR]
-        return [replace(first, notes=[design, *first.notes, *below]), *blocks]
-    return [replace(first, texts=[Sentence(design), *first.texts]), *blocks]
-
-
-def _groups(known: KnownNumbers, traits: list[TraitNumbers], grouping: str) -> list[FigureTable]:
-    """The groups of each trait, as far as they are counted."""
-    if not grouping or not traits:
-        return []
-    found = groups_page(known.grouped(traits, grouping), known.question_ids)
-    return found or [FigureTable("groups", f"By {grouping}", (), empty=COUNTING)]
-
-
-def page_blocks(
-    place: NumbersPlace,
-    known: KnownNumbers,
-    bench: Workbench,
-    session: ReviewSession,
-    room: int,
-    marks: Marks,
-) -> list[FigureBlock]:
-    """All that the page in sight has to show in so many cells."""
-    traits = known.numbers()
-    match place.page:
-        case "judge":
-            return [*judge_page(traits, is_blind=known.is_blind)]
-        case "worth":
-            return worths(known)
-        case "figures":
-            return [
-                *figures_page(traits),
-                *_groups(known, traits, place.grouping),
-                *spread(traits, known.spread, room, marks),
-            ]
-        case _:
-            return session_of(session, bench.workspace.totals(), room, marks)
-
-
-def _as_wished(page: Sequence[FigureBlock], place: NumbersPlace) -> list[FigureBlock]:
-    """The page's rows that hold the words typed, sorted; a table with none is left out, unless all
-    are.
-    """
-    found: list[FigureBlock] = []
-    for block in page:
-        if not isinstance(block, FigureTable):
-            found.append(block)
-            continue
-        table = block.holding(place.words)
-        if block.rows and not table.rows:
-            table = replace(
-                table, empty=f"No row has {place.words}: {{dashboard.close:Esc}} shows all."
-            )
-        found.append(table.sorted(place.orders.get(table.key)))
-    held = [one for one in found if not isinstance(one, FigureTable) or one.rows]
-    return held if place.words and held else found
-
-
 SOON, RECOUNT = 1.0, 15.0  # seconds till a change is drawn, and till cells are counted for it
 EVERY = 2.0  # seconds between two looks at what another process did
-
-
-class ChangesMeanwhile:
-    """Has sums read anew soon after a change, and cells counted a while after it."""
-
-    def __init__(
-        self,
-        screen: Screen[str | InstructionLine | None],
-        bench: Workbench,
-        read: Callable[[], None],
-        count: Callable[[], None],
-    ) -> None:
-        self._screen, self._bench = screen, bench
-        self._read, self._count = read, count
-        self._n = bench.workspace.facts.last_n()
-        self._reading: TimerHandle | None = None
-        self._counting: TimerHandle | None = None
-
-    def watch(self) -> None:
-        if self._bench.readonly:  # what happens is done by another process, which tells nobody
-            self._screen.set_interval(EVERY, self._look)
-        else:
-            self._bench.listeners.append(self._changed)
-
-    def leave(self) -> None:
-        self._bench.dismiss(self._changed)
-
-    def _look(self) -> None:
-        before, self._n = self._n, self._bench.workspace.facts.last_n()
-        if self._n != before:
-            self._changed()
-
-    def _changed(self, _: Change | None = None) -> None:
-        """Takes a change in after a moment, with all that come meanwhile: a judge brings many."""
-        self._reading = self._reading or later(SOON, self._screen, self._read_now)
-        self._counting = self._counting or later(RECOUNT, self._screen, self._count_now)
-
-    def _read_now(self) -> None:
-        self._reading = None
-        self._read()
-
-    def _count_now(self) -> None:
-        self._counting = None
-        self._count()
 
 
 class DashboardScreen(Overlay[str | InstructionLine | None]):
@@ -195,7 +96,9 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._sought: tuple[str, ...] = ()  # the blocks to bring into sight once they are there
         self._asks_grouping = False
         self._page: Sequence[FigureBlock] = ()
-        self._changes = ChangesMeanwhile(self, bench, self._read_anew, self._count)
+        self._last_n = bench.workspace.facts.last_n()
+        self._reading: TimerHandle | None = None
+        self._recounting: TimerHandle | None = None
 
     def compose(self) -> ComposeResult:
         yield self._frame
@@ -206,14 +109,34 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._counting.read()
         self._turned()
         self.call_after_refresh(self.place.scroll_back, self.lines)
-        self._changes.watch()
+        if self._bench.readonly:  # what happens is done by another process, which tells nobody
+            self.set_interval(EVERY, self._look)
+        else:
+            self._bench.listeners.append(self._changed)
 
-    def _read_anew(self) -> None:
+    def on_unmount(self) -> None:
+        self._bench.dismiss(self._changed)
+
+    def _look(self) -> None:
+        before, self._last_n = self._last_n, self._bench.workspace.facts.last_n()
+        if self._last_n != before:
+            self._changed()
+
+    def _changed(self, _: Change | None = None) -> None:
+        """Takes a change in after a moment, with all that come meanwhile: a judge brings many. Sums
+        are read soon, cells counted a while after.
+        """
+        self._reading = self._reading or later(SOON, self, self._read)
+        self._recounting = self._recounting or later(RECOUNT, self, self._recount)
+
+    def _read(self) -> None:
+        self._reading = None
         self._counting.read()
         self._show()
 
-    def on_unmount(self) -> None:
-        self._changes.leave()
+    def _recount(self) -> None:
+        self._recounting = None
+        self._count()
 
     def on_resize(self, _: Resize) -> None:
         self._show()
@@ -225,7 +148,6 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     # -- what is counted -------------------------------------------------------------------------
 
     def _count(self) -> None:
-        """Counts what the page in sight shows."""
         self._counting.count(self.place)
 
     @on(Found)
@@ -243,19 +165,72 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     def _show(self) -> None:
         """Draws all there is now; what is read stays where it is."""
-        bench, marks = self._bench, self._marks
-        room = max(self._frame.width - EDGE, 0)
-        self._page = page_blocks(self.place, self._known, bench, self._session, room, marks)
+        self._page = self._blocks()
         self._draw()
-        totals = bench.workspace.totals()
+        totals = self._bench.workspace.totals()
         signed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
-        text = f"{signed} of {cells} signed off{self._counting.describe(marks)}"
-        self._frame.title(f"Numbers of {bench.audit.name}", text)
+        text = f"{signed} of {cells} signed off{self._counting.describe(self._marks)}"
+        self._frame.title(f"Numbers of {self._bench.audit.name}", text)
         self._frame.pages(self.place.page)
+
+    def _blocks(self) -> list[FigureBlock]:
+        known, marks, traits = self._known, self._marks, self._known.numbers()
+        room = max(self._frame.width - EDGE, 0)
+        match self.place.page:
+            case "judge":
+                return [*judge_page(traits, is_blind=known.is_blind)]
+            case "worth":
+                return self._estimates()
+            case "figures":
+                histograms = spread(traits, known.spread, room, marks)
+                return [*figures_page(traits), *self._groups(traits), *histograms]
+            case _:
+                return session_of(self._session, self._bench.workspace.totals(), room, marks)
+
+    def _estimates(self) -> list[FigureBlock]:
+        """The page of the sample, or why there is none."""
+        found = self._known.sampled
+        if found is None:
+            text = f"{NO_SAMPLE} On the bench it is {{sample:%}}."
+            if self._known.sampled_n is None:
+                text = COUNTING
+            return [Sentences("Estimates", [Sentence(text)])]
+        first, *blocks = estimate_page(found)
+        design = sample_text(found.at)
+        if isinstance(first, FigureTable):
+            below = [] if found.gates else [NO_BAR]
+            return [replace(first, notes=[design, *first.notes, *below]), *blocks]
+        return [replace(first, texts=[Sentence(design), *first.texts]), *blocks]
+
+    def _groups(self, traits: Sequence[TraitNumbers]) -> list[FigureTable]:
+        """The groups of each trait, as far as they are counted."""
+        known, grouping = self._known, self.place.grouping
+        if not grouping or not traits:
+            return []
+        found = groups_page(known.grouped(traits, grouping), known.question_ids)
+        return found or [FigureTable("groups", f"By {grouping}", (), empty=COUNTING)]
+
+    def _wished(self) -> list[FigureBlock]:
+        """The page's rows that hold the words typed, sorted; a table with none is left out, unless
+        all are.
+        """
+        found: list[FigureBlock] = []
+        words, orders = self.place.words, self.place.orders
+        for block in self._page:
+            if not isinstance(block, FigureTable):
+                found.append(block)
+                continue
+            table = block.holding(words)
+            if block.rows and not table.rows:
+                empty = f"No row has {words}: {{dashboard.close:Esc}} shows all."
+                table = replace(table, empty=empty)
+            found.append(table.sorted(orders.get(table.key)))
+        held = [one for one in found if not isinstance(one, FigureTable) or one.rows]
+        return held if words and held else found
 
     def _draw(self) -> None:
         """Draws of the page what is wished, as it is to be sorted."""
-        self.lines.show_blocks(_as_wished(self._page, self.place))
+        self.lines.show_blocks(self._wished())
         if self._sought and self.lines.bring(*self._sought):
             self._sought = ()
         self._tell()
@@ -340,14 +315,23 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._tell()
 
     def action_help(self) -> None:
-        table = self.lines.table
+        """The keys of the page and what its titles in sight mean, and behind them all of both."""
+        table, names, marks = self.lines.table, own_names(self.app), self._marks
         titles = {column.title for column in table.columns} if table else set()
-        screen = help_of(self.place.page, titles, own_names(self.app), self._marks)
+        needed = keys_described(DAILY + OF_PAGE.get(self.place.page, "") + LAST, names)
+        every = keys_described(DAILY + "".join(OF_PAGE.values()) + LAST, names)
+        shown = [pair for pair in TITLES if pair[0] in titles]
+        screen = HelpScreen(
+            [*listed(NEEDED, needed, marks), *listed("Titles here", shown, marks)],
+            [*listed("Titles", TITLES, marks), *listed(NEEDED, every, marks)],
+            TOPIC,
+            marks=marks,
+        )
         begin(screen.show(self.app))
 
     @on(Click, "#pages")
     def _tab_clicked(self, event: Click) -> None:
-        self._turn_to(page_at(event.x - 1) or self.place.page)
+        self._turn_to(self._frame.page_at(event.x - 1) or self.place.page)
 
     def action_sort(self) -> None:
         """Sorts by the figure under the cursor; again: the other way round, then as it was."""
@@ -373,20 +357,48 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         if not self._known.groupings:
             self._frame.say(SAME)
             return
-        begin(choose_grouping(self.app, self._known, self.place, self._marks, self._grouped))
+        begin(self._group())
 
-    def _grouped(self) -> None:
+    async def _group(self) -> None:
+        choices: list[Choice] = []
+        for by in self._known.groupings or ():
+            note = "now" if by == self.place.grouping else ""
+            choices.append(Choice(by, "", by, note))
+        picker = Picker("By what are traces grouped?", choices, marks=self._marks)
+        self.app.push_screen(picker)
+        self.place.grouping = await picker.picked
         self._count()
         self._bring(*GROUPS)
 
     def action_plan(self) -> None:
         """Turns to what the judge is worth, and asks for a bar and the looks at it."""
         self._turn_to(WORTH)
-        begin(plan_looks(self._frame, self._bench, self._planned))
+        begin(self._plan())
 
-    def _planned(self) -> None:
+    async def _plan(self) -> None:
+        frame, workspace = self._frame, self._bench.workspace
+
+        def wrong(text: str) -> str:
+            try:
+                planned(workspace, *read_plan(text))
+            except (ValueError, Refused) as error:
+                return str(error)
+            return ""
+
+        try:
+            text = await frame.prompt.ask("plan", LABEL, hint=EXAMPLE, checking=wrong)
+        finally:
+            self.lines.focus()
+        try:
+            plan = planned(workspace, *read_plan(text))
+            if plan.is_new:
+                self._bench.record(plan.what)
+        except (ValueError, Refused, NotKept) as refusal:
+            frame.say(wording(refusal))
+            return
         self._count()
         self._bring(BARS)
+        frame.say(plan_text(plan))
 
     def action_narrow(self) -> None:
         self._frame.narrow()
@@ -410,3 +422,37 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             return
         self.place.leave(self.lines)
         self.dismiss(None)
+
+
+class NumbersVisit:
+    """Opens the numbers, and remembers them as they were left."""
+
+    def __init__(self, at: "Workplace") -> None:
+        self._at = at
+        self._place, self._known = NumbersPlace(), KnownNumbers()
+        self._chosen = ""
+
+    async def open(self) -> None:
+        """The numbers; the cells of a figure that is chosen go into the queue, an instruction is
+        gone by, and from there one comes back.
+        """
+        at = self._at
+        self._chosen = ""
+        while True:
+            screen = DashboardScreen(at.bench, at.session, at.marks, self._place, self._known)
+            chosen = await at.dialogs.show(screen)
+            if not isinstance(chosen, InstructionLine):
+                break
+            asked = Instruction(chosen.of, 0, chosen.text)
+            if await at.comparing.open_list(chosen.trait, asked):
+                return
+        if chosen is not None:
+            self._chosen = chosen
+            at.queue_control.line_up(at.parts.queue.lineup.filtered(chosen), afresh=True)
+
+    async def back(self) -> bool:
+        """Back to the figure whose cells the queue holds; false where it holds others."""
+        if not self._chosen or self._at.parts.queue.lineup.filter != self._chosen:
+            return False
+        await self.open()
+        return True

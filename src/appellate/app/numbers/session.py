@@ -53,7 +53,6 @@ def session_of(
 
 
 def _states(totals: Mapping[str, int], room: int, marks: Marks) -> FigureTable:
-    """How many cells are in each state."""
     cells, wide = totals.get("cells", 0), min(max(room - 50, 0), _BAR)
     rows: list[FigureRow] = []
     for state, meaning in STATES:

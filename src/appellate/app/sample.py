@@ -1,4 +1,5 @@
-"""The sample of an audit: what a draw would take, and how far what was drawn is worked through.
+"""The sample of an audit: what one can ask of a draw and what it would take, how far what was drawn
+is worked through, and going through it in the order of the draw.
 
 Nothing is kept here until it is drawn. A sample can be added to, and taken back until something in
 it is ruled on.
@@ -7,8 +8,9 @@ it is ruled on.
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
+from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.events import Key as KeyPress
@@ -17,12 +19,19 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.app.keys.help import show_help
-from appellate.app.sample.form import FormLine, SampleForm
 from appellate.core.design_facts import Sample, withdrawn_text
 from appellate.core.problem import Refused, many, with_keys, wording
 from appellate.session.workbench import Workbench
 from appellate.store.samples.expected_widths import HALF_HELP, ExpectedWidth, expected_of
-from appellate.store.samples.sample_plans import PlannedDraw, SampleSetting, plan, setting
+from appellate.store.samples.sample_frame import DISAGREEMENT
+from appellate.store.samples.sample_plans import (
+    PlannedDraw,
+    SampleSetting,
+    SampleWish,
+    plan,
+    setting,
+    usual_size,
+)
 from appellate.store.samples.sampling import SampleProgress, progress
 from appellate.ui.key import keys_described
 from appellate.ui.lines import Lines
@@ -32,6 +41,153 @@ from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.rows import Listed, ListRow, StyledText
 from appellate.ui.text import cell_width, column, plain
 from appellate.ui.textual_compat import beside
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
+
+MORE, STEP = 40, 10
+MOST_DIGITS = 9
+NONE, ACTIVE = "nothing", "active"
+
+
+class FormLine(NamedTuple):
+    """One line: what it is about, what is there now, that in a few words, and in sentences for
+    who chooses.
+    """
+
+    name: str
+    value: str
+    means: str
+    why: str
+
+
+_SIZE = (
+    "How many traces you will check: more make the result surer (below). What else you open is"
+    " reviewed as ever, and never counts."
+)
+_SEED = (
+    "The throw of the dice, as a number. The same number draws the same traces again, so that"
+    " anybody can check the draw."
+)
+_BLIND = (
+    "You rule first and see the judge's labels after, so that they cannot sway you. Labels signed"
+    " off here before are hidden, too."
+)
+_SIGHTED = (
+    "You see the judge's labels while you rule. That is quicker, but they sway you: the judge will"
+    " look better than it is."
+)
+_EVENLY = "Every trace has the same chance. Right, unless you have a reason for something else."
+_BY_SHARE = (
+    "Of each group its share, so that chance leaves none out. Right where groups differ much, or"
+    " are to be compared."
+)
+_BY_DISAGREEMENT = (
+    "More where the panel's judges differ most, in three groups. You meet more of their errors; of"
+    " 60 the result is less sure."
+)
+_BY_CHANCE = (
+    "The more the panel's judges differ on a trace, the likelier it is drawn. You meet more of"
+    " their errors; of 60 the result is less sure."
+)
+
+
+class SampleForm:
+    """A wish as it is being made; `groupings` are what strata may go by, of so many units.
+
+    Where there is a sample, only how many are added is to be said.
+    """
+
+    def __init__(self, groupings: Sequence[str], units: int, sample: Sample | None) -> None:
+        self._ways = [NONE, *groupings]
+        if DISAGREEMENT in groupings:
+            self._ways.append(ACTIVE)
+        self._units, self._sample = units, sample
+        self._way = 0
+        self._fresh = ""  # the field that was just typed into
+        left = units
+        if sample is not None:
+            left -= len(sample)
+        usual = MORE
+        if sample is None:
+            usual = usual_size(units)
+        self.wish = SampleWish(max(1, min(usual, left)))
+
+    @property
+    def lines(self) -> list[FormLine]:
+        wish, sample = self.wish, self._sample
+        if sample is not None:
+            left = sample.last.frame - len(sample)
+            text = f"to the {len(sample):,} drawn; {left:,} are left"
+            return [FormLine("Add", f"{wish.n:,}", text, "")]
+        sight = FormLine("Judge", "in sight", "sighted: as in any review", _SIGHTED)
+        if wish.blind:
+            sight = FormLine("Judge", "hidden", "blind: until you have ruled", _BLIND)
+        return [
+            FormLine("Draw", f"{wish.n:,}", f"of {self._units:,} that could be drawn", _SIZE),
+            FormLine("Group by", self._ways[self._way], *self._meaning),
+            sight,
+            FormLine("Seed", str(wish.seed), "any number will do", _SEED),
+        ]
+
+    @property
+    def _meaning(self) -> tuple[str, str]:
+        match self._ways[self._way]:
+            case "nothing":
+                return "simple: every trace alike", _EVENLY
+            case "disagreement":
+                return "most where judges differ", _BY_DISAGREEMENT
+            case "active":
+                return "likelier where judges differ", _BY_CHANCE
+            case _:
+                return "of each group its share", _BY_SHARE
+
+    def turn(self, line: int, by: int) -> None:
+        """One step on or back in what a line says."""
+        self._fresh = ""
+        match self.lines[line].name:
+            case "Draw" | "Add":
+                step = STEP * by
+                self._set(n=max(1, min(self.wish.n + step, self._most)))
+            case "Group by":
+                self._way = (self._way + by) % len(self._ways)
+                way = self._ways[self._way]
+                strata = () if way in (NONE, ACTIVE) else (way,)
+                self._set(by=strata, active=way == ACTIVE)
+            case "Judge":
+                self._set(blind=not self.wish.blind)
+            case _:
+                self._set(seed=max(0, self.wish.seed + by))
+
+    def type(self, line: int, digit: str) -> bool:
+        """A digit goes behind those typed before, or in the place of what was there; "" takes one
+        away. Whether the line is a number at all.
+        """
+        field = {"Draw": "n", "Add": "n", "Seed": "seed"}.get(self.lines[line].name)
+        if field is None:
+            return False
+        before = str(getattr(self.wish, field))
+        if digit and self._fresh != field:
+            before = ""
+        self._fresh = field
+        text = (before + digit) if digit else before[:-1]
+        number = int(text[:MOST_DIGITS] or 0)
+        if field == "n":
+            number = max(1, min(number, self._most))
+        self._set(**{field: number})
+        return True
+
+    @property
+    def _most(self) -> int:
+        if self._sample is None:
+            return max(1, self._units)
+        return max(1, self._sample.last.frame - len(self._sample))
+
+    def _set(self, **changed: object) -> None:
+        self.wish = replace(self.wish, **changed)
+
+
+# -- the screen -----------------------------------------------------------------------------------
 
 StratumRow = tuple[str, list[int]]
 NAME, NUMBER, ESTIMATE = 20, 11, 32
@@ -49,24 +205,11 @@ DRAWS = (
 ADDS = (
     "{sample.draw:D} again adds them. Something is ruled on already, so that cannot be taken back"
 )
+WITHDRAWS = (
+    "{sample.withdraw:W} again takes the whole sample back; labels that it hid are there again"
+)
 STAYS = "It cannot be taken back: something in it is ruled on. It can be added to"
 NOBODY = "No judge said anything yet: how wide intervals will be is not known."
-
-
-def form_row(line: FormLine) -> ListRow:
-    """A line of the form as a row."""
-    name = StyledText(line.name.ljust(ABOUT), "muted")
-    return ListRow(line.means, (name, StyledText(f"{column(line.value, VALUE)} ", "key")))
-
-
-def withdraws(begun: int) -> str:
-    """What taking the sample back comes to, where so many blind cells are begun."""
-    text = (
-        "{sample.withdraw:W} again takes the whole sample back; labels that it hid are there again"
-    )
-    if begun:
-        text = f"{text}, what was begun in {many(begun, 'blind cell')} goes"
-    return text
 
 
 def drawn_so_far(
@@ -138,13 +281,9 @@ def _table(
     width = min(max(NAME, *(cell_width(name) for name, _ in rows)), most)
     yield _line("group", heads, width)
     for name, figures in rows:
-        yield _line(name, map(_number, figures), width)
+        yield _line(name, map("{:,}".format, figures), width)
     if len(rows) > 1:
-        yield _line("all", map(_number, total), width)
-
-
-def _number(figure: int) -> str:
-    return f"{figure:,}"
+        yield _line("all", map("{:,}".format, total), width)
 
 
 def _line(name: str, figures: Iterable[str], width: int) -> str:
@@ -244,7 +383,11 @@ class SampleScreen(FramedBox[Decided]):
             lines = []
         self._lines.styles.height = max(1, len(lines))
         empty = READ_ONLY if self._bench.readonly else ALL_DRAWN
-        self._lines.show_rows(Listed(list(map(form_row, lines))), empty)
+        rows = []
+        for line in lines:
+            value = StyledText(f"{column(line.value, VALUE)} ", "key")
+            rows.append(ListRow(line.means, (StyledText(line.name.ljust(ABOUT), "muted"), value)))
+        self._lines.show_rows(Listed(rows), empty)
         self.on_lines_highlighted()
 
     def on_lines_highlighted(self) -> None:
@@ -315,7 +458,6 @@ class SampleScreen(FramedBox[Decided]):
         self.query_one(".box--keys").set_class(bool(self._notice), "-sure")
 
     def _keys_text(self) -> str:
-        """What the keys do now."""
         texts = ["{sample.less:←} {sample.more:→} changes", "digits type"]
         if self._planned is not None:
             does = "draws" if self._sample is None else "adds"
@@ -330,11 +472,9 @@ class SampleScreen(FramedBox[Decided]):
 
     @property
     def _may_go(self) -> bool:
-        """Whether there is a sample that can be taken back."""
         return self._far is not None and self._far.may_go and not self._bench.readonly
 
     def _ask(self, key: str, notice: str = "") -> None:
-        """Says what the next press of a key does."""
         self._sure, self._notice = key, in_own_keys(notice, self.app)
         self._tell_keys()
 
@@ -356,7 +496,10 @@ class SampleScreen(FramedBox[Decided]):
         elif not self._may_go:
             self._ask("", STAYS)
         else:
-            self._ask("W", withdraws(self._far.begun))
+            text = WITHDRAWS
+            if self._far.begun:
+                text += f", what was begun in {many(self._far.begun, 'blind cell')} goes"
+            self._ask("W", text)
 
     def action_go(self) -> None:
         if self._sample is not None:
@@ -372,3 +515,60 @@ class SampleScreen(FramedBox[Decided]):
     def action_scroll(self, by: int) -> None:
         pane = self.query_one(VerticalScroll)
         pane.scroll_relative(y=by * (pane.size.height - 1), animate=False)
+
+
+# -- on the bench ---------------------------------------------------------------------------------
+
+QUERY, ORDER = "is:sampled", "sample"
+GONE = "The sample is taken back. {sample:%} draws another."
+
+
+class SampleVisit:
+    """Opens the sample; keeps what is drawn or taken back there, and puts it into the queue."""
+
+    def __init__(self, at: "Workplace") -> None:
+        self._at = at
+
+    async def open(self) -> None:
+        at = self._at
+        decided = await at.dialogs.show(SampleScreen(at.bench, at.marks))
+        if decided is None:
+            return
+        if decided == WITHDRAW:
+            self._withdraw()
+            return
+        if decided != GO and not self._drew(decided):
+            return
+        lineup = at.parts.queue.lineup
+        sample = lineup.filtered(QUERY).ordered(ORDER)
+        # quietly: what one needs to read now is the keys
+        at.queue_control.line_up(sample, quietly=True, afresh=True)
+
+    def _drew(self, planned: PlannedDraw) -> bool:
+        """Keeps a draw; whether it could be kept."""
+        at = self._at
+        if at.requests.do(lambda: at.bench.draw(planned.what)) is None:
+            return False
+        self._show_anew()
+        return True
+
+    def _show_anew(self) -> None:
+        """Shows the cell in sight as it is now, hidden or not, and the queue."""
+        self._at.saving.write_soon()
+        self._at.navigation.open(self._at.view.no)
+        self._at.parts.queue.draw_anew()
+
+    def _withdraw(self) -> None:
+        """Takes the sample back, and the queue away from it."""
+        at = self._at
+        if at.requests.do(at.bench.withdraw) is None:
+            return
+        self._show_anew()
+        lineup = at.parts.queue.lineup
+        if lineup.filter == QUERY:
+            lineup = lineup.filtered("")
+        if lineup.order == ORDER:
+            lineup = lineup.ordered("loaded")
+        lineup.remember()
+        at.queue_control.line_up(lineup, quietly=True)
+        at.dialogs.say(GONE)

@@ -1,1 +1,0 @@
-"""Drawing a sample to rule blind."""
