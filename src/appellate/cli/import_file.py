@@ -24,7 +24,7 @@ def import_file(arguments: argparse.Namespace) -> Exit:
         right = "JSON, JSON Lines, CSV, TSV, Parquet, or an Inspect log"
         raise unusable(arguments.paths[0], "this is no file of another tool", right)
     if arguments.dry_run:
-        return _preview(paths, mapped(arguments))
+        return _preview(paths, mapped(arguments), skip_bad=arguments.skip_bad)
     with open_audit(arguments, may_read=False) as opened:
         notes(opened.notes)
         bench = Workbench(opened.workspace, opened.place.audit, "")
@@ -35,7 +35,7 @@ def import_file(arguments: argparse.Namespace) -> Exit:
     return Exit.DONE
 
 
-def _preview(paths: list[Path], given: dict[str, str]) -> Exit:
+def _preview(paths: list[Path], given: dict[str, str], *, skip_bad: bool) -> Exit:
     """Says what was recognised, what became of it, and how the first trace would look."""
     from appellate.interop import recognise
     from appellate.interop.taking_in import summary, take_in
@@ -43,7 +43,8 @@ def _preview(paths: list[Path], given: dict[str, str]) -> Exit:
     file, name = recognise.read(paths, given), str(paths[-1])
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
         place = AuditFiles.of(Path(folder) / "preview.audit.toml")
-        taken = take_in(file, name, place, running())
+        taken = take_in(file, name, place, running(), skip_bad=skip_bad)
+        notes(taken.notes)
         lines = summary(taken, file, paths[-1].name)
         traits = [f"{known.kind.name}: {known.trait.name}" for known in taken.traits]
         taken.workspace.close()

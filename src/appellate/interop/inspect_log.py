@@ -164,8 +164,8 @@ def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
             continue
         first, *edits = _versions(_resolved(score, attached))
         judged.append(_judged(trait, judge, first, failed))
-        people += [_person(trait, edit) for edit in edits[-1:]]
-    return ForeignTrace(record, judged, people)
+        people += [_person(trait, edit) for edit in edits]
+    return ForeignTrace(record, judged, people, failed)
 
 
 def _record(sample: Row, model: str) -> Row:
@@ -174,9 +174,9 @@ def _record(sample: Row, model: str) -> Row:
         "id": str(sample.get("id", sample.get("uuid", ""))),
         "epoch": sample.get("epoch") or 1,
         "question": given if isinstance(given, str) else _last_user(given),
-        "response": _completion(sample.get("output") or {}),
     }
     optional = {
+        "response": _completion(sample.get("output") or {}),
         "reference": sample.get("target"),
         "choices": sample.get("choices"),
         "messages": sample.get("messages"),

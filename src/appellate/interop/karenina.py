@@ -81,6 +81,8 @@ def results_of(document: object) -> list[Row] | None:
         found = [row for rows in document["runs"].values() for row in rows]
     elif isinstance(document, dict) and "global_evaluation" in document:
         found = list(_of_task(document))
+    elif isinstance(document, dict) and isinstance(document.get("data"), dict):
+        found = list(document["data"].values())  # a capture of the frontend
     if found and all(map(is_result, found)):
         return found
     return None
@@ -108,7 +110,8 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
     def traces() -> Iterator[ForeignTrace]:
         for number, row in enumerate(results, 1):
             record = _record(row, number, numbers)
-            yield ForeignTrace(record, _judged(row, traits, {*traits, *own}))
+            judged = _judged(row, traits, {*traits, *own})
+            yield ForeignTrace(record, judged, (), _failure(row))
 
     lost = [*_undefined(results, {*traits, *own}), "templates, deep judgment, tokens"]
     return ForeignFile(FORM, traces, MAPPING, traits, lost, questions)
@@ -208,7 +211,7 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
         "question": about.get("question_text"),
         "response": row.get("evaluation_input") or template.get("raw_llm_response"),
         "epoch": about.get("replicate"),
-        "model": table_at(about, "answering").get("model_name"),
+        "model": _model(about, "answering"),
         "messages": _messages(template.get("trace_messages")),
         "metadata": known({key: about.get(key) for key in ("question_id", "run_name")}),
     }
@@ -222,13 +225,25 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
 def _judged(row: Row, traits: Iterable[str], defined: Collection[str]) -> list[JudgeVerdict]:
     """The verdicts of a result; where it has none, why each trait failed."""
     about = table_at(row, "metadata")
-    judge = str(table_at(about, "parsing").get("model_name") or "karenina")
+    judge = str(_model(about, "parsing") or "karenina")
     judged = list(_verdicts(table_at(row, "rubric"), judge, defined))
-    why = about.get("failure") or row.get("trace_extraction_error")
+    why = _failure(row)
     if not why or judged:
         return judged
-    reason = str(why.get("reason") if isinstance(why, dict) else why)
-    return [JudgeVerdict(name, judge=judge, failed=reason) for name in traits]
+    return [JudgeVerdict(name, judge=judge, failed=why) for name in traits]
+
+
+def _failure(row: Row) -> str:
+    about = table_at(row, "metadata")
+    why = about.get("failure") or row.get("trace_extraction_error")
+    if about.get("completed_without_errors") is False:  # version 2.1 and earlier
+        why = why or about.get("error") or "it did not complete"
+    return str(why.get("reason") or "") if isinstance(why, dict) else str(why or "")
+
+
+def _model(about: Row, role: str) -> object:
+    """The model of a role; before version 2.2 its name stands there alone."""
+    return table_at(about, role).get("model_name") or about.get(f"{role}_model")
 
 
 def _id(row: Row, number: int) -> str:

@@ -201,7 +201,7 @@ def _trace(row: Row, assertions: _Assertions, tests: _Tests, *, is_rated: bool) 
         names = [name for name in map(assertions.find, expected) if name]
         if is_rated:
             names.append(WHOLE)
-        return ForeignTrace(record, [JudgeVerdict(name, failed=why) for name in names])
+        return ForeignTrace(record, [JudgeVerdict(name, failed=why) for name in names], (), why)
     judged = [_verdict(one, assertions) for one in _components(row)]
     people = list(_ratings(row))
     if is_rated:
@@ -350,7 +350,7 @@ def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> Forei
     reason = values.get("Grader Reason", "")
     if values.get("Status") == "ERROR":
         why = f"There is no answer: {_first_line(reason or output)}"
-        return ForeignTrace(record, [JudgeVerdict(WHOLE, failed=why)])
+        return ForeignTrace(record, [JudgeVerdict(WHOLE, failed=why)], (), why)
     record["response"] = output
     passed = values.get("Status") == "PASS"
     judged, people = [], []

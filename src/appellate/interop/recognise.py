@@ -103,7 +103,10 @@ def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record]:
     if verdicts:
         right = "leave the RUBRIC out, or put labels under judgments"
         raise unusable("--map", f"{verdicts[0]} makes traits, and so does a RUBRIC", right)
-    for number, trace in enumerate(_read(path, None, mapped).traces(), 1):
+    file = _read(path, None, mapped)
+    if file.untold:
+        raise file.untold
+    for number, trace in enumerate(file.traces(), 1):
         yield Record(trace.record, number, suspect=True)
 
 

@@ -55,23 +55,31 @@ def take_in(
     place: AuditFiles,
     version: str,
     on_progress: OnProgress = ignore_progress,
+    *,
+    skip_bad: bool = False,
 ) -> TakenIn:
     """Makes the audit of a file called `name`.
 
-    Raises Unusable where nothing was judged, or a trace cannot be one.
+    Raises Unusable where nothing was judged, or a trace cannot be one; with `skip_bad` those that
+    cannot are left out, and noted.
     """
     table = rubric_of(file)
     if not any(table.get(key) for key in (*LISTS, "questions")):
-        right = "give a rubric as well, or name a column: --map verdict.NAME=COLUMN"
-        raise unusable(name, "no verdict is in it, so that there is nothing to check", right)
+        right = "give a rubric as well: appellate review RUBRIC FILE"
+        wrong = "no verdict is in it, so that there is nothing to check"
+        raise file.unjudged or unusable(name, wrong, right)
+    if file.untold:
+        raise file.untold
     lone = [wrong for _, wrong in surrogates(table)]
     if lone:
         raise unusable(name, lone[0])
     rubric = parse_rubric(table, name).usable()
-    taken = TakenIn(create(place, rubric, _traces(file, name, on_progress), version).workspace)
+    sound = _Sound(file, name, skip_bad=skip_bad)
+    taken = TakenIn(create(place, rubric, sound.first(on_progress), version).workspace)
     taken.traits += rubric.every_trait()
+    taken.notes += (f"skipped: {problem}" for problem in sound.skipped)
     try:
-        _receive(taken, file, place, _Tables(table, rubric))
+        _receive(taken, sound, place, _Tables(table, rubric))
     except BaseException:
         taken.workspace.close()
         raise
@@ -89,28 +97,58 @@ def summary(taken: TakenIn, file: ForeignFile, name: str) -> list[str]:
     return [f"{name}: {file.form}: {', '.join(counts)}", *file.describe()]
 
 
-def _traces(file: ForeignFile, name: str, on_progress: OnProgress) -> Iterator[Trace]:
-    """The traces; raises Unusable behind the last one for those that cannot be any."""
-    problems: list[Problem] = []
-    keys: set[tuple[str, int]] = set()
-    for number, one in enumerate(file.traces(), 1):
-        if number % _GROUP == 0:
-            on_progress(number, None)
-        found = trace_of(Record(one.record, number, suspect=True), name)
-        if isinstance(found, list):
-            problems += found
-            continue
-        trace, _ = found
-        if trace.key in keys:
-            wrong = f"the id {quoted(trace.id)} is there twice"
-            problems.append(Problem(name, f"row {number}", wrong, "--map id=COLUMN names another"))
-        keys.add(trace.key)
-        if not problems:
-            yield trace
-    if problems:
-        raise Unusable(problems)
-    if not keys:
-        raise unusable(name, "there is no answer in it")
+class _Sound:
+    """The traces of a file that can be such: gone through once to find what is wrong with others,
+    and then as often as is needed.
+    """
+
+    def __init__(self, file: ForeignFile, name: str, *, skip_bad: bool) -> None:
+        self._file = file
+        self._name = name
+        self._skip_bad = skip_bad
+        self._bad: set[int] = set()
+        self.skipped: list[Problem] = []
+
+    def first(self, on_progress: OnProgress) -> Iterator[Trace]:
+        """The traces; raises Unusable behind the last one for those that cannot be any."""
+        problems: list[Problem] = []
+        keys: set[tuple[str, int]] = set()
+        for number, one in enumerate(self._file.traces(), 1):
+            if number % _GROUP == 0:
+                on_progress(number, None)
+            found = trace_of(Record(one.record, number, suspect=True), self._name)
+            wrong = found if isinstance(found, list) else list(self._faults(found[0], one, number))
+            if isinstance(found, tuple) and not wrong:
+                trace = found[0]
+                if trace.key not in keys:
+                    keys.add(trace.key)
+                    if self._skip_bad or not problems:
+                        yield trace
+                    continue
+                twice = f"the id {quoted(trace.id)} is there twice"
+                right = "--map id=COLUMN names another"
+                wrong = [Problem(self._name, f"row {number}", twice, right)]
+            problems += wrong
+            self._bad.add(number)
+        if problems and not self._skip_bad:
+            raise Unusable(problems)
+        self.skipped = problems
+        if not keys:
+            raise unusable(self._name, "there is no answer in it")
+
+    def _faults(self, trace: Trace, one: ForeignTrace, number: int) -> Iterator[Problem]:
+        if not trace.response.strip() and not one.unanswered:
+            wrong, right = "its response is empty", "fill it in, or leave it out with --skip-bad"
+            yield Problem(self._name, f"row {number}", wrong, right)
+
+    def again(self) -> Iterator[tuple[Trace, ForeignTrace]]:
+        """The traces once more, with what was ruled of them."""
+        for number, one in enumerate(self._file.traces(), 1):
+            if number in self._bad:
+                continue
+            found = trace_of(Record(one.record, number), self._file.form)
+            if not isinstance(found, list):
+                yield found[0], one
 
 
 class _Tables:
@@ -138,13 +176,13 @@ def _named(table: Row) -> Iterator[tuple[str, tuple[str, Row]]]:
             yield trait["name"], (key, trait)
 
 
-def _receive(taken: TakenIn, file: ForeignFile, place: AuditFiles, tables: _Tables) -> None:
+def _receive(taken: TakenIn, sound: _Sound, place: AuditFiles, tables: _Tables) -> None:
     bench = Workbench(taken.workspace, place.audit, "")
-    answers = _answers(taken, file, tables)
+    answers = _answers(taken, sound, tables)
     while group := list(islice(answers, _GROUP)):
         bench.receive_many(group)
     reviewers: dict[str, Workbench] = {}
-    for number, verdict, edit in _rulings(taken, file, tables) if taken.has_people else ():
+    for number, verdict, edit in _rulings(taken, sound, tables) if taken.has_people else ():
         by = verdict.by
         if by not in reviewers:
             reviewers[by] = Workbench(taken.workspace, place.audit, by)
@@ -153,10 +191,10 @@ def _receive(taken: TakenIn, file: ForeignFile, place: AuditFiles, tables: _Tabl
 
 
 def _answers(
-    taken: TakenIn, file: ForeignFile, tables: _Tables
+    taken: TakenIn, sound: _Sound, tables: _Tables
 ) -> Iterator[tuple[int, Proposed | Failed]]:
     first = 1  # cells are numbered trace by trace, in the order of the traits
-    for trace, one in _each(file):
+    for trace, one in sound.again():
         taken.traces += 1
         taken.has_people = taken.has_people or bool(one.people)
         traits = taken.workspace.rubric.traits_of(trace)
@@ -172,13 +210,6 @@ def _answers(
             taken.failed += isinstance(what, Failed)
             taken.reasons += bool(verdict.reason)
             yield number, what
-
-
-def _each(file: ForeignFile) -> Iterator[tuple[Trace, ForeignTrace]]:
-    for number, one in enumerate(file.traces(), 1):
-        found = trace_of(Record(one.record, number), file.form)
-        if not isinstance(found, list):
-            yield found[0], one
 
 
 def _what(
@@ -205,9 +236,9 @@ def _whole(text: str) -> str:
 
 
 def _rulings(
-    taken: TakenIn, file: ForeignFile, tables: _Tables
+    taken: TakenIn, sound: _Sound, tables: _Tables
 ) -> Iterator[tuple[int, PersonVerdict, Correct | None]]:
-    for trace, one in _each(file):
+    for trace, one in sound.again():
         for verdict in one.people:
             found = tables.of(trace, verdict.trait)
             if found is None:
