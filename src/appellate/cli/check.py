@@ -6,14 +6,17 @@ import argparse
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from appellate.cli.opening import MOST_FOREIGN
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.inert import visible
 from appellate.core.kind import Computed, Instruction, KnownTrait, NotComputed, Weakness
 from appellate.core.problem import Problem, Unusable, many, quoted
 from appellate.core.trace import Trace
+from appellate.interop import is_foreign
 from appellate.numbers.estimates import DISAGREES
 from appellate.numbers.samples import sample_faults_in
 from appellate.store.audits.audit import is_audit, load_audit
@@ -111,8 +114,10 @@ class _Linted:
 def check(arguments: argparse.Namespace) -> Exit:
     """Checks each file for what it is; traces are held against the rubric before them."""
     checked = _Checked(lint=arguments.lint)
-    for name in arguments.files:
-        checked.file(name)
+    paths = list(map(Path, arguments.files))
+    if not _are_a_pair(paths):
+        for name in arguments.files:
+            checked.file(name)
     say(*checked.problems)
     if checked.problems:
         return Exit.UNUSABLE
@@ -121,6 +126,24 @@ def check(arguments: argparse.Namespace) -> Exit:
     if arguments.lint and _tell(checked.linted):
         return Exit.FAILED
     return Exit.DONE
+
+
+def _are_a_pair(paths: list[Path]) -> bool:
+    """Shows two files of other tools that belong together, where they do."""
+    if len(paths) != MOST_FOREIGN or not all(map(is_foreign, paths)):
+        return False
+    with suppress(Unusable):
+        show(visible(_examined(paths)))
+        return True
+    return False
+
+
+def _examined(paths: list[Path]) -> str:
+    """What files of another tool hold; raises Unusable with what keeps them from being used."""
+    from appellate.cli.import_file import examined
+
+    first, *_ = examined(paths, {}, skip_bad=False)[1]
+    return f"{first}."
 
 
 class _Checked:
@@ -138,8 +161,20 @@ class _Checked:
             self._audit(path)
         elif name != "-" and _is_rubric(path):
             self._rubric(path)
-        else:
+        elif name == "-" or self._last or not is_foreign(path):
             self._traces(name)
+        else:
+            self._foreign(path)
+
+    def _foreign(self, path: Path) -> None:
+        """Another tool's file, or traces of ours."""
+        try:
+            show(visible(_examined([path])))
+        except Unusable as error:
+            if path.suffix == ".jsonl" or not read_traces(path).problems:
+                self._traces(str(path))
+            else:
+                self.problems += error.problems
 
     def _audit(self, path: Path) -> None:
         try:

@@ -35,7 +35,8 @@ _MALFORMED = (AttributeError, LookupError, TypeError, ValueError, RecursionError
 
 
 def read(paths: Sequence[Path], mapped: Mapping[str, str] | None = None) -> ForeignFile:
-    """What one file holds, or a checkpoint of Karenina and its results together.
+    """What one file holds, or two together: Karenina's checkpoint and results, HealthBench's rubrics
+    and answers, answers and their scores.
 
     Raises Unusable for a file that nothing is known of, with what it has; going through its traces
     does so for one that is not as its tool writes it.
@@ -70,13 +71,19 @@ def _read_all(paths: Sequence[Path], mapped: Mapping[str, str] | None) -> Foreig
         return _read(paths[0], None, mapped)
     for one, other in permutations(paths, 2):
         rows = _plain_rows(one)
-        form = rows and scores.form_of(next(iter(rows()), {}))
+        first = next(iter(rows()), {}) if rows else {}
+        if rows and healthbench.is_rubric(first):
+            return healthbench.joined(rows(), _read(other, None, mapped))
+        form = scores.form_of(first)
         if rows and form:
             return scores.joined(_read(other, None, mapped), rows(), form)
         if rows is None and karenina.is_checkpoint(document := _document(one)):
             return _read(other, document, mapped)
     wrong = "several files of other tools at once"
-    right = "one of them, Karenina's CHECKPOINT with its RESULTS, or ANSWERS with their SCORES"
+    right = (
+        "one of them, Karenina's CHECKPOINT with its RESULTS, HealthBench's RUBRICS with ANSWERS,"
+        " or ANSWERS with their SCORES"
+    )
     raise unusable(str(paths[1]), wrong, right)
 
 
@@ -126,7 +133,7 @@ def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) 
     if begin.startswith(ZIP):
         return inspect_log.read_eval(path)
     if begin.startswith(PARQUET):
-        return tables.read(_parquet_rows(path), str(path), "Parquet", mapped)
+        return _table(_parquet_rows(path), path, "Parquet", mapped)
     text = begin.decode("utf-8-sig", "replace").lstrip()
     if text[:1] not in ("{", "["):
         return _csv(path, checkpoint, mapped)
@@ -140,7 +147,18 @@ def _of_lines(lines: tables.Rows, path: Path, mapped: Mapping[str, str] | None) 
     first = next(iter(lines()))
     if promptfoo.is_row(first) and not mapped:
         return promptfoo.read(lines)
-    return tables.read(lines, str(path), "JSON Lines", mapped)
+    return _table(lines, path, "JSON Lines", mapped)
+
+
+def _table(
+    rows: tables.Rows, path: Path, kind: str, mapped: Mapping[str, str] | None
+) -> ForeignFile:
+    first = next(iter(rows()), {})
+    if healthbench.is_rubric(first):
+        return healthbench.read_rubrics(rows, str(path))
+    if healthbench.is_graded(first) and not mapped:
+        return healthbench.read_graded(rows)
+    return tables.read(rows, str(path), kind, mapped)
 
 
 def _of_document(
@@ -170,7 +188,7 @@ def _of_document(
         if isinstance(document, dict):
             wrong += f"; it has {', '.join(list(document)[:12])}"
         raise unusable(name, wrong, "a list of rows, or one row a line")
-    return tables.read(lambda: rows, name, "JSON", mapped)
+    return _table(lambda: rows, path, "JSON", mapped)
 
 
 def _rows(document: object) -> list[Row] | None:
@@ -265,7 +283,7 @@ def _csv(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -
     if not mapped and karenina.is_csv(heads):
         return karenina.read_csv(path, checkpoint)
     kind = "TSV" if delimiter == "\t" else "CSV"
-    return tables.read(tables.csv_rows(path, delimiter), str(path), kind, mapped)
+    return _table(tables.csv_rows(path, delimiter), path, kind, mapped)
 
 
 def _delimiter(path: Path) -> str:

@@ -422,7 +422,7 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
     if preset and preset.record and not given:
         record, mapping = preset.record, {"a trace": f"as {preset.name} has it"}
     else:
-        mapping = _columns(sample, name, given, numbered=bool(preset) and not preset.has_ids)
+        mapping = _columns(sample, name, given, numbered=preset is not None and not preset.has_ids)
         is_spent = preset.spent if preset else spent.__contains__
         record = partial(
             _record, found=dict(mapping), spent=lambda key: key in spent or is_spent(key)
