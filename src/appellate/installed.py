@@ -1,9 +1,9 @@
 """What is installed: the version of this package, and what others add by entry points, kinds of
-traits and readers of files.
+traits, readers and writers of files.
 """
 
 from collections.abc import Callable, Iterator
-from importlib.metadata import entry_points, version
+from importlib.metadata import EntryPoints, entry_points, version
 from typing import Any, TypeVar
 
 from appellate.core.problem import Problem, Unusable
@@ -16,12 +16,19 @@ def running() -> str:
     return version("appellate")
 
 
-def plugins(group: str, use: Callable[[Any], Result]) -> Iterator[Result]:
-    """What `use` makes of each object that the entry points of a group name.
+def plugin_points(group: str, name: str | None = None) -> EntryPoints:
+    """The entry points of a group, or those of one name in it."""
+    if name is None:
+        return entry_points(group=group)
+    return entry_points(group=group, name=name)
+
+
+def plugins(group: str, use: Callable[[Any], Result], name: str | None = None) -> Iterator[Result]:
+    """What `use` makes of each object that the entry points of a group name, or those of one name.
 
     Raises Unusable, with the name of its package, where one cannot be loaded or used.
     """
-    for point in entry_points(group=group):
+    for point in plugin_points(group, name):
         try:
             found = use(point.load())
         except Unusable:

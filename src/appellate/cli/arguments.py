@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from math import inf
 
 from appellate.cli.outcome import show
-from appellate.installed import running
+from appellate.installed import plugin_points, running
+from appellate.interop import FORMATS
 from appellate.manual import PAGE_OF_COMMAND
 
 MOST_PORTS = 65535
@@ -184,9 +185,18 @@ def _new(command: argparse.ArgumentParser) -> None:
     _several(command, "--avoid", "TEXT", "what it must not state (again)")
 
 
+class _Forms(tuple[str, ...]):
+    """What `export` writes by itself; packages may add forms, which are not loaded to list these."""
+
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or bool(plugin_points(FORMATS, str(name)))
+
+
 def _export(command: argparse.ArgumentParser) -> None:
     _audit_file(command)
-    forms = ("rows", "csv", "inspect", "promptfoo", "karenina")
+    forms = _Forms(("rows", "csv", "inspect", "promptfoo", "karenina"))
     command.add_argument("--to", choices=forms, required=True, help="for which tool")
     command.add_argument(
         "--as",

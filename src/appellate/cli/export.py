@@ -2,19 +2,21 @@
 
 import argparse
 import json
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from appellate.cli.outcome import Exit, say, show
 from appellate.core.problem import many
-from appellate.interop import inspect_log, karenina, promptfoo, rows
-from appellate.interop.foreign import Row
+from appellate.installed import plugins
+from appellate.interop import FORMATS, inspect_log, karenina, promptfoo, rows
 from appellate.interop.ruled import RuledCell, ruled_cells
 from appellate.store.audits.audit import load_audit
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
-Merge = Callable[[Row, Iterable[RuledCell]], tuple[Row, int]]
+Merge = Callable[[Any, Iterable[RuledCell]], tuple[Any, int]]
 _MERGED: dict[str, tuple[Merge, str]] = {
     "promptfoo": (
         promptfoo.rated,
@@ -45,39 +47,93 @@ def export(arguments: argparse.Namespace) -> Exit:
         lost = "comments, flags, earlier rounds and what was undone"
     elif arguments.to == "inspect":
         lost = _inspect(arguments, cells)
-    else:
+    elif arguments.to in _MERGED:
         lost = _merged(arguments, cells)
+    else:
+        lost = _by_plugin(arguments, cells)
     say(f"{many(len(cells), 'ruled cell')}. Not in it: {lost}.")
     return Exit.DONE
 
 
 def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
     if not arguments.source:
-        _write(arguments.output, inspect_log.precomputed(cells))
-        return "the history: with --source LOG and the extra inspect it is kept"
+        return _scores_for_inspect(arguments.output, cells)
     source = Path(arguments.source)
     target = Path(_needed(arguments.output, "-o", "names the new log"))
     if target.exists() and target.samefile(source):
         raise unusable(str(target), "this is the log itself", "name another file")
     count = inspect_log.edited(source, cells, target)
     say(f"wrote {target}: {many(count, 'edited score')}")
-    return "metrics are not computed anew: `inspect score` does that"
+    lost = "metrics, which are not computed anew: `inspect score` does that"
+    if count < len(cells):
+        lost += f"; {many(len(cells) - count, 'verdict')} that the log has already, or no score for"
+    return lost
+
+
+def _scores_for_inspect(output: str | None, cells: list[RuledCell]) -> str:
+    """A file for each scorer: a score stands for one sample, as a row does in Scout's CSV."""
+    ruled: dict[str, list[RuledCell]] = {}
+    for cell in cells:
+        ruled.setdefault(cell.trait, []).append(cell)
+    if len(ruled) > 1 and output in (None, "-"):
+        wrong = f"is missing: people ruled on {many(len(ruled), 'scorer')}, each has its own file"
+        raise unusable("-o", wrong, "name a file, and each scorer's name is added to it")
+    form, lost = inspect_log.precomputed, "the history: with --source LOG and the extra it is kept"
+    if output and Path(output).suffix == ".csv":
+        form, lost = inspect_log.validation, "who ruled, when and why, and the judge"
+    for name, found in ruled.items():
+        target = output
+        if len(ruled) > 1:
+            path = Path(str(output))
+            target = str(path.with_name(f"{path.stem}-{_in_a_path(name)}{path.suffix}"))
+        _write(target, form(found))
+    return lost
+
+
+def _in_a_path(name: str) -> str:
+    return re.sub(r"[^\w-]+", "-", name).strip("-")
+
+
+def _by_plugin(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
+    """Writes what another package makes of the cells."""
+
+    def use(writer: Any) -> tuple[list[str], str]:
+        return list(writer.write(cells)), str(
+            getattr(writer, "lost", "what its package leaves out")
+        )
+
+    parts, lost = next(plugins(FORMATS, use, arguments.to))
+    _write(arguments.output, parts)
+    return lost
 
 
 def _merged(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
     """Writes a copy of the source with what people ruled in it."""
     merge, lost = _MERGED[arguments.to]
     source = Path(_needed(arguments.source, "--source", "names the file that was imported"))
-    try:
-        document = json.loads(source.read_bytes().decode("utf-8-sig"))
-    except (OSError, ValueError) as error:
-        raise unusable(str(source), f"this file cannot be read: {error}") from error
+    document, is_lines = _document(source)
     found, count = merge(document, cells)
     if not count:
         wrong = f"no trace of the audit is in it, as {arguments.to} knows them"
         raise unusable(str(source), wrong, "name the file that the audit was made of")
-    _write(arguments.output, [json.dumps(found, ensure_ascii=False, indent=2) + "\n"])
+    if is_lines:
+        _write(arguments.output, (json.dumps(row, ensure_ascii=False) + "\n" for row in found))
+    else:
+        _write(arguments.output, [json.dumps(found, ensure_ascii=False, indent=2) + "\n"])
     return lost
+
+
+def _document(path: Path) -> tuple[Any, bool]:
+    """A JSON document, or the rows of JSON Lines, and which it is; raises Unusable."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        try:
+            return json.loads(text), False
+        except ValueError:
+            return [json.loads(line) for line in text.splitlines() if line.strip()], True
+    except (OSError, ValueError, RecursionError) as error:
+        right = "export goes back into JSON alone"
+        raise unusable(str(path), f"this file cannot be read: {error}", right) from error
 
 
 def _needed(given: str | None, option: str, what: str) -> str:

@@ -6,6 +6,7 @@ with positive points are to be met, those with negative ones not.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+
 from msgspec.structs import replace
 
 from appellate.core.problem import Unusable
@@ -76,9 +77,7 @@ def is_rubric(row: Row) -> bool:
 
 def read(examples: list[Row]) -> ForeignFile:
     """Graded answers, with a question for each prompt."""
-    questions = {
-        str(one.get("prompt_id")): _question(one, one["rubric_items"]) for one in examples
-    }
+    questions = {str(one.get("prompt_id")): _question(one, one["rubric_items"]) for one in examples}
 
     def traces() -> Iterator[ForeignTrace]:
         for number, one in enumerate(examples, 1):

@@ -3,6 +3,8 @@
 Nothing of inspect_ai is needed, and nothing that a log names is imported or run.
 """
 
+import csv
+import io
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,6 +24,7 @@ from appellate.interop.foreign import (
     trait_name,
 )
 from appellate.interop.ruled import RuledCell
+from appellate.numbers.data import entry
 from appellate.store.files.text_file import unusable
 from appellate.traits.scorer.spec import SETTINGS
 
@@ -37,12 +40,14 @@ MAPPING = {
     "reference": "target",
     "choices": "choices",
     "model": "eval.model",
-    "metadata": "metadata",
+    "metadata": "metadata, uuid",
     "verdicts": "scores.NAME.value",
     "reasons": "scores.NAME.explanation",
     "people": "scores.NAME.history[] with an author",
 }
 UNCHANGED = "UNCHANGED"
+UUID = "uuid"
+"""Where the metadata has the name by which Scout knows a sample."""
 ATTACHED = "attachment://"
 
 
@@ -175,13 +180,16 @@ def _record(sample: Row, model: str) -> Row:
         "epoch": sample.get("epoch") or 1,
         "question": given if isinstance(given, str) else _last_user(given),
     }
+    metadata = dict(sample.get("metadata") or {})
+    if sample.get("uuid"):
+        metadata.setdefault(UUID, sample["uuid"])
     optional = {
         "response": _completion(sample.get("output") or {}),
         "reference": sample.get("target"),
         "choices": sample.get("choices"),
         "messages": sample.get("messages"),
         "model": model,
-        "metadata": sample.get("metadata"),
+        "metadata": metadata,
     }
     return record | {key: value for key, value in optional.items() if value}
 
@@ -231,9 +239,9 @@ def _versions(score: Row) -> list[Row]:
     """The scorer's score, then each edit by a person, whole: an edit says only what it changes."""
     versions: list[Row] = []
     history = [one for one in score.get("history") or [] if isinstance(one, dict)]
-    for entry in history or [score]:
+    for one in history or [score]:
         before = versions[-1] if versions else {}
-        given = {key: value for key, value in entry.items() if value != UNCHANGED}
+        given = {key: value for key, value in one.items() if value != UNCHANGED}
         versions.append({**before, **given})
     if versions[0].get("provenance"):  # a score that a person added: nobody else gave one
         versions.insert(0, {})
@@ -278,6 +286,17 @@ def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
         yield json.dumps(row, ensure_ascii=False) + "\n"
 
 
+def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
+    """Scout's validation CSV: what people say of each transcript, which is a sample by its uuid."""
+    yield "id,target\n"
+    for cell in cells:
+        name, value = (cell.trace.metadata or {}).get(UUID, cell.trace.id), cell.value
+        target = str(value) if isinstance(value, bool) else entry(value)
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow([entry(str(name)), target])
+        yield line.getvalue()
+
+
 def edited(source: Path, cells: Iterable[RuledCell], target: Path) -> int:
     """Writes a new log in which each ruled score is edited by its person, and returns how many.
 
@@ -290,19 +309,28 @@ def edited(source: Path, cells: Iterable[RuledCell], target: Path) -> int:
         right = "install appellate[inspect], or leave --source out for precomputed scores"
         raise unusable(str(source), "a new log takes the extra inspect", right) from None
     log = read_eval_log(str(source))
-    names = {trait_name(name): name for sample in log.samples or [] for name in sample.scores or {}}
-    known = {str(sample.id): sample.id for sample in log.samples or []}
+    samples = {(str(sample.id), sample.epoch): sample for sample in log.samples or []}
+    names = {trait_name(name): name for sample in samples.values() for name in sample.scores or {}}
     count = 0
     for cell in cells:
-        name, sample = names.get(cell.trait), known.get(cell.trace.id)
-        if name is None or sample is None:
+        name, sample = names.get(cell.trait), samples.get(cell.trace.key)
+        if name is None or sample is None or _is_known(sample, name, cell):
             continue
         provenance = ProvenanceData(author=cell.by, reason=cell.why or None, timestamp=cell.at)
         edit = ScoreEdit(value=_value_of(cell), provenance=provenance)
-        edit_score(log, sample, name, edit, recompute_metrics=False, epoch=cell.trace.epoch)
+        edit_score(log, sample.id, name, edit, recompute_metrics=False, epoch=sample.epoch)
         count += 1
     write_eval_log(log, str(target))
     return count
+
+
+def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:
+    """Whether the log itself has this verdict of this person as its last."""
+    score = (sample.scores or {}).get(name)
+    if not score or not score.history:
+        return False
+    last = score.history[-1].provenance
+    return bool(last and last.author == cell.by and score.value == _value_of(cell))
 
 
 def _value_of(cell: RuledCell) -> Any:

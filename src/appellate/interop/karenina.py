@@ -333,7 +333,7 @@ _READERS: tuple[Callable[[str], Any], ...] = (json.loads, ast.literal_eval)
 # -- back -----------------------------------------------------------------------------------------
 
 
-def corrected(document: Row, cells: Iterable[RuledCell]) -> tuple[Row, int]:
+def corrected(document: Any, cells: Iterable[RuledCell]) -> tuple[Any, int]:
     """Results with what people ruled in place of the judge's, and how many results changed.
 
     Karenina refuses keys that it does not know: who changed what is noted in `metadata.warnings`.

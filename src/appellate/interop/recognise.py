@@ -11,6 +11,7 @@ from typing import Any
 from appellate.core.problem import Unusable
 from appellate.installed import plugins
 from appellate.interop import (
+    FORMATS,
     PARQUET,
     ZIP,
     healthbench,
@@ -117,15 +118,13 @@ def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record]:
         yield Record(trace.record, number, suspect=True)
 
 
-PLUGINS = "appellate.formats"
-"""The entry points of readers in other packages."""
-
-
 def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -> ForeignFile:
     def ask(reader: Any) -> ForeignFile | None:
+        if hasattr(reader, "write") and not hasattr(reader, "knows"):
+            return None
         return reader.read(path) if reader.knows(path) else None
 
-    for found in plugins(PLUGINS, ask):
+    for found in plugins(FORMATS, ask):
         if found is not None:
             return found
     with path.open("rb") as file:

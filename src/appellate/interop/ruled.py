@@ -61,7 +61,7 @@ class RuledCell(Struct, frozen=True):
             return labels["class"]
         if "value" in labels:
             return labels["value"]
-        return next((metrics[name] for name in HEADLINES if name in metrics), None)
+        return next((metrics[name] for name in [*HEADLINES, *metrics] if name in metrics), None)
 
     @property
     def score(self) -> float | None:

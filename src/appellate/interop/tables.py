@@ -120,8 +120,8 @@ class Preset(Struct, frozen=True):
 
 def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Braintrust: numbers by name; a null is no verdict."""
-    for name, value in _parts(row, "scores").items():
-        value = cell_value(value)
+    for name, given in _parts(row, "scores").items():
+        value = cell_value(given)
         if isinstance(value, bool | int | float):
             yield JudgeVerdict(trait_name(name), value, judge="braintrust")
 
@@ -532,9 +532,7 @@ def _untold(name: str, field: str, sample: Sequence[Row], likeliest: str) -> Unu
     right = f"say which one is: --map {field}={nearest}"
     if field == "id" and nearest != NUMBER:
         right += f", or {NUMBER} for the number of the row"
-    return unusable(
-        name, f"no column is the {field}; the columns are {columns(sample[0])}", right
-    )
+    return unusable(name, f"no column is the {field}; the columns are {columns(sample[0])}", right)
 
 
 def _unjudged(name: str, sample: Sequence[Row]) -> Unusable:
