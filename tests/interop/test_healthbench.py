@@ -76,7 +76,9 @@ def rubrics(folder, *prompts, count=2):
         {
             "prompt_id": prompt,
             "prompt": [{"role": "user", "content": "Chest pain?"}],
-            "rubrics": [{key: one[key] for key in ("criterion", "points", "tags")} for one in items],
+            "rubrics": [
+                {key: one[key] for key in ("criterion", "points", "tags")} for one in items
+            ],
             "ideal_completions_data": {"ideal_completion": "Call an ambulance."},
         }
         for prompt in prompts
