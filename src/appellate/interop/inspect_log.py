@@ -64,7 +64,7 @@ def read_json(document: Row, name: str) -> ForeignFile:
 
 def read_eval(path: Path) -> ForeignFile:
     """An `.eval` log, of which one sample at a time is in memory."""
-    with _opened(path) as log:
+    with zipped(path) as log:
         names = sorted(name for name in log.namelist() if _is_sample(name))
         members = set(log.namelist())
         if "header.json" not in members:
@@ -73,7 +73,7 @@ def read_eval(path: Path) -> ForeignFile:
         header = _member(log, "header.json", path)
 
     def samples() -> Iterator[Row]:
-        with _opened(path) as again:
+        with zipped(path) as again:
             for name in names:
                 yield _member(again, name, path)
 
@@ -84,7 +84,8 @@ def _is_sample(name: str) -> bool:
     return name.startswith("samples/") and name.endswith(".json")
 
 
-def _opened(path: Path) -> Any:
+def zipped(path: Path) -> Any:
+    """A zip whose members may be packed with zstd; raises Unusable."""
     if sys.version_info >= (3, 14):
         import zipfile
     else:
