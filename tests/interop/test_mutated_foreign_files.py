@@ -96,12 +96,13 @@ def check_import(path, capsys):
     assert "Traceback" not in said
     if code == 0:
         for trace in tomllib.loads(audit.read_text("utf-8"))["traces"]:
-            states = {one["state"] for one in trace["judgments"]}
+            states = {one["state"] for one in trace.get("judgments", ())}
             assert trace["response"].strip() or not states or states <= {"failed", "pending"}
     else:
         assert code == 2
         assert str(path) in said
-        assert [one.name for one in path.parent.iterdir()] == [path.name]
+        left = {one.name for one in path.parent.iterdir()}
+        assert left <= {path.name, ".x.audit.db.lock"}
 
 
 @pytest.mark.slow
