@@ -1,11 +1,14 @@
 """A new audit of what another tool's file holds: its traces, its judge's verdicts, its people's."""
 
+import json
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
+from typing import IO
 
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from appellate.core.deciding import Correct
 from appellate.core.facts import Failed, Proposed
@@ -74,15 +77,17 @@ def take_in(
     if lone:
         raise unusable(name, lone[0])
     rubric = parse_rubric(table, name).usable()
-    sound = _Sound(file, name, skip_bad=skip_bad)
-    taken = TakenIn(create(place, rubric, sound.first(on_progress), version).workspace)
-    taken.traits += rubric.every_trait()
-    taken.notes += (f"skipped: {problem}" for problem in sound.skipped)
-    try:
-        _receive(taken, sound, place, _Tables(table, rubric))
-    except BaseException:
-        taken.workspace.close()
-        raise
+    with tempfile.TemporaryFile("w+", encoding="ascii") as kept:
+        sound = _Sound(file, name, rubric, kept, skip_bad=skip_bad)
+        taken = TakenIn(create(place, rubric, sound.traces(on_progress), version).workspace)
+        taken.traits += rubric.every_trait()
+        taken.traces = sound.count
+        taken.notes += (f"skipped: {problem}" for problem in sound.skipped)
+        try:
+            _receive(taken, kept, place, _tables(table))
+        except BaseException:
+            taken.workspace.close()
+            raise
     return taken
 
 
@@ -98,118 +103,126 @@ def summary(taken: TakenIn, file: ForeignFile, name: str) -> list[str]:
 
 
 class _Sound:
-    """The traces of a file that can be such: gone through once to find what is wrong with others,
-    and then as often as is needed.
+    """The traces of a file that can be such; what was ruled of their cells is kept in a file, for
+    when there are cells: verdicts of judges by the cell's number, then those of people.
     """
 
-    def __init__(self, file: ForeignFile, name: str, *, skip_bad: bool) -> None:
+    def __init__(
+        self, file: ForeignFile, name: str, rubric: Rubric, kept: IO[str], *, skip_bad: bool
+    ) -> None:
         self._file = file
         self._name = name
+        self._rubric = rubric
+        self._kept = kept
         self._skip_bad = skip_bad
-        self._bad: set[int] = set()
+        self._cells = 0
+        self.count = 0
         self.skipped: list[Problem] = []
 
-    def first(self, on_progress: OnProgress) -> Iterator[Trace]:
+    def traces(self, on_progress: OnProgress) -> Iterator[Trace]:
         """The traces; raises Unusable behind the last one for those that cannot be any."""
         problems: list[Problem] = []
         keys: set[tuple[str, int]] = set()
         for number, one in enumerate(self._file.traces(), 1):
             if number % _GROUP == 0:
                 on_progress(number, None)
-            found = trace_of(Record(one.record, number, suspect=True), self._name)
-            wrong = found if isinstance(found, list) else list(self._faults(found[0], one, number))
-            if isinstance(found, tuple) and not wrong:
-                trace = found[0]
-                if trace.key not in keys:
-                    keys.add(trace.key)
-                    if self._skip_bad or not problems:
-                        yield trace
-                    continue
+            trace, wrong = self._trace(one, number)
+            if trace and trace.key in keys:
                 twice = f"the id {quoted(trace.id)} is there twice"
                 right = "--map id=COLUMN names another"
                 wrong = [Problem(self._name, f"row {number}", twice, right)]
             problems += wrong
-            self._bad.add(number)
+            if trace and not wrong and (self._skip_bad or not problems):
+                keys.add(trace.key)
+                self._keep(trace, one)
+                yield trace
         if problems and not self._skip_bad:
             raise Unusable(problems)
-        self.skipped = problems
+        self.skipped, self.count = problems, len(keys)
         if not keys:
             raise unusable(self._name, "there is no answer in it")
 
-    def _faults(self, trace: Trace, one: ForeignTrace, number: int) -> Iterator[Problem]:
-        if not trace.response.strip() and not one.unanswered:
-            wrong, right = "its response is empty", "fill it in, or leave it out with --skip-bad"
-            yield Problem(self._name, f"row {number}", wrong, right)
+    def _trace(self, one: ForeignTrace, number: int) -> tuple[Trace | None, list[Problem]]:
+        found = trace_of(Record(one.record, number, suspect=True), self._name)
+        if isinstance(found, list):
+            return None, found
+        if found[0].response.strip() or one.unanswered:
+            return found[0], []
+        wrong, right = "its response is empty", "fill it in, or leave it out with --skip-bad"
+        return None, [Problem(self._name, f"row {number}", wrong, right)]
 
-    def again(self) -> Iterator[tuple[Trace, ForeignTrace]]:
-        """The traces once more, with what was ruled of them."""
-        for number, one in enumerate(self._file.traces(), 1):
-            if number in self._bad:
-                continue
-            found = trace_of(Record(one.record, number), self._file.form)
-            if not isinstance(found, list):
-                yield found[0], one
-
-
-class _Tables:
-    """The traits of the rubric by their names, with the tables that they were made of."""
-
-    def __init__(self, table: Row, rubric: Rubric) -> None:
-        self._rubric = rubric
-        self._tables = dict(_named(table))
-        self._own = {
-            str(question["id"]): dict(_named(question)) for question in table.get("questions", ())
-        }
-
-    def of(self, trace: Trace, name: str) -> tuple[str, Row, KnownTrait] | None:
-        """The list of the rubric, the table and the trait of a name; None where it has none."""
-        known = self._rubric.traits_of(trace).get(name)
-        found = self._own.get(trace.question_id or "", {}).get(name) or self._tables.get(name)
-        if known is None or found is None:
-            return None
-        return *found, known
+    def _keep(self, trace: Trace, one: ForeignTrace) -> None:
+        """Cells are numbered trace by trace, in the order of the traits."""
+        traits = list(self._rubric.traits_of(trace))
+        numbers = {name: number for number, name in enumerate(traits, self._cells + 1)}
+        self._cells += len(numbers)
+        found: list[JudgeVerdict | PersonVerdict] = [*one.judged, *one.people]
+        for verdict in found:
+            if verdict.trait in numbers:
+                row = [numbers[verdict.trait], isinstance(verdict, PersonVerdict), astuple(verdict)]
+                self._kept.write(json.dumps(row) + "\n")
 
 
-def _named(table: Row) -> Iterator[tuple[str, tuple[str, Row]]]:
-    for key in LISTS:
-        for trait in table.get(key, ()):
-            yield trait["name"], (key, trait)
+Tables = Mapping[tuple[str, str], tuple[str, Row]]
+"""The lists of a rubric and the tables in them, by question ("" for any) and name of the trait."""
 
 
-def _receive(taken: TakenIn, sound: _Sound, place: AuditFiles, tables: _Tables) -> None:
+def _tables(table: Row) -> Tables:
+    found: dict[tuple[str, str], tuple[str, Row]] = {}
+    for part in (table, *table.get("questions", ())):
+        for key in LISTS:
+            for trait in part.get(key, ()):
+                found[str(part.get("id", "")), trait["name"]] = key, trait
+                found.setdefault(("", trait["name"]), (key, trait))
+    return found
+
+
+def _table_of(tables: Tables, trace: Trace, name: str) -> tuple[str, Row]:
+    return tables.get((trace.question_id or "", name)) or tables["", name]
+
+
+def _receive(taken: TakenIn, kept: IO[str], place: AuditFiles, tables: Tables) -> None:
     bench = Workbench(taken.workspace, place.audit, "")
-    answers = _answers(taken, sound, tables)
+    answers = _answers(taken, kept, bench, tables)
     while group := list(islice(answers, _GROUP)):
         bench.receive_many(group)
     reviewers: dict[str, Workbench] = {}
-    for number, verdict, edit in _rulings(taken, sound, tables) if taken.has_people else ():
+    for number, verdict in _rulings(kept) if taken.has_people else ():
         by = verdict.by
         if by not in reviewers:
             reviewers[by] = Workbench(taken.workspace, place.audit, by)
+        trace, cell = bench.known(number)
+        known = KnownTrait(cell.subject.kind, cell.subject.trait)
+        edit = _edit(*_table_of(tables, trace, verdict.trait), known, verdict)
         _rule(reviewers[by], number, verdict, edit, taken)
     taken.workspace.settle()
 
 
 def _answers(
-    taken: TakenIn, sound: _Sound, tables: _Tables
+    taken: TakenIn, kept: IO[str], bench: Workbench, tables: Tables
 ) -> Iterator[tuple[int, Proposed | Failed]]:
-    first = 1  # cells are numbered trace by trace, in the order of the traits
-    for trace, one in sound.again():
-        taken.traces += 1
-        taken.has_people = taken.has_people or bool(one.people)
-        traits = taken.workspace.rubric.traits_of(trace)
-        numbers = {name: number for number, name in enumerate(traits, first)}
-        first += len(numbers)
-        for verdict in one.judged:
-            found = tables.of(trace, verdict.trait)
-            if found is None:
-                continue
-            number = numbers[verdict.trait]
-            what = _what(trace, verdict, *found)
-            taken.verdicts += isinstance(what, Proposed)
-            taken.failed += isinstance(what, Failed)
-            taken.reasons += bool(verdict.reason)
-            yield number, what
+    kept.seek(0)
+    for line in kept:
+        number, is_person, values = json.loads(line)
+        if is_person:
+            taken.has_people = True
+            continue
+        verdict = JudgeVerdict(*values)
+        trace, cell = bench.known(number)
+        known = KnownTrait(cell.subject.kind, cell.subject.trait)
+        what = _what(trace, verdict, *_table_of(tables, trace, verdict.trait), known)
+        taken.verdicts += isinstance(what, Proposed)
+        taken.failed += isinstance(what, Failed)
+        taken.reasons += bool(verdict.reason)
+        yield number, what
+
+
+def _rulings(kept: IO[str]) -> Iterator[tuple[int, PersonVerdict]]:
+    kept.seek(0)
+    for line in kept:
+        number, is_person, values = json.loads(line)
+        if is_person:
+            yield number, PersonVerdict(*values)
 
 
 def _what(
@@ -233,20 +246,6 @@ def _what(
 def _whole(text: str) -> str:
     """A text without halves of characters, which no file can have."""
     return text.encode("utf-8", "replace").decode()
-
-
-def _rulings(
-    taken: TakenIn, sound: _Sound, tables: _Tables
-) -> Iterator[tuple[int, PersonVerdict, Correct | None]]:
-    for trace, one in sound.again():
-        for verdict in one.people:
-            found = tables.of(trace, verdict.trait)
-            if found is None:
-                continue
-            key, table, known = found
-            number = taken.workspace.cells.number(trace.key, verdict.trait)
-            edit = _edit(key, table, known, verdict)
-            yield number, verdict, edit
 
 
 _ACTIONS: Mapping[str, str] = {"llm_traits": "set", "scorer_traits": "overrule"}

@@ -72,6 +72,8 @@ def _value(value: object) -> str:
     character.
     """
     of = type(value)
+    if value == []:
+        return "[]"
     if of is int or of is float:
         return str(value)
     if of is bool:
