@@ -4,7 +4,7 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from typing import IO
 
 from msgspec import Struct, field
@@ -184,8 +184,8 @@ def _table_of(tables: Tables, trace: Trace, name: str) -> tuple[str, Row]:
 def _receive(taken: TakenIn, kept: IO[str], place: AuditFiles, tables: Tables) -> None:
     bench = Workbench(taken.workspace, place.audit, "")
     answers = _answers(taken, kept, bench, tables)
-    while group := list(islice(answers, _GROUP)):
-        bench.receive_many(group)
+    for one in answers:  # the rest of a group is drawn while the cell before is at hand
+        bench.receive_many(chain([one], islice(answers, _GROUP - 1)))
     reviewers: dict[str, Workbench] = {}
     for number, verdict in _rulings(kept) if taken.has_people else ():
         by = verdict.by
