@@ -3,7 +3,7 @@ traits, readers and writers of files.
 """
 
 from collections.abc import Callable, Iterator
-from importlib.metadata import EntryPoints, entry_points, version
+from importlib.metadata import entry_points, version
 from typing import Any, TypeVar
 
 from appellate.core.problem import Problem, Unusable
@@ -16,11 +16,9 @@ def running() -> str:
     return version("appellate")
 
 
-def plugin_points(group: str, name: str | None = None) -> EntryPoints:
-    """The entry points of a group, or those of one name in it."""
-    if name is None:
-        return entry_points(group=group)
-    return entry_points(group=group, name=name)
+def plugin_names(group: str) -> set[str]:
+    """What the entry points of a group are called; none is loaded."""
+    return entry_points(group=group).names
 
 
 def plugins(group: str, use: Callable[[Any], Result], name: str | None = None) -> Iterator[Result]:
@@ -28,7 +26,8 @@ def plugins(group: str, use: Callable[[Any], Result], name: str | None = None) -
 
     Raises Unusable, with the name of its package, where one cannot be loaded or used.
     """
-    for point in plugin_points(group, name):
+    points = entry_points(group=group)
+    for point in points.select(name=name) if name else points:
         try:
             found = use(point.load())
         except Unusable:

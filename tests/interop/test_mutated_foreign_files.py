@@ -161,7 +161,9 @@ def test_what_is_nested_without_end_is_refused(tmp_path, opening, ending, capsys
     check_import(path, capsys)
 
 
-@pytest.mark.parametrize("name", ["../../../etc/passwd", "/etc/passwd", "a\u202eb", "x" * 5000, "\x00"])
+@pytest.mark.parametrize(
+    "name", ["../../../etc/passwd", "/etc/passwd", "a\u202eb", "x" * 5000, "\x00"]
+)
 @pytest.mark.parametrize("writer", ["csv", "rows", "inspect"])
 def test_ids_like_paths_are_only_names(tmp_path, monkeypatch, name, writer, capsys):
     monkeypatch.chdir(tmp_path)

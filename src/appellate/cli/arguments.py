@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from math import inf
 
 from appellate.cli.outcome import show
-from appellate.installed import plugin_points, running
+from appellate.installed import plugin_names, running
 from appellate.interop import FORMATS
 from appellate.manual import PAGE_OF_COMMAND
 
@@ -185,18 +185,9 @@ def _new(command: argparse.ArgumentParser) -> None:
     _several(command, "--avoid", "TEXT", "what it must not state (again)")
 
 
-class _Forms(tuple[str, ...]):
-    """What `export` writes by itself; packages may add forms, which are not loaded to list these."""
-
-    __slots__ = ()
-
-    def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or bool(plugin_points(FORMATS, str(name)))
-
-
 def _export(command: argparse.ArgumentParser) -> None:
     _audit_file(command)
-    forms = _Forms(("rows", "csv", "inspect", "promptfoo", "karenina"))
+    forms = ("rows", "csv", "inspect", "promptfoo", "karenina", *plugin_names(FORMATS))
     command.add_argument("--to", choices=forms, required=True, help="for which tool")
     command.add_argument(
         "--as",

@@ -114,8 +114,7 @@ class _Linted:
 def check(arguments: argparse.Namespace) -> Exit:
     """Checks each file for what it is; traces are held against the rubric before them."""
     checked = _Checked(lint=arguments.lint)
-    paths = list(map(Path, arguments.files))
-    if not _are_a_pair(paths):
+    if not checked.pair(list(map(Path, arguments.files))):
         for name in arguments.files:
             checked.file(name)
     say(*checked.problems)
@@ -126,24 +125,6 @@ def check(arguments: argparse.Namespace) -> Exit:
     if arguments.lint and _tell(checked.linted):
         return Exit.FAILED
     return Exit.DONE
-
-
-def _are_a_pair(paths: list[Path]) -> bool:
-    """Shows two files of other tools that belong together, where they do."""
-    if len(paths) != MOST_FOREIGN or not all(map(is_foreign, paths)):
-        return False
-    with suppress(Unusable):
-        show(visible(_examined(paths)))
-        return True
-    return False
-
-
-def _examined(paths: list[Path]) -> str:
-    """What files of another tool hold; raises Unusable with what keeps them from being used."""
-    from appellate.cli.import_file import examined
-
-    first, *_ = examined(paths, {}, skip_bad=False)[1]
-    return f"{first}."
 
 
 class _Checked:
@@ -164,12 +145,24 @@ class _Checked:
         elif name == "-" or self._last or not is_foreign(path):
             self._traces(name)
         else:
-            self._foreign(path)
+            self._foreign_or_ours(path)
 
-    def _foreign(self, path: Path) -> None:
-        """Another tool's file, or traces of ours."""
+    def pair(self, paths: list[Path]) -> bool:
+        """Whether these are two files of other tools that belong together, which are then shown."""
+        if len(paths) == MOST_FOREIGN and all(map(is_foreign, paths)):
+            with suppress(Unusable):
+                self._foreign(paths)
+                return True
+        return False
+
+    def _foreign(self, paths: list[Path]) -> None:
+        from appellate.interop.taking_in import examined
+
+        show(visible(f"{examined(paths, {})[2][0]}."))
+
+    def _foreign_or_ours(self, path: Path) -> None:
         try:
-            show(visible(_examined([path])))
+            self._foreign([path])
         except Unusable as error:
             if path.suffix == ".jsonl" or not read_traces(path).problems:
                 self._traces(str(path))

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from appellate.cli.outcome import Exit, say, show
 from appellate.core.problem import many
 from appellate.installed import plugins
 from appellate.interop import FORMATS, inspect_log, karenina, promptfoo, rows
-from appellate.interop.ruled import RuledCell, ruled_cells
+from appellate.interop.ruled import RuledCell, ruled_cells, source_document
 from appellate.store.audits.audit import load_audit
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
@@ -57,7 +56,10 @@ def export(arguments: argparse.Namespace) -> Exit:
 
 def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
     if not arguments.source:
-        return _scores_for_inspect(arguments.output, cells)
+        files, lost = inspect_log.by_scorer(cells, arguments.output)
+        for path, parts in files.items():
+            _write(path or None, parts)
+        return lost
     source = Path(arguments.source)
     target = Path(_needed(arguments.output, "-o", "names the new log"))
     if target.exists() and target.samefile(source):
@@ -68,30 +70,6 @@ def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
     if count < len(cells):
         lost += f"; {many(len(cells) - count, 'verdict')} that the log has already, or no score for"
     return lost
-
-
-def _scores_for_inspect(output: str | None, cells: list[RuledCell]) -> str:
-    """A file for each scorer: a score stands for one sample, as a row does in Scout's CSV."""
-    ruled: dict[str, list[RuledCell]] = {}
-    for cell in cells:
-        ruled.setdefault(cell.trait, []).append(cell)
-    if len(ruled) > 1 and output in (None, "-"):
-        wrong = f"is missing: people ruled on {many(len(ruled), 'scorer')}, each has its own file"
-        raise unusable("-o", wrong, "name a file, and each scorer's name is added to it")
-    form, lost = inspect_log.precomputed, "the history: with --source LOG and the extra it is kept"
-    if output and Path(output).suffix == ".csv":
-        form, lost = inspect_log.validation, "who ruled, when and why, and the judge"
-    for name, found in ruled.items():
-        target = output
-        if len(ruled) > 1:
-            path = Path(str(output))
-            target = str(path.with_name(f"{path.stem}-{_in_a_path(name)}{path.suffix}"))
-        _write(target, form(found))
-    return lost
-
-
-def _in_a_path(name: str) -> str:
-    return re.sub(r"[^\w-]+", "-", name).strip("-")
 
 
 def _by_plugin(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
@@ -111,7 +89,7 @@ def _merged(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
     """Writes a copy of the source with what people ruled in it."""
     merge, lost = _MERGED[arguments.to]
     source = Path(_needed(arguments.source, "--source", "names the file that was imported"))
-    document, is_lines = _document(source)
+    document, is_lines = source_document(source)
     found, count = merge(document, cells)
     if not count:
         wrong = f"no trace of the audit is in it, as {arguments.to} knows them"
@@ -121,19 +99,6 @@ def _merged(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
     else:
         _write(arguments.output, [json.dumps(found, ensure_ascii=False, indent=2) + "\n"])
     return lost
-
-
-def _document(path: Path) -> tuple[Any, bool]:
-    """A JSON document, or the rows of JSON Lines, and which it is; raises Unusable."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-        try:
-            return json.loads(text), False
-        except ValueError:
-            return [json.loads(line) for line in text.splitlines() if line.strip()], True
-    except (OSError, ValueError, RecursionError) as error:
-        right = "export goes back into JSON alone"
-        raise unusable(str(path), f"this file cannot be read: {error}", right) from error
 
 
 def _needed(given: str | None, option: str, what: str) -> str:

@@ -162,8 +162,17 @@ class _Values:
 
     @property
     def are_classes(self) -> bool:
-        """Whether words are more than what a scale says now and then instead of a number."""
+        """Whether words are more than what a scale says now and then instead of a number, and
+        more than yes or no.
+        """
+        if not self.numbers and {word.lower() for word in self.words} <= _ANSWERS.keys():
+            return False
         return self.words.total() > self.others.total() * _STRAY
+
+    @property
+    def are_amounts(self) -> bool:
+        """Whether they are numbers other than 0 and 1."""
+        return self.fractions or (self.numbers > 0 and not 0 <= self.low <= self.high <= 1)
 
     def add(self, value: object) -> None:
         if isinstance(value, Mapping):
@@ -185,6 +194,7 @@ class _Values:
             self.low, self.high = min(self.low, value), max(self.high, value)
 
 
+_ANSWERS = {"yes": True, "no": False}
 _STRAY = 0.1
 _MOST_WORDS = 1000
 """So many different words are counted."""
@@ -254,16 +264,11 @@ def _trait(trait: ForeignTrait, values: _Values) -> tuple[str, Row]:
     table: Row = known({"description": trait.description})
     if trait.scorer or values.keys or values.are_letters:
         return "scorer_traits", table | _scorer(trait, values)
-    if values.words and values.are_classes:
-        if {word.lower() for word in values.words} <= _ANSWERS.keys() and not values.numbers:
-            return "llm_traits", table | {"kind": "boolean"}
+    if values.are_classes:
         return "llm_traits", table | _classes(values.words + values.others)
-    if values.fractions or (values.numbers and not 0 <= values.low <= values.high <= 1):
+    if values.are_amounts:
         return _numbers(values, table)
     return "llm_traits", table | {"kind": "boolean"}
-
-
-_ANSWERS = {"yes": True, "no": False}
 
 
 def _classes(words: Counter[str]) -> Row:

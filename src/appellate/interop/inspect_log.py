@@ -6,13 +6,14 @@ Nothing of inspect_ai is needed, and nothing that a log names is imported or run
 import csv
 import io
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import isnan
 from pathlib import Path
 from typing import IO, Any
 
-from appellate.core.problem import Unusable
+from appellate.core.problem import Unusable, many
 from appellate.interop.foreign import (
     UNSCORED,
     ForeignFile,
@@ -267,6 +268,33 @@ def _person(trait: str, score: Row) -> PersonVerdict:
 
 
 # -- back -----------------------------------------------------------------------------------------
+
+
+def by_scorer(
+    cells: Iterable[RuledCell], output: str | None
+) -> tuple[dict[str, Iterator[str]], str]:
+    """The files without the extra, by their paths ("" is standard output), and what they lose.
+
+    Each scorer has its own: a sample has one score in a file for `precomputed_scores`, and one row
+    in Scout's CSV, which an `output` that ends in `.csv` is.
+    """
+    ruled: dict[str, list[RuledCell]] = {}
+    for cell in cells:
+        ruled.setdefault(cell.trait, []).append(cell)
+    form, lost = precomputed, "the history: with --source LOG and the extra inspect it is kept"
+    path = Path(output or "-")
+    if path.suffix == ".csv":
+        form, lost = validation, "who ruled, when and why, and the judge"
+    if len(ruled) == 1:
+        return {output or "": form(cells)}, lost
+    if output in (None, "-"):
+        wrong = f"is missing: people ruled on {many(len(ruled), 'scorer')}, each has its own file"
+        raise unusable("-o", wrong, "name a file, and each scorer's name is added to it")
+    files = {}
+    for name, found in ruled.items():
+        bare = re.sub(r"[^\w-]+", "-", name).strip("-")
+        files[str(path.with_name(f"{path.stem}-{bare}{path.suffix}"))] = form(found)
+    return files, lost
 
 
 def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:

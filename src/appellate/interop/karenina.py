@@ -72,19 +72,24 @@ def is_result(value: object) -> bool:
 
 def results_of(document: object) -> list[Row] | None:
     """The results in a whole document; None where it holds none."""
-    found: list[Any] | None = None
-    if isinstance(document, list):
-        found = document
-    elif isinstance(document, dict) and isinstance(document.get("results"), list):
-        found = document["results"]
-    elif isinstance(document, dict) and isinstance(document.get("runs"), dict):
-        found = [row for rows in document["runs"].values() for row in rows]
-    elif isinstance(document, dict) and "global_evaluation" in document:
-        found = list(_of_task(document))
-    elif isinstance(document, dict) and isinstance(document.get("data"), dict):
-        found = list(document["data"].values())  # a capture of the frontend
-    if found and all(map(is_result, found)):
+    found = document
+    if isinstance(document, dict):
+        found = _within(document)
+    if isinstance(found, list) and found and all(map(is_result, found)):
         return found
+    return None
+
+
+def _within(document: Row) -> list[Any] | None:
+    """The rows of an export, of runs, of a task, or of what the frontend shows."""
+    if isinstance(document.get("results"), list):
+        return list(document["results"])
+    if isinstance(document.get("runs"), dict):
+        return [row for rows in document["runs"].values() for row in rows]
+    if "global_evaluation" in document:
+        return list(_of_task(document))
+    if isinstance(document.get("data"), dict):
+        return list(document["data"].values())
     return None
 
 

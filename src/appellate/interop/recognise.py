@@ -36,8 +36,8 @@ _MALFORMED = (AttributeError, LookupError, TypeError, ValueError, RecursionError
 
 
 def read(paths: Sequence[Path], mapped: Mapping[str, str] | None = None) -> ForeignFile:
-    """What one file holds, or two together: Karenina's checkpoint and results, HealthBench's rubrics
-    and answers, answers and their scores.
+    """What one file holds, or two together: a checkpoint of Karenina and its results, rubrics of
+    HealthBench and answers, answers and their scores.
 
     Raises Unusable for a file that nothing is known of, with what it has; going through its traces
     does so for one that is not as its tool writes it.

@@ -1,6 +1,8 @@
 """What people ruled, a value for each cell that somebody signed off, as every export needs it."""
 
+import json
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -10,6 +12,7 @@ from appellate.core.trace import Trace
 from appellate.interop.foreign import Row
 from appellate.store import judgment
 from appellate.store.audits.audit import Audit
+from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
 
 HEADLINES = ("f1", "recall", "precision", "average")
@@ -88,6 +91,21 @@ class RuledCell(Struct, frozen=True):
     def why(self) -> str:
         """The person's reasons in one text; nothing where they gave none."""
         return "; ".join(self.reasons)
+
+
+def source_document(path: Path) -> tuple[Any, bool]:
+    """The file that an export is a copy of: a JSON document, or the rows of JSON Lines, and whether
+    it is these; raises Unusable.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        try:
+            return json.loads(text), False
+        except ValueError:
+            return [json.loads(line) for line in text.splitlines() if line.strip()], True
+    except (OSError, ValueError, RecursionError) as error:
+        right = "an export goes back into JSON alone"
+        raise unusable(str(path), f"this file cannot be read: {error}", right) from error
 
 
 def ruled_cells(audit: Audit) -> Iterator[RuledCell]:

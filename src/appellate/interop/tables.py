@@ -7,7 +7,7 @@ Columns are found by their names, those of a known tool by its preset; where the
 import ast
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from math import isfinite
@@ -415,50 +415,48 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
     if form:
         wrong = f"{form.name} scores without the answers that they are of"
         raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
-    preset = next((one for one in PRESETS if all(map(one.knows, sample))), None)
+    preset = next((one for one in PRESETS if all(map(one.knows, sample))), _PLAIN)
     given = dict(mapped or {})
     verdicts = {key: given.pop(key) for key in list(given) if key.partition(".")[0] in PARTS}
-    spent = {column for column in verdicts.values() if column not in given.values()}
-    if preset and preset.record and not given:
-        record, mapping = preset.record, {"a trace": f"as {preset.name} has it"}
-    else:
-        mapping = _columns(sample, name, given, numbered=preset is not None and not preset.has_ids)
-        is_spent = preset.spent if preset else spent.__contains__
+    untold, record, mapping = None, preset.record, {"a trace": f"as {preset.name} has it"}
+    if record is None or given:
+        mapping = _columns(sample, name, given, preset)
+        spent = set(verdicts.values()).difference(given.values())
         record = partial(
-            _record, found=dict(mapping), spent=lambda key: key in spent or is_spent(key)
+            _record, found=dict(mapping), spent=lambda key: key in spent or preset.spent(key)
         )
+        if "id" not in mapping:
+            untold = _untold(name, "id", sample, _distinct(sample))
     _check_columns(sample, name, [*given.values(), *verdicts.values()])
-    untold = None
-    if "id" not in mapping and not (preset and preset.record):
-        untold = _untold(name, "id", sample, _distinct(sample))
     mapping |= verdicts
-    if preset:
+    if preset is not _PLAIN:
         mapping["verdicts"] = f"as {preset.name} has them"
-
-    def traces() -> Iterator[ForeignTrace]:
-        for number, row in enumerate(rows(), 1):
-            fields = record(row)
-            fields.setdefault("id", str(number))
-            found = list(_of_columns(row, verdicts))
-            if preset:
-                found += preset.verdicts(row)
-            judged = [one for one in found if isinstance(one, JudgeVerdict)]
-            people = [one for one in found if isinstance(one, PersonVerdict)]
-            error = _error(row)
-            if error and not fields.get("response"):
-                judged = [replace(one, value=None, failed=one.failed or error) for one in judged]
-            yield ForeignTrace(fields, judged, people, error)
-
-    called = f"{preset.name} rows" if preset else "a table"
-    lost = [preset.lost] if preset and preset.lost else []
     return ForeignFile(
-        f"{called} ({kind})",
-        traces,
+        f"{preset.name} ({kind})" if preset is _PLAIN else f"{preset.name} rows ({kind})",
+        partial(_traces, rows, record, preset, verdicts),
         mapping,
-        lost=lost,
+        lost=[preset.lost] if preset.lost else [],
         untold=untold,
         unjudged=_unjudged(name, sample),
     )
+
+
+_PLAIN = Preset("a table", lambda _row: True)
+
+
+def _traces(
+    rows: Rows, record: Callable[[Row], Row], preset: Preset, given: Mapping[str, str]
+) -> Iterator[ForeignTrace]:
+    for number, row in enumerate(rows(), 1):
+        fields = record(row)
+        fields.setdefault("id", str(number))
+        found = [*_of_columns(row, given), *preset.verdicts(row)]
+        judged = [one for one in found if isinstance(one, JudgeVerdict)]
+        people = [one for one in found if isinstance(one, PersonVerdict)]
+        error = _error(row)
+        if error and not fields.get("response"):
+            judged = [replace(one, value=None, failed=one.failed or error) for one in judged]
+        yield ForeignTrace(fields, judged, people, error)
 
 
 def _error(row: Row) -> str:
@@ -496,35 +494,37 @@ NUMBER = "#"
 
 
 def _columns(
-    sample: Sequence[Row], name: str, given: Mapping[str, str], *, numbered: bool
+    sample: Sequence[Row], name: str, given: Mapping[str, str], preset: Preset
 ) -> dict[str, str]:
-    """The column of each field of a trace; raises Unusable without one for the response.
-
-    Where a tool's rows have no id, they are `numbered`.
-    """
+    """The column of each field of a trace; raises Unusable without one for the response."""
     unknown = [key for key in given if key not in NAMES]
     if unknown:
         right = f"one of {', '.join(NAMES)}, or verdict.NAME, reason.NAME, person.NAME"
         raise unusable("--map", f"{quoted(unknown[0])} is no field of a trace", right)
     found = dict(given)
-    for key, names in NAMES.items():
-        if key in found:
-            continue
-        filled = [
-            column
-            for column in names
-            if column not in found.values()
-            and any(at(row, column) not in (None, "") for row in sample)
-        ]
-        if key == "id":
-            filled.sort(key=lambda column: not _are_unique(at(row, column) for row in sample))
-        if filled:
-            found[key] = filled[0]
+    for key in NAMES:
+        column = _column(sample, key, found.values())
+        if key not in found and column:
+            found[key] = column
     if "response" not in found and "messages" not in found:
         raise _untold(name, "response", sample, _longest(sample))
-    if numbered:
+    if not preset.has_ids:
         found.setdefault("id", f"{NUMBER} (the number of the row)")
     return found
+
+
+def _column(sample: Sequence[Row], key: str, used: Collection[str]) -> str | None:
+    """The first column of a field's names that is filled; of those for ids rather one in which no
+    two rows are alike.
+    """
+    filled = [
+        column
+        for column in NAMES[key]
+        if column not in used and any(at(row, column) not in (None, "") for row in sample)
+    ]
+    if key == "id":
+        filled.sort(key=lambda column: not _are_unique(at(row, column) for row in sample))
+    return filled[0] if filled else None
 
 
 def _untold(name: str, field: str, sample: Sequence[Row], likeliest: str) -> Unusable:

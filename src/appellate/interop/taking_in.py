@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import chain, islice
+from pathlib import Path
 from typing import IO
 
 from msgspec import Struct, field
@@ -16,12 +17,14 @@ from appellate.core.kind import KnownTrait
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
+from appellate.interop import recognise
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
     JudgeVerdict,
     PersonVerdict,
     Row,
+    known,
     labels_of,
     rubric_of,
 )
@@ -100,6 +103,33 @@ def summary(taken: TakenIn, file: ForeignFile, name: str) -> list[str]:
     if taken.people:
         counts.append(f"{many(taken.people, 'verdict')} of people")
     return [f"{name}: {file.form}: {', '.join(counts)}", *file.describe()]
+
+
+def examined(
+    paths: list[Path], given: Mapping[str, str], *, skip_bad: bool = False
+) -> tuple[ForeignFile, TakenIn, list[str]]:
+    """What files of another tool hold, and the lines that say so; raises Unusable for whatever an
+    import would refuse.
+    """
+    file, name = recognise.read(paths, given), str(paths[-1])
+    with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
+        place = AuditFiles.of(Path(folder) / "preview.audit.toml")
+        taken = take_in(file, name, place, "", skip_bad=skip_bad)
+        taken.workspace.close()
+    return file, taken, summary(taken, file, paths[-1].name)
+
+
+def shown(trace: ForeignTrace) -> Row:
+    """A trace with what was ruled of it, to look at."""
+    verdicts = [
+        {"trait": one.trait, "value": one.value, "reason": one.reason, "failed": one.failed}
+        for one in trace.judged
+    ]
+    people = [
+        {"trait": one.trait, "value": one.value, "reason": one.reason, "by": one.by}
+        for one in trace.people
+    ]
+    return known({**trace.record, "verdicts": verdicts, "people": people})
 
 
 class _Sound:
@@ -192,8 +222,8 @@ def _receive(taken: TakenIn, kept: IO[str], place: AuditFiles, tables: Tables) -
         if by not in reviewers:
             reviewers[by] = Workbench(taken.workspace, place.audit, by)
         trace, cell = bench.known(number)
-        known = KnownTrait(cell.subject.kind, cell.subject.trait)
-        edit = _edit(*_table_of(tables, trace, verdict.trait), known, verdict)
+        asked = KnownTrait(cell.subject.kind, cell.subject.trait)
+        edit = _edit(*_table_of(tables, trace, verdict.trait), asked, verdict)
         _rule(reviewers[by], number, verdict, edit, taken)
     taken.workspace.settle()
 
@@ -209,8 +239,8 @@ def _answers(
             continue
         verdict = JudgeVerdict(*values)
         trace, cell = bench.known(number)
-        known = KnownTrait(cell.subject.kind, cell.subject.trait)
-        what = _what(trace, verdict, *_table_of(tables, trace, verdict.trait), known)
+        asked = KnownTrait(cell.subject.kind, cell.subject.trait)
+        what = _what(trace, verdict, *_table_of(tables, trace, verdict.trait), asked)
         taken.verdicts += isinstance(what, Proposed)
         taken.failed += isinstance(what, Failed)
         taken.reasons += bool(verdict.reason)
@@ -226,7 +256,7 @@ def _rulings(kept: IO[str]) -> Iterator[tuple[int, PersonVerdict]]:
 
 
 def _what(
-    trace: Trace, verdict: JudgeVerdict, key: str, table: Row, known: KnownTrait
+    trace: Trace, verdict: JudgeVerdict, key: str, table: Row, asked: KnownTrait
 ) -> Proposed | Failed:
     judge = {"name": _whole(verdict.judge) or "imported"}
     if verdict.failed:
@@ -236,10 +266,10 @@ def _what(
         labels = labels_of(key, table, verdict)
     except ValueError as error:
         return Failed(f"The judge's verdict cannot be read: {error}", "", judge)
-    faults = list(label_faults(labels, trace, known))
+    faults = list(label_faults(labels, trace, asked))
     if faults:
         return Failed(f"The judge's verdict cannot be read: {faults[0].wrong}", "", judge)
-    why = known.kind.unjudged(known.trait, trace, labels)
+    why = asked.kind.unjudged(asked.trait, trace, labels)
     return Failed(why, "", judge) if why else Proposed(labels, judge)
 
 
@@ -251,13 +281,13 @@ def _whole(text: str) -> str:
 _ACTIONS: Mapping[str, str] = {"llm_traits": "set", "scorer_traits": "overrule"}
 
 
-def _edit(key: str, table: Row, known: KnownTrait, verdict: PersonVerdict) -> Correct | None:
+def _edit(key: str, table: Row, asked: KnownTrait, verdict: PersonVerdict) -> Correct | None:
     """The correction that makes the labels a person's; None where there is no such one."""
     if key not in _ACTIONS:
         return None
     try:
         value = labels_of(key, table, verdict)["value"]
-        edit = known.kind.edit({"action": _ACTIONS[key], "value": value})
+        edit = asked.kind.edit({"action": _ACTIONS[key], "value": value})
     except (ValueError, TypeError):
         return None
     return Correct(edit, _whole(verdict.reason))
