@@ -74,7 +74,7 @@ class ForeignFile(Struct):
 
     `mapping` says which of their fields became which of ours, `lost` what has no place here. The
     traits of `groups` are of single questions, by the id of the question. `untold` is raised where
-    what the rows are called cannot be told, `unjudged` where no verdict is in them.
+    no column can be the id, `unjudged` where no verdict is in them.
     """
 
     form: str

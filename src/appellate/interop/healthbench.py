@@ -153,7 +153,7 @@ def _table(items: Iterable[Row]) -> Row:
 
 
 def _conversation(messages: object) -> str:
-    """What was asked: the message, or all of them with who said them."""
+    """What was asked: the message, or all of them with their speakers."""
     if not isinstance(messages, list) or len(messages) < 2:  # noqa: PLR2004 - a single message
         return _last(messages)
     return "\n\n".join(f"{one.get('role')}: {one.get('content')}" for one in messages)
@@ -241,7 +241,7 @@ def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
     rows = {str(row["prompt_id"]): row for row in rubrics if str(row["prompt_id"]) in asked}
     is_graded = CRITERION in answers.traits
     if is_graded and (asked - rows.keys() or any(len(row["rubrics"]) > 1 for row in rows.values())):
-        lost = "the words of the criteria: which of a prompt's was graded cannot be told"
+        lost = "the words of the criteria: which of a prompt's was graded is not known"
         return replace(answers, lost=[lost])
     make = _criterion if is_graded else _question
     questions = [make(row, row["rubrics"]) for row in rows.values()]

@@ -114,6 +114,11 @@ class Preset(Struct, frozen=True):
     spent: Callable[[str], bool] = lambda _column: False
     has_ids: bool = True
 
+    @property
+    def form(self) -> str:
+        """What a file of such rows is called."""
+        return f"{self.name} rows" if self is not _PLAIN else self.name
+
 
 # -- the presets ----------------------------------------------------------------------------------
 
@@ -409,15 +414,12 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
     Raises Unusable where no column can be the response.
     """
     sample = list(islice(rows(), _LOOKED_AT))
+    if not mapped:
+        _check_answers(sample, name)
     if not sample:
         raise unusable(name, "there is no row in it")
-    form = None if mapped else scores.form_of(sample[0])
-    if form:
-        wrong = f"{form.name} scores without the answers that they are of"
-        raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
     preset = next((one for one in PRESETS if all(map(one.knows, sample))), _PLAIN)
-    given = dict(mapped or {})
-    verdicts = {key: given.pop(key) for key in list(given) if key.partition(".")[0] in PARTS}
+    given, verdicts = _parted(mapped or {})
     untold, record, mapping = None, preset.record, {"a trace": f"as {preset.name} has it"}
     if record is None or given:
         mapping = _columns(sample, name, given, preset)
@@ -432,7 +434,7 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
     if preset is not _PLAIN:
         mapping["verdicts"] = f"as {preset.name} has them"
     return ForeignFile(
-        f"{preset.name} ({kind})" if preset is _PLAIN else f"{preset.name} rows ({kind})",
+        f"{preset.form} ({kind})",
         partial(_traces, rows, record, preset, verdicts),
         mapping,
         lost=[preset.lost] if preset.lost else [],
@@ -442,6 +444,21 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
 
 
 _PLAIN = Preset("a table", lambda _row: True)
+
+
+def _parted(mapped: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The columns of a trace's fields, and those of verdicts."""
+    given = dict(mapped)
+    verdicts = {key: given.pop(key) for key in mapped if key.partition(".")[0] in PARTS}
+    return given, verdicts
+
+
+def _check_answers(sample: Sequence[Row], name: str) -> None:
+    """Raises Unusable for scores alone."""
+    form = scores.form_of(sample[0]) if sample else None
+    if form:
+        wrong = f"{form.name} scores without the answers that they are of"
+        raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
 
 
 def _traces(
@@ -692,7 +709,7 @@ def _is_messages(value: object) -> bool:
     return False
 
 
-def _said(value: Any) -> str:
+def _spoken_last(value: Any) -> str:
     """A text; of messages, which may be JSON text, what the last one says."""
     found = _unpacked(value)
     if isinstance(value, str) and not _is_messages(found):
@@ -751,7 +768,7 @@ def _formed(key: str, value: Any) -> Any:
         case "reference" if isinstance(value, list):
             return list(map(_spoken, value))
         case _:
-            return _said(value)
+            return _spoken_last(value)
 
 
 # -- files ----------------------------------------------------------------------------------------
