@@ -26,8 +26,9 @@ def plugins(group: str, use: Callable[[Any], Result], name: str | None = None) -
 
     Raises Unusable, with the name of its package, where one cannot be loaded or used.
     """
-    points = entry_points(group=group)
-    for point in points.select(name=name) if name else points:
+    for point in entry_points(group=group):
+        if name not in (None, point.name):
+            continue
         try:
             found = use(point.load())
         except Unusable:

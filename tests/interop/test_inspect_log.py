@@ -103,7 +103,7 @@ def test_inspect_itself_reads_the_edits_their_authors_and_reasons(logs, tmp_path
     source, target = logs / "graded_qa_30x3.eval", tmp_path / "reviewed.eval"
     with taken(tmp_path, source) as found:
         cells = signed(found, tmp_path)
-    assert inspect_log.edited(source, cells, target) == 2
+    assert inspect_log.edited(source, cells, target)[0] == 2
     score = log.read_eval_log(str(target)).samples[0].scores["model_graded_qa"]
     assert score.value == "C"
     assert [one.value for one in score.history] == ["I", "C"]

@@ -149,25 +149,26 @@ class _Checked:
 
     def pair(self, paths: list[Path]) -> bool:
         """Whether these are two files of other tools that belong together, which are then shown."""
-        if len(paths) == MOST_FOREIGN and all(map(is_foreign, paths)):
-            with suppress(Unusable):
-                self._foreign(paths)
-                return True
+        if len(paths) != MOST_FOREIGN or not all(map(is_foreign, paths)):
+            return False
+        with suppress(Unusable):
+            return self._foreign(paths)
         return False
 
-    def _foreign(self, paths: list[Path]) -> None:
+    def _foreign(self, paths: list[Path]) -> bool:
         from appellate.interop.taking_in import examined
 
         show(visible(f"{examined(paths, {})[2][0]}."))
+        return True
 
     def _foreign_or_ours(self, path: Path) -> None:
         try:
             self._foreign([path])
         except Unusable as error:
-            if path.suffix == ".jsonl" or not read_traces(path).problems:
-                self._traces(str(path))
-            else:
+            if path.suffix != ".jsonl" and read_traces(path).problems:
                 self.problems += error.problems
+            else:
+                self._traces(str(path))
 
     def _audit(self, path: Path) -> None:
         try:

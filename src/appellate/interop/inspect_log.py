@@ -8,7 +8,7 @@ import io
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isnan
 from pathlib import Path
 from typing import IO, Any
@@ -326,11 +326,14 @@ def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
         yield line.getvalue()
 
 
-def edited(source: Path, cells: Iterable[RuledCell], target: Path) -> int:
-    """Writes a new log in which each ruled score is edited by its person, and returns how many.
+def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int, str]:
+    """Writes a new log in which each ruled score is edited by its person; returns how many were,
+    and what is not in it.
 
     Takes the extra `inspect`. Metrics are left as they were: recomputing imports what a log names.
     """
+    if target.exists() and target.samefile(source):
+        raise unusable(str(target), "this is the log itself", "name another file")
     try:
         from inspect_ai.log import ProvenanceData, edit_score, read_eval_log, write_eval_log
         from inspect_ai.scorer import ScoreEdit
@@ -350,7 +353,10 @@ def edited(source: Path, cells: Iterable[RuledCell], target: Path) -> int:
         edit_score(log, sample.id, name, edit, recompute_metrics=False, epoch=sample.epoch)
         count += 1
     write_eval_log(log, str(target))
-    return count
+    lost = "metrics, which are not computed anew: `inspect score` does that"
+    if count < len(cells):
+        lost += f"; {many(len(cells) - count, 'verdict')} that the log has already, or no score for"
+    return count, lost
 
 
 def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:

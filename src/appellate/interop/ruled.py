@@ -1,7 +1,7 @@
 """What people ruled, a value for each cell that somebody signed off, as every export needs it."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -93,10 +93,26 @@ class RuledCell(Struct, frozen=True):
         return "; ".join(self.reasons)
 
 
-def source_document(path: Path) -> tuple[Any, bool]:
-    """The file that an export is a copy of: a JSON document, or the rows of JSON Lines, and whether
-    it is these; raises Unusable.
+Merge = Callable[[Any, Iterable[RuledCell]], tuple[Any, int]]
+"""Puts what people ruled into a document; says how much of it changed."""
+
+
+def copied(source: Path, cells: Iterable[RuledCell], form: str, merge: Merge) -> Iterator[str]:
+    """A copy of the file that an audit was made of, JSON or JSON Lines, with what people ruled.
+
+    Raises Unusable.
     """
+    document, is_lines = _document(source)
+    found, count = merge(document, cells)
+    if not count:
+        wrong = f"no trace of the audit is in it, as {form} knows them"
+        raise unusable(str(source), wrong, "name the file that the audit was made of")
+    if is_lines:
+        return (json.dumps(row, ensure_ascii=False) + "\n" for row in found)
+    return iter([json.dumps(found, ensure_ascii=False, indent=2) + "\n"])
+
+
+def _document(path: Path) -> tuple[Any, bool]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
         try:
@@ -106,6 +122,11 @@ def source_document(path: Path) -> tuple[Any, bool]:
     except (OSError, ValueError, RecursionError) as error:
         right = "an export goes back into JSON alone"
         raise unusable(str(path), f"this file cannot be read: {error}", right) from error
+
+
+def written(writer: Any, cells: Iterable[RuledCell]) -> tuple[list[str], str]:
+    """What a writer of another package makes of the cells, and what it leaves out."""
+    return list(writer.write(cells)), str(getattr(writer, "lost", "what its package leaves out"))
 
 
 def ruled_cells(audit: Audit) -> Iterator[RuledCell]:
