@@ -13,9 +13,7 @@ from appellate.store.audits.audit import load_audit
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
-_LOST = {
-    "rows": "comments, flags, earlier rounds and what was undone",
-    "csv": "comments, flags, earlier rounds and what was undone",
+_LOST = dict.fromkeys(("rows", "csv"), "comments, flags, earlier rounds, what was undone") | {
     "promptfoo": "what is no yes or no (who ruled is noted in the comment of the row)",
     "karenina": "earlier rounds, comments and flags (who changed what is in metadata.warnings)",
 }

@@ -1,7 +1,6 @@
 """`appellate import`: an audit of another tool's file, without opening it."""
 
 import argparse
-import json
 from pathlib import Path
 
 from appellate.cli.opening import foreign_files, is_saved, mapped, open_audit
@@ -21,7 +20,10 @@ def import_file(arguments: argparse.Namespace) -> Exit:
         right = "JSON, JSON Lines, CSV, TSV, Parquet, or an Inspect log"
         raise unusable(arguments.paths[0], "this is no file of another tool", right)
     if arguments.dry_run:
-        return _preview(paths, mapped(arguments), skip_bad=arguments.skip_bad)
+        from appellate.interop.taking_in import preview
+
+        show(visible(preview(paths, mapped(arguments), skip_bad=arguments.skip_bad)))
+        return Exit.DONE
     with open_audit(arguments, may_read=False) as opened:
         notes(opened.notes)
         bench = Workbench(opened.workspace, opened.place.audit, "")
@@ -29,16 +31,4 @@ def import_file(arguments: argparse.Namespace) -> Exit:
             return Exit.FAILED
         cells = many(opened.workspace.cells.count(), "cell")
         say(f"{opened.place.audit.name}: {cells}. Next: appellate review {opened.place.audit}")
-    return Exit.DONE
-
-
-def _preview(paths: list[Path], given: dict[str, str], *, skip_bad: bool) -> Exit:
-    """Says what was recognised, what became of it, and how the first trace would look."""
-    from appellate.interop.taking_in import examined, shown
-
-    file, taken, lines = examined(paths, given, skip_bad=skip_bad)
-    notes(taken.notes)
-    traits = [f"  {known.kind.name}: {known.trait.name}" for known in taken.traits]
-    first = json.dumps(shown(next(file.traces())), ensure_ascii=False, indent=2, default=str)
-    show(visible("\n".join([*lines, f"traits: {len(traits)}", *traits, "first trace:", first])))
     return Exit.DONE

@@ -119,8 +119,13 @@ def examined(
     return file, taken, summary(taken, file, paths[-1].name)
 
 
-def shown(trace: ForeignTrace) -> Row:
-    """A trace with what was ruled of it, to look at."""
+def preview(paths: list[Path], given: Mapping[str, str], *, skip_bad: bool) -> str:
+    """What was recognised in files of another tool, what became of it, what was skipped, and how
+    the first trace would look.
+    """
+    file, taken, lines = examined(paths, given, skip_bad=skip_bad)
+    traits = [f"  {one.kind.name}: {one.trait.name}" for one in taken.traits]
+    trace = next(file.traces())
     verdicts = [
         {"trait": one.trait, "value": one.value, "reason": one.reason, "failed": one.failed}
         for one in trace.judged
@@ -129,7 +134,10 @@ def shown(trace: ForeignTrace) -> Row:
         {"trait": one.trait, "value": one.value, "reason": one.reason, "by": one.by}
         for one in trace.people
     ]
-    return known({**trace.record, "verdicts": verdicts, "people": people})
+    row = known({**trace.record, "verdicts": verdicts, "people": people})
+    first = json.dumps(row, ensure_ascii=False, indent=2, default=str)
+    lines += [*taken.notes, f"traits: {len(traits)}", *traits, "first trace:", first]
+    return "\n".join(lines)
 
 
 class _Sound:
