@@ -154,7 +154,7 @@ def _check(command: argparse.ArgumentParser) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="a rubric, traces (held against it), an audit; - is standard input",
+        help="a rubric, traces (held against it), an audit, another tool's; - is standard input",
     )
     _flag(command, "--lint", "say what makes the rubric weak, and exit 1 if anything")
 
