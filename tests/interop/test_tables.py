@@ -2,6 +2,7 @@
 
 import csv
 import json
+import zipfile
 
 import pytest
 from foreign_files import counts, taken
@@ -279,3 +280,25 @@ def test_parquet_is_a_table_too(tmp_path):
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(Unusable):
         recognise.read([path], {"response": "bot_says"})
+
+
+def test_columns_may_be_parted_by_semicolons(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("id;response;label\na;Yes, it is;good\nb;No;bad\n", "utf-8")
+    with taken(tmp_path, path, verdict__X="label") as found:
+        assert counts(found)[:2] == (2, 2)
+        assert found.workspace.cell(1)[0].response == "Yes, it is"
+
+
+def test_a_single_chat_is_a_row(tmp_path):
+    said = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Ada"}]
+    (trace,) = recognise.read([lines(tmp_path, {"messages": said})]).traces()
+    assert trace.record["messages"] == said
+
+
+def test_a_spreadsheet_is_no_log(tmp_path):
+    path = tmp_path / "x.xlsx"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("xl/workbook.xml", "<workbook/>")
+    with pytest.raises(Unusable, match="this zip is no Inspect log"):
+        recognise.read([path])

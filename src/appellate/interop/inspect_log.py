@@ -68,6 +68,9 @@ def read_eval(path: Path) -> ForeignFile:
     with zipped(path) as log:
         names = sorted(name for name in log.namelist() if _is_sample(name))
         members = set(log.namelist())
+        if not any(name.startswith(("_journal/", "samples/", "header.json")) for name in members):
+            right = "unpack it, and give the table or JSON that is in it"
+            raise unusable(str(path), "this zip is no Inspect log", right)
         if "header.json" not in members:
             right = "run `inspect log recover` on it"
             raise unusable(str(path), "this log was never finished: it has no header", right)

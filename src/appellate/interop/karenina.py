@@ -289,9 +289,12 @@ def is_csv(heads: Sequence[str]) -> bool:
 def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
     """A CSV export as results: the frontend's has no lists, so no metric traits either."""
     with path.open(encoding="utf-8-sig", newline="") as file:
-        results = [_result_of(line) for line in csv.DictReader(file)]
+        lines = csv.DictReader(file)
+        results, heads = list(map(_result_of, lines)), set(lines.fieldnames or ())
     found = read(results, None, checkpoint)
     found.form, found.mapping = f"{FORM} (CSV)", _CSV_MAPPING
+    if heads.isdisjoint(["metric_trait_confusion_lists"]):
+        found.lost.insert(0, "metric traits, whose lists the frontend leaves out of CSV")
     return found
 
 

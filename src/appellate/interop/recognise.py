@@ -266,7 +266,9 @@ def _is_document(value: Row) -> bool:
         promptfoo.rows_of,
         healthbench.examples_of,
     )
-    return any(one(value) for one in known) or _wrapped(value) is not None or len(value) == 1
+    if any(one(value) for one in known) or _wrapped(value) is not None:
+        return True
+    return len(value) == 1 and "messages" not in value
 
 
 def _csv(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -> ForeignFile:
@@ -286,7 +288,10 @@ def _csv(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -
 
 
 def _delimiter(path: Path) -> str:
-    return "\t" if path.suffix.lower() == ".tsv" else ","
+    """What parts the columns, whatever the file is called: spreadsheets write semicolons, too."""
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        head = file.readline(_PEEK)
+    return max(",;\t", key=head.count)
 
 
 def _parquet_rows(path: Path) -> tables.Rows:
