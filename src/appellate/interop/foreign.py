@@ -118,10 +118,14 @@ def number_in(text: object) -> float | None:
 
 
 def cell_value(text: object) -> Any:
-    """The value of a table's cell: a number, yes or no, or a class; None of an empty one."""
+    """The value of a table's cell: a number, yes or no, or a class; None of an empty one, and of
+    lists and tables.
+    """
     if text is None or isinstance(text, bool | int | float):
         return text
-    bare = str(text).strip()
+    if not isinstance(text, str):
+        return None
+    bare = text.strip()
     if bare.lower() in ("true", "false"):
         return bare.lower() == "true"
     number = number_in(bare)
