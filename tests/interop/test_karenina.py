@@ -1,5 +1,6 @@
 """Karenina's results, with their checkpoint and without."""
 
+import csv
 import json
 
 import pytest
@@ -106,3 +107,18 @@ def test_older_results_have_their_models_in_words_and_failures(files, tmp_path):
     (trace,) = recognise.read([path]).traces()
     assert (trace.record["model"], trace.unanswered) == ("gpt-old", "time-out")
     assert {(one.failed, one.judge) for one in trace.judged} == {("time-out", "gpt-old")}
+
+
+def test_lines_about_one_question_have_ids_of_their_own(files, tmp_path):
+    path = tmp_path / "x.csv"
+    with (files / "results.csv").open(encoding="utf-8", newline="") as file:
+        head, line = csv.reader(file)
+    again = list(line)
+    again[head.index("replicate")] = "2"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([head, line, again, line])
+    keys = [
+        (trace.record["id"].removeprefix(line[0]), trace.record["epoch"])
+        for trace in recognise.read([path]).traces()
+    ]
+    assert keys == [("", 1), ("", 2), (" 3", 1)]

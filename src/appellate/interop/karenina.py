@@ -37,7 +37,8 @@ MAPPING = {
     "verdicts": "rubric.*_trait_scores, rubric.metric_trait_confusion_lists",
 }
 _CSV_MAPPING = {
-    "id": "number of the line",
+    "id": "question_id (with the line's number where it is there again)",
+    "epoch": "replicate",
     "question": "question_text",
     "response": "raw_llm_response",
     "model": "answering_model",
@@ -291,6 +292,13 @@ def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
     with path.open(encoding="utf-8-sig", newline="") as file:
         lines = csv.DictReader(file)
         results, heads = list(map(_result_of, lines)), set(lines.fieldnames or ())
+    seen: set[tuple[object, object]] = set()
+    for number, row in enumerate(results, 1):
+        about = row["metadata"]
+        key = about["question_id"], about["replicate"]
+        if key in seen:
+            about["result_id"] = f"{about['question_id']} {number}"
+        seen.add(key)
     found = read(results, None, checkpoint)
     found.form, found.mapping = f"{FORM} (CSV)", _CSV_MAPPING
     if heads.isdisjoint(["metric_trait_confusion_lists"]):
@@ -310,6 +318,7 @@ def _result_of(line: Mapping[str, str]) -> Row:
         "metadata": {
             "question_id": line["question_id"],
             "question_text": line.get("question_text"),
+            "replicate": int(line.get("replicate") or 1),
             "answering": {"model_name": line.get("answering_model")},
             "parsing": {"model_name": line.get("parsing_model")},
             "failure": line.get("error") or line.get("failure_reason") or None,
