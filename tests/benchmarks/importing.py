@@ -38,7 +38,8 @@ def rows(count: int, width: int) -> Iterator[dict[str, Any]]:
 
 
 def as_lines(path: Path, table: Iterator[dict[str, Any]]) -> None:
-    path.write_text("".join(json.dumps(row) + "\n" for row in table))
+    with path.open("w") as file:
+        file.writelines(json.dumps(row) + "\n" for row in table)
 
 
 def as_csv(path: Path, table: Iterator[dict[str, Any]]) -> None:

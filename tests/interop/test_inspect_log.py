@@ -124,6 +124,7 @@ def test_every_edit_comes_in_with_its_author(logs, tmp_path):
     with taken(tmp_path, path) as found:
         cell = found.workspace.cell(1)[1]
     assert (cell.signed.by, cell.labels.value) == ("tom", "C")
+    assert [one.by for one in cell.facts if one.is_act] == ["eva", "eva", "tom", "tom"]
 
 
 def test_scouts_csv_names_samples_by_their_uuid(logs, tmp_path):

@@ -224,15 +224,15 @@ def _receive(taken: TakenIn, kept: IO[str], place: AuditFiles, tables: Tables) -
     answers = _answers(taken, kept, bench, tables)
     for one in answers:  # the rest of a group is drawn while the cell before is at hand
         bench.receive_many(chain([one], islice(answers, _GROUP - 1)))
-    reviewers: dict[str, Workbench] = {}
-    for number, verdict in _rulings(kept) if taken.has_people else ():
-        by = verdict.by
-        if by not in reviewers:
-            reviewers[by] = Workbench(taken.workspace, place.audit, by)
-        trace, cell = bench.known(number)
-        asked = KnownTrait(cell.subject.kind, cell.subject.trait)
-        edit = _edit(*_table_of(tables, trace, verdict.trait), asked, verdict)
-        _rule(reviewers[by], number, verdict, edit, taken)
+    rulings = _rulings(kept) if taken.has_people else iter(())
+    for first in rulings:
+        with taken.workspace.swift_transaction():
+            for number, verdict in chain([first], islice(rulings, _GROUP - 1)):
+                trace, cell = bench.known(number)
+                asked = KnownTrait(cell.subject.kind, cell.subject.trait)
+                edit = _edit(*_table_of(tables, trace, verdict.trait), asked, verdict)
+                bench.reviewer = verdict.by
+                _rule(bench, number, verdict, edit, taken)
     taken.workspace.settle()
 
 
