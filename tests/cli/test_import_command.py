@@ -69,6 +69,16 @@ def test_a_table_of_answers_goes_with_a_rubric_of_ones_own(tmp_path, monkeypatch
     assert "verdict.X makes traits, and so does a RUBRIC" in capsys.readouterr().err
 
 
+def test_an_empty_answer_is_refused_beside_a_rubric_of_ones_own_too(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", ".", "--criterion", "Names BCL2"]) == 0
+    (tmp_path / "answers.csv").write_text("id,response\na,BCL2 it is\nb,\n", "utf-8")
+    assert main(["judge", "rubric.toml", "answers.csv"]) == 2
+    assert "answers.csv: row 2: its response is empty" in capsys.readouterr().err
+    assert main(["judge", "rubric.toml", "answers.csv", "--skip-bad"]) == 0
+    assert "skipped: answers.csv: row 2" in capsys.readouterr().err
+
+
 def test_map_names_columns(ragas, capsys):
     assert main(["import", ragas, "--map", "response"]) == 2
     assert "FIELD=COLUMN is right" in capsys.readouterr().err

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from appellate.core.problem import Unusable
+from appellate.core.problem import Problem, Unusable
 
 Row = dict[str, Any]
 """A table of a foreign file, or of ours in the making."""
@@ -132,6 +132,12 @@ def cell_value(text: object) -> Any:
     if number is None:
         return bare or None
     return int(number) if number.is_integer() else number
+
+
+def empty(file: str, number: int) -> Problem:
+    """What is wrong with a row without an answer."""
+    wrong, right = "its response is empty", "fill it in, or leave it out with --skip-bad"
+    return Problem(file, f"row {number}", wrong, right)
 
 
 # -- names ----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from itertools import islice, permutations
 from pathlib import Path
 from typing import Any
 
-from appellate.core.problem import Unusable
+from appellate.core.problem import Problem, Unusable
 from appellate.installed import plugins
 from appellate.interop import (
     FORMATS,
@@ -22,7 +22,7 @@ from appellate.interop import (
     scores,
     tables,
 )
-from appellate.interop.foreign import ForeignFile, ForeignTrace, Row
+from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, empty
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_source import Record
 
@@ -102,8 +102,9 @@ def _plain_rows(path: Path) -> tables.Rows | None:
     return None if rows is None else lambda: rows
 
 
-def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record]:
-    """The answers of a file for a rubric of one's own, as records of a trace file.
+def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record | Problem]:
+    """The answers of a file for a rubric of one's own, as records of a trace file, and what is
+    wrong with those that are empty.
 
     Raises Unusable for verdicts that --map names: they would be of that rubric's traits.
     """
@@ -115,7 +116,10 @@ def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record]:
     if file.untold:
         raise file.untold
     for number, trace in enumerate(file.traces(), 1):
-        yield Record(trace.record, number, suspect=True)
+        if trace.record.get("response") or trace.record.get("messages"):
+            yield Record(trace.record, number, suspect=True)
+        else:
+            yield empty(str(path), number)
 
 
 def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -> ForeignFile:

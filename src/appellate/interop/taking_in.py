@@ -24,6 +24,7 @@ from appellate.interop.foreign import (
     JudgeVerdict,
     PersonVerdict,
     Row,
+    empty,
     known,
     labels_of,
     rubric_of,
@@ -186,8 +187,7 @@ class _Sound:
             return None, found
         if found[0].response.strip() or one.unanswered:
             return found[0], []
-        wrong, right = "its response is empty", "fill it in, or leave it out with --skip-bad"
-        return None, [Problem(self._name, f"row {number}", wrong, right)]
+        return None, [empty(self._name, number)]
 
     def _keep(self, trace: Trace, one: ForeignTrace) -> None:
         """Cells are numbered trace by trace, in the order of the traits."""
