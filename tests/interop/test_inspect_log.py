@@ -134,3 +134,17 @@ def test_scouts_csv_names_samples_by_their_uuid(logs, tmp_path):
     assert head == "id,target"
     assert one == f"{cells[0].trace.metadata['uuid']},C"
     assert cells[0].trace.metadata["uuid"] not in two
+
+
+def test_what_a_scorer_extracted_comes_in_where_it_is_not_all_of_the_response(logs, tmp_path):
+    log = json.loads((logs / "security-guide.json").read_text("utf-8"))
+    one, two, _ = log["samples"]
+    said = [sample["output"]["choices"][0]["message"]["content"] for sample in (one, two)]
+    words = said[0].split()[:3]
+    one["scores"]["model_graded_fact"]["answer"] = " ".join(words)
+    two["scores"]["model_graded_fact"]["answer"] = said[1].upper()
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(log), "utf-8")
+    with taken(tmp_path, path) as found:
+        answers = [found.workspace.cell(number)[1].labels.standing.answer for number in (1, 2)]
+    assert answers == [" ".join(words), ""]

@@ -23,7 +23,8 @@ LONGEST_NAME = 60
 
 
 class JudgeVerdict(Struct, frozen=True):
-    """What a judge ruled on one trait: a value with its reason, or why there is none (`failed`).
+    """What a judge ruled on one trait: a value with its reason and the `answer` that it rests on
+    where that is not the whole response, or why there is none (`failed`).
 
     `value` is a bool, number, class name, letter, table of these by key, or a table of lists.
     """
@@ -33,6 +34,7 @@ class JudgeVerdict(Struct, frozen=True):
     reason: str = ""
     judge: str = ""
     failed: str = ""
+    answer: str = ""
 
 
 class PersonVerdict(Struct, frozen=True):
@@ -332,7 +334,8 @@ def labels_of(key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict) -> Ro
     if key == "metric_traits":
         return dict(value)
     if key == "scorer_traits":
-        return {"value": value} | known({"explanation": verdict.reason})
+        answer = verdict.answer if isinstance(verdict, JudgeVerdict) else ""
+        return {"value": value} | known({"explanation": verdict.reason, "answer": answer})
     if key == "regex_traits":
         return {"value": bool(value)}
     return {"value": _llm_value(trait, value)} | known({"rationale": verdict.reason})

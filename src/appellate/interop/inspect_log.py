@@ -44,6 +44,7 @@ MAPPING = {
     "metadata": "metadata, uuid",
     "verdicts": "scores.NAME.value",
     "reasons": "scores.NAME.explanation",
+    "answers": "scores.NAME.answer",
     "people": "scores.NAME.history[] with an author",
 }
 UNCHANGED = "UNCHANGED"
@@ -173,7 +174,8 @@ def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
             judged.append(JudgeVerdict(trait, judge=judge, failed=failed or "No score."))
             continue
         first, *edits = _versions(_resolved(score, attached))
-        judged.append(_judged(trait, judge, first, failed))
+        response = str(record.get("response") or "")
+        judged.append(_judged(trait, judge, first, failed, response))
         people += [_person(trait, edit) for edit in edits]
     return ForeignTrace(record, judged, people, failed)
 
@@ -253,15 +255,18 @@ def _versions(score: Row) -> list[Row]:
     return versions
 
 
-def _judged(trait: str, judge: str, score: Row, failed: str) -> JudgeVerdict:
-    value = score.get("value")
+def _judged(trait: str, judge: str, score: Row, failed: str, response: str) -> JudgeVerdict:
+    value, answer = score.get("value"), str(score.get("answer") or "")
+    if answer.strip().casefold() == response.strip().casefold():
+        answer = ""
     if isinstance(value, list):
         value = {f"value_{number}": one for number, one in enumerate(value, 1)}
     if value is None:
         return JudgeVerdict(trait, judge=judge, failed=failed or "The scorer gave no value.")
     if isinstance(value, float) and isnan(value):
         value = UNSCORED
-    return JudgeVerdict(trait, value, str(score.get("explanation") or ""), judge)
+    reason = str(score.get("explanation") or "")
+    return JudgeVerdict(trait, value, reason, judge, answer=answer)
 
 
 def _person(trait: str, score: Row) -> PersonVerdict:

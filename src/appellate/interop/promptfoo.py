@@ -105,7 +105,8 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
                 trace.record["question_id"] = test
             yield trace
 
-    lost = ["scores of assertions that also pass or fail, tokens, costs, latencies"]
+    lost = ["prompts that are no messages, criteria as the judge read them, scores of assertions"]
+    lost.append("tokens, costs, latencies")
     return ForeignFile(FORM, traces, MAPPING, traits, lost, groups=groups)
 
 
