@@ -3,6 +3,8 @@
 import csv
 import json
 import zipfile
+from datetime import UTC, datetime
+from decimal import Decimal
 
 import pytest
 from foreign_files import counts, taken
@@ -274,9 +276,11 @@ def test_parquet_is_a_table_too(tmp_path):
     from pyarrow import parquet
 
     path = tmp_path / "x.parquet"
-    parquet.write_table(pyarrow.Table.from_pylist(ROWS[:2]), path)
-    with taken(tmp_path, path, **MAPPED) as found:
-        assert counts(found) == (2, 2, 0, 2, 0)
+    more = {"cost": Decimal("0.50"), "at": datetime(2026, 11, 25, tzinfo=UTC), "raw": b"\xff"}
+    parquet.write_table(pyarrow.Table.from_pylist([row | more for row in ROWS[:2]]), path)
+    with taken(tmp_path, path, **MAPPED, verdict__Cost="cost") as found:
+        assert counts(found) == (2, 4, 0, 2, 0)
+        assert found.workspace.cell(1)[0].metadata["at"] == "2026-11-25T00:00:00Z"
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(Unusable):
         recognise.read([path], {"response": "bot_says"})

@@ -6,6 +6,7 @@ A reader yields `ForeignTrace`s; `rubric_of` makes the rubric from the verdicts 
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from decimal import Decimal
 from math import inf, isfinite
 from typing import Any
 
@@ -125,9 +126,9 @@ def cell_value(text: object) -> Any:
     """
     if text is None or isinstance(text, bool | int | float):
         return text
-    if not isinstance(text, str):
+    if not isinstance(text, str | Decimal):
         return None
-    bare = text.strip()
+    bare = str(text).strip()
     if bare.lower() in ("true", "false"):
         return bare.lower() == "true"
     number = number_in(bare)

@@ -198,7 +198,7 @@ class _Sound:
         for verdict in found:
             if verdict.trait in numbers:
                 row = [numbers[verdict.trait], isinstance(verdict, PersonVerdict), astuple(verdict)]
-                self._kept.write(json.dumps(row) + "\n")
+                self._kept.write(json.dumps(row, default=str) + "\n")
 
 
 Tables = Mapping[tuple[str, str], tuple[str, Row]]
