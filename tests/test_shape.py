@@ -22,7 +22,7 @@ ALL_LINES = 81_306  # a ceiling that only falls
 INTEROP = (
     "interop/"  # the room of other tools' files, which came later and has a ceiling of its own
 )
-INTEROP_LINES = 3_380
+INTEROP_LINES = 4_202
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 BRANCHES = (

@@ -1,5 +1,5 @@
 """What is installed: the version of this package, and what others add by entry points, kinds of
-traits and readers of files.
+traits, readers and writers of files.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,12 +16,19 @@ def running() -> str:
     return version("appellate")
 
 
-def plugins(group: str, use: Callable[[Any], Result]) -> Iterator[Result]:
-    """What `use` makes of each object that the entry points of a group name.
+def plugin_names(group: str) -> set[str]:
+    """What the entry points of a group are called; none is loaded."""
+    return entry_points(group=group).names
+
+
+def plugins(group: str, use: Callable[[Any], Result], name: str | None = None) -> Iterator[Result]:
+    """What `use` makes of each object that the entry points of a group name, or those of one name.
 
     Raises Unusable, with the name of its package, where one cannot be loaded or used.
     """
     for point in entry_points(group=group):
+        if name not in (None, point.name):
+            continue
         try:
             found = use(point.load())
         except Unusable:

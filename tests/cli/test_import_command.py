@@ -69,6 +69,16 @@ def test_a_table_of_answers_goes_with_a_rubric_of_ones_own(tmp_path, monkeypatch
     assert "verdict.X makes traits, and so does a RUBRIC" in capsys.readouterr().err
 
 
+def test_an_empty_answer_is_refused_beside_a_rubric_of_ones_own_too(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", ".", "--criterion", "Names BCL2"]) == 0
+    (tmp_path / "answers.csv").write_text("id,response\na,BCL2 it is\nb,\n", "utf-8")
+    assert main(["judge", "rubric.toml", "answers.csv"]) == 2
+    assert "answers.csv: row 2: its response is empty" in capsys.readouterr().err
+    assert main(["judge", "rubric.toml", "answers.csv", "--skip-bad"]) == 0
+    assert "skipped: answers.csv: row 2" in capsys.readouterr().err
+
+
 def test_map_names_columns(ragas, capsys):
     assert main(["import", ragas, "--map", "response"]) == 2
     assert "FIELD=COLUMN is right" in capsys.readouterr().err
@@ -170,3 +180,70 @@ def test_a_new_rubric_takes_criteria_of_a_file_or_a_column(tmp_path, monkeypatch
     assert "is there already" in capsys.readouterr().err
     assert main(["new", "three"]) == 2
     assert "there is no criterion" in capsys.readouterr().err
+
+
+@pytest.fixture
+def scored(shared, tmp_path, monkeypatch, capsys):
+    """The audit of a log with several scorers, of which ada signed off two."""
+    monkeypatch.chdir(tmp_path)
+    log = str(shared / "data/inspect/multi_scorer_14x2.json")
+    assert main(["import", log, "-o", AUDIT]) == 0
+    place = AuditFiles.of(Path(AUDIT))
+    with resume(place).workspace as workspace:
+        bench = Workbench(workspace, place.audit, "ada")
+        for number in (1, 2):
+            bench.sign_off(number)
+        bench.save()
+    capsys.readouterr()
+    return log
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_inspect_gets_a_file_for_each_scorer(scored, tmp_path, ending, capsys):
+    assert main(["export", AUDIT, "--to", "inspect"]) == 2
+    assert "people ruled on 2 scorers, each has its own file" in capsys.readouterr().err
+    assert main(["export", AUDIT, "--to", "inspect", "-o", f"scores.{ending}"]) == 0
+    for name in ("match", "includes"):
+        text = (tmp_path / f"scores-{name}.{ending}").read_text("utf-8")
+        assert len(text.splitlines()) == 1 + (ending == "csv")
+
+
+def test_what_goes_back_into_json_lines_are_json_lines(shared, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    source = str(shared / "data/interop/promptfoo/made_errors.jsonl")
+    assert main(["import", source, "-o", AUDIT]) == 0
+    place = AuditFiles.of(Path(AUDIT))
+    with resume(place).workspace as workspace:
+        bench = Workbench(workspace, place.audit, "ada")
+        bench.sign_off(workspace.cells.next_in(["proposed"], 0))
+        bench.save()
+    export = ["export", AUDIT, "--to", "promptfoo", "--source", source, "-o", "rated.jsonl"]
+    assert main(export) == 0
+    before, after = (
+        [json.loads(line) for line in Path(name).read_text("utf-8").splitlines()]
+        for name in (source, "rated.jsonl")
+    )
+    assert [one["id"] for one in after] == [one["id"] for one in before]
+    assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["interop/promptfoo/made_errors.jsonl"], "promptfoo results: 16 answers, 24 verdicts"),
+        (["inspect/security-guide.json"], "Inspect log, version 2: 3 answers"),
+        (
+            ["karenina/checkpoint_metric.jsonld", "karenina/results_v2.2.json"],
+            "results_v2.2.json: Karenina results: 1 answer, 5 verdicts",
+        ),
+        (["karenina/real_answers.jsonl"], "4 traces (not held against a rubric"),
+    ],
+)
+def test_check_knows_the_files_of_other_tools(shared, names, said, capsys):
+    assert main(["check", *(str(shared / "data" / name) for name in names)]) == 0
+    assert said in capsys.readouterr().out
+
+
+def test_check_names_what_import_would_refuse(shared, capsys):
+    assert main(["check", str(shared / "data/interop/scout/refusal.csv")]) == 2
+    assert 'the columns are "id", "target", "predicate"' in capsys.readouterr().err

@@ -103,9 +103,48 @@ def test_inspect_itself_reads_the_edits_their_authors_and_reasons(logs, tmp_path
     source, target = logs / "graded_qa_30x3.eval", tmp_path / "reviewed.eval"
     with taken(tmp_path, source) as found:
         cells = signed(found, tmp_path)
-    assert inspect_log.edited(source, cells, target) == 2
+    assert inspect_log.edited(source, cells, target)[0] == 2
     score = log.read_eval_log(str(target)).samples[0].scores["model_graded_qa"]
     assert score.value == "C"
     assert [one.value for one in score.history] == ["I", "C"]
     assert score.history[-1].provenance.author == "ada"
     assert score.history[-1].provenance.reason == "the grader misread it"
+
+
+def test_every_edit_comes_in_with_its_author(logs, tmp_path):
+    log = json.loads((logs / "security-guide.json").read_text("utf-8"))
+    score = log["samples"][0]["scores"]["model_graded_fact"]
+    edits = [{"value": "I", "provenance": {"author": "eva", "reason": "misread"}}]
+    edits.append({"value": "C", "provenance": {"author": "tom", "reason": "no, it is right"}})
+    score["history"] = [{"value": "C", "explanation": "the grader's"}, *edits]
+    path = tmp_path / "edited.json"
+    path.write_text(json.dumps(log), "utf-8")
+    trace = next(recognise.read([path]).traces())
+    assert [(one.value, one.by) for one in trace.people] == [("I", "eva"), ("C", "tom")]
+    with taken(tmp_path, path) as found:
+        cell = found.workspace.cell(1)[1]
+    assert (cell.signed.by, cell.labels.value) == ("tom", "C")
+    assert [one.by for one in cell.facts if one.is_act] == ["eva", "eva", "tom", "tom"]
+
+
+def test_scouts_csv_names_samples_by_their_uuid(logs, tmp_path):
+    with taken(tmp_path, logs / "graded_qa_30x3.eval") as found:
+        cells = signed(found, tmp_path)
+    head, one, two = "".join(inspect_log.validation(cells)).splitlines()
+    assert head == "id,target"
+    assert one == f"{cells[0].trace.metadata['uuid']},C"
+    assert cells[0].trace.metadata["uuid"] not in two
+
+
+def test_what_a_scorer_extracted_comes_in_where_it_is_not_all_of_the_response(logs, tmp_path):
+    log = json.loads((logs / "security-guide.json").read_text("utf-8"))
+    one, two, _ = log["samples"]
+    said = [sample["output"]["choices"][0]["message"]["content"] for sample in (one, two)]
+    words = said[0].split()[:3]
+    one["scores"]["model_graded_fact"]["answer"] = " ".join(words)
+    two["scores"]["model_graded_fact"]["answer"] = said[1].upper()
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(log), "utf-8")
+    with taken(tmp_path, path) as found:
+        answers = [found.workspace.cell(number)[1].labels.standing.answer for number in (1, 2)]
+    assert answers == [" ".join(words), ""]

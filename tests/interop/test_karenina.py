@@ -1,5 +1,6 @@
 """Karenina's results, with their checkpoint and without."""
 
+import csv
 import json
 
 import pytest
@@ -67,3 +68,57 @@ def test_what_people_ruled_goes_back_in_place_and_is_told_in_the_warnings(files,
 def test_two_files_that_do_not_belong_together_are_refused(files):
     with pytest.raises(Unusable, match="several files of other tools at once"):
         recognise.read([files / "results_v2.2.json", files / "results_frontend_array.json"])
+
+
+def test_the_frontends_csv_says_that_it_has_no_lists(files):
+    lost = recognise.read([files / "results_frontend.csv"]).lost
+    assert lost[0] == "metric traits, whose lists the frontend leaves out of CSV"
+    assert lost[0] not in recognise.read([files / "results.csv"]).lost
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        lambda row: {"runs": {"one": [row]}},
+        lambda row: {"data": {"key": row}},
+        lambda row: [row],
+    ],
+)
+def test_results_come_in_from_each_place_they_stand_in(files, tmp_path, wrapped):
+    (row,) = json.loads((files / "results_v2.2.json").read_text("utf-8"))["results"]
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(wrapped(row)), "utf-8")
+    (trace,) = recognise.read([path]).traces()
+    assert trace.record["id"] == row["metadata"]["result_id"]
+
+
+def test_older_results_have_their_models_in_words_and_failures(files, tmp_path):
+    document = json.loads((files / "results_v2.2.json").read_text("utf-8"))
+    (row,) = document["results"]
+    about = row["metadata"]
+    for role in ("answering", "parsing"):
+        del about[role]
+        about[f"{role}_model"] = "gpt-old"
+    about |= {"completed_without_errors": False, "error": "time-out"}
+    del about["failure"]
+    row |= {"rubric": None, "evaluation_input": None, "template": {}}
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(document), "utf-8")
+    (trace,) = recognise.read([path]).traces()
+    assert (trace.record["model"], trace.unanswered) == ("gpt-old", "time-out")
+    assert {(one.failed, one.judge) for one in trace.judged} == {("time-out", "gpt-old")}
+
+
+def test_lines_about_one_question_have_ids_of_their_own(files, tmp_path):
+    path = tmp_path / "x.csv"
+    with (files / "results.csv").open(encoding="utf-8", newline="") as file:
+        head, line = csv.reader(file)
+    again = list(line)
+    again[head.index("replicate")] = "2"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([head, line, again, line])
+    keys = [
+        (trace.record["id"].removeprefix(line[0]), trace.record["epoch"])
+        for trace in recognise.read([path]).traces()
+    ]
+    assert keys == [("", 1), ("", 2), (" 3", 1)]

@@ -80,3 +80,51 @@ def test_what_people_ruled_goes_back_as_ratings_of_rows(results, tmp_path):
     rated.write_text(json.dumps(document), "utf-8")
     again = [one for trace in traces(rated) for one in trace.people]
     assert [(one.trait, one.value) for one in again] == [(promptfoo.WHOLE, cells[0].value)]
+
+
+def old_row(number, **more):
+    """A row as version 2 has it: without an id or places of test and prompt."""
+    component = {
+        "pass": True,
+        "reason": "so",
+        "assertion": {"type": "llm-rubric", "value": "is polite"},
+    }
+    row = {
+        "vars": {"question": f"question {number}"},
+        "prompt": {"raw": "Answer", "label": "p"},
+        "provider": {"id": "openai:x"},
+        "response": {"output": f"answer {number}"},
+        "gradingResult": {"pass": True, "componentResults": [component]},
+    }
+    row |= more
+    return {key: value for key, value in row.items() if value is not None}
+
+
+def test_rows_of_version_2_come_in(tmp_path):
+    lost = old_row(3, response=None, gradingResult=None, error="429")
+    broken = old_row(4, gradingResult=None, error="no such grader")
+    rows = [old_row(1), old_row(2), lost, broken]
+    path = tmp_path / "v2.json"
+    path.write_text(json.dumps({"results": {"version": 2, "results": rows}}), "utf-8")
+    one, two, three, four = traces(path)
+    assert [trace.record["id"] for trace in (one, two, three, four)] == ["1", "2", "3", "4"]
+    assert [verdict.value for verdict in (*one.judged, *two.judged)] == [True, True]
+    assert [verdict.failed for verdict in three.judged] == ["There is no answer: 429"]
+    assert [verdict.failed for verdict in four.judged] == ["The grader failed: no such grader"]
+
+
+@pytest.mark.parametrize("others", [True, False])
+def test_a_row_passes_where_what_nobody_ruled_does_too(tmp_path, others):
+    row = old_row(1, id="r")
+    part = {"pass": others, "assertion": {"type": "llm-rubric", "value": "is short"}}
+    row["gradingResult"]["componentResults"].append(part)
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps(row) + "\n" + json.dumps(old_row(2, id="s")) + "\n", "utf-8")
+    with taken(tmp_path, path) as found:
+        bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
+        bench.sign_off(found.workspace.cells.number(("r", 1), "is polite"))
+        bench.save()
+        cells = list(ruled_cells(load_audit(bench.audit)))
+    (one, two), count = promptfoo.rated([row, old_row(2, id="s")], cells)
+    assert (one["success"], one["gradingResult"]["score"], count) == (others, float(others), 1)
+    assert "success" not in two

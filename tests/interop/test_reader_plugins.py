@@ -1,4 +1,4 @@
-"""A package of its own may read a format: by an entry point."""
+"""A package of its own may read a format, and write it: by an entry point."""
 
 import sys
 from pathlib import Path
@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from foreign_files import counts, taken
 
+from appellate.cli import main
 from appellate.core.problem import Unusable
 from appellate.interop import recognise
+from appellate.session.workbench import Workbench
 
 READER = '''
 from appellate.interop.foreign import ForeignFile, ForeignTrace, JudgeVerdict
@@ -27,6 +29,14 @@ class Notes:
                 yield ForeignTrace(record, [JudgeVerdict("Good", verdict == "good")])
 
         return ForeignFile("notes", traces, {"id": "first"})
+
+    lost = "who ruled, and when"
+
+    def write(self, cells):
+        yield "%notes\\n"
+        for cell in cells:
+            verdict = "good" if cell.value else "bad"
+            yield f"{cell.trace.id}|{cell.trace.response}|{verdict}\\n"
 
 
 READ = Notes()
@@ -54,6 +64,24 @@ def test_its_reader_is_asked_first(package, tmp_path):
     with taken(tmp_path, path) as found:
         assert counts(found)[:2] == (2, 2)
         assert [known.trait.name for known in found.traits] == ["Good"]
+
+
+def test_what_people_ruled_goes_back_by_its_writer(package, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    sys.modules.pop("notes_reader", None)
+    path = Path(tmp_path / "x.csv")
+    path.write_text("%notes\na|An answer|good\nb|Another|bad\n", "utf-8")
+    with taken(tmp_path, path) as found:
+        bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
+        bench.sign_off(1)
+        bench.save()
+    assert main(["export", "x.audit.toml", "--to", "notes"]) == 0
+    said = capsys.readouterr()
+    assert said.out == "%notes\na|An answer|good\n"
+    assert "1 ruled cell. Not in it: who ruled, and when." in said.err
+    with pytest.raises(SystemExit) as ended:
+        main(["export", "x.audit.toml", "--to", "nothing"])
+    assert ended.value.code == 2
 
 
 @pytest.mark.parametrize(

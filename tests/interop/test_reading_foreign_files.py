@@ -1,7 +1,5 @@
 """Every real file of another tool comes in with its answers, verdicts, reasons and people's words."""
 
-import json
-
 import pytest
 from foreign_files import counts, taken
 
@@ -20,7 +18,8 @@ COUNTS = {
     "interop/deepeval/test_run_sample.json": (1, 2, 0, 2, 0),
     "interop/handmade/braintrust_rows.jsonl": (1, 1, 0, 0, 0),
     "interop/handmade/langsmith_rows.jsonl": (1, 1, 0, 1, 1),
-    "interop/handmade/simple_evals_healthbench_allresults.json": (1, 1, 0, 0, 0),
+    "interop/handmade/simple_evals_healthbench_allresults.json": (1, 1, 0, 1, 0),
+    "interop/healthbench_graded/only_us_full_score.csv": (6, 6, 0, 6, 0),
     "interop/langfuse/trace_langgraph.json": (1, 2, 0, 2, 0),
     "interop/lm_eval/samples_polymer_tg.jsonl": (24, 7, 17, 0, 0),
     "interop/lm_eval/samples_truthfulqa_gen.jsonl": (20, 240, 0, 0, 0),
@@ -76,6 +75,7 @@ def test_no_answer_is_empty_but_where_the_tool_got_none(shared):
     for name in COUNTS:
         for trace in recognise.read([shared / "data" / name]).traces():
             if not trace.record.get("response"):
+                assert trace.unanswered
                 assert all(verdict.failed for verdict in trace.judged)
 
 
@@ -85,23 +85,3 @@ def test_our_own_files_are_not_foreign(shared, tmp_path):
     assert not is_foreign(audit)
     assert not is_foreign(shared / "data/healthbench/rubric.toml")
     assert not is_foreign(tmp_path / "nothing.json")
-
-
-def test_healthbench_has_its_own_scores(tmp_path):
-    """Points met over positive points, as simple-evals has it (`calculate_score`)."""
-    items = [(7, True), (3, False), (-4, True)]
-    example = {
-        "prompt_id": "p",
-        "completion_id": "c",
-        "prompt": [{"role": "user", "content": "Chest pain?"}],
-        "completion": [{"role": "assistant", "content": "Call an ambulance."}],
-        "rubric_items": [
-            {"criterion": f"criterion {points}", "points": points, "criteria_met": met}
-            for points, met in items
-        ],
-    }
-    path = tmp_path / "x_allresults.json"
-    path.write_text(json.dumps({"metadata": {"example_level_metadata": [example]}}), "utf-8")
-    with taken(tmp_path, path) as found:
-        cell = found.workspace.cell(1)[1]
-    assert cell.measure().values["weighted"] == pytest.approx((7 - 4) / 10)

@@ -2,12 +2,17 @@
 
 import csv
 import json
+import zipfile
+from datetime import UTC, datetime
+from decimal import Decimal
 
 import pytest
 from foreign_files import counts, taken
 
 from appellate.core.problem import Unusable
 from appellate.interop import recognise
+from appellate.interop.taking_in import take_in
+from appellate.store.audits.open_audit import AuditFiles
 
 ROWS = [
     {"run": "a", "bot_says": "Take it with food.", "label": "safe", "note": "fine"},
@@ -100,3 +105,204 @@ def test_fractions_are_scores_with_bounds_whole_numbers_scales(tmp_path):
         traits = {known.trait.name: known for known in found.traits}
     assert traits["F"].kind.name == "scorer"
     assert (traits["S"].trait.low, traits["S"].trait.high) == (1, 5)
+
+
+def lines(folder, *rows):
+    path = folder / "x.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def refusal(folder, path, **mapped):
+    with pytest.raises(Unusable) as raised, taken(folder, path, **mapped):
+        pass
+    return "\n".join(map(str, raised.value.problems))
+
+
+def test_a_table_without_ids_is_refused_with_its_columns_and_a_way_out(tmp_path):
+    path = lines(tmp_path, {"response": "a", "ok": "yes"}, {"response": "b", "ok": "no"})
+    text = refusal(tmp_path, path, verdict__X="ok")
+    assert 'no column is the id; the columns are "response", "ok"' in text
+    with taken(tmp_path, path, verdict__X="ok", id="#") as found:
+        assert [found.workspace.cell(number)[0].id for number in (1, 2)] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "mapped", "nearest"),
+    [
+        ([{"id": 1, "respons": "a"}], {}, "--map response=respons"),
+        ([{"id": 1, "said": "a long answer", "to": "b"}], {}, "--map response=said"),
+        ([{"id": 1, "response": "a", "label": "x"}], {}, "--map verdict.NAME=label"),
+        ([{"run": "r1", "response": "a", "x": 1}], {"verdict__X": "x"}, "--map id=run"),
+    ],
+)
+def test_the_nearest_mapping_is_offered(tmp_path, rows, mapped, nearest):
+    assert nearest in refusal(tmp_path, lines(tmp_path, *rows), **mapped)
+
+
+def test_an_empty_response_is_refused_with_its_row_or_left_out(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("id,response,label\na,,yes\nb,text,no\n", "utf-8")
+    assert "row 1: its response is empty" in refusal(tmp_path, path, verdict__X="label")
+    file = recognise.read([path], {"verdict.X": "label"})
+    place = AuditFiles.of(tmp_path / "y.audit.toml")
+    found = take_in(file, "x.csv", place, "0", skip_bad=True)
+    found.workspace.close()
+    assert counts(found) == (1, 1, 0, 0, 0)
+    assert "row 1: its response is empty" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "classes"),
+    [
+        (["true", "unsure", "false"], ["false", "true", "unsure"]),
+        (["1", "2", "Tie"], ["1", "2", "Tie"]),
+        (["yes", "no", "Yes"], None),
+        (["safe", "x" * 99, "unsafe"], ["safe", "unsafe"]),
+    ],
+)
+def test_values_of_several_sorts_are_classes(tmp_path, values, classes):
+    path = tmp_path / "x.csv"
+    rows = [f"{number},a,{value}" for number, value in enumerate(values)]
+    path.write_text("\n".join(["id,response,label", *rows]), "utf-8")
+    with taken(tmp_path, path, verdict__X="label") as found:
+        (known,) = found.traits
+        assert found.verdicts == len([one for one in values if len(one) < 99])
+    if classes is None:
+        assert known.trait.kind == "boolean"
+    else:
+        assert known.trait.class_names == classes
+
+
+def test_a_stray_word_among_numbers_is_no_verdict(tmp_path):
+    rows = [{"id": str(at), "response": "a", "score": at % 5 + 1} for at in range(20)]
+    path = lines(tmp_path, *rows, {"id": "z", "response": "a", "score": "garbage"})
+    with taken(tmp_path, path, verdict__X="score") as found:
+        assert counts(found)[1:3] == (20, 1)
+        assert found.traits[0].trait.kind == "score"
+
+
+def test_messages_as_json_text_are_what_was_asked(tmp_path):
+    asked = json.dumps(
+        [{"role": "system", "content": "be brief"}, {"role": "user", "content": "Who?"}]
+    )
+    said = json.dumps({"role": "assistant", "content": "Ada"})
+    row = {"id": "o1", "trace_id": "t1", "project_id": "p", "input": asked, "output": said}
+    (trace,) = recognise.read([lines(tmp_path, row)]).traces()
+    assert (trace.record["question"], trace.record["response"]) == ("Who?", "Ada")
+
+
+def test_verdicts_are_not_in_the_metadata_that_people_see_before_they_rule(tmp_path):
+    row = {"id": "a", "response": "x", "label": "safe", "note": "fine", "topic": "drugs"}
+    mapped = {"verdict.Safety": "label", "reason.Safety": "note"}
+    (trace,) = recognise.read([lines(tmp_path, row)], mapped).traces()
+    assert trace.record["metadata"] == {"topic": "drugs"}
+
+
+def test_paths_lead_into_lists_and_json_text(tmp_path):
+    row = {"id": "a", "choices": json.dumps([{"message": {"content": "yes"}}])}
+    (trace,) = recognise.read([lines(tmp_path, row)]).traces()
+    assert trace.record["response"] == "yes"
+
+
+PRESETS = {
+    "langsmith": {
+        "id": "r",
+        "inputs.question": "Who?",
+        "outputs.answer": "Ada",
+        "feedback.correct": "1",
+    },
+    "braintrust": {
+        "id": "r",
+        "input": "Who?",
+        "output": "Ada",
+        "expected": "Ada",
+        "scores": '{"Good": 0.5}',
+    },
+    "deepeval": {
+        "input": "Who?",
+        "actual_output": "Ada",
+        "metrics_data": [{"name": "Good", "score": 0.5, "reason": "so"}],
+    },
+    "phoenix": {
+        "context.span_id": "s",
+        "attributes.input.value": "Who?",
+        "attributes.output.value": "Ada",
+        "annotations": [{"name": "Good", "annotator_kind": "LLM", "result": {"score": 1}}],
+    },
+    "langfuse": {
+        "id": "o",
+        "traceId": "t",
+        "projectId": "p",
+        "input": "Who?",
+        "output": "Ada",
+        "scores": [{"name": "Good", "value": 1, "source": "EVAL", "dataType": "NUMERIC"}],
+    },
+    "ragas": {"user_input": "Who?", "response": "Ada", "faithfulness": 0.5},
+}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_know_rows_in_each_shape_that_their_tool_writes(tmp_path, name):
+    path = lines(tmp_path, PRESETS[name])
+    assert recognise.read([path]).form == f"{name} rows (JSON Lines)"
+    with taken(tmp_path, path) as found:
+        assert counts(found)[:3] == (1, 1, 0)
+        trace = found.workspace.cell(1)[0]
+    assert (trace.question, trace.response) == ("Who?", "Ada")
+    assert not trace.metadata or not {"scores", "feedback", "annotations"} & trace.metadata.keys()
+
+
+def test_chats_are_answers_without_verdicts(tmp_path):
+    said = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Ada"}]
+    path = lines(tmp_path, {"messages": said, "label": "good"}, {"messages": said, "label": "bad"})
+    file = recognise.read([path], {"verdict.Good": "label"})
+    assert file.form == "openai-messages rows (JSON Lines)"
+    with taken(tmp_path, path, verdict__Good="label") as found:
+        assert counts(found)[:3] == (2, 2, 0)
+        assert found.workspace.cell(1)[0].response == "Ada"
+
+
+def test_what_gave_an_error_failed_there(tmp_path):
+    row = PRESETS["braintrust"] | {"id": "e", "output": None, "error": "timeout"}
+    with taken(tmp_path, lines(tmp_path, PRESETS["braintrust"], row)) as found:
+        assert counts(found)[:3] == (2, 1, 1)
+        assert found.workspace.cell(2)[1].error.error == "There is no answer: timeout"
+
+
+@pytest.mark.slow
+def test_parquet_is_a_table_too(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    from pyarrow import parquet
+
+    path = tmp_path / "x.parquet"
+    more = {"cost": Decimal("0.50"), "at": datetime(2026, 11, 25, tzinfo=UTC), "raw": b"\xff"}
+    parquet.write_table(pyarrow.Table.from_pylist([row | more for row in ROWS[:2]]), path)
+    with taken(tmp_path, path, **MAPPED, verdict__Cost="cost") as found:
+        assert counts(found) == (2, 4, 0, 2, 0)
+        assert found.workspace.cell(1)[0].metadata["at"] == "2026-11-25T00:00:00Z"
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(Unusable):
+        recognise.read([path], {"response": "bot_says"})
+
+
+def test_columns_may_be_parted_by_semicolons(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("id;response;label\na;Yes, it is;good\nb;No;bad\n", "utf-8")
+    with taken(tmp_path, path, verdict__X="label") as found:
+        assert counts(found)[:2] == (2, 2)
+        assert found.workspace.cell(1)[0].response == "Yes, it is"
+
+
+def test_a_single_chat_is_a_row(tmp_path):
+    said = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Ada"}]
+    (trace,) = recognise.read([lines(tmp_path, {"messages": said})]).traces()
+    assert trace.record["messages"] == said
+
+
+def test_a_spreadsheet_is_no_log(tmp_path):
+    path = tmp_path / "x.xlsx"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("xl/workbook.xml", "<workbook/>")
+    with pytest.raises(Unusable, match="this zip is no Inspect log"):
+        recognise.read([path])

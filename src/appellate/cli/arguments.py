@@ -6,7 +6,8 @@ from math import inf
 from typing import Any
 
 from appellate.cli.outcome import show
-from appellate.installed import running
+from appellate.installed import plugin_names, running
+from appellate.interop import FORMATS
 from appellate.manual import PAGE_OF_COMMAND
 
 MOST_PORTS = 65535
@@ -419,7 +420,7 @@ _command(_BATCH, "fetch", "Download what ended and take it in.")(_audit)
 
 @_command("judge", "check", "Find every problem of rubrics, traces and audits.")
 def _check(command: argparse.ArgumentParser) -> None:
-    text = "a rubric, traces (held against it), an audit; - is standard input"
+    text = "a rubric, traces (held against it), an audit, another tool's; - is standard input"
     _add(command, "files FILE", text, nargs="+")
     _add(command, "--lint", "say what makes the rubric weak, and exit 1 if anything")
 
@@ -560,7 +561,7 @@ def _log(command: argparse.ArgumentParser) -> None:
 @_command("numbers", "export", "Give what people ruled back to another tool.")
 def _export(command: argparse.ArgumentParser) -> None:
     _audit_file(command)
-    forms = ("rows", "csv", "inspect", "promptfoo", "karenina")
+    forms = ("rows", "csv", "inspect", "promptfoo", "karenina", *plugin_names(FORMATS))
     _add(command, "--to", "for which tool", choices=forms, required=True)
     tools = ("langfuse", "phoenix", "mlflow", "langsmith")
     text = "with --to rows: in the names of this tool (default: OpenTelemetry's)"

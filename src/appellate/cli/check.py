@@ -6,14 +6,17 @@ import argparse
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from appellate.cli.opening import MOST_FOREIGN
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.inert import visible
 from appellate.core.kind import Computed, Instruction, KnownTrait, NotComputed, Weakness
 from appellate.core.problem import Problem, Unusable, many, quoted
 from appellate.core.trace import Trace
+from appellate.interop import is_foreign
 from appellate.numbers.estimates import DISAGREES
 from appellate.numbers.samples import sample_faults_in
 from appellate.store.audits.audit import is_audit, load_audit
@@ -107,8 +110,9 @@ class _Linted:
 def check(arguments: argparse.Namespace) -> Exit:
     """Checks each file for what it is; traces are held against the rubric before them."""
     checked = _Checked(lint=arguments.lint)
-    for name in arguments.files:
-        checked.file(name)
+    if not checked.pair(list(map(Path, arguments.files))):
+        for name in arguments.files:
+            checked.file(name)
     say(*checked.problems)
     if checked.problems:
         return Exit.UNUSABLE
@@ -134,8 +138,33 @@ class _Checked:
             self._audit(path)
         elif name != "-" and _is_rubric(path):
             self._rubric(path)
-        else:
+        elif name == "-" or self._last or not is_foreign(path):
             self._traces(name)
+        else:
+            self._foreign_or_ours(path)
+
+    def pair(self, paths: list[Path]) -> bool:
+        """Whether these are two files of other tools that belong together, which are then shown."""
+        if len(paths) != MOST_FOREIGN or not all(map(is_foreign, paths)):
+            return False
+        with suppress(Unusable):
+            return self._foreign(paths)
+        return False
+
+    def _foreign(self, paths: list[Path]) -> bool:
+        from appellate.interop.taking_in import examined
+
+        show(visible(f"{examined(paths, {})[2][0]}."))
+        return True
+
+    def _foreign_or_ours(self, path: Path) -> None:
+        try:
+            self._foreign([path])
+        except Unusable as error:
+            if path.suffix != ".jsonl" and read_traces(path).problems:
+                self.problems += error.problems
+            else:
+                self._traces(str(path))
 
     def _audit(self, path: Path) -> None:
         try:

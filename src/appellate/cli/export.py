@@ -1,82 +1,61 @@
 """`appellate export`: what people ruled, in the shape of another tool."""
 
 import argparse
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from appellate.cli.outcome import Exit, say, show
 from appellate.core.problem import many
-from appellate.interop import inspect_log, karenina, promptfoo, rows
-from appellate.interop.foreign import Row
-from appellate.interop.ruled import RuledCell, ruled_cells
+from appellate.installed import plugins
+from appellate.interop import FORMATS, inspect_log, karenina, promptfoo, rows
+from appellate.interop.ruled import Merge, RuledCell, copied, ruled_cells, written
 from appellate.store.audits.audit import load_audit
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
-Merge = Callable[[Row, Iterable[RuledCell]], tuple[Row, int]]
-_MERGED: dict[str, tuple[Merge, str]] = {
-    "promptfoo": (
-        promptfoo.rated,
-        "what is no yes or no (who ruled is noted in the comment of the row)",
-    ),
-    "karenina": (
-        karenina.corrected,
-        "earlier rounds, comments and flags (who changed what is noted in metadata.warnings)",
-    ),
+_LOST = dict.fromkeys(("rows", "csv"), "comments, flags, earlier rounds, what was undone") | {
+    "promptfoo": "what is no yes or no (who ruled is noted in the comment of the row)",
+    "karenina": "earlier rounds, comments and flags (who changed what is in metadata.warnings)",
 }
+_MERGED: dict[str, Merge] = {"promptfoo": promptfoo.rated, "karenina": karenina.corrected}
 
 
 def export(arguments: argparse.Namespace) -> Exit:
-    audit = load_audit(Path(arguments.audit))
+    audit, output = load_audit(Path(arguments.audit)), arguments.output
     if arguments.form and arguments.to != "rows":
         raise unusable("--as", f"goes with --to rows, not with {arguments.to}")
     cells = list(ruled_cells(audit))
     if not cells:
         say("Nobody has signed anything off: there is nothing to export.")
         return Exit.DONE
+    lost = _LOST.get(arguments.to, "")
     if arguments.to == "rows":
-        _write(arguments.output, rows.as_rows(audit, arguments.form or ""))
-        lost = "comments, flags, earlier rounds and what was undone"
+        _write(output, rows.as_rows(audit, arguments.form or ""))
     elif arguments.to == "csv":
-        folder = Path(_needed(arguments.output, "-o", "names the folder of the CSV files"))
+        folder = Path(_needed(output, "-o", "names the folder of the CSV files"))
         folder.mkdir(exist_ok=True)
         say(*(f"wrote {path}" for path in rows.write_csv(audit, folder)))
-        lost = "comments, flags, earlier rounds and what was undone"
     elif arguments.to == "inspect":
         lost = _inspect(arguments, cells)
+    elif arguments.to in _MERGED:
+        source = _needed(arguments.source, "--source", "names the file that was imported")
+        _write(output, copied(Path(source), cells, arguments.to, _MERGED[arguments.to]))
     else:
-        lost = _merged(arguments, cells)
+        parts, lost = next(plugins(FORMATS, lambda writer: written(writer, cells), arguments.to))
+        _write(output, parts)
     say(f"{many(len(cells), 'ruled cell')}. Not in it: {lost}.")
     return Exit.DONE
 
 
 def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
     if not arguments.source:
-        _write(arguments.output, inspect_log.precomputed(cells))
-        return "the history: with --source LOG and the extra inspect it is kept"
-    source = Path(arguments.source)
+        files, lost = inspect_log.by_scorer(cells, arguments.output)
+        for path, parts in files.items():
+            _write(path or None, parts)
+        return lost
     target = Path(_needed(arguments.output, "-o", "names the new log"))
-    if target.exists() and target.samefile(source):
-        raise unusable(str(target), "this is the log itself", "name another file")
-    count = inspect_log.edited(source, cells, target)
+    count, lost = inspect_log.edited(Path(arguments.source), cells, target)
     say(f"wrote {target}: {many(count, 'edited score')}")
-    return "metrics are not computed anew: `inspect score` does that"
-
-
-def _merged(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
-    """Writes a copy of the source with what people ruled in it."""
-    merge, lost = _MERGED[arguments.to]
-    source = Path(_needed(arguments.source, "--source", "names the file that was imported"))
-    try:
-        document = json.loads(source.read_bytes().decode("utf-8-sig"))
-    except (OSError, ValueError) as error:
-        raise unusable(str(source), f"this file cannot be read: {error}") from error
-    found, count = merge(document, cells)
-    if not count:
-        wrong = f"no trace of the audit is in it, as {arguments.to} knows them"
-        raise unusable(str(source), wrong, "name the file that the audit was made of")
-    _write(arguments.output, [json.dumps(found, ensure_ascii=False, indent=2) + "\n"])
     return lost
 
 

@@ -211,7 +211,9 @@ def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[
         return OpenAudit(opened.workspace, place, opened.notes)
     file = recognise.read(paths, mapped(arguments))
     with telling("Taking in answers and verdicts") as on_progress:
-        taken = take_in(file, str(paths[-1]), place, running(), on_progress)
+        taken = take_in(
+            file, str(paths[-1]), place, running(), on_progress, skip_bad=arguments.skip_bad
+        )
     say(*summary(taken, file, paths[-1].name))
     known = json.dumps(_inputs(arguments.paths))
     taken.workspace.set_meta(meta.INPUTS, known)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 ZIP, PARQUET = b"PK\x03\x04", b"PAR1"
 TABLES = (".csv", ".tsv")
+FORMATS = "appellate.formats"
+"""The entry points of readers and writers in other packages."""
 _PEEK = 4096
 
 

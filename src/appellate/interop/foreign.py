@@ -4,11 +4,15 @@ the traits that these verdicts are about.
 A reader yields `ForeignTrace`s; `rubric_of` makes the rubric from the verdicts that they bear.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from math import isfinite
+from decimal import Decimal
+from math import inf, isfinite
 from typing import Any
 
 from msgspec import Struct, field
+
+from appellate.core.problem import Problem, Unusable
 
 Row = dict[str, Any]
 """A table of a foreign file, or of ours in the making."""
@@ -20,7 +24,8 @@ LONGEST_NAME = 60
 
 
 class JudgeVerdict(Struct, frozen=True):
-    """What a judge ruled on one trait: a value with its reason, or why there is none (`failed`).
+    """What a judge ruled on one trait: a value with its reason and the `answer` that it rests on
+    where that is not the whole response, or why there is none (`failed`).
 
     `value` is a bool, number, class name, letter, table of these by key, or a table of lists.
     """
@@ -30,6 +35,7 @@ class JudgeVerdict(Struct, frozen=True):
     reason: str = ""
     judge: str = ""
     failed: str = ""
+    answer: str = ""
 
 
 class PersonVerdict(Struct, frozen=True):
@@ -55,18 +61,23 @@ class ForeignTrait(Struct):
 
 
 class ForeignTrace(Struct):
-    """One answer: `record` has the keys of a trace file (SPEC 3) but no judgments."""
+    """One answer: `record` has the keys of a trace file (SPEC 3) but no judgments.
+
+    `unanswered` is why there is no response, where its tool got none.
+    """
 
     record: Row
     judged: Sequence[JudgeVerdict] = ()
     people: Sequence[PersonVerdict] = ()
+    unanswered: str = ""
 
 
 class ForeignFile(Struct):
     """A recognised file. `traces` reads it from the beginning, as often as it is called.
 
     `mapping` says which of their fields became which of ours, `lost` what has no place here. The
-    traits of `groups` are of single questions, by the id of the question.
+    traits of `groups` are of single questions, by the id of the question. `untold` is raised where
+    no column can be the id, `unjudged` where no verdict is in them.
     """
 
     form: str
@@ -76,14 +87,14 @@ class ForeignFile(Struct):
     lost: list[str] = field(default_factory=list)
     questions: Sequence[Row] = ()
     groups: Mapping[str, Collection[str]] = field(default_factory=dict)
+    untold: Unusable | None = None
+    unjudged: Unusable | None = None
 
     def describe(self) -> list[str]:
         """Which of their fields became which of ours, and what has no place here: a line each."""
         fields = (f"{ours} ← {theirs}" for ours, theirs in self.mapping.items())
-        lines = [f"fields: {', '.join(fields)}"]
-        if self.lost:
-            lines.append(f"left out: {'; '.join(self.lost)}")
-        return lines
+        lost = "; ".join(self.lost) or "nothing"
+        return [f"fields: {', '.join(fields)}", f"left out: {lost}"]
 
 
 # -- values ---------------------------------------------------------------------------------------
@@ -110,9 +121,13 @@ def number_in(text: object) -> float | None:
 
 
 def cell_value(text: object) -> Any:
-    """The value of a table's cell: a number, yes or no, or a class; None of an empty one."""
+    """The value of a table's cell: a number, yes or no, or a class; None of an empty one, and of
+    lists and tables.
+    """
     if text is None or isinstance(text, bool | int | float):
         return text
+    if not isinstance(text, str | Decimal):
+        return None
     bare = str(text).strip()
     if bare.lower() in ("true", "false"):
         return bare.lower() == "true"
@@ -120,6 +135,12 @@ def cell_value(text: object) -> Any:
     if number is None:
         return bare or None
     return int(number) if number.is_integer() else number
+
+
+def empty(file: str, number: int) -> Problem:
+    """What is wrong with a row without an answer."""
+    wrong, right = "its response is empty", "fill it in, or leave it out with --skip-bad"
+    return Problem(file, f"row {number}", wrong, right)
 
 
 # -- names ----------------------------------------------------------------------------------------
@@ -137,11 +158,13 @@ def trait_name(text: str) -> str:
 
 
 class _Values:
-    """The values that one trait was given."""
+    """The values that one trait was given: their range, and the words that could be classes."""
 
     def __init__(self) -> None:
-        self.numbers: set[float] = set()
-        self.words: dict[str, None] = {}
+        self.low, self.high = inf, -inf
+        self.numbers = 0
+        self.words: Counter[str] = Counter()
+        self.others: Counter[str] = Counter()
         self.keys: dict[str, None] = {}
         self.fractions = False
 
@@ -150,17 +173,58 @@ class _Values:
         """Whether they are Inspect's letters."""
         return bool(self.words) and self.words.keys() <= LETTERS
 
+    @property
+    def are_classes(self) -> bool:
+        """Whether words are more than what a scale says now and then instead of a number, and
+        more than yes or no.
+        """
+        if not self.numbers and {word.lower() for word in self.words} <= _ANSWERS.keys():
+            return False
+        return self.words.total() > self.others.total() * _STRAY
+
+    @property
+    def are_amounts(self) -> bool:
+        """Whether they are numbers other than 0 and 1."""
+        return self.fractions or (self.numbers > 0 and not 0 <= self.low <= self.high <= 1)
+
     def add(self, value: object) -> None:
         if isinstance(value, Mapping):
             self.keys |= dict.fromkeys(value)
             for below in value.values():
                 self.add(below)
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            self.fractions = self.fractions or isinstance(value, float)
-            if isfinite(value):
-                self.numbers.add(float(value))
-        elif isinstance(value, str) and value.strip() and value != UNSCORED:
-            self.words[value] = None
+        elif isinstance(value, str):
+            if value.strip() and value != UNSCORED:
+                _count(self.words, value)
+        elif isinstance(value, bool | int | float):
+            _count(self.others, as_class(value))
+            if not isinstance(value, bool):
+                self._add_number(value)
+
+    def _add_number(self, value: float) -> None:
+        self.fractions = self.fractions or isinstance(value, float)
+        if isfinite(value):
+            self.numbers += 1
+            self.low, self.high = min(self.low, value), max(self.high, value)
+
+
+_ANSWERS = {"yes": True, "no": False}
+_STRAY = 0.1
+_MOST_WORDS = 1000
+"""So many different words are counted."""
+
+
+def _count(words: Counter[str], word: str) -> None:
+    if word in words or len(words) < _MOST_WORDS:
+        words[word] += 1
+
+
+def as_class(value: object) -> str:
+    """A value as the name of a class."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
 
 
 def rubric_of(file: ForeignFile) -> Row:
@@ -213,15 +277,17 @@ def _trait(trait: ForeignTrait, values: _Values) -> tuple[str, Row]:
     table: Row = known({"description": trait.description})
     if trait.scorer or values.keys or values.are_letters:
         return "scorer_traits", table | _scorer(trait, values)
-    if values.words and not values.numbers and len(values.words) <= MOST_CLASSES:
-        return "llm_traits", table | _classes(values)
-    if values.fractions or not values.numbers <= {0.0, 1.0}:
+    if values.are_classes:
+        return "llm_traits", table | _classes(values.words + values.others)
+    if values.are_amounts:
         return _numbers(values, table)
     return "llm_traits", table | {"kind": "boolean"}
 
 
-def _classes(values: _Values) -> Row:
-    names = sorted(values.words)
+def _classes(words: Counter[str]) -> Row:
+    """The classes of the likeliest words: what is longer than a name is no class but a remark."""
+    likely = [word for word, _ in words.most_common() if len(word) <= LONGEST_NAME]
+    names = sorted((likely or list(words))[:MOST_CLASSES])
     if len(names) == 1:
         names.append(f"not {names[0]}")
     return {"kind": "literal", "classes": {name: f"The verdict is “{name}”." for name in names}}
@@ -229,10 +295,9 @@ def _classes(values: _Values) -> Row:
 
 def _numbers(values: _Values, table: Row) -> tuple[str, Row]:
     """A score where all numbers are whole and few, else a recorded scorer with its bounds."""
-    low, high = min(values.numbers, default=0.0), max(values.numbers, default=1.0)
-    if not values.fractions and high - low <= MOST_CLASSES:
-        whole = {"min_score": int(min(low, 1)), "max_score": int(max(high, low + 1))}
-        return "llm_traits", table | {"kind": "score"} | whole
+    if not values.fractions and values.high - values.low <= MOST_CLASSES:
+        low, high = int(min(values.low, 1)), int(max(values.high, values.low + 1))
+        return "llm_traits", table | {"kind": "score", "min_score": low, "max_score": high}
     return "scorer_traits", table | {"scorer": "recorded", **_bounds(values)}
 
 
@@ -250,12 +315,11 @@ _OF_LETTERS = ("match", "includes", "exact", "choice", "model_graded_qa", "model
 
 
 def _bounds(values: _Values) -> Row:
-    low, high = min(values.numbers, default=0.0), max(values.numbers, default=1.0)
     bounds: Row = {}
-    if low < 0:
-        bounds["min_score"] = low
-    if high > 1:
-        bounds["max_score"] = high
+    if values.numbers and values.low < 0:
+        bounds["min_score"] = float(values.low)
+    if values.numbers and values.high > 1:
+        bounds["max_score"] = float(values.high)
     return bounds
 
 
@@ -271,7 +335,8 @@ def labels_of(key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict) -> Ro
     if key == "metric_traits":
         return dict(value)
     if key == "scorer_traits":
-        return {"value": value} | known({"explanation": verdict.reason})
+        answer = verdict.answer if isinstance(verdict, JudgeVerdict) else ""
+        return {"value": value} | known({"explanation": verdict.reason, "answer": answer})
     if key == "regex_traits":
         return {"value": bool(value)}
     return {"value": _llm_value(trait, value)} | known({"rationale": verdict.reason})
@@ -279,12 +344,14 @@ def labels_of(key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict) -> Ro
 
 def _llm_value(trait: Row, value: object) -> bool | int:
     if trait["kind"] == "boolean":
+        if isinstance(value, str):
+            value = _ANSWERS.get(value.lower(), value)
         if value in (True, False):
             return bool(value)
     elif trait["kind"] == "literal":
         classes = list(trait["classes"])
-        if value in classes:
-            return classes.index(str(value))
+        if as_class(value) in classes:
+            return classes.index(as_class(value))
     elif isinstance(value, int | float) and float(value).is_integer():
         return int(value)
     raise ValueError(f"{value!r} is no value of {trait['kind']}")

@@ -1,22 +1,55 @@
-"""Graded HealthBench answers as simple-evals writes them (`…_allresults.json`).
+"""HealthBench: rubrics with points, and answers that a model graded by them.
 
-Each answer has criteria of its own: those with positive points are to be met, negative ones not.
+A grader's results are what simple-evals writes (`…_allresults.json`), in which each answer has
+criteria of its own, or rows of one criterion each, whose words stand in the rubrics alone. Criteria
+with positive points are to be met, those with negative ones not.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
 
-from appellate.interop.foreign import ForeignFile, ForeignTrace, JudgeVerdict, Row, known
+from msgspec.structs import replace
+
+from appellate.core.problem import Unusable
+from appellate.interop.foreign import (
+    ForeignFile,
+    ForeignTrace,
+    ForeignTrait,
+    JudgeVerdict,
+    Row,
+    known,
+    table_at,
+)
+from appellate.store.files.text_file import unusable
 
 FORM = "HealthBench results (simple-evals)"
 TRAIT = "HealthBench"
+CRITERION = "HealthBench criterion"
+JUDGE = "HealthBench grader"
 MAPPING = {
     "id": "completion_id",
     "question_id": "prompt_id",
-    "question": "prompt (its last message)",
+    "question": "prompt",
     "messages": "prompt, completion",
     "response": "completion",
     "verdicts": "rubric_items[].criteria_met",
+    "reasons": "rubric_items[].explanation",
+    "weights": "rubric_items[].points",
+}
+_GRADED = {
+    "id": "prompt_id, model_id",
+    "epoch": "rollout_index",
+    "question": "question",
+    "response": "model_response",
+    "model": "model_id",
+    "verdicts": "criteria_met",
+    "reasons": "grader_explanation",
+}
+_RUBRICS = {
+    "id": "prompt_id",
+    "question": "prompt",
+    "response": "ideal_completions_data.ideal_completion",
+    "instructions": "rubrics[].criterion",
+    "weights": "rubrics[].points",
 }
 _METRICS = ["precision", "recall", "f1", "weighted"]
 _FULL_METRICS = ["precision", "recall", "specificity", "accuracy", "f1", "weighted"]
@@ -32,37 +65,62 @@ def examples_of(document: object) -> list[Row] | None:
     return None
 
 
+def is_graded(row: Row) -> bool:
+    """Whether a row is one criterion of an answer, as a model graded it."""
+    return {"prompt_id", "criteria_met", "model_response"} <= row.keys()
+
+
+def is_rubric(row: Row) -> bool:
+    """Whether a row is a prompt with its criteria, as HealthBench publishes them."""
+    return {"prompt_id", "prompt", "rubrics"} <= row.keys()
+
+
 def read(examples: list[Row]) -> ForeignFile:
     """Graded answers, with a question for each prompt."""
-    questions = {str(one.get("prompt_id")): _question(one) for one in examples}
+    questions = {str(one.get("prompt_id")): _question(one, one["rubric_items"]) for one in examples}
 
     def traces() -> Iterator[ForeignTrace]:
         for number, one in enumerate(examples, 1):
             yield _trace(one, number)
 
-    lost = ["explanations of criteria that are not met"]
+    lost = ["scores, which are computed anew, and usage"]
     return ForeignFile(FORM, traces, MAPPING, {}, lost, list(questions.values()))
 
 
-def _question(example: Row) -> Row:
-    wanted, unwanted = dict[str, Row](), dict[str, Row]()
-    for item in example["rubric_items"]:
-        points = item.get("points", 0)
-        of = wanted if points > 0 else unwanted
-        of[item["criterion"]] = known(
-            {"text": item["criterion"], "weight": points, "tags": item.get("tags")}
-        )
-    trait: Row = {"name": TRAIT, "metrics": _METRICS, "tp_instructions": list(wanted.values())}
+def _question(example: Row, items: Iterable[Row]) -> Row:
+    wanted, unwanted = _lists(items)
+    trait: Row = {
+        "name": TRAIT,
+        "metrics": _METRICS,
+        "tp_instructions": list(map(_instruction, wanted)),
+    }
     if unwanted:
         trait |= {
             "evaluation_mode": "full_matrix",
             "metrics": _FULL_METRICS,
-            "tn_instructions": list(unwanted.values()),
+            "tn_instructions": list(map(_instruction, unwanted)),
         }
-    question: Row = {"id": str(example.get("prompt_id")), "question": _last(example["prompt"])}
+    question: Row = {"id": str(example.get("prompt_id"))}
     if wanted:
         question["metric_traits"] = [trait]
     return question
+
+
+def _lists(items: Iterable[Row]) -> tuple[list[Row], list[Row]]:
+    """The criteria that are to be met and those that are not, each once; the points of one that is
+    there twice are added.
+    """
+    wanted, unwanted = dict[str, Row](), dict[str, Row]()
+    for item in items:
+        of = wanted if item.get("points", 0) > 0 else unwanted
+        before = of.get(item["criterion"])
+        points = item.get("points", 0) + (before["points"] if before else 0)
+        of[item["criterion"]] = (before or item) | {"points": points}
+    return list(wanted.values()), list(unwanted.values())
+
+
+def _instruction(item: Row) -> Row:
+    return known({"text": item["criterion"], "weight": item["points"], "tags": item.get("tags")})
 
 
 def _trace(example: Row, number: int) -> ForeignTrace:
@@ -70,27 +128,35 @@ def _trace(example: Row, number: int) -> ForeignTrace:
     record: Row = {
         "id": str(example.get("completion_id") or number),
         "question_id": str(example.get("prompt_id")),
-        "question": _last(prompt),
-        "messages": [*prompt, *completion],
+        "question": _conversation(prompt),
+        "messages": [*prompt, *completion] if isinstance(completion, list) else prompt,
         "response": _last(completion),
     }
-    return ForeignTrace(record, [JudgeVerdict(TRAIT, _lists(example), judge="HealthBench grader")])
+    table = _table(example["rubric_items"])
+    reasons = [str(item["rationale"]) for item in table["items"] if "rationale" in item]
+    return ForeignTrace(record, [JudgeVerdict(TRAIT, table, "\n".join(reasons), JUDGE)])
 
 
-def _lists(example: Row) -> Row:
-    lists: dict[str, list[Any]] = {"tp": [], "fn": [], "fp": [], "tn": []}
-    seen: set[str] = set()
-    for item in example["rubric_items"]:
-        text = item["criterion"]
-        if text in seen:
-            continue
-        seen.add(text)
-        if item.get("points", 0) > 0:
-            bucket = "tp" if item.get("criteria_met") else "fn"
-        else:
-            bucket = "fp" if item.get("criteria_met") else "tn"
-        lists[bucket].append(text)
-    return dict(lists)
+def _table(items: Iterable[Row]) -> Row:
+    """Which criteria are met, with the grader's reasons (SPEC 5)."""
+    table: Row = {"tp": [], "fn": [], "fp": [], "tn": [], "items": []}
+    for of, met, missed, criteria in zip(
+        ("tp", "tn"), ("tp", "fp"), ("fn", "tn"), _lists(items), strict=True
+    ):
+        for number, item in enumerate(criteria, 1):
+            bucket = met if item.get("criteria_met") else missed
+            detail = {"bucket": bucket, "index": len(table[bucket]), "of": of}
+            reason = str(item.get("explanation") or "")
+            table["items"].append(detail | {"instruction": number} | known({"rationale": reason}))
+            table[bucket].append(item["criterion"])
+    return table
+
+
+def _conversation(messages: object) -> str:
+    """What was asked: the message, or all of them with their speakers."""
+    if not isinstance(messages, list) or len(messages) < 2:  # noqa: PLR2004 - a single message
+        return _last(messages)
+    return "\n\n".join(f"{one.get('role')}: {one.get('content')}" for one in messages)
 
 
 def _last(messages: object) -> str:
@@ -99,3 +165,109 @@ def _last(messages: object) -> str:
     if not isinstance(messages, list) or not messages:
         return ""
     return str(messages[-1]["content"])
+
+
+# -- rows -----------------------------------------------------------------------------------------
+
+
+def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
+    """A row an answer and criterion; `joined` gives the criterion's words."""
+
+    def traces() -> Iterator[ForeignTrace]:
+        for row in rows():
+            prompt, model = str(row["prompt_id"]), str(row.get("model_id") or "")
+            record = known(
+                {
+                    "id": f"{prompt} {model}".strip(),
+                    "epoch": int(row.get("rollout_index") or 0),
+                    "question": row.get("question"),
+                    "response": row["model_response"],
+                    "model": model,
+                    "cluster": prompt,
+                    "metadata": {"prompt_id": prompt},
+                }
+            )
+            reason = str(row.get("grader_explanation") or "")
+            met = str(row["criteria_met"]).strip().lower()
+            verdict = JudgeVerdict(CRITERION, met in ("1", "1.0", "true"), reason, JUDGE)
+            if not met:
+                verdict = JudgeVerdict(CRITERION, judge=JUDGE, failed="There is no grade.")
+            yield ForeignTrace(record, [verdict])
+
+    trait = ForeignTrait(CRITERION, "Does the response meet the criterion of its question?")
+    lost = ["scores over rollouts; the words of the criteria: give the rubrics as well"]
+    return ForeignFile("HealthBench grades", traces, _GRADED, {CRITERION: trait}, lost)
+
+
+def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
+    """Prompts with their criteria; the answers are the physicians' own, which nobody judged.
+
+    Raises Unusable where there is none.
+    """
+
+    def traces() -> Iterator[ForeignTrace]:
+        for row in rows():
+            answer = table_at(row, "ideal_completions_data").get("ideal_completion")
+            if answer:
+                yield ForeignTrace(
+                    {
+                        "id": str(row["prompt_id"]),
+                        "question_id": str(row["prompt_id"]),
+                        "question": _conversation(row["prompt"]),
+                        "messages": row["prompt"],
+                        "response": str(answer),
+                        "model": "physician ideal completion",
+                    }
+                )
+
+    if next(traces(), None) is None:
+        raise no_answers(name)
+    questions = [_question(row, row["rubrics"]) for row in rows()]
+    lost = ["reference completions"]
+    return ForeignFile("HealthBench rubrics", traces, _RUBRICS, {}, lost, questions)
+
+
+def no_answers(name: str) -> Unusable:
+    """What to say of rubrics without answers."""
+    right = "give answers with their prompt_id as well: appellate review RUBRICS ANSWERS"
+    return unusable(name, "HealthBench rubrics without answers", right)
+
+
+def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
+    """Answers with the criteria of their prompts. Of grades these are the words of what was graded,
+    where each prompt has a single criterion.
+    """
+    asked = set(map(_prompt, answers.traces()))
+    rows = {str(row["prompt_id"]): row for row in rubrics if str(row["prompt_id"]) in asked}
+    is_graded = CRITERION in answers.traits
+    if is_graded and (asked - rows.keys() or any(len(row["rubrics"]) > 1 for row in rows.values())):
+        lost = "the words of the criteria: which of a prompt's was graded is not known"
+        return replace(answers, lost=[lost])
+    make = _criterion if is_graded else _question
+    questions = [make(row, row["rubrics"]) for row in rows.values()]
+
+    def traces() -> Iterator[ForeignTrace]:
+        for trace in answers.traces():
+            if _prompt(trace) in rows:
+                trace.record["question_id"] = _prompt(trace)
+            yield trace
+
+    return replace(
+        answers,
+        form=f"{answers.form} with HealthBench rubrics",
+        traces=traces,
+        mapping={**answers.mapping, "instructions": "rubrics[].criterion, by prompt_id"},
+        traits={name: one for name, one in answers.traits.items() if name != CRITERION},
+        lost=[one for one in answers.lost if "criteria" not in one],
+        questions=questions,
+    )
+
+
+def _prompt(trace: ForeignTrace) -> str:
+    named = table_at(trace.record, "metadata").get("prompt_id")
+    return str(named or trace.record.get("question_id") or trace.record.get("id"))
+
+
+def _criterion(row: Row, items: list[Row]) -> Row:
+    trait = {"name": CRITERION, "kind": "boolean", "description": items[0]["criterion"]}
+    return {"id": str(row["prompt_id"]), "llm_traits": [trait]}

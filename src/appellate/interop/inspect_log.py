@@ -3,14 +3,17 @@
 Nothing of inspect_ai is needed, and nothing that a log names is imported or run.
 """
 
+import csv
+import io
 import json
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isnan
 from pathlib import Path
 from typing import IO, Any
 
-from appellate.core.problem import Unusable
+from appellate.core.problem import Unusable, many
 from appellate.interop.foreign import (
     UNSCORED,
     ForeignFile,
@@ -22,6 +25,7 @@ from appellate.interop.foreign import (
     trait_name,
 )
 from appellate.interop.ruled import RuledCell
+from appellate.numbers.data import entry
 from appellate.store.files.text_file import unusable
 from appellate.traits.scorer.spec import SETTINGS
 
@@ -37,12 +41,15 @@ MAPPING = {
     "reference": "target",
     "choices": "choices",
     "model": "eval.model",
-    "metadata": "metadata",
+    "metadata": "metadata, uuid",
     "verdicts": "scores.NAME.value",
     "reasons": "scores.NAME.explanation",
+    "answers": "scores.NAME.answer",
     "people": "scores.NAME.history[] with an author",
 }
 UNCHANGED = "UNCHANGED"
+UUID = "uuid"
+"""Where the metadata has the name by which Scout knows a sample."""
 ATTACHED = "attachment://"
 
 
@@ -59,16 +66,19 @@ def read_json(document: Row, name: str) -> ForeignFile:
 
 def read_eval(path: Path) -> ForeignFile:
     """An `.eval` log, of which one sample at a time is in memory."""
-    with _opened(path) as log:
+    with zipped(path) as log:
         names = sorted(name for name in log.namelist() if _is_sample(name))
         members = set(log.namelist())
+        if not any(name.startswith(("_journal/", "samples/", "header.json")) for name in members):
+            right = "unpack it, and give the table or JSON that is in it"
+            raise unusable(str(path), "this zip is no Inspect log", right)
         if "header.json" not in members:
             right = "run `inspect log recover` on it"
             raise unusable(str(path), "this log was never finished: it has no header", right)
         header = _member(log, "header.json", path)
 
     def samples() -> Iterator[Row]:
-        with _opened(path) as again:
+        with zipped(path) as again:
             for name in names:
                 yield _member(again, name, path)
 
@@ -79,7 +89,8 @@ def _is_sample(name: str) -> bool:
     return name.startswith("samples/") and name.endswith(".json")
 
 
-def _opened(path: Path) -> Any:
+def zipped(path: Path) -> Any:
+    """A zip whose members may be packed with zstd; raises Unusable."""
     if sys.version_info >= (3, 14):
         import zipfile
     else:
@@ -163,9 +174,10 @@ def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
             judged.append(JudgeVerdict(trait, judge=judge, failed=failed or "No score."))
             continue
         first, *edits = _versions(_resolved(score, attached))
-        judged.append(_judged(trait, judge, first, failed))
-        people += [_person(trait, edit) for edit in edits[-1:]]
-    return ForeignTrace(record, judged, people)
+        response = str(record.get("response") or "")
+        judged.append(_judged(trait, judge, first, failed, response))
+        people += [_person(trait, edit) for edit in edits]
+    return ForeignTrace(record, judged, people, failed)
 
 
 def _record(sample: Row, model: str) -> Row:
@@ -174,14 +186,17 @@ def _record(sample: Row, model: str) -> Row:
         "id": str(sample.get("id", sample.get("uuid", ""))),
         "epoch": sample.get("epoch") or 1,
         "question": given if isinstance(given, str) else _last_user(given),
-        "response": _completion(sample.get("output") or {}),
     }
+    metadata = dict(sample.get("metadata") or {})
+    if sample.get("uuid"):
+        metadata.setdefault(UUID, sample["uuid"])
     optional = {
+        "response": _completion(sample.get("output") or {}),
         "reference": sample.get("target"),
         "choices": sample.get("choices"),
         "messages": sample.get("messages"),
         "model": model,
-        "metadata": sample.get("metadata"),
+        "metadata": metadata,
     }
     return record | {key: value for key, value in optional.items() if value}
 
@@ -231,24 +246,27 @@ def _versions(score: Row) -> list[Row]:
     """The scorer's score, then each edit by a person, whole: an edit says only what it changes."""
     versions: list[Row] = []
     history = [one for one in score.get("history") or [] if isinstance(one, dict)]
-    for entry in history or [score]:
+    for one in history or [score]:
         before = versions[-1] if versions else {}
-        given = {key: value for key, value in entry.items() if value != UNCHANGED}
+        given = {key: value for key, value in one.items() if value != UNCHANGED}
         versions.append({**before, **given})
     if versions[0].get("provenance"):  # a score that a person added: nobody else gave one
         versions.insert(0, {})
     return versions
 
 
-def _judged(trait: str, judge: str, score: Row, failed: str) -> JudgeVerdict:
-    value = score.get("value")
+def _judged(trait: str, judge: str, score: Row, failed: str, response: str) -> JudgeVerdict:
+    value, answer = score.get("value"), str(score.get("answer") or "")
+    if answer.strip().casefold() == response.strip().casefold():
+        answer = ""
     if isinstance(value, list):
         value = {f"value_{number}": one for number, one in enumerate(value, 1)}
     if value is None:
         return JudgeVerdict(trait, judge=judge, failed=failed or "The scorer gave no value.")
     if isinstance(value, float) and isnan(value):
         value = UNSCORED
-    return JudgeVerdict(trait, value, str(score.get("explanation") or ""), judge)
+    reason = str(score.get("explanation") or "")
+    return JudgeVerdict(trait, value, reason, judge, answer=answer)
 
 
 def _person(trait: str, score: Row) -> PersonVerdict:
@@ -258,6 +276,33 @@ def _person(trait: str, score: Row) -> PersonVerdict:
 
 
 # -- back -----------------------------------------------------------------------------------------
+
+
+def by_scorer(
+    cells: Iterable[RuledCell], output: str | None
+) -> tuple[dict[str, Iterator[str]], str]:
+    """The files without the extra, by their paths ("" is standard output), and what they lose.
+
+    Each scorer has its own: a sample has one score in a file for `precomputed_scores`, and one row
+    in Scout's CSV, which an `output` that ends in `.csv` is.
+    """
+    ruled: dict[str, list[RuledCell]] = {}
+    for cell in cells:
+        ruled.setdefault(cell.trait, []).append(cell)
+    form, lost = precomputed, "the history: with --source LOG and the extra inspect it is kept"
+    path = Path(output or "-")
+    if path.suffix == ".csv":
+        form, lost = validation, "who ruled, when and why, and the judge"
+    if len(ruled) == 1:
+        return {output or "": form(cells)}, lost
+    if output in (None, "-"):
+        wrong = f"is missing: people ruled on {many(len(ruled), 'scorer')}, each has its own file"
+        raise unusable("-o", wrong, "name a file, and each scorer's name is added to it")
+    files = {}
+    for name, found in ruled.items():
+        bare = re.sub(r"[^\w-]+", "-", name).strip("-")
+        files[str(path.with_name(f"{path.stem}-{bare}{path.suffix}"))] = form(found)
+    return files, lost
 
 
 def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
@@ -278,11 +323,25 @@ def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
         yield json.dumps(row, ensure_ascii=False) + "\n"
 
 
-def edited(source: Path, cells: Iterable[RuledCell], target: Path) -> int:
-    """Writes a new log in which each ruled score is edited by its person, and returns how many.
+def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
+    """Scout's validation CSV: what people say of each transcript, which is a sample by its uuid."""
+    yield "id,target\n"
+    for cell in cells:
+        name, value = (cell.trace.metadata or {}).get(UUID, cell.trace.id), cell.value
+        target = str(value) if isinstance(value, bool) else entry(value)
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow([entry(str(name)), target])
+        yield line.getvalue()
+
+
+def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int, str]:
+    """Writes a new log in which each ruled score is edited by its person; returns how many were,
+    and what is not in it.
 
     Takes the extra `inspect`. Metrics are left as they were: recomputing imports what a log names.
     """
+    if target.exists() and target.samefile(source):
+        raise unusable(str(target), "this is the log itself", "name another file")
     try:
         from inspect_ai.log import ProvenanceData, edit_score, read_eval_log, write_eval_log
         from inspect_ai.scorer import ScoreEdit
@@ -290,19 +349,39 @@ def edited(source: Path, cells: Iterable[RuledCell], target: Path) -> int:
         right = "install appellate[inspect], or leave --source out for precomputed scores"
         raise unusable(str(source), "a new log takes the extra inspect", right) from None
     log = read_eval_log(str(source))
-    names = {trait_name(name): name for sample in log.samples or [] for name in sample.scores or {}}
-    known = {str(sample.id): sample.id for sample in log.samples or []}
+    samples = {(str(sample.id), sample.epoch): sample for sample in log.samples or []}
+    names = _names_of_traits(samples.values())
     count = 0
     for cell in cells:
-        name, sample = names.get(cell.trait), known.get(cell.trace.id)
-        if name is None or sample is None:
+        name, sample = names.get(cell.trait), samples.get(cell.trace.key)
+        if name is None or sample is None or _is_known(sample, name, cell):
             continue
         provenance = ProvenanceData(author=cell.by, reason=cell.why or None, timestamp=cell.at)
         edit = ScoreEdit(value=_value_of(cell), provenance=provenance)
-        edit_score(log, sample, name, edit, recompute_metrics=False, epoch=cell.trace.epoch)
+        edit_score(log, sample.id, name, edit, recompute_metrics=False, epoch=sample.epoch)
         count += 1
     write_eval_log(log, str(target))
-    return count
+    lost = "metrics, which are not computed anew: `inspect score` does that"
+    if count < len(cells):
+        lost += f"; {many(len(cells) - count, 'verdict')} that the log has already, or no score for"
+    return count, lost
+
+
+def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
+    """The names of scores by those of our traits."""
+    names: dict[str, str] = {}
+    for sample in samples:
+        names |= {trait_name(name): name for name in sample.scores or {}}
+    return names
+
+
+def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:
+    """Whether the log itself has this verdict of this person as its last."""
+    score = (sample.scores or {}).get(name)
+    if not score or not score.history:
+        return False
+    last = score.history[-1].provenance
+    return bool(last and last.author == cell.by and score.value == _value_of(cell))
 
 
 def _value_of(cell: RuledCell) -> Any:

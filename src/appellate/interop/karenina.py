@@ -37,7 +37,8 @@ MAPPING = {
     "verdicts": "rubric.*_trait_scores, rubric.metric_trait_confusion_lists",
 }
 _CSV_MAPPING = {
-    "id": "number of the line",
+    "id": "question_id (with the line's number where it is there again)",
+    "epoch": "replicate",
     "question": "question_text",
     "response": "raw_llm_response",
     "model": "answering_model",
@@ -72,17 +73,24 @@ def is_result(value: object) -> bool:
 
 def results_of(document: object) -> list[Row] | None:
     """The results in a whole document; None where it holds none."""
-    found: list[Any] | None = None
-    if isinstance(document, list):
-        found = document
-    elif isinstance(document, dict) and isinstance(document.get("results"), list):
-        found = document["results"]
-    elif isinstance(document, dict) and isinstance(document.get("runs"), dict):
-        found = [row for rows in document["runs"].values() for row in rows]
-    elif isinstance(document, dict) and "global_evaluation" in document:
-        found = list(_of_task(document))
-    if found and all(map(is_result, found)):
+    found = document
+    if isinstance(document, dict):
+        found = _within(document)
+    if isinstance(found, list) and found and all(map(is_result, found)):
         return found
+    return None
+
+
+def _within(document: Row) -> list[Any] | None:
+    """The rows of an export, of runs, of a task, or of what the frontend shows."""
+    if isinstance(document.get("results"), list):
+        return list(document["results"])
+    if isinstance(document.get("runs"), dict):
+        return [row for rows in document["runs"].values() for row in rows]
+    if "global_evaluation" in document:
+        return list(_of_task(document))
+    if isinstance(document.get("data"), dict):
+        return list(document["data"].values())
     return None
 
 
@@ -108,7 +116,8 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
     def traces() -> Iterator[ForeignTrace]:
         for number, row in enumerate(results, 1):
             record = _record(row, number, numbers)
-            yield ForeignTrace(record, _judged(row, traits, {*traits, *own}))
+            judged = _judged(row, traits, {*traits, *own})
+            yield ForeignTrace(record, judged, (), _failure(row))
 
     lost = [*_undefined(results, {*traits, *own}), "templates, deep judgment, tokens"]
     return ForeignFile(FORM, traces, MAPPING, traits, lost, questions)
@@ -208,7 +217,7 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
         "question": about.get("question_text"),
         "response": row.get("evaluation_input") or template.get("raw_llm_response"),
         "epoch": about.get("replicate"),
-        "model": table_at(about, "answering").get("model_name"),
+        "model": _model(about, "answering"),
         "messages": _messages(template.get("trace_messages")),
         "metadata": known({key: about.get(key) for key in ("question_id", "run_name")}),
     }
@@ -222,13 +231,25 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
 def _judged(row: Row, traits: Iterable[str], defined: Collection[str]) -> list[JudgeVerdict]:
     """The verdicts of a result; where it has none, why each trait failed."""
     about = table_at(row, "metadata")
-    judge = str(table_at(about, "parsing").get("model_name") or "karenina")
+    judge = str(_model(about, "parsing") or "karenina")
     judged = list(_verdicts(table_at(row, "rubric"), judge, defined))
-    why = about.get("failure") or row.get("trace_extraction_error")
+    why = _failure(row)
     if not why or judged:
         return judged
-    reason = str(why.get("reason") if isinstance(why, dict) else why)
-    return [JudgeVerdict(name, judge=judge, failed=reason) for name in traits]
+    return [JudgeVerdict(name, judge=judge, failed=why) for name in traits]
+
+
+def _failure(row: Row) -> str:
+    about = table_at(row, "metadata")
+    why = about.get("failure") or row.get("trace_extraction_error")
+    if about.get("completed_without_errors") is False:  # version 2.1 and earlier
+        why = why or about.get("error") or "it did not complete"
+    return str(why.get("reason") or "") if isinstance(why, dict) else str(why or "")
+
+
+def _model(about: Row, role: str) -> object:
+    """The model of a role; before version 2.2 its name stands there alone."""
+    return table_at(about, role).get("model_name") or about.get(f"{role}_model")
 
 
 def _id(row: Row, number: int) -> str:
@@ -269,9 +290,19 @@ def is_csv(heads: Sequence[str]) -> bool:
 def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
     """A CSV export as results: the frontend's has no lists, so no metric traits either."""
     with path.open(encoding="utf-8-sig", newline="") as file:
-        results = [_result_of(line) for line in csv.DictReader(file)]
+        lines = csv.DictReader(file)
+        results, heads = list(map(_result_of, lines)), set(lines.fieldnames or ())
+    seen: set[tuple[object, object]] = set()
+    for number, row in enumerate(results, 1):
+        about = row["metadata"]
+        key = about["question_id"], about["replicate"]
+        if key in seen:
+            about["result_id"] = f"{about['question_id']} {number}"
+        seen.add(key)
     found = read(results, None, checkpoint)
     found.form, found.mapping = f"{FORM} (CSV)", _CSV_MAPPING
+    if heads.isdisjoint(["metric_trait_confusion_lists"]):
+        found.lost.insert(0, "metric traits, whose lists the frontend leaves out of CSV")
     return found
 
 
@@ -287,6 +318,7 @@ def _result_of(line: Mapping[str, str]) -> Row:
         "metadata": {
             "question_id": line["question_id"],
             "question_text": line.get("question_text"),
+            "replicate": int(line.get("replicate") or 1),
             "answering": {"model_name": line.get("answering_model")},
             "parsing": {"model_name": line.get("parsing_model")},
             "failure": line.get("error") or line.get("failure_reason") or None,
@@ -318,7 +350,7 @@ _READERS: tuple[Callable[[str], Any], ...] = (json.loads, ast.literal_eval)
 # -- back -----------------------------------------------------------------------------------------
 
 
-def corrected(document: Row, cells: Iterable[RuledCell]) -> tuple[Row, int]:
+def corrected(document: Any, cells: Iterable[RuledCell]) -> tuple[Any, int]:
     """Results with what people ruled in place of the judge's, and how many results changed.
 
     Karenina refuses keys that it does not know: who changed what is noted in `metadata.warnings`.

@@ -8,6 +8,7 @@ a trait of its own (`WHOLE`) where people rated any.
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,9 @@ _MANUAL = "Manual result"
 
 def is_row(value: object) -> bool:
     """Whether a table is a row of results."""
-    return isinstance(value, dict) and "gradingResult" in value and "vars" in value
+    if not isinstance(value, dict) or "vars" not in value:
+        return False
+    return "gradingResult" in value or {"prompt", "provider"} <= value.keys()
 
 
 def rows_of(document: object) -> list[Row] | None:
@@ -88,27 +91,34 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
             assertions.add(component["assertion"])
         tests.add(row, [assertions.name(one["assertion"]) for one in components])
         is_rated = is_rated or any(_ratings(row))
-    traits = assertions.traits
+    traits, groups = assertions.traits, tests.groups()
+    grouped = set().union(*groups.values())
+    shared = [name for name in traits if name not in grouped]
     if is_rated:
         traits[WHOLE] = ForeignTrait(WHOLE, "Does the answer pass, as a whole?")
 
     def traces() -> Iterator[ForeignTrace]:
-        for row in rows():
-            yield _trace(row, assertions, tests, is_rated=is_rated)
+        for number, row in enumerate(rows(), 1):
+            trace = _trace(row, number, assertions, shared, is_rated=is_rated)
+            test = tests.of(row)
+            if test in groups:
+                trace.record["question_id"] = test
+            yield trace
 
-    lost = ["scores of assertions that also pass or fail, tokens, costs, latencies"]
-    return ForeignFile(FORM, traces, MAPPING, traits, lost, groups=tests.groups())
+    lost = ["prompts that are no messages, criteria as the judge read them, scores of assertions"]
+    lost.append("tokens, costs, latencies")
+    return ForeignFile(FORM, traces, MAPPING, traits, lost, groups=groups)
 
 
 class _Tests:
     """The tests, which rows share that repeat one, and the assertions that not all of them have."""
 
     def __init__(self) -> None:
-        self._ids: dict[str, str] = {}
+        self._ids: dict[bytes, str] = {}
         self._names: dict[str, dict[str, None]] = {}
 
     def add(self, row: Row, names: Iterable[str]) -> None:
-        number = self._ids.setdefault(_cluster(row), f"test {len(self._ids) + 1}")
+        number = self._ids.setdefault(_digest(row), f"test {len(self._ids) + 1}")
         if row.get("gradingResult"):
             self._names.setdefault(number, {}).update(dict.fromkeys(names))
 
@@ -122,7 +132,7 @@ class _Tests:
         return {number: names for number, names in groups.items() if names}
 
     def of(self, row: Row) -> str:
-        return self._ids[_cluster(row)]
+        return self._ids[_digest(row)]
 
 
 class _Assertions:
@@ -191,22 +201,34 @@ def _ratings(row: Row) -> Iterator[PersonVerdict]:
             yield PersonVerdict(WHOLE, bool(one.get("pass")), "promptfoo", str(comment))
 
 
-def _trace(row: Row, assertions: _Assertions, tests: _Tests, *, is_rated: bool) -> ForeignTrace:
-    record = _record(row)
-    if tests.of(row) in tests.groups():
-        record["question_id"] = tests.of(row)
-    if row.get("failureReason") == NO_ANSWER or row.get("response") is None:
-        why = f"There is no answer: {_first_line(row.get('error')) or 'promptfoo got none'}"
-        expected = (row.get("testCase") or {}).get("assert") or []
-        names = [name for name in map(assertions.find, expected) if name]
-        if is_rated:
-            names.append(WHOLE)
-        return ForeignTrace(record, [JudgeVerdict(name, failed=why) for name in names])
+def _trace(
+    row: Row, number: int, assertions: _Assertions, shared: Sequence[str], *, is_rated: bool
+) -> ForeignTrace:
+    record = _record(row, number)
+    error = _first_line(row.get("error") or table_at(row, "response").get("error"))
+    is_answered = row.get("failureReason") != NO_ANSWER and row.get("response") is not None
+    if not is_answered or (error and not record.get("response")):
+        why = f"There is no answer: {error or 'promptfoo got none'}"
+        return ForeignTrace(record, _failed(row, assertions, shared, why), (), why)
+    if error and not row.get("gradingResult"):
+        why = f"The grader failed: {error}"
+        return ForeignTrace(record, _failed(row, assertions, shared, why))
     judged = [_verdict(one, assertions) for one in _components(row)]
     people = list(_ratings(row))
     if is_rated:
         judged.append(_whole(judged))
     return ForeignTrace(record, judged, people)
+
+
+def _failed(
+    row: Row, assertions: _Assertions, shared: Sequence[str], why: str
+) -> list[JudgeVerdict]:
+    """The assertions of a row's test, none of which has a verdict."""
+    expected = table_at(row, "testCase").get("assert") or []
+    names = [name for name in map(assertions.find, expected) if name] or shared
+    if WHOLE in assertions.traits:
+        names = [*names, WHOLE]
+    return [JudgeVerdict(name, failed=why) for name in names]
 
 
 def _verdict(component: Row, assertions: _Assertions) -> JudgeVerdict:
@@ -228,7 +250,7 @@ def _whole(judged: Sequence[JudgeVerdict]) -> JudgeVerdict:
     return JudgeVerdict(WHOLE, wrong is None, reason, "promptfoo")
 
 
-def _record(row: Row) -> Row:
+def _record(row: Row, number: int) -> Row:
     variables = table_at(row, "vars")
     prompt = str(table_at(row, "prompt").get("raw") or "")
     metadata = table_at(row, "testCase", "metadata") | table_at(row, "metadata")
@@ -236,7 +258,7 @@ def _record(row: Row) -> Row:
     others = {key: value for key, value in variables.items() if key not in QUESTIONS}
     return known(
         {
-            "id": str(row.get("id") or f"{row.get('testIdx', 0)}-{row.get('promptIdx', 0)}"),
+            "id": _id(row, number),
             "question": _question(variables, prompt),
             "cluster": _cluster(row),
             "metadata": metadata | known({"vars": others}),
@@ -246,6 +268,15 @@ def _record(row: Row) -> Row:
             "response": _text(table_at(row, "response").get("output")),
         }
     )
+
+
+def _id(row: Row, number: int) -> str:
+    """The row's own id; older files have places of test and prompt, or none."""
+    if row.get("id"):
+        return str(row["id"])
+    if "testIdx" in row:
+        return f"{row['testIdx']}-{row.get('promptIdx', 0)}"
+    return str(number)
 
 
 def _provider(given: object) -> object:
@@ -289,6 +320,11 @@ def _cluster(row: Row) -> str:
     test = row.get("testCase") or {}
     known = test.get("id") or (test.get("metadata") or {}).get("testCaseId")
     return str(known or json.dumps(variables, sort_keys=True, ensure_ascii=False))
+
+
+def _digest(row: Row) -> bytes:
+    """The same in few bytes: variables may be long texts."""
+    return blake2b(_cluster(row).encode("utf-8", "replace"), digest_size=16).digest()
 
 
 def _text(output: object) -> str:
@@ -350,7 +386,7 @@ def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> Forei
     reason = values.get("Grader Reason", "")
     if values.get("Status") == "ERROR":
         why = f"There is no answer: {_first_line(reason or output)}"
-        return ForeignTrace(record, [JudgeVerdict(WHOLE, failed=why)])
+        return ForeignTrace(record, [JudgeVerdict(WHOLE, failed=why)], (), why)
     record["response"] = output
     passed = values.get("Status") == "PASS"
     judged, people = [], []
@@ -368,29 +404,37 @@ def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> Forei
 # -- back -----------------------------------------------------------------------------------------
 
 
-def rated(document: Row, cells: Iterable[RuledCell]) -> tuple[Row, int]:
+def rated(document: Any, cells: Iterable[RuledCell]) -> tuple[Any, int]:
     """The results with people's ratings, as promptfoo's own server writes them, and how many rows
     got one.
 
-    A person rates a row: it passes where every ruled verdict of it does. The judge's components
-    stay as they are.
+    A person rates a row: it passes where every assertion does, in the verdict of people or, where
+    nobody ruled, of the judge. The judge's components stay as they are.
     """
     ruled: dict[str, list[RuledCell]] = {}
     for cell in cells:
         if isinstance(cell.value, bool):
             ruled.setdefault(cell.trace.id, []).append(cell)
+    rows = document if isinstance(document, list) else rows_of(document) or []
+    assertions = _Assertions()
+    for row in rows:
+        for component in _components(row):
+            assertions.add(component["assertion"])
     count = 0
-    for row in rows_of(document) or []:
-        found = ruled.get(_record(row)["id"])
+    for number, row in enumerate(rows, 1):
+        found = ruled.get(_id(row, number))
         if found:
-            _rate(row, found)
+            _rate(row, found, assertions)
             count += 1
     return document, count
 
 
-def _rate(row: Row, cells: Sequence[RuledCell]) -> None:
-    whole = [cell for cell in cells if cell.trait == WHOLE]
-    passed = all(cell.value for cell in whole or cells)
+def _rate(row: Row, cells: Sequence[RuledCell], assertions: _Assertions) -> None:
+    ruled = {cell.trait: cell.value for cell in cells}
+    passed = ruled.get(WHOLE)
+    if passed is None:
+        judged = {assertions.name(one["assertion"]): one.get("pass") for one in _components(row)}
+        passed = all((judged | ruled).values())
     remarks = [f"{cell.trait}: {cell.label}{_because(cell)} ({cell.by})" for cell in cells]
     comment = "; ".join(remarks)
     grading = row.get("gradingResult") or {}

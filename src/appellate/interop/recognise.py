@@ -8,9 +8,10 @@ from itertools import islice, permutations
 from pathlib import Path
 from typing import Any
 
-from appellate.core.problem import Unusable
+from appellate.core.problem import Problem, Unusable
 from appellate.installed import plugins
 from appellate.interop import (
+    FORMATS,
     PARQUET,
     ZIP,
     healthbench,
@@ -21,7 +22,7 @@ from appellate.interop import (
     scores,
     tables,
 )
-from appellate.interop.foreign import ForeignFile, ForeignTrace, Row
+from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, empty
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_source import Record
 
@@ -35,7 +36,8 @@ _MALFORMED = (AttributeError, LookupError, TypeError, ValueError, RecursionError
 
 
 def read(paths: Sequence[Path], mapped: Mapping[str, str] | None = None) -> ForeignFile:
-    """What one file holds, or a checkpoint of Karenina and its results together.
+    """What one file holds, or two together: a checkpoint of Karenina and its results, rubrics of
+    HealthBench and answers, answers and their scores.
 
     Raises Unusable for a file that nothing is known of, with what it has; going through its traces
     does so for one that is not as its tool writes it.
@@ -70,13 +72,19 @@ def _read_all(paths: Sequence[Path], mapped: Mapping[str, str] | None) -> Foreig
         return _read(paths[0], None, mapped)
     for one, other in permutations(paths, 2):
         rows = _plain_rows(one)
-        form = rows and scores.form_of(next(iter(rows()), {}))
+        first = next(iter(rows()), {}) if rows else {}
+        if rows and healthbench.is_rubric(first):
+            return healthbench.joined(rows(), _read(other, None, mapped))
+        form = scores.form_of(first)
         if rows and form:
             return scores.joined(_read(other, None, mapped), rows(), form)
         if rows is None and karenina.is_checkpoint(document := _document(one)):
             return _read(other, document, mapped)
     wrong = "several files of other tools at once"
-    right = "one of them, Karenina's CHECKPOINT with its RESULTS, or ANSWERS with their SCORES"
+    right = (
+        "one of them, Karenina's CHECKPOINT with its RESULTS, HealthBench's RUBRICS with ANSWERS,"
+        " or ANSWERS with their SCORES"
+    )
     raise unusable(str(paths[1]), wrong, right)
 
 
@@ -94,8 +102,9 @@ def _plain_rows(path: Path) -> tables.Rows | None:
     return None if rows is None else lambda: rows
 
 
-def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record]:
-    """The answers of a file for a rubric of one's own, as records of a trace file.
+def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record | Problem]:
+    """The answers of a file for a rubric of one's own, as records of a trace file, and what is
+    wrong with those that are empty.
 
     Raises Unusable for verdicts that --map names: they would be of that rubric's traits.
     """
@@ -103,19 +112,23 @@ def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record]:
     if verdicts:
         right = "leave the RUBRIC out, or put labels under judgments"
         raise unusable("--map", f"{verdicts[0]} makes traits, and so does a RUBRIC", right)
-    for number, trace in enumerate(_read(path, None, mapped).traces(), 1):
-        yield Record(trace.record, number, suspect=True)
-
-
-PLUGINS = "appellate.formats"
-"""The entry points of readers in other packages."""
+    file = _read(path, None, mapped)
+    if file.untold:
+        raise file.untold
+    for number, trace in enumerate(file.traces(), 1):
+        if trace.record.get("response") or trace.record.get("messages"):
+            yield Record(trace.record, number, suspect=True)
+        else:
+            yield empty(str(path), number)
 
 
 def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -> ForeignFile:
     def ask(reader: Any) -> ForeignFile | None:
+        if hasattr(reader, "write") and not hasattr(reader, "knows"):
+            return None
         return reader.read(path) if reader.knows(path) else None
 
-    for found in plugins(PLUGINS, ask):
+    for found in plugins(FORMATS, ask):
         if found is not None:
             return found
     with path.open("rb") as file:
@@ -123,7 +136,7 @@ def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) 
     if begin.startswith(ZIP):
         return inspect_log.read_eval(path)
     if begin.startswith(PARQUET):
-        return tables.read(_parquet_rows(path), str(path), "Parquet", mapped)
+        return _table(_parquet_rows(path), path, "Parquet", mapped)
     text = begin.decode("utf-8-sig", "replace").lstrip()
     if text[:1] not in ("{", "["):
         return _csv(path, checkpoint, mapped)
@@ -137,7 +150,18 @@ def _of_lines(lines: tables.Rows, path: Path, mapped: Mapping[str, str] | None) 
     first = next(iter(lines()))
     if promptfoo.is_row(first) and not mapped:
         return promptfoo.read(lines)
-    return tables.read(lines, str(path), "JSON Lines", mapped)
+    return _table(lines, path, "JSON Lines", mapped)
+
+
+def _table(
+    rows: tables.Rows, path: Path, kind: str, mapped: Mapping[str, str] | None
+) -> ForeignFile:
+    first = next(iter(rows()), {})
+    if healthbench.is_rubric(first):
+        return healthbench.read_rubrics(rows, str(path))
+    if healthbench.is_graded(first) and not mapped:
+        return healthbench.read_graded(rows)
+    return tables.read(rows, str(path), kind, mapped)
 
 
 def _of_document(
@@ -167,7 +191,7 @@ def _of_document(
         if isinstance(document, dict):
             wrong += f"; it has {', '.join(list(document)[:12])}"
         raise unusable(name, wrong, "a list of rows, or one row a line")
-    return tables.read(lambda: rows, name, "JSON", mapped)
+    return _table(lambda: rows, path, "JSON", mapped)
 
 
 def _rows(document: object) -> list[Row] | None:
@@ -246,7 +270,9 @@ def _is_document(value: Row) -> bool:
         promptfoo.rows_of,
         healthbench.examples_of,
     )
-    return any(one(value) for one in known) or _wrapped(value) is not None or len(value) == 1
+    if any(one(value) for one in known) or _wrapped(value) is not None:
+        return True
+    return len(value) == 1 and "messages" not in value
 
 
 def _csv(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -> ForeignFile:
@@ -262,11 +288,14 @@ def _csv(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -
     if not mapped and karenina.is_csv(heads):
         return karenina.read_csv(path, checkpoint)
     kind = "TSV" if delimiter == "\t" else "CSV"
-    return tables.read(tables.csv_rows(path, delimiter), str(path), kind, mapped)
+    return _table(tables.csv_rows(path, delimiter), path, kind, mapped)
 
 
 def _delimiter(path: Path) -> str:
-    return "\t" if path.suffix.lower() == ".tsv" else ","
+    """What parts the columns, whatever the file is called: spreadsheets write semicolons, too."""
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        head = file.readline(_PEEK)
+    return max(",;\t", key=head.count)
 
 
 def _parquet_rows(path: Path) -> tables.Rows:

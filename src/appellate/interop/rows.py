@@ -52,8 +52,13 @@ def _langfuse(cell: RuledCell) -> Row:
         value, kind = int(value), "BOOLEAN"
     elif isinstance(value, str):
         kind = "CATEGORICAL"
+    metadata = cell.trace.metadata or {}
+    named = metadata.get("trace_id") or metadata.get("traceId")
+    ids = {"traceId": cell.trace.id}
+    if named:  # the answer was one observation of a trace
+        ids = {"traceId": str(named), "observationId": cell.trace.id}
     return {
-        "traceId": cell.trace.id,
+        **ids,
         "name": cell.trait,
         "value": value,
         "dataType": kind,

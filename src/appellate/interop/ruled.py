@@ -1,6 +1,8 @@
 """What people ruled, a value for each cell that somebody signed off, as every export needs it."""
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -10,6 +12,7 @@ from appellate.core.trace import Trace
 from appellate.interop.foreign import Row
 from appellate.store import judgment
 from appellate.store.audits.audit import Audit
+from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
 
 HEADLINES = ("f1", "recall", "precision", "average")
@@ -61,7 +64,7 @@ class RuledCell(Struct, frozen=True):
             return labels["class"]
         if "value" in labels:
             return labels["value"]
-        return next((metrics[name] for name in HEADLINES if name in metrics), None)
+        return next((metrics[name] for name in [*HEADLINES, *metrics] if name in metrics), None)
 
     @property
     def score(self) -> float | None:
@@ -88,6 +91,42 @@ class RuledCell(Struct, frozen=True):
     def why(self) -> str:
         """The person's reasons in one text; nothing where they gave none."""
         return "; ".join(self.reasons)
+
+
+Merge = Callable[[Any, Iterable[RuledCell]], tuple[Any, int]]
+"""Puts what people ruled into a document; says how much of it changed."""
+
+
+def copied(source: Path, cells: Iterable[RuledCell], form: str, merge: Merge) -> Iterator[str]:
+    """A copy of the file that an audit was made of, JSON or JSON Lines, with what people ruled.
+
+    Raises Unusable.
+    """
+    document, is_lines = _document(source)
+    found, count = merge(document, cells)
+    if not count:
+        wrong = f"no trace of the audit is in it, as {form} knows them"
+        raise unusable(str(source), wrong, "name the file that the audit was made of")
+    if is_lines:
+        return (json.dumps(row, ensure_ascii=False) + "\n" for row in found)
+    return iter([json.dumps(found, ensure_ascii=False, indent=2) + "\n"])
+
+
+def _document(path: Path) -> tuple[Any, bool]:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        try:
+            return json.loads(text), False
+        except ValueError:
+            return [json.loads(line) for line in text.splitlines() if line.strip()], True
+    except (OSError, ValueError, RecursionError) as error:
+        right = "an export goes back into JSON alone"
+        raise unusable(str(path), f"this file cannot be read: {error}", right) from error
+
+
+def written(writer: Any, cells: Iterable[RuledCell]) -> tuple[list[str], str]:
+    """What a writer of another package makes of the cells, and what it leaves out."""
+    return list(writer.write(cells)), str(getattr(writer, "lost", "what its package leaves out"))
 
 
 def ruled_cells(audit: Audit) -> Iterator[RuledCell]:

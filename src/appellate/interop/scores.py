@@ -51,7 +51,8 @@ def langfuse(score: Row) -> Verdict | None:
     return JudgeVerdict(name, value, reason, "langfuse")
 
 
-def _phoenix(row: Row) -> Verdict | None:
+def phoenix(row: Row) -> Verdict | None:
+    """One annotation of a span."""
     result = table_at(row, "result")
     value = result.get("label") if result.get("score") is None else result["score"]
     if value is None:
@@ -88,7 +89,7 @@ FORMS = (
         "phoenix",
         lambda row: {"span_id", "name", "annotator_kind"} <= row.keys(),
         ("span_id",),
-        _phoenix,
+        phoenix,
     ),
     Scores(
         "OpenTelemetry",

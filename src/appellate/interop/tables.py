@@ -1,13 +1,13 @@
 """Tables of answers: CSV, TSV, JSON Lines, JSON arrays and Parquet, flat or nested.
 
 Columns are found by their names, those of a known tool by its preset; where they cannot be,
-`--map response=outputs.answer` says which is which.
+`--map response=outputs.answer` says which is which, and `--map id=#` that a row has its number.
 """
 
 import ast
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from math import isfinite
@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from appellate.core.problem import closest, quoted
+from appellate.core.problem import Unusable, closest, quoted
 from appellate.interop import scores
 from appellate.interop.foreign import (
     ForeignFile,
@@ -47,9 +48,11 @@ NAMES: dict[str, tuple[str, ...]] = {
         "outputs.answer",
         "outputs.output",
         "output.text",
+        "model_output",
         "metric_input.response",
         "prediction",
         "attributes.output.value",
+        "choices.0.message.content",
     ),
     "id": (
         *("id", "trace_id", "run_id", "sample_id", "prompt_id", "question_id", "doc_id", "_id"),
@@ -84,8 +87,11 @@ NAMES: dict[str, tuple[str, ...]] = {
         *("model", "model_id", "model_name", "provided_model_name", "metadata.model"),
         "attributes.llm.model_name",
     ),
-    "documents": ("documents", "contexts", "retrieved_contexts", "retrieval_context", "context"),
-    "messages": ("messages",),
+    "documents": (
+        *("documents", "contexts", "retrieved_contexts", "retrieval_context", "retrievalContext"),
+        "context",
+    ),
+    "messages": ("messages", "turns"),
     "epoch": ("epoch",),
     "cluster": ("cluster",),
     "metadata": ("metadata",),
@@ -96,14 +102,22 @@ _LOOKED_AT = 200
 
 
 class Preset(Struct, frozen=True):
-    """How one tool's rows are known, the verdicts in them, and the fields of their traces where
-    these are in no columns.
+    """How one tool's rows are known, the verdicts in them, the fields of their traces where these
+    are in no columns, and what is left out; `spent` are the columns that verdicts were made of.
     """
 
     name: str
     knows: Callable[[Row], bool]
-    verdicts: Callable[[Row], Iterable[JudgeVerdict | PersonVerdict]]
+    verdicts: Callable[[Row], Iterable[JudgeVerdict | PersonVerdict]] = lambda _row: ()
     record: Callable[[Row], Row] | None = None
+    lost: str = ""
+    spent: Callable[[str], bool] = lambda _column: False
+    has_ids: bool = True
+
+    @property
+    def form(self) -> str:
+        """What a file of such rows is called."""
+        return f"{self.name} rows" if self is not _PLAIN else self.name
 
 
 # -- the presets ----------------------------------------------------------------------------------
@@ -111,14 +125,18 @@ class Preset(Struct, frozen=True):
 
 def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Braintrust: numbers by name; a null is no verdict."""
-    for name, value in (row.get("scores") or {}).items():
+    for name, given in _parts(row, "scores").items():
+        value = cell_value(given)
         if isinstance(value, bool | int | float):
             yield JudgeVerdict(trait_name(name), value, judge="braintrust")
 
 
 def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """LangSmith: people's feedback comes from the app."""
-    for one in row.get("feedback") or []:
+    for name, value in _named_feedback(row).items():
+        yield JudgeVerdict(trait_name(name), value, judge="langsmith")
+    given = _unpacked(row.get("feedback"))
+    for one in given if isinstance(given, list) else []:
         name, value = trait_name(str(one.get("key", ""))), one.get("score")
         if value is None:
             value = one.get("value")
@@ -131,12 +149,22 @@ def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
             yield JudgeVerdict(name, value, reason, "langsmith")
 
 
+def _named_feedback(row: Row) -> Row:
+    """Feedback by its key alone, as tables have it."""
+    values = {name: cell_value(value) for name, value in _parts(row, "feedback").items()}
+    return {name: value for name, value in values.items() if value is not None}
+
+
 _RAGAS_FIELDS = ("user_input", "response", "retrieved_contexts", "reference", "rubrics")
+
+
+def _is_ragas_metric(column: str) -> bool:
+    return column not in _RAGAS_FIELDS and not column.startswith("reference_")
 
 
 def _ragas(row: Row) -> Iterator[JudgeVerdict]:
     for name, text in row.items():
-        if name in _RAGAS_FIELDS or name.startswith("reference_"):
+        if not _is_ragas_metric(name):
             continue
         value = number_in(text)
         if value is not None:
@@ -177,7 +205,7 @@ def _of_lm_eval(row: Row) -> Row:
         answers = answers[0]
     given = row.get("filter") or "none"
     document = table_at(row, "doc")
-    asked = _at(row, "arguments.gen_args_0.arg_0")
+    asked = at(row, "arguments.gen_args_0.arg_0")
     return known(
         {
             "id": str(row["doc_id"]) if given == "none" else f"{row['doc_id']} {given}",
@@ -227,8 +255,9 @@ def _of_mlflow(row: Row) -> Row:
 
 
 def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
-    for one in row.get("metricsData") or []:
-        name, judge = trait_name(str(one.get("name", ""))), one.get("evaluationModel") or "deepeval"
+    for one in row.get("metricsData") or row.get("metrics_data") or []:
+        judge = one.get("evaluationModel") or one.get("evaluation_model") or "deepeval"
+        name = trait_name(str(one.get("name", "")))
         if one.get("error") or one.get("score") is None:
             why = str(one.get("error") or "DeepEval gave no score.")
             yield JudgeVerdict(name, judge=judge, failed=why)
@@ -237,7 +266,15 @@ def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
 
 
 def _langfuse(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    return filter(None, map(scores.langfuse, row["trace"].get("scores") or []))
+    given = _unpacked(table_at(row, "trace").get("scores") or row.get("scores"))
+    rows = given if isinstance(given, list) else []
+    return filter(None, map(scores.langfuse, rows))
+
+
+def _phoenix(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
+    given = _unpacked(row.get("annotations"))
+    rows = given if isinstance(given, list) else []
+    return filter(None, map(scores.phoenix, rows))
 
 
 def _of_langfuse(row: Row) -> Row:
@@ -276,19 +313,95 @@ def _is_langfuse(row: Row) -> bool:
     return isinstance(row.get("trace"), dict) and "projectId" in row["trace"]
 
 
+def _is_observation(row: Row) -> bool:
+    """A row of Langfuse's exports, of its API or of its blob storage."""
+    named = {"trace_id", "traceId", "user_id", "userId"} & row.keys()
+    owned = {"project_id", "projectId", "provided_model_name"} & row.keys()
+    return bool(named and owned) and {"input", "output"} <= row.keys()
+
+
+def _is_span(row: Row) -> bool:
+    span = at(row, "context.span_id") or row.get("span_id")
+    return bool(span) and at(row, "attributes.output.value") is not None
+
+
+def _is_run(row: Row) -> bool:
+    heads = {key.partition(".")[0] for key in row}
+    return {"outputs", "feedback"} <= heads
+
+
+def _is_experiment(row: Row) -> bool:
+    heads = {key.partition(".")[0] for key in row}
+    others = {"experiment_id", "root_span_id", "span_id", "expected"}
+    return {"scores", "output"} <= heads and bool(others & heads)
+
+
+def _is_test_case(row: Row) -> bool:
+    graded = {"metricsData", "metrics_data"} & row.keys()
+    return bool(graded) and bool({"actualOutput", "actual_output", "turns"} & row.keys())
+
+
 def _is_annotation(row: Row) -> bool:
     return "metric" in row and isinstance(row.get("metric_input"), dict)
 
 
+def _is_conversation(row: Row) -> bool:
+    messages = row.get("messages")
+    has_answer = any(name in row for name in NAMES["response"])
+    return not has_answer and isinstance(messages, list) and _is_messages(messages)
+
+
+_TIMES = "spans, costs, times"
 PRESETS = (
-    Preset("ragas", _is_annotation, verdicts=_ragas_annotation),
-    Preset("lm-eval", lambda row: {"doc_id", "resps"} <= row.keys(), _lm_eval, _of_lm_eval),
-    Preset("mlflow", _is_mlflow, _mlflow, _of_mlflow),
-    Preset("langfuse", _is_langfuse, _langfuse, _of_langfuse),
-    Preset("langsmith", lambda row: {"inputs", "outputs", "feedback"} <= row.keys(), _feedback),
-    Preset("braintrust", lambda row: {"scores", "experiment_id"} <= row.keys(), _scores),
-    Preset("deepeval", lambda row: {"actualOutput", "metricsData"} <= row.keys(), _deepeval),
-    Preset("ragas", lambda row: {"user_input", "response"} <= row.keys(), _ragas),
+    Preset(
+        "ragas",
+        _is_annotation,
+        _ragas_annotation,
+        lost="rejections that do not say what is right",
+        spent=("prompts", "metric_output", "is_accepted").__contains__,
+        has_ids=False,
+    ),
+    Preset(
+        "lm-eval",
+        lambda row: {"doc_id", "resps"} <= row.keys(),
+        _lm_eval,
+        _of_lm_eval,
+        lost="further requests and answers of a document",
+    ),
+    Preset("mlflow", _is_mlflow, _mlflow, _of_mlflow, lost=_TIMES),
+    Preset("langfuse", _is_langfuse, _langfuse, _of_langfuse, lost=_TIMES),
+    Preset("langfuse", _is_observation, _langfuse, spent="scores".__eq__),
+    Preset("phoenix", _is_span, _phoenix, spent="annotations".__eq__),
+    Preset(
+        "langsmith",
+        _is_run,
+        _feedback,
+        lost="corrections of outputs",
+        spent=lambda column: column.partition(".")[0] == "feedback",
+    ),
+    Preset(
+        "braintrust",
+        _is_experiment,
+        _scores,
+        lost="scores that are null",
+        spent=lambda column: column.partition(".")[0] == "scores",
+    ),
+    Preset(
+        "deepeval",
+        _is_test_case,
+        _deepeval,
+        lost="thresholds, costs and logs of metrics",
+        spent=("metricsData", "metrics_data").__contains__,
+        has_ids=False,
+    ),
+    Preset(
+        "ragas",
+        lambda row: {"user_input", "response"} <= row.keys(),
+        _ragas,
+        spent=_is_ragas_metric,
+        has_ids=False,
+    ),
+    Preset("openai-messages", _is_conversation, has_ids=False),
 )
 
 
@@ -301,38 +414,75 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
     Raises Unusable where no column can be the response.
     """
     sample = list(islice(rows(), _LOOKED_AT))
+    if not mapped:
+        _check_answers(sample, name)
     if not sample:
         raise unusable(name, "there is no row in it")
-    form = None if mapped else scores.form_of(sample[0])
+    preset = next((one for one in PRESETS if all(map(one.knows, sample))), _PLAIN)
+    given, verdicts = _parted(mapped or {})
+    untold, record, mapping = None, preset.record, {"a trace": f"as {preset.name} has it"}
+    if record is None or given:
+        mapping = _columns(sample, name, given, preset)
+        spent = set(verdicts.values()).difference(given.values())
+        record = partial(
+            _record, found=dict(mapping), spent=lambda key: key in spent or preset.spent(key)
+        )
+        if "id" not in mapping:
+            untold = _untold(name, "id", sample, _distinct(sample))
+    _check_columns(sample, name, [*given.values(), *verdicts.values()])
+    mapping |= verdicts
+    if preset is not _PLAIN:
+        mapping["verdicts"] = f"as {preset.name} has them"
+    return ForeignFile(
+        f"{preset.form} ({kind})",
+        partial(_traces, rows, record, preset, verdicts),
+        mapping,
+        lost=[preset.lost] if preset.lost else [],
+        untold=untold,
+        unjudged=_unjudged(name, sample),
+    )
+
+
+_PLAIN = Preset("a table", lambda _row: True)
+
+
+def _parted(mapped: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The columns of a trace's fields, and those of verdicts."""
+    given = dict(mapped)
+    verdicts = {key: given.pop(key) for key in mapped if key.partition(".")[0] in PARTS}
+    return given, verdicts
+
+
+def _check_answers(sample: Sequence[Row], name: str) -> None:
+    """Raises Unusable for scores alone."""
+    form = scores.form_of(sample[0]) if sample else None
     if form:
         wrong = f"{form.name} scores without the answers that they are of"
         raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
-    preset = next((one for one in PRESETS if all(map(one.knows, sample))), None)
-    given = dict(mapped or {})
-    verdicts = {key: given.pop(key) for key in list(given) if key.partition(".")[0] in PARTS}
-    if preset and preset.record and not given:
-        record, mapping = preset.record, {"a trace": f"as {preset.name} has it"}
-    else:
-        mapping = _columns(sample, name, given)
-        record = partial(_record, found=dict(mapping))
-    _check_columns(sample, name, [*given.values(), *verdicts.values()])
-    mapping |= verdicts
-    if preset:
-        mapping["verdicts"] = f"as {preset.name} has them"
 
-    def traces() -> Iterator[ForeignTrace]:
-        for number, row in enumerate(rows(), 1):
-            fields = record(row)
-            fields.setdefault("id", str(number))
-            found = list(_of_columns(row, verdicts))
-            if preset:
-                found += preset.verdicts(row)
-            judged = [one for one in found if isinstance(one, JudgeVerdict)]
-            people = [one for one in found if isinstance(one, PersonVerdict)]
-            yield ForeignTrace(fields, judged, people)
 
-    called = f"{preset.name} rows" if preset else "a table"
-    return ForeignFile(f"{called} ({kind})", traces, mapping, {}, [])
+def _traces(
+    rows: Rows, record: Callable[[Row], Row], preset: Preset, given: Mapping[str, str]
+) -> Iterator[ForeignTrace]:
+    for number, row in enumerate(rows(), 1):
+        fields = record(row)
+        fields.setdefault("id", str(number))
+        found = [*_of_columns(row, given), *preset.verdicts(row)]
+        judged = [one for one in found if isinstance(one, JudgeVerdict)]
+        people = [one for one in found if isinstance(one, PersonVerdict)]
+        error = _error(row)
+        if error and not fields.get("response"):
+            judged = [replace(one, value=None, failed=one.failed or error) for one in judged]
+        yield ForeignTrace(fields, judged, people, error)
+
+
+def _error(row: Row) -> str:
+    """Why a run gave no answer; nothing where its tool notes no error."""
+    state = row.get("level") or row.get("status_code") or table_at(row, "info").get("state")
+    why = row.get("error") or row.get("status_message") or row.get("statusMessage")
+    if row.get("error") or state == "ERROR":
+        return f"There is no answer: {why or 'the run failed'}"
+    return ""
 
 
 PARTS = ("verdict", "reason", "person")
@@ -343,7 +493,7 @@ def _of_columns(row: Row, given: Mapping[str, str]) -> Iterator[JudgeVerdict | P
     """The verdicts of columns that were named."""
     for key, column in given.items():
         part, _, trait = key.partition(".")
-        value = cell_value(_at(row, column))
+        value = cell_value(at(row, column))
         if part == "reason":
             continue
         if part == "person":
@@ -352,50 +502,147 @@ def _of_columns(row: Row, given: Mapping[str, str]) -> Iterator[JudgeVerdict | P
         elif value is None:
             yield JudgeVerdict(trait_name(trait), judge=column, failed="There is no verdict here.")
         else:
-            reason = _at(row, given.get(f"reason.{trait}", ""))
+            reason = at(row, given.get(f"reason.{trait}", ""))
             yield JudgeVerdict(trait_name(trait), value, str(reason or ""), column)
 
 
-def _columns(sample: Sequence[Row], name: str, given: Mapping[str, str]) -> dict[str, str]:
+NUMBER = "#"
+"""`--map id=#`: the id of a row is its number."""
+
+
+def _columns(
+    sample: Sequence[Row], name: str, given: Mapping[str, str], preset: Preset
+) -> dict[str, str]:
     """The column of each field of a trace; raises Unusable without one for the response."""
     unknown = [key for key in given if key not in NAMES]
     if unknown:
         right = f"one of {', '.join(NAMES)}, or verdict.NAME, reason.NAME, person.NAME"
         raise unusable("--map", f"{quoted(unknown[0])} is no field of a trace", right)
     found = dict(given)
-    for key, names in NAMES.items():
-        if key in found:
-            continue
-        for column in names:
-            is_filled = any(_at(row, column) not in (None, "") for row in sample)
-            if is_filled and column not in found.values():
-                found[key] = column
-                break
+    for key in NAMES:
+        column = _column(sample, key, found.values())
+        if key not in found and column:
+            found[key] = column
     if "response" not in found and "messages" not in found:
-        wrong = f"no column is the response; the columns are {columns(sample[0])}"
-        nearest = closest("response", sample[0], 0.7) or "COLUMN"
-        raise unusable(name, wrong, f"say which one is: --map response={nearest}")
+        raise _untold(name, "response", sample, _longest(sample))
+    if not preset.has_ids:
+        found.setdefault("id", f"{NUMBER} (the number of the row)")
     return found
+
+
+def _column(sample: Sequence[Row], key: str, used: Collection[str]) -> str | None:
+    """The first column of a field's names that is filled; of those for ids rather one in which no
+    two rows are alike.
+    """
+    filled = [
+        column
+        for column in NAMES[key]
+        if column not in used and any(at(row, column) not in (None, "") for row in sample)
+    ]
+    if key == "id":
+        filled.sort(key=lambda column: not _are_unique(at(row, column) for row in sample))
+    return filled[0] if filled else None
+
+
+def _untold(name: str, field: str, sample: Sequence[Row], likeliest: str) -> Unusable:
+    nearest = closest(field, _leaves(sample[0]), 0.7) or likeliest
+    right = f"say which one is: --map {field}={nearest}"
+    if field == "id" and nearest != NUMBER:
+        right += f", or {NUMBER} for the number of the row"
+    return unusable(name, f"no column is the {field}; the columns are {columns(sample[0])}", right)
+
+
+def _unjudged(name: str, sample: Sequence[Row]) -> Unusable:
+    wrong = "no verdict is in it, so that there is nothing to check"
+    nearest = _graded(sample)
+    right = f"name a column: --map verdict.NAME={nearest}, or give a rubric as well"
+    return unusable(name, f"{wrong}; the columns are {columns(sample[0])}", right)
+
+
+def _leaves(row: Row) -> list[str]:
+    """The columns of a row, those of its tables by their path."""
+    named: list[str] = []
+    for key, below in row.items():
+        if isinstance(below, dict) and below:
+            named += [f"{key}.{inner}" for inner in below]
+        else:
+            named.append(key)
+    return named
+
+
+def _longest(sample: Sequence[Row]) -> str:
+    """The column with the longest texts: an answer is longer than all else."""
+    lengths = {
+        column: sum(len(value) for row in sample if isinstance(value := at(row, column), str))
+        for column in _leaves(sample[0])
+    }
+    return max(lengths, key=lambda column: lengths[column], default="COLUMN")
+
+
+def _distinct(sample: Sequence[Row]) -> str:
+    """The first column in which no two rows are alike, of short values; else the row's number."""
+    for column in _leaves(sample[0]):
+        values = [at(row, column) for row in sample]
+        if all(_is_short(one) for one in values) and _are_unique(values):
+            return column
+    return NUMBER
+
+
+def _graded(sample: Sequence[Row]) -> str:
+    """The column likeliest to have verdicts: by its name, else the one of the fewest values."""
+    leaves = _leaves(sample[0])
+    for word in _GRADES:
+        for column in leaves:
+            if word in column.lower():
+                return column
+    counts = {
+        column: len({str(at(row, column)) for row in sample})
+        for column in leaves
+        if all(_is_short(at(row, column)) for row in sample)
+    }
+    several = {column: count for column, count in counts.items() if count > 1}
+    return min(several, key=lambda column: several[column], default="COLUMN")
+
+
+_GRADES = ("verdict", "label", "score", "grade", "rating", "correct", "passed")
+_SHORT = 60
+
+
+def _is_short(value: object) -> bool:
+    return isinstance(value, bool | int | float) or (
+        isinstance(value, str) and 0 < len(value) <= _SHORT
+    )
+
+
+def _are_unique(values: Iterable[object]) -> bool:
+    texts = [str(value) for value in values]
+    return len(set(texts)) == len(texts)
 
 
 def _check_columns(sample: Sequence[Row], name: str, wanted: Iterable[str]) -> None:
     for column in wanted:
-        if all(_at(row, column) is None for row in sample):
-            meant = closest(column, sample[0])
+        if column != NUMBER and all(at(row, column) is None for row in sample):
+            meant = closest(column, _leaves(sample[0]))
             right = f"did you mean {quoted(meant)}?" if meant else ""
             wrong = f"no row has {quoted(column)}; the columns are {columns(sample[0])}"
             raise unusable(name, wrong, right)
 
 
-def _record(row: Row, found: Mapping[str, str]) -> Row:
-    """The fields of a trace; what no field has goes to the metadata."""
+def _record(row: Row, found: Mapping[str, str], spent: Callable[[str], bool]) -> Row:
+    """The fields of a trace; what no field has goes to the metadata, save verdicts: nobody is to
+    see them there before they ruled.
+    """
     record: Row = {}
     for key, column in found.items():
-        value = _at(row, column)
+        value = at(row, column)
         if value not in (None, "", []):
             record[key] = _formed(key, value)
-    used = {column.partition(".")[0] for column in found.values()}
-    rest = {key: value for key, value in row.items() if key not in used and value is not None}
+    used = {column if column in row else column.partition(".")[0] for column in found.values()}
+    rest = {
+        key: value
+        for key, value in row.items()
+        if key not in used and value is not None and not spent(key)
+    }
     if rest:
         record["metadata"] = {**(record.get("metadata") or {}), **rest}
     return record
@@ -414,16 +661,33 @@ def _table(value: Any) -> Row:
 # -- values ---------------------------------------------------------------------------------------
 
 
-def _at(row: Mapping[str, Any], path: str) -> Any:
-    """What stands under a column, which may be a path of keys."""
+def at(row: Mapping[str, Any], path: str) -> Any:
+    """What stands under a column, which may be a path of keys, numbers in lists among them."""
     if path in row:
         return row[path]
+    if "." not in path:
+        return None
     value: Any = row
     for key in path.split("."):
-        if not isinstance(value, Mapping):
+        value = _unpacked(value)
+        if isinstance(value, Mapping):
+            value = value.get(key)
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
             return None
-        value = value.get(key)
     return value
+
+
+def _parts(row: Row, name: str) -> Row:
+    """The values of a table by their names: it is a table, JSON text, or columns `name.part`."""
+    given = _unpacked(row.get(name))
+    found = dict(given) if isinstance(given, dict) else {}
+    for column, value in row.items():
+        head, is_part, part = column.partition(".")
+        if is_part and head == name:
+            found[part] = value
+    return found
 
 
 def _unpacked(value: Any) -> Any:
@@ -431,9 +695,26 @@ def _unpacked(value: Any) -> Any:
     if isinstance(value, str) and value[:1] in ("{", "[", '"'):
         try:
             return json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return value
     return value
+
+
+def _is_messages(value: object) -> bool:
+    """Whether a value is messages of a chat, or holds them."""
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(one, dict) and "role" in one for one in value)
+    if isinstance(value, dict):
+        return {"role", "content"} <= value.keys() or _is_messages(value.get("messages"))
+    return False
+
+
+def _spoken_last(value: Any) -> str:
+    """A text; of messages, which may be JSON text, what the last one says."""
+    found = _unpacked(value)
+    if isinstance(value, str) and not _is_messages(found):
+        return value
+    return _spoken(found)
 
 
 def _spoken(value: Any) -> str:
@@ -441,7 +722,8 @@ def _spoken(value: Any) -> str:
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, list) and value and isinstance(value[-1], dict):
-        return _spoken(value[-1].get("content"))
+        last = value[-1]
+        return _spoken(last.get("content", last.get("text")))
     if isinstance(value, list):
         return "\n".join(map(_spoken, value))
     if isinstance(value, dict):
@@ -483,8 +765,10 @@ def _formed(key: str, value: Any) -> Any:
             return _unpacked(value)
         case "metadata":
             return _table(value)
+        case "reference" if isinstance(value, list):
+            return list(map(_spoken, value))
         case _:
-            return _spoken(value)
+            return _spoken_last(value)
 
 
 # -- files ----------------------------------------------------------------------------------------

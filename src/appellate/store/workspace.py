@@ -182,7 +182,7 @@ class Workspace(Database):
         at, rows = next(by_trace, (0, iter(())))
         for number, body, extra in traces:
             trace = Trace.model_validate(from_json(body))
-            text = trace_text(trace, tomllib.loads(extra))
+            text = trace_text(trace, tomllib.loads(extra) if extra else {})
             if at == number:
                 text += "".join(self._cell_texts(trace, rows))
                 at, rows = next(by_trace, (0, iter(())))
@@ -193,7 +193,7 @@ class Workspace(Database):
         for (_, name, extra), happened in groupby(rows, key=lambda row: row[1:4]):
             facts = [fact_of(*row[4:]) for row in happened if row[4] is not None]
             cell = fold(self.subject(traits[name], trace), facts)
-            yield cell_text(AuditedCell(trace, cell, tomllib.loads(extra)))
+            yield cell_text(AuditedCell(trace, cell, tomllib.loads(extra) if extra else {}))
 
 
 # -- one of an earlier version --------------------------------------------------------------------

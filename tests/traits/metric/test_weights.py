@@ -118,6 +118,27 @@ def test_rows_show_the_points_of_their_instructions():
     assert points_beside(trait(5, 0.5, unwanted=[-8])) == [" +5", " +0.5", f" {UNICODE.minus}8"]
 
 
+@pytest.mark.parametrize(
+    ("of", "text", "weight", "is_wrong"),
+    [
+        ("tp", "Incorrectly states the dose", 4, True),
+        ("tp", "The response fails to mention the risk", 4, True),
+        ("tp", "Explains that antibiotics fail against viruses", 4, False),
+        ("tn", "Correctly states the dose", -4, True),
+        ("tn", "Incorrectly states the dose", -4, False),
+        ("tn", "Fails to mention the risk", -4, False),
+        ("tp", "States the dose", -4, True),
+        ("tp", "States the dose", 4, False),
+    ],
+)
+def test_a_sign_that_contradicts_the_words_or_the_list_is_linted(of, text, weight, is_wrong):
+    marked = [{"text": text, "weight": weight}]
+    lists = {"tp_instructions": ["Names the drug"], "tn_instructions": ["Names TP53"]}
+    lists[f"{of}_instructions"] = marked
+    one = MetricRubricTrait(name="x", evaluation_mode="full_matrix", metrics=["f1"], **lists)
+    assert ("sign" in {weak.id for weak in weaknesses(one)}) == is_wrong
+
+
 def test_rows_of_a_trait_without_weights_show_none():
     one = MetricRubricTrait(name="x", metrics=["weighted"], tp_instructions=["a", "b"])
     assert points_beside(one) == ["", ""]

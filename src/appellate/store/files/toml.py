@@ -33,7 +33,7 @@ def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> 
             lines.append(f"{_key(key)} = {value}\n")
         elif of is str:
             lines.append(f"{_key(key)} = {_text(value)}\n")
-        elif of is list and set(map(type, value)) == {str}:
+        elif of is list and set(map(type, value)) <= {str}:
             lines.append(f"{_key(key)} = {_texts(value)}\n")
         elif of not in _PLAIN and _is_table(value) and (*path, key) != INLINE:
             tables.append((key, value))
@@ -93,6 +93,8 @@ def _value(value: object) -> str:
 
 def _texts(value: list[str]) -> str:
     """A list of texts, one a line."""
+    if not value:
+        return "[]"
     return "[\n" + "".join([f"    {_line(one)},\n" for one in value]) + "]"
 
 

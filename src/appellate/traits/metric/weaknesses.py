@@ -56,11 +56,24 @@ def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
     yield from _unlike(described)
 
 
+_OPENING = r"(?i)(?:the (?:response|answer|model) )?"
+_WRONG = re.compile(
+    _OPENING + r"((?:incorrect|wrong|false|inaccurate|inappropriate)ly|(?:fail|omit|neglect|"
+    r"overlook|misstate|misinterpret|mislead|fabricate)s?)\b"
+)
+_RIGHT = re.compile(_OPENING + r"((?:correct|accurate|proper|appropriate)ly)\b")
+
+
 def _against_the_sign(one: _NamedInstruction, weight: float | None) -> Iterator[Weakness]:
-    """Points against the list: of what should be said they are won, of what should not lost."""
-    if weight is None or (weight > 0) == (one.of == "tp"):
+    """Points against the list or the words: won with what should be said, lost with the rest."""
+    if not weight:
         return
     reason = f"{one.name} has the weight {weight:g}, against what its list says of it"
+    if (weight > 0) == (one.of == "tp"):
+        found = (_WRONG if weight > 0 else _RIGHT).match(one.text)
+        if not found:
+            return
+        reason = f"{one.name} has the weight {weight:g}, but begins with {quoted(found[1])}"
     other = "tn_instructions" if one.of == "tp" else "tp_instructions"
     yield Weakness("sign", one.path, reason, f"turn the sign, or move it to {other}")
 

@@ -1,0 +1,135 @@
+"""HealthBench: rubrics with points, grades of answers, and its own scoring."""
+
+import json
+
+import pytest
+from foreign_files import counts, taken
+
+from appellate.core.problem import Unusable
+from appellate.interop import recognise
+
+
+def item(points, met, words=None):
+    criterion = words or f"criterion {points}"
+    explanation = f"{points} {met}"
+    return {
+        "criterion": criterion,
+        "points": points,
+        "tags": ["axis:accuracy"],
+        "criteria_met": met,
+        "explanation": explanation,
+    }
+
+
+def results(folder, items):
+    """A file of one graded answer, as simple-evals writes it."""
+    example = {
+        "prompt_id": "p",
+        "completion_id": "c",
+        "prompt": [{"role": "user", "content": "Chest pain?"}],
+        "completion": [{"role": "assistant", "content": "Call an ambulance."}],
+        "rubric_items": items,
+    }
+    path = folder / "x_allresults.json"
+    path.write_text(json.dumps({"metadata": {"example_level_metadata": [example]}}), "utf-8")
+    return path
+
+
+def calculate_score(items):
+    """The same as simple-evals has it (`healthbench_eval.py`, ee3b0318d8d1)."""
+    possible = sum(one["points"] for one in items if one["points"] > 0)
+    achieved = sum(one["points"] for one in items if one["criteria_met"])
+    return achieved / possible
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [item(7, True), item(3, False), item(-4, True)],
+        [item(10, True), item(-2, False)],
+        [item(5, False), item(-9, True)],
+        [item(5, True, "twice"), item(5, True, "twice"), item(2, False)],
+    ],
+)
+def test_its_own_scores_are_those_of_its_graders_results(tmp_path, items):
+    with taken(tmp_path, results(tmp_path, items)) as found:
+        cell = found.workspace.cell(1)[1]
+    assert cell.measure().values["weighted"] == pytest.approx(max(0, calculate_score(items)))
+
+
+def test_points_tags_and_the_graders_reasons_come_in(tmp_path):
+    with taken(tmp_path, results(tmp_path, [item(7, True), item(-4, False)])) as found:
+        assert counts(found) == (1, 1, 0, 1, 0)
+        cell = found.workspace.cell(1)[1]
+    assert cell.subject.trait.weights == {"criterion 7": 7, "criterion -4": -4}
+    assert cell.subject.trait.tags == {
+        "criterion 7": ["axis:accuracy"],
+        "criterion -4": ["axis:accuracy"],
+    }
+    assert [one.rationale for one in (*cell.labels.tp, *cell.labels.tn)] == ["7 True", "-4 False"]
+
+
+def rubrics(folder, *prompts, count=2):
+    path = folder / "rubrics.jsonl"
+    items = [item(5, True), item(-3, True)][:count]
+    rows = [
+        {
+            "prompt_id": prompt,
+            "prompt": [{"role": "user", "content": "Chest pain?"}],
+            "rubrics": [
+                {key: one[key] for key in ("criterion", "points", "tags")} for one in items
+            ],
+            "ideal_completions_data": {"ideal_completion": "Call an ambulance."},
+        }
+        for prompt in prompts
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def test_rubrics_alone_come_with_the_physicians_answers(tmp_path):
+    with taken(tmp_path, rubrics(tmp_path, "a", "b")) as found:
+        assert counts(found) == (2, 0, 0, 0, 0)
+        assert found.workspace.cell(1)[1].subject.trait.weights == {
+            "criterion 5": 5,
+            "criterion -3": -3,
+        }
+
+
+def test_rubrics_without_answers_are_refused(tmp_path):
+    path = rubrics(tmp_path, "a")
+    path.write_text(path.read_text("utf-8").replace('"Call an ambulance."', "null"), "utf-8")
+    with pytest.raises(Unusable, match="without answers"):
+        recognise.read([path])
+
+
+def test_answers_of_a_table_get_the_criteria_of_their_prompts(tmp_path):
+    answers = tmp_path / "answers.csv"
+    answers.write_text("prompt_id,response\nb,Call 112.\n", "utf-8")
+    with taken(tmp_path, rubrics(tmp_path, "a", "b"), answers) as found:
+        assert counts(found) == (1, 0, 0, 0, 0)
+        assert [known.trait.name for known in found.traits] == ["HealthBench"]
+
+
+@pytest.fixture
+def graded(shared):
+    return shared / "data/interop/healthbench_graded/only_us_full_score.csv"
+
+
+def test_rows_of_one_grade_are_verdicts_with_reasons(graded, tmp_path):
+    with taken(tmp_path, graded) as found:
+        assert counts(found) == (6, 6, 0, 6, 0)
+        cells = [found.workspace.cell(number)[1] for number in range(1, 7)]
+    assert [cell.labels.value for cell in cells].count(True) == 1
+    assert "seeks context" in cells[0].judge.table["rationale"]
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "criterion 5"), (2, None)])
+def test_the_words_of_a_grade_are_known_where_its_prompt_has_one_criterion(
+    graded, tmp_path, count, words
+):
+    prompt = "65ddb50e-0559-44f2-ac01-8f04284b8410"
+    with taken(tmp_path, rubrics(tmp_path, prompt, count=count), graded) as found:
+        assert counts(found) == (6, 6, 0, 6, 0)
+        (known,) = {known.trait.name: known for known in found.traits}.values()
+    assert (known.trait.description == words) == (words is not None)
