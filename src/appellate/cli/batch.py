@@ -17,7 +17,7 @@ from appellate.cli.opening import at_bench, is_saved
 from appellate.cli.outcome import Exit, say, show, telling
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.core.step_progress import OnProgress
-from appellate.interop.batch_worker import Part, Terms, parts
+from appellate.interop.batch_worker import Part, Terms, id_of, parts
 from appellate.interop.batches import ENGINES, SHAPES, any_row, check_requests, outcomes, script
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
@@ -135,19 +135,20 @@ def _run(arguments: argparse.Namespace) -> Exit:
     if not todo:
         say(f"Every request in {requests} has an answer in {folder}.")
         return Exit.DONE
-    count, before = sum(len(part.lines) for part in todo), outcomes(folder)[""]
+    asked = {id_of(line) for part in todo for line in part.lines}
+    count = len(asked)
     with (
         telling(f"Answering {many(count, 'request')}", count) as on_progress,
         _watching(folder, on_progress),
     ):
         _engage(arguments, todo, terms)
-    after = outcomes(folder)
-    came = after.pop("", 0) - before
-    say(f"{many(came, 'answer')} in {folder}: `appellate batch import AUDIT {folder}`")
-    if came == count:
+    answered, failed = outcomes(folder)
+    left = len(asked - answered)
+    say(f"{many(count - left, 'answer')} in {folder}: `appellate batch import AUDIT {folder}`")
+    if not left:
         return Exit.DONE
-    say(f"{many(count - came, 'request')} have no answer: the same command asks again.")
-    say(*(f"{many(n, 'time')}: {why}" for why, n in after.most_common(_MOST_REASONS)))
+    say(f"{many(left, 'request')} without an answer: the same command asks again.")
+    say(*(f"{many(times, 'time')}: {why}" for why, times in failed.most_common(_MOST_REASONS)))
     return Exit.FAILED
 
 

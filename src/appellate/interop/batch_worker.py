@@ -50,7 +50,7 @@ def parts(requests: str, folder: str, workers: int) -> list[Part]:
     for part in Path(folder).glob("part-*.jsonl"):
         known |= answered(part)
     with Path(requests).open(encoding="utf-8", newline="\n") as lines:
-        todo = [line for line in lines if line.strip() and _id(line) not in known]
+        todo = [line for line in lines if line.strip() and id_of(line) not in known]
     size = max(-(-len(todo) // workers), 1)
     stretches = [todo[at : at + size] for at in range(0, len(todo), size)]
     return [
@@ -79,7 +79,8 @@ def answered(part: Path) -> set[str]:
     return found
 
 
-def _id(line: str) -> str:
+def id_of(line: str) -> str:
+    """The custom id of a request, "" where it cannot be read."""
     with suppress(ValueError, KeyError, TypeError):
         return str(json.loads(line)["custom_id"])
     return ""
@@ -92,7 +93,7 @@ def work(part: Part, terms: Terms) -> int:
     """
     key = os.environ.get(terms.key_env, "")
     known = answered(Path(part.file))
-    rest = (line for line in part.lines if _id(line) not in known)
+    rest = (line for line in part.lines if id_of(line) not in known)
     count = failed = 0
     asked = set[Future[dict[str, Any]]]()
     with (
@@ -136,7 +137,7 @@ def ask(line: str, base_url: str, key: str, timeout: float, first: float = FIRST
     """The answer to one request, or why there is none; raises nothing. The second attempt comes
     `first` seconds after the first.
     """
-    custom_id = _id(line)
+    custom_id = id_of(line)
     try:
         status, body = _sent(json.loads(line), base_url, key, timeout, first)
     except Exception as error:  # noqa: BLE001 - no row ends the others
@@ -215,9 +216,10 @@ def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
     from daft.pickle import cloudpickle
 
     cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers need not have it
+    if address:
+        daft.set_runner_ray(address)  # before anything else, which chooses one
     frame = daft.from_pydict({"at": list(range(len(todo)))})
     if address:
-        daft.set_runner_ray(address)
         frame = frame.into_partitions(len(todo))
 
     async def answer(at: int) -> int:  # so that parts are answered at once, whatever the processors

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from appellate.core.problem import Problem, Refused, Unusable, quoted
 from appellate.interop import batch_worker
@@ -181,15 +181,25 @@ def _wrong(line: bytes) -> str:
     return ""
 
 
-def outcomes(folder: Path) -> Counter[str]:
-    """How many lines of the parts in a folder are answers (""), and how many failed, by reason."""
-    found = Counter[str]()
+class Outcomes(NamedTuple):
+    """The ids that have an answer, and how many failed for which reason."""
+
+    answered: set[str]
+    failed: Counter[str]
+
+
+def outcomes(folder: Path) -> Outcomes:
+    """What the parts in a folder hold."""
+    found = Outcomes(set(), Counter())
     for part in folder.glob("part-*.jsonl"):
         with part.open("rb") as lines:
             for line in lines:
                 with suppress(Broken):
-                    about = any_row(line).trouble
-                    found[about.message if about else ""] += 1
+                    about = any_row(line)
+                    if about.trouble:
+                        found.failed[about.trouble.message] += 1
+                    else:
+                        found.answered.add(about.custom_id)
     return found
 
 
