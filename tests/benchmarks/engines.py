@@ -53,7 +53,9 @@ def on_engine(url: str, engine: str, answers: str, workers: int) -> list[object]
 
 
 def pace(folder: Path, delay: float) -> None:
-    print(f"{CELLS} cells, a server that answers after {delay:.1f} s; cells a second, start and all")
+    print(
+        f"{CELLS} cells, a server that answers after {delay:.1f} s; cells a second, start and all"
+    )
     server = Server("plain", delay)
     for at_once in (16, 32, 64):
         given = ["--model", "m", "--base-url", server.url, "--concurrency", at_once, "--no-cache"]

@@ -202,7 +202,7 @@ def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
 
-    ray.init(address=address or None, log_to_driver=False, logging_level="ERROR")
+    ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR")
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers need not have it
     task: Any = ray.remote(num_cpus=SHARE)(work)
     return sum(ray.get([task.remote(part, terms) for part in todo]))

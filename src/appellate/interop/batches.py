@@ -230,7 +230,7 @@ trap 'kill $server' EXIT
 until python3 -c "import os, urllib.request as r; r.urlopen('http://localhost:' + os.environ['PORT'] + '/health')" 2>&-
 do
     kill -0 $server || exit 1
-    sleep 5
+    sleep 1
 done
 python3 - <<'END'
 {worker}
