@@ -254,7 +254,7 @@ class RubricEdit:
             choices = [Choice(name, "", asks) for name, asks in lists.items()]
             of = await self._at.dialogs.pick(f"A new instruction of {trait.name}", choices)
         self._about = ("instruction", trait.name, of)
-        label = f"New instruction of {trait.name}: {lists[of]}"
+        label = f"New instruction of {trait.name}"
         words = (await self._at.dialogs.line(label, about=self._about)).strip()
         if not words:
             return

@@ -172,16 +172,20 @@ def _import(command: argparse.ArgumentParser) -> None:
 
 
 def _new(command: argparse.ArgumentParser) -> None:
-    _text(command, "folder", "FOLDER", "where rubric and traces are written")
+    command.add_argument(
+        "folder", metavar="FOLDER", type=file_name, help="where rubric and traces are written"
+    )
     _text(command, "--name", "NAME", "the rubric's name (default: the folder's)")
     _text(
         command,
         "--criteria",
         "FILE",
-        "what a good answer states: one a line, or CSV (FILE:COLUMN of several columns)",
+        "what a good answer states: one a line, or CSV (FILE:COLUMN of several columns); - is input",
     )
     _several(command, "--criterion", "TEXT", "one of them (again for several)")
     _several(command, "--avoid", "TEXT", "what it must not state (again)")
+    _text(command, "--questions", "FILE", "what is asked, as --criteria has its texts")
+    _several(command, "--question", "TEXT", "one of them (again for several)")
 
 
 def _export(command: argparse.ArgumentParser) -> None:
