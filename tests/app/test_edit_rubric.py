@@ -327,6 +327,34 @@ async def test_a_new_instruction_that_is_not_taken_leaves_rubric_and_file_and_is
         assert "✚ Says who found it" in at.words("#changes")
 
 
+async def test_without_an_editor_a_new_instruction_cannot_be_edited_and_is_taken_back(
+    tmp_path, monkeypatch
+):
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.delenv("EDITOR", raising=False)
+    async with sitting(tmp_path) as at:
+        file = _kept_in_a_file(at)
+        text = file.read_bytes()
+        await asked(at, "Says who found it")
+        await at.press("e")
+        await at.until(lambda: at.said.startswith("No editor is set"))
+        assert file.read_bytes() == text
+
+
+async def test_a_new_instruction_goes_on_in_the_editor(tmp_path):
+    def edited(_app: object, words: list[str]) -> None:
+        path = Path(words[-1])
+        path.write_text(path.read_text(encoding="utf-8").replace("who found", "when who found"))
+
+    async with sitting(tmp_path) as at:
+        begin(RubricEdit(at.screen.at, {"EDITOR": "vi"}, edited).add())
+        await at.type("Says who found it")
+        await at.press("enter", "e")
+        assert "✚ Says when who found it" in at.words("#changes")
+        await at.press("y")
+        assert "Says when who found it" in str(at.bench.workspace.rubric.to_file())
+
+
 async def test_a_trait_with_two_lists_is_asked_into_which(tmp_path):
     async with sitting(tmp_path, at=2) as at:
         await at.press("number_sign")

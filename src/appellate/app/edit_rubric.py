@@ -286,8 +286,9 @@ class RubricEdit:
 
     async def _offered(self) -> None:
         problems: Sequence[Problem] = ()
+        added, workspace = self._added, self._bench.workspace
         while True:
-            draft = self._added.draft if self._added else self._written(problems)
+            draft = added.draft if added else self._written(problems)
             rubric, problems = self._read(draft)
             answer: Answer | None = None
             if rubric is not None:
@@ -299,14 +300,16 @@ class RubricEdit:
                 return
             if problems:
                 answer = await self._at.dialogs.show(wrong(draft, problems, self._at.marks))
-            if answer != "edit" and self._added:
-                drafts.take_back(self._bench.workspace, self._added)
-                self._say("The rubric is as it was; your words are offered again.")
-                return
             if answer != "edit":
-                self._say(f"The rubric is as it was; what you wrote stays in {draft.path}")
+                kept = f"what you wrote stays in {draft.path}"
+                if added:
+                    drafts.take_back(workspace, added)
+                    kept = "your words are offered again."
+                self._say(f"The rubric is as it was; {kept}")
                 return
-            self._added = None
+            if added and not (self._environ.get("VISUAL") or self._environ.get("EDITOR")):
+                drafts.take_back(workspace, added)
+            added = None
 
     def _written(self, problems: Sequence[Problem]) -> Draft:
         """The draft that the editor leaves."""
