@@ -285,7 +285,7 @@ def _kept_in_a_file(at) -> Path:
 async def asked(at, words: str) -> None:
     """A new instruction is typed for a trait with one list."""
     await at.until(lambda: not at.screen.at.judge_run.is_on)
-    await at.press("number_sign")
+    await at.press("at")
     await at.type(words)
     await at.press("enter")
 
@@ -323,7 +323,7 @@ async def test_a_new_instruction_that_is_not_taken_leaves_rubric_and_file_and_is
         assert file.read_bytes() == text
         assert drafts.source(at.bench.workspace) == file
         assert at.said.startswith("The rubric is as it was")
-        await at.press("number_sign", "enter")
+        await at.press("at", "enter")
         assert "✚ Says who found it" in at.words("#changes")
 
 
@@ -357,7 +357,7 @@ async def test_a_new_instruction_goes_on_in_the_editor(tmp_path):
 
 async def test_a_trait_with_two_lists_is_asked_into_which(tmp_path):
     async with sitting(tmp_path, at=2) as at:
-        await at.press("number_sign")
+        await at.press("at")
         assert "what it should not say" in at.text
         await at.press("down", "enter")
         await at.type("Says that it is on chromosome 2")
@@ -376,6 +376,6 @@ async def test_a_trait_without_instructions_says_where_a_new_one_goes(tmp_path):
     trait = RegexRubricTrait(name="Gene", pattern="gene")
     traces = [Trace(id="1", response="a gene")]
     async with sitting(tmp_path, (Rubric(regex_traits=[trait]), traces, [[]])) as at:
-        await at.press("number_sign")
+        await at.press("at")
         assert at.said.startswith("A new instruction goes into a metric trait")
         assert at.bench.workspace.rubric == Rubric(regex_traits=[trait])

@@ -180,7 +180,7 @@ def _new(command: argparse.ArgumentParser) -> None:
         command,
         "--criteria",
         "FILE",
-        "what a good answer states: one a line, or CSV (FILE:COLUMN of several columns); - is input",
+        "what a good answer states: one a line (- of input), or CSV (FILE:COLUMN of several)",
     )
     _several(command, "--criterion", "TEXT", "one of them (again for several)")
     _several(command, "--avoid", "TEXT", "what it must not state (again)")

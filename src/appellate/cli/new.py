@@ -40,13 +40,7 @@ def new(arguments: argparse.Namespace) -> Exit:
     for name in (RUBRIC, TRACES):
         if (folder / name).exists():
             raise unusable(str(folder / name), "is there already", "name another folder")
-    wanted = _distinct([*_listed(arguments.criteria), *(arguments.criterion or ())])
-    avoided = _distinct(arguments.avoid or ())
-    questions = _distinct([*_listed(arguments.questions), *(arguments.question or ())])
-    if not wanted and sys.stdin and sys.stdin.isatty():
-        wanted = _asked("What must a good answer state or do?")
-        avoided = avoided or _asked("What must it not state or do?")
-        questions = questions or _asked("Which questions are answered? (None: any.)")
+    wanted, avoided, questions = _wishes(arguments)
     if not wanted:
         right = "--criterion TEXT, or --criteria FILE with one a line"
         raise unusable("new", "there is no criterion", right)
@@ -67,6 +61,18 @@ def new(arguments: argparse.Namespace) -> Exit:
         f"What makes the rubric weak: appellate check --lint {quote(str(rubric))}",
     )
     return Exit.DONE
+
+
+def _wishes(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[str]]:
+    """What is to be stated, what not, and the questions; asked for where no criterion is given."""
+    wanted = _distinct([*_listed(arguments.criteria), *(arguments.criterion or ())])
+    avoided = _distinct(arguments.avoid or ())
+    questions = _distinct([*_listed(arguments.questions), *(arguments.question or ())])
+    if not wanted and sys.stdin and sys.stdin.isatty():
+        wanted = _asked("What must a good answer state or do?")
+        avoided = avoided or _asked("What must it not state or do?")
+        questions = questions or _asked("Which questions are answered? (None: any.)")
+    return wanted, avoided, questions
 
 
 def _listed(file: str | None) -> list[str]:
@@ -130,12 +136,12 @@ def _rubric(
     if questions:
         asked = [{"id": f"q{n}", "question": text} for n, text in enumerate(questions, 1)]
         table["questions"] = asked
-    lines, told = ["# A rubric; `appellate help rubrics` has all that it may hold.\n"], set[str]()
+    lines = ["# A rubric; `appellate help rubrics` has all that it may hold.\n"]
+    comments = dict(_COMMENTS)
     for line in "".join(emit(table)).splitlines(keepends=True):
-        key = line.split(" =")[0].strip()
-        if key in _COMMENTS and key not in told:
-            told.add(key)
-            lines.append(f"# {_COMMENTS[key]}\n")
+        comment = comments.pop(line.split(" =")[0].strip(), "")
+        if comment:
+            lines.append(f"# {comment}\n")
         lines.append(line)
     return "".join(lines)
 

@@ -198,7 +198,7 @@ def _body(error: HTTPError) -> Any:
 
 
 def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
-    """Answers parts on Ray, here or at a cluster's address; returns how many requests."""
+    """Answers parts on Ray, here or at a cluster's address; returns how many."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
 
@@ -209,7 +209,7 @@ def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
 
 
 def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
-    """Answers parts on Daft, here or on the Ray cluster of an address; returns how many requests."""
+    """Answers parts on Daft, here or on the Ray cluster of an address; returns how many."""
     os.environ.setdefault("DO_NOT_TRACK", "1")
     os.environ.setdefault("DAFT_PROGRESS_BAR", "0")
     import daft

@@ -227,7 +227,7 @@ export PORT="${{PORT:-{port}}}"
 vllm serve "${{MODEL:?the model that the requests name}}" --port "$PORT" &
 server=$!
 trap 'kill $server' EXIT
-until python3 -c "import os, urllib.request as r; r.urlopen('http://localhost:' + os.environ['PORT'] + '/health')" 2>&-
+until python3 -c "from urllib import request; request.urlopen('http://localhost:$PORT/health')" 2>&-
 do
     kill -0 $server || exit 1
     sleep 1

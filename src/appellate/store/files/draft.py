@@ -26,7 +26,7 @@ from appellate.store.files.rubric_file import read_rubric
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import emit
 from appellate.store.workspace import Workspace
-from appellate.traits.rubric import LISTS, Rubric
+from appellate.traits.rubric import LISTS, Question, Rubric
 
 PRIVATE = 0o600
 
@@ -143,27 +143,34 @@ def add_instruction(workspace: Workspace, subject: Subject, of: str, words: str)
     import tomlkit  # only here: 40 ms
     from tomlkit.exceptions import ParseError
 
-    if words in map(_wording, subject.trait.to_file()[of]):
-        raise Refused(f"{subject.trait.name} asks for that already.")
+    trait = subject.trait
+    if words in map(_wording, trait.to_file()[of]):
+        raise Refused(f"{trait.name} asks for that already.")
     draft = begin(workspace)
     was = draft.path.read_bytes()
     try:
         document = tomlkit.parse(was.decode("utf-8-sig"))
     except (ParseError, UnicodeDecodeError) as error:
         raise unusable(str(draft.path), f"cannot be read: {error}") from error
-    holders: list[Any] = [document]
-    name = subject.trait.name
     question = workspace.rubric.question_of(subject.trace)
-    if question and name in {known.trait.name for known in question.own_traits()}:
-        holders = [one for one in document.get("questions", ()) if one.get("id") == question.id]
-    tables = [table for holder in holders for sort in LISTS for table in holder.get(sort, ())]
-    for table in tables:
-        if table.get("name") == name and of in table:
+    for table in _tables(document, question):
+        if table.get("name") == trait.name and of in table:
             table[of].append(words)
             atomic.write(draft.path, [tomlkit.dumps(document).encode()])
             leave(workspace, draft)
             return Added(draft, was)
-    raise unusable(str(draft.path), f"has no {of} of {quoted(name)}", "edit the rubric by hand")
+    right = "edit the rubric by hand"
+    raise unusable(str(draft.path), f"has no {of} of {quoted(trait.name)}", right)
+
+
+def _tables(document: Mapping[str, Any], question: Question | None) -> Iterator[Any]:
+    """The traits of a rubric's file that a question has, and those for every one; a name is in one
+    of the two.
+    """
+    asked = [one for one in document.get("questions", ()) if question and one["id"] == question.id]
+    for holder in (document, *asked):
+        for sort in LISTS:
+            yield from holder.get(sort, ())
 
 
 def _wording(instruction: Any) -> str:
