@@ -226,7 +226,7 @@ _SHELL = """\
 export PORT="${{PORT:-{port}}}"
 vllm serve "${{MODEL:?the model that the requests name}}" --port "$PORT" &
 server=$!
-trap 'kill $server' EXIT
+trap 'kill $server; wait $server' EXIT
 until python3 -c "from urllib import request; request.urlopen('http://localhost:$PORT/health')" 2>&-
 do
     kill -0 $server || exit 1
