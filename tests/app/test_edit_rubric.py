@@ -268,3 +268,114 @@ def test_ctrl_c_in_the_editor_is_the_editors_and_a_terminal_that_goes_away_leave
         at.hang_up()
         at.process.wait(PATIENCE)
     assert 'action = "move"' in audit.audit.read_text(encoding="utf-8")
+
+
+# -- a new instruction --------------------------------------------------------------------------------
+
+
+def _kept_in_a_file(at) -> Path:
+    """The audit's rubric in a file with a comment."""
+    workspace = at.bench.workspace
+    file = workspace.path.with_name("mine.toml")
+    file.write_text("# mine\n" + "".join(emit(workspace.rubric.to_file())), encoding="utf-8")
+    drafts.remember_source(workspace, file)
+    return file
+
+
+async def asked(at, words: str) -> None:
+    """A new instruction is typed for a trait with one list."""
+    await at.until(lambda: not at.screen.at.judge_run.is_on)
+    await at.press("at")
+    await at.type(words)
+    await at.press("enter")
+
+
+@pytest.mark.parametrize("size", [NARROW, (140, 45)])
+async def test_a_new_instruction_is_drafted_and_what_becomes_of_the_work_is_said(tmp_path, size):
+    async with sitting(tmp_path, size=size) as at:
+        file = _kept_in_a_file(at)
+        await at.press("a", "comma")
+        trait = at.cell.subject.trait
+        await asked(at, "Says who found it")
+        assert isinstance(at.app.screen, DraftScreen)
+        assert "✚ Says who found it" in at.words("#changes")
+        assert "1 sign-off goes" in at.words(".draft--lost")
+        await at.press("y")
+        assert "1 sign-off goes" in " ".join(at.said.split())
+        found = [known.trait for _, known in at.bench.workspace.rubric.every_place()]
+        grown = next(one for one in found if "Says who found it" in str(one.to_file()))
+        assert grown.name == trait.name
+        text = file.read_text(encoding="utf-8")
+        assert text.startswith("# mine\n")
+        assert '"Says who found it"' in text
+        assert drafts.source(at.bench.workspace) == file
+
+
+async def test_a_new_instruction_that_is_not_taken_leaves_rubric_and_file_and_is_offered_again(
+    tmp_path,
+):
+    async with sitting(tmp_path) as at:
+        file = _kept_in_a_file(at)
+        before, text = at.bench.workspace.rubric, file.read_bytes()
+        await asked(at, "Says who found it")
+        await at.press("escape")
+        assert at.bench.workspace.rubric == before
+        assert file.read_bytes() == text
+        assert drafts.source(at.bench.workspace) == file
+        assert at.said.startswith("The rubric is as it was")
+        await at.press("at", "enter")
+        assert "✚ Says who found it" in at.words("#changes")
+
+
+async def test_without_an_editor_a_new_instruction_cannot_be_edited_and_is_taken_back(
+    tmp_path, monkeypatch
+):
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.delenv("EDITOR", raising=False)
+    async with sitting(tmp_path) as at:
+        file = _kept_in_a_file(at)
+        text = file.read_bytes()
+        await asked(at, "Says who found it")
+        await at.press("e")
+        await at.until(lambda: at.said.startswith("No editor is set"))
+        assert file.read_bytes() == text
+
+
+async def test_a_new_instruction_goes_on_in_the_editor(tmp_path):
+    def edited(_app: object, words: list[str]) -> None:
+        path = Path(words[-1])
+        path.write_text(path.read_text(encoding="utf-8").replace("who found", "when who found"))
+
+    async with sitting(tmp_path) as at:
+        begin(RubricEdit(at.screen.at, {"EDITOR": "vi"}, edited).add())
+        await at.type("Says who found it")
+        await at.press("enter", "e")
+        assert "✚ Says when who found it" in at.words("#changes")
+        await at.press("y")
+        assert "Says when who found it" in str(at.bench.workspace.rubric.to_file())
+
+
+async def test_a_trait_with_two_lists_is_asked_into_which(tmp_path):
+    async with sitting(tmp_path, at=2) as at:
+        await at.press("at")
+        assert "what it should not say" in at.text
+        await at.press("down", "enter")
+        await at.type("Says that it is on chromosome 2")
+        await at.press("enter", "y")
+        assert at.cell.subject.trait.tn_instructions[-1] == "Says that it is on chromosome 2"
+
+
+async def test_what_is_asked_already_is_said_and_nothing_is_drafted(tmp_path):
+    async with sitting(tmp_path) as at:
+        await asked(at, at.cell.subject.trait.to_file()["tp_instructions"][0])
+        assert "asks for that already" in at.said
+        assert not list(tmp_path.glob("*.rubric.toml"))
+
+
+async def test_a_trait_without_instructions_says_where_a_new_one_goes(tmp_path):
+    trait = RegexRubricTrait(name="Gene", pattern="gene")
+    traces = [Trace(id="1", response="a gene")]
+    async with sitting(tmp_path, (Rubric(regex_traits=[trait]), traces, [[]])) as at:
+        await at.press("at")
+        assert at.said.startswith("A new instruction goes into a metric trait")
+        assert at.bench.workspace.rubric == Rubric(regex_traits=[trait])

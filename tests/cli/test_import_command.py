@@ -1,15 +1,18 @@
 """`appellate import`, `export`, `new`, and other tools' files as what `review` and `judge` take."""
 
 import json
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
+from appellate import load_rubric, load_traces
 from appellate.cli import main
 from appellate.core.deciding import Correct
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import AuditFiles, resume
+from terminal import APPELLATE, Terminal
 
 AUDIT = "x.audit.toml"
 
@@ -247,3 +250,66 @@ def test_check_knows_the_files_of_other_tools(shared, names, said, capsys):
 def test_check_names_what_import_would_refuse(shared, capsys):
     assert main(["check", str(shared / "data/interop/scout/refusal.csv")]) == 2
     assert 'the columns are "id", "target", "predicate"' in capsys.readouterr().err
+
+
+def test_a_new_rubric_has_its_questions_comments_and_an_example_for_each(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ask.csv").write_text('id,text\n1,"What is\nBCL2?"\n', "utf-8")
+    words = ["--criterion", "Names BCL2", "--avoid", "Names TP53", "--question", "Why?"]
+    assert main(["new", "my one", *words, "--questions", "ask.csv:text"]) == 0
+    assert "appellate review 'my one/rubric.toml' 'my one/traces.jsonl'" in capsys.readouterr().err
+    rubric = load_rubric("my one/rubric.toml")
+    assert [(one.id, one.question) for one in rubric.questions] == [
+        ("q1", "What is BCL2?"),
+        ("q2", "Why?"),
+    ]
+    text = (tmp_path / "my one/rubric.toml").read_text("utf-8")
+    for key in (
+        "evaluation_mode",
+        "metrics",
+        "tp_instructions",
+        "tn_instructions",
+        "[[questions]]",
+    ):
+        before = text.split(f"\n{key}", 1)[0].splitlines()[-1]
+        assert before.startswith("# "), key
+    assert [one.question_id for one in load_traces("my one/traces.jsonl")] == ["q1", "q2"]
+
+
+def test_a_new_rubric_takes_criteria_from_a_pipe(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"- Names BCL2\n\nNames TP53\n")))
+    assert main(["new", "one", "--criteria", "-"]) == 0
+    assert "2 to state" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--criteria", "none.txt"], "none.txt: there is no such file"),
+        (["--criteria", "."], "this is a folder"),
+        (["--criteria", "empty.csv"], "empty.csv: this file is empty"),
+        (["--criterion", "a", "--avoid", "a"], '"a" is a criterion, too'),
+        (["--criterion", "a", "--questions", "none.csv:x"], "none.csv: there is no such file"),
+    ],
+)
+def test_what_no_rubric_can_be_made_of_is_refused_in_a_sentence(
+    tmp_path, monkeypatch, capsys, words, says
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.csv").write_text("")
+    assert main(["new", "one", *words]) == 2
+    assert says in capsys.readouterr().err
+    assert not (tmp_path / "one").exists()
+
+
+def test_a_new_rubric_asks_on_a_terminal_and_says_what_comes_next(tmp_path):
+    with Terminal([*APPELLATE, "new", str(tmp_path / "one")]) as at:
+        for asks, words in (("must a good", "Names BCL2"), ("must it not", ""), ("Which", "Why?")):
+            at.wait(asks)
+            at.send(*([words, "\n"] if words else []), "\n")
+        at.wait("What makes the rubric weak")
+        assert at.status() == 0
+    assert load_rubric(tmp_path / "one/rubric.toml").questions[0].question == "Why?"

@@ -2,28 +2,34 @@
 
 import json
 import os
-import signal
+import socket
 import subprocess
 import sys
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
+import loopback
 from appellate.cli import main
 from appellate.interop import batch_worker
-from appellate.interop.batches import JOBS, BatchJob, script
+from appellate.interop.batch_worker import Terms
+from appellate.interop.batches import JOBS, script
 from appellate.store.audits.audit import load_audit
 from batch_stage import CELLS, written
-from loopback import Answer, error, in_order, served, truthful
+from loopback import PATIENCE, Answer, completion, error, in_order, served, truthful
 
 REQUESTS, ANSWERS = "requests.jsonl", "answers"
+TO = ["-o", REQUESTS, "--model", "m"]
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Six exported requests."""
     monkeypatch.chdir(written(tmp_path))
-    assert main(["batch", "export", "r.toml", "t.jsonl", "-o", REQUESTS, "--model", "m"]) == 0
+    assert main(["batch", "export", "r.toml", "t.jsonl", *TO]) == 0
     (tmp_path / ANSWERS).mkdir()
     return tmp_path
 
@@ -36,9 +42,18 @@ def ids(rows):
     return sorted(json.loads(row)["custom_id"] for row in rows)
 
 
-def worked(url, part=f"{ANSWERS}/part-0.jsonl"):
-    todo = [line for some in batch_worker.shards(REQUESTS, ANSWERS, 2) for line in some]
-    return batch_worker.work(todo, part, url, "", 2, 10.0)
+def todo():
+    return batch_worker.parts(REQUESTS, ANSWERS, 1)
+
+
+def worked(url, key_env=""):
+    """How many requests a worker asked of those that have no answer."""
+    return sum(batch_worker.work(part, Terms(url, key_env, 2, 10.0)) for part in todo())
+
+
+def rows():
+    part = Path(ANSWERS, "part-0.jsonl")
+    return [json.loads(row) for row in part.read_text("utf-8").splitlines()]
 
 
 def test_bodies_arrive_untouched_and_answers_are_taken_in(folder, capsys):
@@ -58,19 +73,52 @@ def test_what_is_answered_is_not_asked_again_and_a_cut_line_is(folder):
     with served() as server:
         worked(server.url)
         part.write_bytes(part.read_bytes()[:-20])  # killed while it wrote the last line
-        assert batch_worker.shards(REQUESTS, ANSWERS, 2) != []
         assert worked(server.url) == 1
         assert len(server.asked) == CELLS + 1
     assert ids(part.read_text("utf-8").splitlines()) == ids(lines())
 
 
-def test_no_row_ends_the_others(folder):
+def test_a_line_that_a_kill_cut_stays_in_no_part_though_nobody_goes_on_with_it(folder):
+    with served() as server:
+        worked(server.url)
+    (folder / ANSWERS / "part-7.jsonl").write_bytes(b'{"custom_id": "1-')
+    assert todo() == []
+    assert (folder / ANSWERS / "part-7.jsonl").read_bytes() == b""
+    assert {one.name for one in (folder / ANSWERS).iterdir()} == {"part-0.jsonl", "part-7.jsonl"}
+
+
+def test_a_part_that_an_engine_starts_again_asks_only_what_is_left(folder):
+    first = todo()
+    with served() as server:
+        assert [batch_worker.work(first[0], Terms(server.url)) for _ in range(2)] == [CELLS, 0]
+        assert len(server.asked) == CELLS
+
+
+def test_an_answer_with_a_line_separator_is_one_line(folder):
+    said = completion("one\u2028two\x85three")
+    with served(lambda _: said) as server:
+        assert worked(server.url) == CELLS
+    assert todo() == []
+
+
+def test_no_row_ends_the_others_and_what_failed_is_asked_again(folder):
     bad = error(400, "no such thing")
     with served(in_order(bad, Answer(b"no JSON"), then=truthful)) as server:
         assert worked(server.url) == CELLS
-    rows = [json.loads(row) for row in (folder / ANSWERS / "part-0.jsonl").read_text().splitlines()]
-    statuses = sorted((row["response"] or {}).get("status_code", 0) for row in rows)
-    assert statuses == [0, 200, 200, 200, 200, 400]
+        statuses = sorted((row["response"] or {}).get("status_code", 0) for row in rows())
+        assert statuses == [0, 200, 200, 200, 200, 400]
+        assert worked(server.url) == 2
+    assert [row["response"]["status_code"] for row in rows()] == [200] * CELLS
+
+
+def test_a_worker_leaves_the_rest_to_a_server_that_answers_nobody(folder):
+    line = json.loads(lines()[0])
+    many = [json.dumps(line | {"custom_id": str(n)}) for n in range(batch_worker.HOPELESS * 3)]
+    part = batch_worker.Part(many, f"{ANSWERS}/part-0.jsonl")
+    with served(lambda _: error(401, "who are you?")) as server:
+        assert batch_worker.work(part, Terms(server.url)) < len(many)
+    with served(lambda _: error(400, "too long")) as server:
+        assert batch_worker.work(part, Terms(server.url)) == len(many)
 
 
 def test_a_full_server_is_asked_again(folder):
@@ -87,33 +135,94 @@ def test_a_server_that_stays_full_is_given_up(folder):
     assert answer["response"]["status_code"] == 503
 
 
-def test_a_key_is_in_no_error(folder):
-    line = json.dumps({"custom_id": "a", "url": "/v1/x", "body": {}})
-    answer = batch_worker.ask(line, "http://[broken sk-1", "sk-1", 1.0)
-    assert "sk-1" not in json.dumps(answer)
-    assert answer["error"]["message"]
+@pytest.mark.parametrize("wished", ["0", "Wed, 21 Oct 2015 07:28:00 GMT"])
+def test_a_server_may_say_when_to_ask_again(folder, wished):
+    full = error(429, "slowly", {"Retry-After": wished})
+    with served(in_order(full, then=truthful)) as server:
+        answer = batch_worker.ask(lines()[0], server.url, "", 10.0, 0.0)
+    assert answer["response"]["status_code"] == 200
+
+
+def test_nobody_waits_an_hour():
+    assert batch_worker._pause("3600", 1.0) == batch_worker.LONGEST
+
+
+def test_the_key_is_read_where_the_worker_is_and_is_in_no_answer(folder, monkeypatch):
+    key = "sk-0123456789abcdefghij"
+    monkeypatch.setenv("JUDGE_TEST_KEY", key)
+    quoting = error(401, f"{key} is no key, nor is {key[4:18]}")
+    with served(lambda _: quoting) as server:
+        worked(server.url, "JUDGE_TEST_KEY")
+        assert server.asked[0].headers["authorization"] == f"Bearer {key}"
+    text = (folder / ANSWERS / "part-0.jsonl").read_text("utf-8")
+    assert "[key] is no key, nor is [key]" in text
+
+
+def test_a_key_is_in_no_error_of_our_own(folder, monkeypatch):
+    monkeypatch.setenv("JUDGE_TEST_KEY", "sk-0123456789abcdefghij")
+    terms = Terms("http://[sk-0123456789abcdefghij", "JUDGE_TEST_KEY")
+    assert batch_worker.work(todo()[0], terms) == CELLS
+    assert all(row["error"]["message"] for row in rows())
+    assert "0123456789" not in (folder / ANSWERS / "part-0.jsonl").read_text("utf-8")
 
 
 @pytest.mark.parametrize("engine", JOBS)
 def test_a_printed_script_is_whole_and_has_no_key(engine, capsys):
-    given = ["batch", "job", "q.jsonl", "-o", "out", "--for", engine, "--address", "ray://h:1"]
-    assert main(given) == 0
+    files = ["it's $(rm -r x).jsonl", "a {folder}"]
+    given = ["batch", "job", files[0], "-o", files[1], "--for", engine]
+    assert main([*given, "--address", "ray://h:1"]) == 0
     text = capsys.readouterr().out
-    assert "q.jsonl" in text
-    assert "out" in text
+    assert all(repr(name) in text for name in files)
     if engine in ("ray", "daft"):
         compile(text, engine, "exec")
-        assert f"import {engine}" in text
+        assert f"on_{engine}(todo, terms, 'ray://h:1')" in text
     else:
         assert text.startswith("#!/bin/sh")
+        assert subprocess.run(["sh", "-n"], input=text.encode(), check=False).returncode == 0
+
+
+@pytest.mark.parametrize("engine", ["vllm", "slurm"])
+def test_a_shell_script_waits_for_its_server_asks_it_and_ends_it(folder, engine, capsys):
+    """With a `vllm` in the path that is our server."""
+    (folder / "bin").mkdir()
+    vllm = folder / "bin/vllm"
+    vllm.write_text(f"#!/bin/sh\necho $$ $* > asked\nexec {sys.executable} server.py $4\n")
+    vllm.chmod(0o700)
+    tests = str(Path(loopback.__file__).parent)
+    (folder / "server.py").write_text(
+        f"import asyncio, sys\nsys.path.insert(0, {tests!r})\n"
+        "from loopback import Answer, Loopback, truthful\n"
+        "class Healthy(Loopback):\n"
+        "    def _answer(self, asked):\n"
+        "        return Answer(b'') if asked.path == '/health' else truthful(asked)\n"
+        "async def serve():\n"
+        "    async with Healthy(port=int(sys.argv[1])):\n"
+        "        await asyncio.Event().wait()\n"
+        "asyncio.run(serve())\n"
+    )
+    assert main(["batch", "job", REQUESTS, "-o", ANSWERS, "--for", engine]) == 0
+    (folder / "job.sh").write_text(capsys.readouterr().out)
+    path = f"{folder / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+    env = {"PATH": path, "MODEL": "m", "SLURM_JOB_ID": str(os.getpid()), "PORT": str(free_port())}
+    subprocess.run(["sh", "job.sh"], env=env, check=True, cwd=folder, timeout=PATIENCE)
+    number, *words = (folder / "asked").read_text().split()
+    assert words == ["serve", "m", "--port", env["PORT"]]
+    assert not psutil.pid_exists(int(number))
+    assert ids((folder / ANSWERS / "part-0.jsonl").read_text().splitlines()) == ids(lines())
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
 
 
 def test_a_printed_script_answers_by_itself(folder):
     """The part of it that is not the engine's, in a process that does not know us."""
     with served() as server:
-        text = script("ray", BatchJob(REQUESTS, ANSWERS, server.url))
+        text = script("ray", REQUESTS, ANSWERS, 1, Terms(server.url))
         head = text.partition('if __name__ == "__main__":')[0]
-        asked = f'run(shards("{REQUESTS}", "{ANSWERS}", 1)[0], "{ANSWERS}/part-0.jsonl")'
+        asked = f'work(parts("{REQUESTS}", "{ANSWERS}", 1)[0], Terms({server.url!r}))'
         subprocess.run([sys.executable, "-I", "-c", f"{head}\nprint({asked})"], check=True)
     assert ids((folder / ANSWERS / "part-0.jsonl").read_text().splitlines()) == ids(lines())
 
@@ -135,37 +244,55 @@ def test_bad_input_is_refused_in_a_sentence(folder, capsys):
     assert "the environment has no NO_SUCH_KEY" in capsys.readouterr().err
 
 
-@pytest.mark.slow
-def test_killed_in_the_middle_it_goes_on_and_asks_nothing_twice(folder):
-    """Kill -9 once half of it is answered: only what was under way is asked again."""
-    with served() as server:
-        code = (
-            "import sys; from appellate.interop.batch_worker import shards, work\n"
-            f"todo = shards({REQUESTS!r}, {ANSWERS!r}, 1)[0]\n"
-            f"work(todo, '{ANSWERS}/part-0.jsonl', {server.url!r}, '', 1, 10.0)"
-        )
-        part = folder / ANSWERS / "part-0.jsonl"
-        process = subprocess.Popen([sys.executable, "-c", code])
-        while not part.exists() or part.read_bytes().count(b"\n") < CELLS // 2:
-            assert process.poll() in (None, 0)
-            if process.poll() == 0:
-                break
-        if process.poll() is None:
-            os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        before = len(server.asked)
-        done = part.read_bytes().count(b"\n")
-        worked(server.url)
-        assert len(server.asked) - before == CELLS - done
-    assert ids(part.read_text("utf-8").splitlines()) == ids(lines())
+def test_requests_that_an_engine_cannot_send_are_refused_with_their_lines(folder, capsys):
+    given = ["batch", "run", "bad.jsonl", "-o", ANSWERS, "--engine", "daft"]
+    Path("bad.jsonl").write_text('not json\n\n{"a": 1}\n[]\n')
+    assert main(given) == 2
+    told = capsys.readouterr().err
+    assert "bad.jsonl: line 1: is not JSON" in told
+    assert "bad.jsonl: line 3: has no custom_id, url and body" in told
+    assert "3 problems" in told
+    Path("bad.jsonl").write_text('{"custom_id": "1", "params": {}}\n' * 2)
+    assert main(given) == 2
+    assert capsys.readouterr().err.count("is a request to Anthropic") == 1
+    assert list((folder / ANSWERS).iterdir()) == []
+
+
+def test_an_engine_that_is_not_installed_is_named_with_its_extra(folder, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "daft", None)
+    assert main(["batch", "run", REQUESTS, "-o", ANSWERS, "--engine", "daft"]) == 2
+    assert "Daft is not installed: install appellate[daft]" in capsys.readouterr().err
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["daft", "ray"])
-def test_an_engine_answers_every_request(folder, engine, capsys):
+def test_an_engine_answers_every_request_and_after_a_kill_only_what_is_left(folder, engine, capsys):
+    """Kill -9 once half is answered, while two workers have two requests each under way."""
     pytest.importorskip(engine, reason=f"the extra {engine} is not installed")
+    trace = '{{"id": "{}", "question": "Water?", "response": "Ice floats."}}\n'
+    Path("t.jsonl").write_text("".join(map(trace.format, range(20))))
+    Path(REQUESTS).unlink()
+    assert main(["batch", "export", "r.toml", "t.jsonl", "--audit", "k.audit.toml", *TO]) == 0
+    count, half = len(lines()), len(lines()) // 2
+    given = ["batch", "run", REQUESTS, "-o", ANSWERS, "--engine", engine, "--concurrency", "2"]
+
+    def stalling(asked):
+        return replace(truthful(asked), delay=PATIENCE * (asked.n > half))
+
+    with served(stalling) as server:
+        command = [sys.executable, "-m", "appellate", *given, "--base-url", server.url]
+        with subprocess.Popen(command) as process:
+            while answered() < half:
+                with suppress(subprocess.TimeoutExpired):
+                    assert process.wait(0.05) is None
+            process.kill()
+        assert half <= len(server.asked) <= half + 4
     with served() as server:
-        given = ["batch", "run", REQUESTS, "-o", ANSWERS, "--engine", engine]
-        assert main([*given, "--base-url", server.url]) == 0
-        assert len(server.asked) == CELLS
-    assert main(["batch", "import", "t.audit.toml", ANSWERS]) == 0
+        subprocess.run([*command[:-1], server.url], check=True)
+        assert len(server.asked) == count - half
+    assert main(["batch", "import", "k.audit.toml", ANSWERS]) == 0
+    assert f"{count} judged" in capsys.readouterr().err
+
+
+def answered():
+    return sum(part.read_bytes().count(b"\n") for part in Path(ANSWERS).glob("part-*.jsonl"))

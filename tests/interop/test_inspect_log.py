@@ -123,7 +123,7 @@ def test_every_edit_comes_in_with_its_author(logs, tmp_path):
     assert [(one.value, one.by) for one in trace.people] == [("I", "eva"), ("C", "tom")]
     with taken(tmp_path, path) as found:
         cell = found.workspace.cell(1)[1]
-    assert (cell.signed.by, cell.labels.value) == ("tom", "C")
+    assert (cell.signed.by, cell.labels.standing.value) == ("tom", "C")
     assert [one.by for one in cell.facts if one.is_act] == ["eva", "eva", "tom", "tom"]
 
 

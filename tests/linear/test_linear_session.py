@@ -348,6 +348,27 @@ def test_a_list_of_reasons_begins_on_none(bench):
     assert not any(isinstance(fact, Reasoned) for fact in facts(bench, 2))
 
 
+# -- a new instruction --------------------------------------------------------------------------------
+
+
+def test_a_new_instruction_is_taken_after_what_it_changes_is_printed(tmp_path):
+    with bench_of(tmp_path) as bench:
+        said = told(bench, "a", ",", "@", "Says who found it", "y", "q")
+        before, _, after = said.partition("y takes it, Enter gives up")
+        assert "✚ Says who found it" in before.replace("\n", " ")
+        assert "1 sign-off goes" in before
+        assert "The rubric was revised: 1 trait changed" in after
+        assert "Says who found it" in str(bench.workspace.rubric.to_file())
+
+
+def test_a_new_instruction_that_is_not_taken_leaves_everything(tmp_path):
+    with bench_of(tmp_path) as bench:
+        rubric = bench.workspace.rubric
+        assert "nothing was changed" in told(bench, "@", "Says who found it", "n", "q")
+        assert bench.workspace.rubric == rubric
+        assert not list(tmp_path.glob("*.rubric.toml"))
+
+
 # -- ruling on what two reviewers differ in --------------------------------------------------------
 
 

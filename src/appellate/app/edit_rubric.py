@@ -6,7 +6,7 @@ and whatever they wrote stays in the file.
 """
 
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -26,9 +26,10 @@ from appellate.store.audits import revision
 from appellate.store.audits.revision import Revision
 from appellate.store.database import NotKept
 from appellate.store.files import draft as drafts
-from appellate.store.files.draft import Draft, Rewritten
+from appellate.store.files.draft import Added, Draft, Rewritten
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
+from appellate.ui.contract import Choice
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import Marks
 from appellate.ui.overlay import FramedBox
@@ -229,9 +230,43 @@ class RubricEdit:
         self._bench = at.bench
         self._say = at.dialogs.say
         self._words: list[str] = []
+        self._added: Added | None = None
+        self._about: Hashable = None
 
     async def edit(self) -> None:
         """Opens the rubric in the person's editor, as often as it takes, or says why not."""
+        if self._may_edit():
+            await self._edit()
+
+    async def add(self) -> None:
+        """Drafts an instruction that the trait in sight does not have, in words that are asked
+        for.
+        """
+        cell = self._at.view.cell
+        trait, workspace = cell.subject.trait, self._bench.workspace
+        lists = drafts.growing(trait)
+        if not lists:
+            self._say(drafts.NO_INSTRUCTIONS)
+        if not lists or not self._may_edit():
+            return
+        of = next(iter(lists))
+        if len(lists) > 1:
+            choices = [Choice(name, "", asks) for name, asks in lists.items()]
+            of = await self._at.dialogs.pick(f"A new instruction of {trait.name}", choices)
+        self._about = ("instruction", trait.name, of)
+        label = f"New instruction of {trait.name}"
+        words = (await self._at.dialogs.line(label, about=self._about)).strip()
+        if not words:
+            return
+        try:
+            self._added = drafts.add_instruction(workspace, cell.subject, of, words)
+        except (Refused, Unusable, NotKept) as refusal:
+            self._say(wording(refusal))
+            return
+        await self._edit()
+
+    def _may_edit(self) -> bool:
+        """Whether a rubric can be taken now; says why not."""
         if self._bench.readonly:
             self._say(
                 "This session only reads: "
@@ -241,16 +276,19 @@ class RubricEdit:
             self._say(
                 "A judge is at work by this rubric: {run.stop:X} stops it, then edit the rubric."
             )
-        else:
-            try:
-                await self._edit()
-            except (NotEdited, Unusable, NotKept) as refusal:
-                self._say(wording(refusal))
+        return not self._bench.readonly and not self._at.judge_run.is_on
 
     async def _edit(self) -> None:
+        try:
+            await self._offered()
+        except (NotEdited, Unusable, NotKept) as refusal:
+            self._say(wording(refusal))
+
+    async def _offered(self) -> None:
         problems: Sequence[Problem] = ()
+        added, workspace = self._added, self._bench.workspace
         while True:
-            draft = self._written(problems)
+            draft = added.draft if added else self._written(problems)
             rubric, problems = self._read(draft)
             answer: Answer | None = None
             if rubric is not None:
@@ -263,8 +301,15 @@ class RubricEdit:
             if problems:
                 answer = await self._at.dialogs.show(wrong(draft, problems, self._at.marks))
             if answer != "edit":
-                self._say(f"The rubric is as it was; what you wrote stays in {draft.path}")
+                kept = f"what you wrote stays in {draft.path}"
+                if added:
+                    drafts.take_back(workspace, added)
+                    kept = "your words are offered again."
+                self._say(f"The rubric is as it was; {kept}")
                 return
+            if added and not (self._environ.get("VISUAL") or self._environ.get("EDITOR")):
+                drafts.take_back(workspace, added)
+            added = None
 
     def _written(self, problems: Sequence[Problem]) -> Draft:
         """The draft that the editor leaves."""
@@ -308,6 +353,7 @@ class RubricEdit:
         """Takes a rubric for the audit; raises Refused or NotKept."""
         found = self._bench.revise(rubric)
         drafts.settle(self._bench.workspace, draft)
+        self._at.dialogs.done_with(self._about)
         beside(self._at.screen, partial(self._show_anew, drafts.describe(found)), "rubric")
 
     async def _show_anew(self, text: str) -> None:

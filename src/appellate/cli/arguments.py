@@ -324,12 +324,14 @@ def _import(command: argparse.ArgumentParser) -> None:
 
 @_command("start", "new", "Write a rubric from criteria in words.")
 def _new(command: argparse.ArgumentParser) -> None:
-    _add(command, "folder FOLDER", "where rubric and traces are written")
+    _add(command, "folder FOLDER", "where rubric and traces are written", type=file_name)
     _add(command, "--name NAME", "the rubric's name (default: the folder's)")
-    text = "what a good answer states: one a line, or CSV (FILE:COLUMN of several columns)"
+    text = "what a good answer states: one a line (- of input), or CSV (FILE:COLUMN of several)"
     _add(command, "--criteria FILE", text)
     _add(command, "--criterion TEXT", "one of them (again for several)", action="append")
     _add(command, "--avoid TEXT", "what it must not state (again)", action="append")
+    _add(command, "--questions FILE", "what is asked, as --criteria has its texts")
+    _add(command, "--question TEXT", "one of them (again for several)", action="append")
 
 
 # -- to judge --------------------------------------------------------------------------------------

@@ -4,10 +4,11 @@ import argparse
 import asyncio
 import os
 import shutil
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event, Thread
 
 from msgspec.structs import replace
 
@@ -15,7 +16,9 @@ from appellate.cli.judge_options import begun, check, none_waits
 from appellate.cli.opening import at_bench, is_saved
 from appellate.cli.outcome import Exit, say, show, telling
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
-from appellate.interop.batches import ENGINES, SHAPES, BatchJob, any_row, script
+from appellate.core.step_progress import OnProgress
+from appellate.interop.batch_worker import Part, Terms, id_of, parts
+from appellate.interop.batches import ENGINES, SHAPES, any_row, check_requests, outcomes, script
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
 from appellate.judging import batches
@@ -40,6 +43,9 @@ from appellate.store.files.draft import PRIVATE
 from appellate.store.files.text_file import unusable
 from appellate.store.samples.sampling import count_judged
 
+_MOST_REASONS = 3
+_EVERY = 0.3
+"""Seconds between two looks at what an engine has answered."""
 _SORTS = {
     "judged": "judged",
     "failed": "failed",
@@ -115,46 +121,89 @@ def _import(arguments: argparse.Namespace) -> Exit:
 
 def _run(arguments: argparse.Namespace) -> Exit:
     """Answers a file of requests on an engine; what is answered already is not asked again."""
-    job = _job(arguments)
-    if not Path(job.requests).is_file():
-        raise unusable(
-            job.requests, "there is no such file of requests", "`batch export` makes one"
-        )
-    Path(job.folder).mkdir(exist_ok=True)
-    count = sum(len(lines) for lines, _ in job.parts())
-    if not count:
-        say(f"Every request in {job.requests} has an answer in {job.folder}.")
+    terms, folder = _terms(arguments), Path(arguments.output)
+    named = terms.key_env
+    if named and not arguments.address and named not in os.environ:
+        raise unusable("--api-key-env", f"the environment has no {named}")
+    requests = Path(arguments.requests)
+    if not requests.is_file():
+        right = "`batch export` makes one"
+        raise unusable(str(requests), "there is no such file of requests", right)
+    check_requests(requests)
+    folder.mkdir(exist_ok=True)
+    todo = parts(str(requests), str(folder), arguments.workers)
+    if not todo:
+        say(f"Every request in {requests} has an answer in {folder}.")
         return Exit.DONE
-    with telling(f"Answering {many(count, 'request')}", count) as on_progress:
-        done = Counter[str]()
+    asked = {id_of(line) for part in todo for line in part.lines}
+    count = len(asked)
+    with (
+        telling(f"Answering {many(count, 'request')}", count) as on_progress,
+        _watching(folder, on_progress),
+    ):
+        _engage(arguments, todo, terms)
+    answered, failed = outcomes(folder)
+    left = len(asked - answered)
+    say(f"{many(count - left, 'answer')} in {folder}: `appellate batch import AUDIT {folder}`")
+    if not left:
+        return Exit.DONE
+    say(f"{many(left, 'request')} without an answer: the same command asks again.")
+    say(*(f"{many(times, 'time')}: {why}" for why, times in failed.most_common(_MOST_REASONS)))
+    return Exit.FAILED
 
-        def on_part(answered: int) -> None:
-            done["all"] += answered
-            on_progress(done["all"], done["all"] / count)
 
-        ENGINES[arguments.engine](job, on_part)
-    answers = many(done["all"], "answer")
-    say(f"{answers} in {job.folder}: `appellate batch import AUDIT {job.folder}`")
-    return Exit.DONE
+def _engage(arguments: argparse.Namespace, todo: Sequence[Part], terms: Terms) -> None:
+    """Has an engine answer parts; raises Refused where it is not there, and says why it ended."""
+    engine = arguments.engine
+    try:
+        ENGINES[engine](todo, terms, arguments.address)
+    except ImportError:
+        text = f"{engine.capitalize()} is not installed: install appellate[{engine}]."
+        raise Refused(text) from None
+    except Exception as error:  # noqa: BLE001 - an engine's own, of many sorts
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        say(f"{engine.capitalize()} ended: {lines[-1]}")
+
+
+@contextmanager
+def _watching(folder: Path, on_progress: OnProgress) -> Iterator[None]:
+    """Meanwhile counts the lines that come into the parts in a folder."""
+    places = {part: part.stat().st_size for part in folder.glob("part-*.jsonl")}
+    ended = Event()
+
+    def count() -> None:
+        lines = 0
+        while not ended.wait(_EVERY):
+            for part in folder.glob("part-*.jsonl"):
+                with part.open("rb") as file:
+                    file.seek(places.get(part, 0))
+                    lines += file.read().count(b"\n")
+                    places[part] = file.tell()
+            on_progress(lines, None)
+
+    thread = Thread(target=count, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def _script(arguments: argparse.Namespace) -> Exit:
-    show(script(arguments.engine, _job(arguments)))
+    terms = _terms(arguments)
+    given = arguments.requests, arguments.output, arguments.workers, terms, arguments.address
+    show(script(arguments.engine, *given))
     return Exit.DONE
 
 
-def _job(arguments: argparse.Namespace) -> BatchJob:
+def _terms(arguments: argparse.Namespace) -> Terms:
     given = vars(arguments)
-    named = given.get("api_key_env")
-    key = ""
-    if named:
-        key = os.environ.get(named, "")
-        if not key:
-            raise unusable("--api-key-env", f"the environment has no {named}")
-    if not str(given["base_url"]).startswith(("http://", "https://")):
-        raise unusable("--base-url", f"{quoted(given['base_url'])} is no http address")
-    terms = {name: given[name] for name in BatchJob._fields if name in given}
-    return BatchJob(folder=arguments.output, key=key, **terms)
+    url = given["base_url"]
+    if not url.startswith(("http://", "https://")):
+        raise unusable("--base-url", f"{quoted(url)} is no http address")
+    named = given.get("api_key_env") or ""
+    return Terms(url, named, given["concurrency"], given["timeout"])
 
 
 def result_files(names: Sequence[str]) -> list[Path]:

@@ -4,76 +4,145 @@ Only the standard library is imported, so that `batch job` can print this file a
 is read as a line and its body sent untouched: engines that parse JSON rewrite it.
 """
 
+import asyncio
 import json
+import os
+import sys
 import time
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from http.client import HTTPException
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 TRIES, FIRST, LONGEST = 6, 1.0, 60.0  # attempts; seconds before the second; seconds at most
 RETRIED = (408, 409, 429, 500, 502, 503, 504, 529)
+REFUSED = (401, 403, 404)  # whatever is asked
+OK = 200
+HOPELESS = 32  # failures of the server's own in a row, after which a worker leaves the rest
+SHARE = 0.25  # of a processor, a worker's: with whole ones two hold a small machine for ever
+PIECE, PLACEHOLDER = 12, 8  # letters of a key that tell of it; keys of fewer are none
 
 
-def answered(folder: str) -> set[str]:
-    """The ids to which the parts in a folder have an answer; a line cut short is none."""
-    found = set()
+class Part(NamedTuple):
+    """What one worker answers, and the file that the answers go to."""
+
+    lines: Sequence[str]
+    file: str
+
+
+class Terms(NamedTuple):
+    """How requests are sent; `key_env` names the variable of the worker that holds the key."""
+
+    base_url: str
+    key_env: str = ""
+    concurrency: int = 16
+    timeout: float = 600.0
+
+
+def parts(requests: str, folder: str, workers: int) -> list[Part]:
+    """The lines that have no answer yet, dealt to workers in stretches, as prefix caches like."""
+    known = set[str]()
     for part in Path(folder).glob("part-*.jsonl"):
-        for line in part.read_text("utf-8", "replace").splitlines():
-            try:
-                found.add(json.loads(line)["custom_id"])
-            except (ValueError, KeyError, TypeError):
-                continue
+        known |= answered(part)
+    with Path(requests).open(encoding="utf-8", newline="\n") as lines:
+        todo = [line for line in lines if line.strip() and id_of(line) not in known]
+    size = max(-(-len(todo) // workers), 1)
+    stretches = [todo[at : at + size] for at in range(0, len(todo), size)]
+    return [
+        Part(lines, str(Path(folder, f"part-{at}.jsonl"))) for at, lines in enumerate(stretches)
+    ]
+
+
+def answered(part: Path) -> set[str]:
+    """The ids that a part has an answer to; errors, and a line cut short by a kill, are dropped."""
+    found = set[str]()
+    if not part.exists():
+        return found
+    kept = part.with_suffix(".kept")
+    with part.open("rb") as lines, kept.open("wb") as file:
+        for line in lines:
+            with suppress(ValueError, KeyError, TypeError):
+                answer = json.loads(line)
+                response = answer["response"]
+                if response["status_code"] == OK and response["body"] and line.endswith(b"\n"):
+                    found.add(answer["custom_id"])
+                    file.write(line)
+    if kept.stat().st_size < part.stat().st_size:
+        kept.replace(part)
+    else:
+        kept.unlink()
     return found
 
 
-def shards(requests: str, folder: str, workers: int) -> list[list[str]]:
-    """The lines that have no answer yet, dealt to workers in stretches, as prefix caches like."""
-    known = answered(folder)
-    lines = Path(requests).read_text("utf-8").splitlines()
-    todo = [line for line in lines if line.strip() and json.loads(line)["custom_id"] not in known]
-    size = -(-len(todo) // max(workers, 1))
-    return [todo[at : at + size] for at in range(0, len(todo), size)] if todo else []
+def id_of(line: str) -> str:
+    """The custom id of a request, "" where it cannot be read."""
+    with suppress(ValueError, KeyError, TypeError):
+        return str(json.loads(line)["custom_id"])
+    return ""
 
 
-def work(
-    lines: Iterable[str], part: str, base_url: str, key: str, concurrency: int, timeout: float
-) -> int:
-    """Answers lines into a part, each as it arrives, and returns how many."""
-    count, rest = 0, iter(lines)
-    _drop_cut_line(Path(part))
-    with Path(part).open("a", encoding="utf-8") as file, ThreadPoolExecutor(concurrency) as pool:
-        while group := list(islice(rest, concurrency * 8)):
-            asked = [pool.submit(ask, line, base_url, key, timeout) for line in group]
-            for answer in as_completed(asked):
-                file.write(json.dumps(answer.result(), ensure_ascii=False) + "\n")
-                file.flush()
+def work(part: Part, terms: Terms) -> int:
+    """Answers the lines of a part that it has no answer to, each as it arrives; returns how many.
+
+    An engine may start the same part again.
+    """
+    key = os.environ.get(terms.key_env, "")
+    known = answered(Path(part.file))
+    rest = (line for line in part.lines if id_of(line) not in known)
+    count = failed = 0
+    asked = set[Future[dict[str, Any]]]()
+    with (
+        Path(part.file).open("ab", buffering=0) as file,
+        ThreadPoolExecutor(terms.concurrency) as pool,
+    ):
+        while True:
+            if failed < HOPELESS:
+                for line in islice(rest, terms.concurrency * 2 - len(asked)):
+                    asked.add(pool.submit(ask, line, terms.base_url, key, terms.timeout))
+            if not asked:
+                return count
+            done, asked = wait(asked, return_when=FIRST_COMPLETED)
+            for one in done:
+                answer = one.result()
+                file.write((_without(json.dumps(answer), key) + "\n").encode())
                 count += 1
-    return count
+                failed = failed + 1 if _is_the_servers(answer) else 0
 
 
-def _drop_cut_line(part: Path) -> None:
-    """Takes away what a killed worker wrote of a line."""
-    if part.exists():
-        whole = part.read_bytes()
-        part.write_bytes(whole[: whole.rfind(b"\n") + 1])
+def _is_the_servers(answer: dict[str, Any]) -> bool:
+    """Whether a failure has nothing to do with what was asked."""
+    if answer["response"] is None:
+        return True
+    return answer["response"]["status_code"] in (*RETRIED, *REFUSED)
+
+
+def _without(text: str, key: str) -> str:
+    """A text without the key, or pieces of it that tell of it."""
+    if len(key) < PLACEHOLDER:
+        return text
+    piece = min(len(key), PIECE)
+    for start in range(len(key) - piece + 1):
+        if key[start : start + piece] in text:
+            for end in range(len(key), start + piece - 1, -1):
+                text = text.replace(key[start:end], "[key]")
+    return text
 
 
 def ask(line: str, base_url: str, key: str, timeout: float, first: float = FIRST) -> dict[str, Any]:
     """The answer to one request, or why there is none; raises nothing. The second attempt comes
     `first` seconds after the first.
     """
-    custom_id = ""
+    custom_id = id_of(line)
     try:
-        request = json.loads(line)
-        custom_id = request["custom_id"]
-        status, body = _sent(request, base_url, key, timeout, first)
+        status, body = _sent(json.loads(line), base_url, key, timeout, first)
     except Exception as error:  # noqa: BLE001 - no row ends the others
-        text = f"{type(error).__name__}: {error}".replace(key or "\n", "[key]")
-        return {"custom_id": custom_id, "response": None, "error": {"message": text}}
+        why = {"message": f"{type(error).__name__}: {error}"}
+        return {"custom_id": custom_id, "response": None, "error": why}
     response = {"status_code": status, "body": body}
     return {"custom_id": custom_id, "response": response, "error": None}
 
@@ -86,19 +155,19 @@ def _sent(
     if key:
         headers["Authorization"] = f"Bearer {key}"
     data = json.dumps(request["body"]).encode()
-    for wait in _waits(first):
+    for wait_for in _waits(first):
         try:
             # the command takes http and https alone
             with urlopen(Request(url, data, headers), timeout=timeout) as answer:  # noqa: S310
                 return answer.status, json.loads(answer.read())
         except HTTPError as error:
-            if error.code not in RETRIED or wait is None:
+            if error.code not in RETRIED or wait_for is None:
                 return error.code, _body(error)
-            time.sleep(float(error.headers.get("Retry-After") or wait))
-        except OSError:
-            if wait is None:
+            time.sleep(_pause(error.headers.get("Retry-After"), wait_for))
+        except (OSError, HTTPException):
+            if wait_for is None:
                 raise
-            time.sleep(wait)
+            time.sleep(wait_for)
     raise AssertionError
 
 
@@ -109,9 +178,53 @@ def _waits(first: float) -> Iterator[float | None]:
     yield None
 
 
+def _pause(wished: str | None, otherwise: float) -> float:
+    """The seconds that a server wishes for, within reason; it may also name a date."""
+    try:
+        return min(max(float(wished or otherwise), 0), LONGEST)
+    except ValueError:
+        return otherwise
+
+
 def _body(error: HTTPError) -> Any:
     text = error.read().decode("utf-8", "replace")
     try:
         return json.loads(text)
     except ValueError:
         return {"error": {"message": text[:2000]}}
+
+
+# -- engines ---------------------------------------------------------------------------------------
+
+
+def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
+    """Answers parts on Ray, here or at a cluster's address; returns how many."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    import ray
+
+    ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR")
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers need not have it
+    task: Any = ray.remote(num_cpus=SHARE)(work)
+    return sum(ray.get([task.remote(part, terms) for part in todo]))
+
+
+def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
+    """Answers parts on Daft, here or on the Ray cluster of an address; returns how many."""
+    os.environ.setdefault("DO_NOT_TRACK", "1")
+    os.environ.setdefault("DAFT_PROGRESS_BAR", "0")
+    import daft
+    from daft.pickle import cloudpickle
+
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers need not have it
+    if address:
+        daft.set_runner_ray(address)  # before anything else, which chooses one
+    frame = daft.from_pydict({"at": list(range(len(todo)))})
+    if address:
+        frame = frame.into_partitions(len(todo))
+
+    async def answer(at: int) -> int:  # so that parts are answered at once, whatever the processors
+        with ThreadPoolExecutor(1) as thread:
+            return await asyncio.get_running_loop().run_in_executor(thread, work, todo[at], terms)
+
+    ask_all = daft.func(max_concurrency=len(todo), return_dtype=daft.DataType.int64())(answer)
+    return sum(frame.select(ask_all(frame["at"]).alias("count")).to_pydict()["count"])

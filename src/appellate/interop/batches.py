@@ -7,15 +7,18 @@ be used.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from appellate.core.problem import Refused, quoted
+from appellate.core.problem import Problem, Refused, Unusable, quoted
 from appellate.interop import batch_worker
-from appellate.judges.batches import BatchRow, row
+from appellate.interop.batch_worker import Part, Terms
+from appellate.judges.batches import BatchRow, Broken, row
 from appellate.judges.completion import count, mapping, mappings, text
-from appellate.judging.batches import as_line, line_of
+from appellate.judging.batches import MOST_FAULTS, as_line, line_of
 
 Row = dict[str, Any]
 
@@ -141,141 +144,123 @@ _SORTS: Mapping[str, Callable[[Mapping[str, Any]], Row]] = {
 
 # -- engines ---------------------------------------------------------------------------------------
 
-
-SHARE = 0.25
-"""Of a processor, that a worker on Ray takes: with whole ones two hold a small machine for ever."""
-
-
-class BatchJob(NamedTuple):
-    """What is to be answered, by whom, and how much at once."""
-
-    requests: str
-    folder: str
-    base_url: str
-    key: str = ""
-    workers: int = 2
-    concurrency: int = 16
-    timeout: float = 600.0
-    address: str = ""
-
-    def parts(self) -> list[tuple[list[str], str]]:
-        """The lines for each worker, and the part that it writes."""
-        shards = batch_worker.shards(self.requests, self.folder, self.workers)
-        return [(lines, f"{self.folder}/part-{at}.jsonl") for at, lines in enumerate(shards)]
-
-    def terms(self) -> tuple[str, str, int, float]:
-        """What `batch_worker.work` takes behind lines and part."""
-        return self.base_url, self.key, self.concurrency, self.timeout
-
-
-def on_ray(job: BatchJob, on_part: Callable[[int], None]) -> None:
-    """Runs a job on Ray; raises Refused where it is not installed."""
-    try:
-        import ray
-    except ImportError:
-        raise Refused("Ray is not installed: install appellate[ray].") from None
-    ray.init(address=job.address or None, log_to_driver=False)
-    ray.cloudpickle.register_pickle_by_value(batch_worker)  # workers need not have us
-    work: Any = batch_worker.work
-    task = ray.remote(num_cpus=SHARE)(work)
-    running = [task.remote(lines, part, *job.terms()) for lines, part in job.parts()]
-    while running:
-        done, running = ray.wait(running)
-        for one in done:
-            on_part(ray.get(one))
-    ray.shutdown()
-
-
-def on_daft(job: BatchJob, on_part: Callable[[int], None]) -> None:
-    """Runs a job on Daft; raises Refused where it is not installed."""
-    try:
-        import daft
-    except ImportError:
-        raise Refused("Daft is not installed: install appellate[daft].") from None
-    parts = job.parts()
-    if not parts:
-        return
-
-    def answer(number: int) -> int:
-        lines, part = parts[number]
-        return batch_worker.work(lines, part, *job.terms())
-
-    frame = daft.from_pydict({"part": list(range(len(parts)))})
-    if job.address:
-        daft.set_runner_ray(job.address)
-        frame = frame.into_partitions(len(parts))
-    answered = frame["part"].apply(answer, return_dtype=daft.DataType.int64())
-    for done in frame.with_column("count", answered).iter_rows():
-        on_part(done["count"])
-
-
-ENGINES: dict[str, Callable[[BatchJob, Callable[[int], None]], None]] = {
-    "ray": on_ray,
-    "daft": on_daft,
+ENGINES: Mapping[str, Callable[[Sequence[Part], Terms, str], int]] = {
+    "ray": batch_worker.on_ray,
+    "daft": batch_worker.on_daft,
 }
+
+
+def check_requests(path: Path) -> None:
+    """Raises Unusable where a file is no file of requests that an engine can send."""
+    found = list[Problem]()
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            wrong = line.strip() and _wrong(line)
+            if wrong:
+                right = "`batch export` makes such files"
+                found.append(Problem(str(path), f"line {number}", str(wrong), right))
+            if len(found) == MOST_FAULTS or wrong == _OF_ANTHROPIC:
+                break
+    if found:
+        raise Unusable(found)
+
+
+_OF_ANTHROPIC = "is a request to Anthropic, and engines ask OpenAI-compatible endpoints"
+
+
+def _wrong(line: bytes) -> str:
+    """Why a line is no request that an engine can send, "" where it is one."""
+    try:
+        value = mapping(json.loads(line))
+    except (ValueError, RecursionError):
+        return "is not JSON"
+    if "params" in value:
+        return _OF_ANTHROPIC
+    if not (text(value.get("custom_id")) and text(value.get("url")) and mapping(value.get("body"))):
+        return "has no custom_id, url and body"
+    return ""
+
+
+class Outcomes(NamedTuple):
+    """The ids that have an answer, and how many failed for which reason."""
+
+    answered: set[str]
+    failed: Counter[str]
+
+
+def outcomes(folder: Path) -> Outcomes:
+    """What the parts in a folder hold."""
+    found = Outcomes(set(), Counter())
+    for part in folder.glob("part-*.jsonl"):
+        with part.open("rb") as lines:
+            for line in lines:
+                with suppress(Broken):
+                    about = any_row(line)
+                    if about.trouble:
+                        found.failed[about.trouble.message] += 1
+                    else:
+                        found.answered.add(about.custom_id)
+    return found
 
 
 # -- scripts --------------------------------------------------------------------------------------
 
-_PYTHON = """\
-# Answers {requests} into {folder}, on {engine}. JUDGE_KEY of the workers' environment is the key.
-{worker}
+JOBS: Sequence[str] = ("vllm", "slurm", *ENGINES)
 
-def run(lines, part):
-    import os
-
-    key = os.environ.get("JUDGE_KEY", "")
-    return work(lines, part, {base_url!r}, key, {concurrency}, {timeout})
-
+_HEAD = """\
+# Answers {requests!r} into {folder!r}, on {engine}; run again, it goes on where it was stopped.
+# A key is read from JUDGE_KEY in the environment of each worker, where there is one.
+"""
+_TAIL = """
 
 if __name__ == "__main__":
     Path({folder!r}).mkdir(exist_ok=True)
-    todo = shards({requests!r}, {folder!r}, {workers})
-    parts = [(lines, f"{folder}/part-{{at}}.jsonl") for at, lines in enumerate(todo)]
-{engine_lines}
+    todo = parts({requests!r}, {folder!r}, {workers})
+    terms = {terms!r}
+    print(on_{engine}(todo, terms, {address!r}) if todo else 0, "requests asked")
 """
-_RAY = """\
-    import ray
-
-    ray.init(address={address!r} or None)
-    task = ray.remote(num_cpus=0.25)(run)
-    print(sum(ray.get([task.remote(*part) for part in parts])), "answered")
-"""
-_DAFT = """\
-    import daft
-
-    frame = daft.from_pydict({{"at": list(range(len(parts)))}})
-    if {address!r}:
-        daft.set_runner_ray({address!r})
-        frame = frame.into_partitions(max(len(parts), 1))
-    done = frame["at"].apply(lambda at: run(*parts[at]), return_dtype=daft.DataType.int64())
-    print(sum(frame.with_column("n", done).to_pydict()["n"]), "answered")
-"""
-_VLLM = """\
+_SHELL = """\
 #!/bin/sh
-# Answers {requests} with vLLM on this machine: MODEL is the one that the requests name.
-mkdir -p {folder}
-vllm run-batch -i {requests} -o {folder}/part-0.jsonl --model "${{MODEL:?}}"
+{slurm}# Answers {requests!r} into {folder!r} with vLLM; run again, it goes on where it was stopped.
+# {start}: the model that the requests name.
+export PORT="${{PORT:-{port}}}"
+vllm serve "${{MODEL:?the model that the requests name}}" --port "$PORT" &
+server=$!
+trap 'kill $server; wait $server' EXIT
+until python3 -c "from urllib import request; request.urlopen('http://localhost:$PORT/health')" 2>&-
+do
+    kill -0 $server || exit 1
+    sleep 1
+done
+python3 - <<'END'
+{worker}
+
+Path({folder!r}).mkdir(exist_ok=True)
+terms = Terms(f"http://localhost:{{os.environ['PORT']}}/v1", "", {concurrency}, {timeout})
+print(sum(work(part, terms) for part in parts({requests!r}, {folder!r}, 1)), "requests asked")
+END
 """
 _SLURM = """\
-#!/bin/sh
 #SBATCH --job-name=appellate-judge
 #SBATCH --gpus=1
 #SBATCH --time=24:00:00
-# Answers {requests} with vLLM on a node with a GPU: sbatch --export=MODEL=… this-script
-mkdir -p {folder}
-srun vllm run-batch -i {requests} -o {folder}/part-${{SLURM_JOB_ID}}.jsonl --model "${{MODEL:?}}"
+#SBATCH --requeue
 """
-_SCRIPTS = {"vllm": _VLLM, "slurm": _SLURM}
-_ENGINE_LINES = {"ray": _RAY, "daft": _DAFT}
-JOBS: Sequence[str] = (*_SCRIPTS, *_ENGINE_LINES)
 
 
-def script(engine: str, job: BatchJob) -> str:
-    """A short script that answers a job, for whoever submits it; no key is in it."""
-    fields: dict[str, Any] = job._asdict()
-    if engine in _SCRIPTS:
-        return _SCRIPTS[engine].format(**fields)
-    fields["worker"] = Path(batch_worker.__file__).read_text("utf-8")
-    fields["engine_lines"] = _ENGINE_LINES[engine].format(**fields)
-    return _PYTHON.format(engine=engine, **fields)
+def script(
+    engine: str, requests: str, folder: str, workers: int, terms: Terms, address: str = ""
+) -> str:
+    """A short script that answers requests, for whoever submits it; no key is in it."""
+    worker = Path(batch_worker.__file__).read_text("utf-8")
+    files = {"requests": requests, "folder": folder}
+    if engine in ENGINES:
+        terms = terms._replace(key_env="JUDGE_KEY")
+        ends = {**files, "engine": engine, "workers": workers, "terms": terms, "address": address}
+        return _HEAD.format(**ends) + worker + _TAIL.format(**ends)
+    head = {"slurm": "", "start": "MODEL=NAME sh SCRIPT", "port": "8000"}
+    if engine == "slurm":
+        head = {"slurm": _SLURM, "start": "sbatch --export=ALL,MODEL=NAME SCRIPT"}
+        head["port"] = "$((20000 + SLURM_JOB_ID % 20000))"  # nodes may be shared
+    at_once = {"concurrency": workers * terms.concurrency, "timeout": terms.timeout}
+    return _SHELL.format(**files, **head, **at_once, worker=worker)

@@ -14,7 +14,7 @@ from appellate.core.cell import Cell
 from appellate.core.describe import describe, describe_event
 from appellate.core.facts import Corrected
 from appellate.core.kind import Instruction
-from appellate.core.problem import Refused, many, wording
+from appellate.core.problem import Refused, Unusable, many, wording
 from appellate.core.trace import Trace, name_of
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.control import JudgeControl
@@ -42,11 +42,14 @@ from appellate.session.adjudicating import BOTH, Adjudicating, ContestedCell
 from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
 from appellate.session.workbench import Change, Position, Workbench
+from appellate.store.audits import revision
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
+from appellate.store.files import draft as drafts
 from appellate.store.queue import FoundQueue, LoadedQueue, Queue, first_open, look_up, vocabulary
 from appellate.traits.kinds import kinds, module_of
+from appellate.traits.rubric import Rubric
 from appellate.ui.commands import KEYS
 from appellate.ui.contract import (
     NO_REASON,
@@ -498,6 +501,7 @@ class LinearSession:
             "cell.judge": self._judge,
             "run.again": lambda: self._console.say(JUDGED_AGAIN),
             "session": self._reading.numbers,
+            "rubric.add": lambda: talk(self._add_instruction()),
             "save": self._save,
             "help": self._help,
             "quit": self._quit,
@@ -679,6 +683,53 @@ class LinearSession:
         if not text:
             raise Left
         self._console.say(self.acts.comment(self._no, text))
+
+    async def _add_instruction(self) -> None:
+        """Drafts an instruction that the trait does not have, says what it changes, and takes it
+        where the person says so.
+        """
+        self.acts.may_change()
+        workspace, subject = self.bench.workspace, self.cell.subject
+        lists = drafts.growing(subject.trait)
+        if not lists:
+            raise Refused(drafts.NO_INSTRUCTIONS)
+        of = next(iter(lists))
+        if len(lists) > 1:
+            choices = [Choice(name, "", asks) for name, asks in lists.items()]
+            of = await self.review.pick(f"A new instruction of {subject.trait.name}", choices)
+        words = (await self.review.line(f"New instruction: {lists[of]}")).strip()
+        if not words:
+            raise Left
+        added = drafts.add_instruction(workspace, subject, of, words)
+        taken = False
+        try:
+            rubric = added.draft.read().usable()
+            self._tell_rewritten(rubric)
+            taken = self._console.ask("y takes it, Enter gives up> ").strip() == "y"
+            if taken:
+                text = drafts.describe(self.bench.revise(rubric))
+                drafts.settle(workspace, added.draft)
+        except Unusable as wrong:
+            raise Refused(wording(wrong)) from wrong
+        finally:
+            if not taken:
+                drafts.take_back(workspace, added)
+        if not taken:
+            raise Left
+        self._open(self._no)
+        self._console.say(text)
+
+    def _tell_rewritten(self, rubric: Rubric) -> None:
+        """What a draft would change, and what that loses."""
+        workspace, marks = self.bench.workspace, self._console.marks
+        found = revision.look(workspace, rubric)
+        for name, changes in drafts.rewritten(workspace.rubric, rubric).items():
+            for _, was, now in changes:
+                for mark, words in ((marks.minus, was), (marks.added, now)):
+                    if words:
+                        self._console.show(Paragraph(words, f"{name} {mark}"))
+        says = filter(None, (f"{many(found.cells, 'cell')} to judge again", drafts.lost(found)))
+        self._console.say(f"{'; '.join(says)}.")
 
     async def _reason(self) -> None:
         of, given = self.acts.reasoned(self._no)

@@ -77,6 +77,8 @@ history  H  H  history  -  what you did, newest first; undo and redo there too  
 did last, newest first, to go there
 sizes  W  W  sizes  -  how much room each pane has: arrows, saved for next time
 rubric.edit  I  I  rubric  -  edit the rubric, see what that changes, take it
+rubric.add  at  @  new instruction  -  give the trait in sight an instruction more, see \
+what that changes, take it  lines
 theme  T  T  theme  -  choose a theme and see it at once
 sample  percent_sign  %  sample  -  the sample: draw traces at random, add to them, go through \
 them

@@ -97,6 +97,7 @@ class WholeScreen:
             "session": lambda: begin(self._at.numbers_visit.open()),
             "sample": asking(self.sample),
             "rubric.edit": asking(self.edit_rubric),
+            "rubric.add": asking(self.add_instruction),
             "theme": self._screen.app_action("change_theme"),
             "cell.judge": asking(self.judge_this),
             "run.again": asking(self.judge_again),
@@ -164,6 +165,11 @@ class WholeScreen:
         from appellate.app.edit_rubric import RubricEdit
 
         await RubricEdit(self._at).edit()
+
+    async def add_instruction(self) -> None:
+        from appellate.app.edit_rubric import RubricEdit
+
+        await RubricEdit(self._at).add()
 
     async def help(self) -> None:
         """The keys and marks needed here, then all of them; a key that is taken is pressed."""

@@ -16,16 +16,17 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.kind import Trait
-from appellate.core.problem import Loaded, many
+from appellate.core.kind import Subject, Trait
+from appellate.core.problem import Loaded, Refused, many, quoted
 from appellate.store import meta
 from appellate.store.audits.open_audit import differences
 from appellate.store.audits.revision import Revision
+from appellate.store.files import atomic
 from appellate.store.files.rubric_file import read_rubric
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import emit
 from appellate.store.workspace import Workspace
-from appellate.traits.rubric import LISTS, Rubric
+from appellate.traits.rubric import LISTS, Question, Rubric
 
 PRIVATE = 0o600
 
@@ -109,6 +110,79 @@ def settle(workspace: Workspace, draft: Draft) -> None:
     remember_source(workspace, draft.path)
     known = json.loads(workspace.meta(meta.INPUTS) or "{}")
     workspace.set_meta(meta.INPUTS, json.dumps(known | {str(draft.path): _stamp(draft.path)}))
+
+
+# -- a new instruction ----------------------------------------------------------------------------
+
+_GROWING = {
+    "tp_instructions": "what the response should say",
+    "tn_instructions": "what it should not say",
+}
+
+
+def growing(trait: Trait) -> dict[str, str]:
+    """The lists of a trait that may get an instruction more, each with what it asks for."""
+    table = trait.to_file()
+    return {name: asks for name, asks in _GROWING.items() if table.get(name)}
+
+
+class Added(NamedTuple):
+    """A draft with a new instruction in it, and what stood in the file before."""
+
+    draft: Draft
+    was: bytes
+
+
+NO_INSTRUCTIONS = "A new instruction goes into a metric trait; {rubric.edit:I} edits any."
+
+
+def add_instruction(workspace: Workspace, subject: Subject, of: str, words: str) -> Added:
+    """Writes a new instruction into the file to edit, which is otherwise as it was; raises Refused
+    or Unusable.
+    """
+    import tomlkit  # only here: 40 ms
+    from tomlkit.exceptions import ParseError
+
+    trait = subject.trait
+    if words in map(_wording, trait.to_file()[of]):
+        raise Refused(f"{trait.name} asks for that already.")
+    draft = begin(workspace)
+    was = draft.path.read_bytes()
+    try:
+        document = tomlkit.parse(was.decode("utf-8-sig"))
+    except (ParseError, UnicodeDecodeError) as error:
+        raise unusable(str(draft.path), f"cannot be read: {error}") from error
+    question = workspace.rubric.question_of(subject.trace)
+    for table in _tables(document, question):
+        if table.get("name") == trait.name and of in table:
+            table[of].append(words)
+            atomic.write(draft.path, [tomlkit.dumps(document).encode()])
+            leave(workspace, draft)
+            return Added(draft, was)
+    right = "edit the rubric by hand"
+    raise unusable(str(draft.path), f"has no {of} of {quoted(trait.name)}", right)
+
+
+def _tables(document: Mapping[str, Any], question: Question | None) -> Iterator[Any]:
+    """The traits of a rubric's file that a question has, and those for every one; a name is in one
+    of the two.
+    """
+    asked = [one for one in document.get("questions", ()) if question and one["id"] == question.id]
+    for holder in (document, *asked):
+        for sort in LISTS:
+            yield from holder.get(sort, ())
+
+
+def _wording(instruction: Any) -> str:
+    if isinstance(instruction, dict):
+        return str(instruction["text"])
+    return str(instruction)
+
+
+def take_back(workspace: Workspace, added: Added) -> None:
+    """Leaves the file as it was before the new instruction."""
+    atomic.write(added.draft.path, [added.was])
+    leave(workspace, added.draft)
 
 
 # -- what differs ---------------------------------------------------------------------------------

@@ -30,7 +30,12 @@ def unusable(file: str, wrong: str, right: str = "", place: str = "") -> Unusabl
 def text_of(path: str | Path, largest: int) -> str:
     """The text of a UTF-8 file of at most `largest` bytes, without its BOM; raises Unusable."""
     with opened(path) as stream:
-        return decoded(bounded(stream.read(largest + 1), str(path), largest), str(path))
+        return stream_text(stream, str(path), largest)
+
+
+def stream_text(stream: BinaryIO, file: str, largest: int) -> str:
+    """The text of an open stream of at most `largest` bytes; raises Unusable."""
+    return decoded(bounded(stream.read(largest + 1), file, largest), file)
 
 
 @contextmanager
