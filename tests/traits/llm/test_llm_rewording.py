@@ -3,8 +3,7 @@
 from llm_traits import CLEAR, TONE, TRACE, WARNS, labels
 
 from appellate.core.kind import UNBRIEFED
-from appellate.traits.llm import KIND
-from appellate.traits.llm.rewording import alone, negated, reordered
+from appellate.traits.llm import KIND, alone, negated, reordered
 
 
 def backwards(count):

@@ -2,12 +2,12 @@
 
 import pytest
 
+from appellate.traits.llm import KIND
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.llm.weaknesses import weaknesses
 
 
 def found(**given):
-    return [one.id for one in weaknesses(LLMRubricTrait(name="x", **given))]
+    return [one.id for one in KIND.weaknesses(LLMRubricTrait(name="x", **given))]
 
 
 @pytest.mark.parametrize(
