@@ -15,8 +15,7 @@ from appellate.traits.callable import FunctionSession
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import Item, Labels, from_table, located
 from appellate.traits.metric.ledger import breaches, evidence_of
-from appellate.traits.metric.measures import METRICS, counted
-from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.spec import METRICS, MetricRubricTrait, counted
 from appellate.traits.rubric import Rubric
 
 FOLDER = resources.shipped("sample_rubrics")

@@ -15,6 +15,27 @@ _VERBS = (
     "|gives|identifies|includes|lists|mentions|names|notes|offers|provides|recommends|refers|says"
     "|states|suggests|tells|warns)"
 )
+_VAGUE = (
+    r"(?i)\b(?:adequate(?:ly)?|appropriate(?:ly)?|as needed|comprehensive(?:ly)?|etc\b\.?|and so on"
+    r"|if applicable|nice(?:ly)?|proper(?:ly)?|reasonabl[ey]|relevant(?:ly)?|sufficient(?:ly)?"
+    r"|suitabl[ey]|thorough(?:ly)?|well(?=\s+\w+ed\b))"
+)
+_FORMAT = (
+    r"(?i)\b(?:begins with|bullet(?:ed)?(?:\s+points?|\s+list)?|capital letters"
+    r"|contains the (?:word|phrase|string)|(?:a|an|valid) (?:doi|url|hyperlink|email address)"
+    r"|ends with|emoji|(?:in|as|valid) json"
+    r"|(?:fewer|less|more) than \d+ (?:words|characters|sentences|lines)"
+    r"|(?:at (?:most|least)|under|exactly|no more than) (?:\d+|one|two|three)"
+    r" (?:words|characters|sentences|lines)"
+    r"|markdown (?:heading|table|list)s?|numbered list|starts with|upper ?case|word count)\b"
+)
+_HOLISTIC = (
+    r"(?i)\b(?:coherent(?:ly)?|concise(?:ly)?|easy to (?:follow|read|understand)|empath\w+|engaging"
+    r"|fluen\w+|friendly|helpful(?:ness)?|overall|polite(?:ly)?|professional(?:ism)? tone"
+    r"|quality of the|readab\w+"
+    r"|(?:right|suitable|appropriate|professional|supportive|neutral) (?:style|tone)"
+    r"|well[- ](?:organi[sz]ed|structured|written))\b"
+)
 _WEAK = {
     "compound": (
         rf"(?i);\s+\w|\b(?:and|or)\s+(?:also\s+|then\s+)?{_VERBS}\b|\bas well as\b|\band/or\b",
@@ -22,29 +43,17 @@ _WEAK = {
         "make an instruction of each",
     ),
     "vague": (
-        r"(?i)\b(?:adequate(?:ly)?|appropriate(?:ly)?|as needed|comprehensive(?:ly)?|etc\b\.?"
-        r"|and so on|if applicable|nice(?:ly)?|proper(?:ly)?|reasonabl[ey]|relevant(?:ly)?"
-        r"|sufficient(?:ly)?|suitabl[ey]|thorough(?:ly)?|well(?=\s+\w+ed\b))",
+        _VAGUE,
         "leaves {found} to whoever reads it",
         "say what an answer must hold to be that",
     ),
     "format": (
-        r"(?i)\b(?:begins with|bullet(?:ed)?(?:\s+points?|\s+list)?|capital letters"
-        r"|contains the (?:word|phrase|string)|(?:a|an|valid) (?:doi|url|hyperlink|email address)"
-        r"|ends with|emoji|(?:in|as|valid) json"
-        r"|(?:fewer|less|more) than \d+ (?:words|characters|sentences|lines)"
-        r"|(?:at (?:most|least)|under|exactly|no more than) (?:\d+|one|two|three)"
-        r" (?:words|characters|sentences|lines)"
-        r"|markdown (?:heading|table|list)s?|numbered list|starts with|upper ?case|word count)\b",
+        _FORMAT,
         "is about form ({found})",
         "a pattern in [[regex_traits]] sees that for nothing, and does not err",
     ),
     "holistic": (
-        r"(?i)\b(?:coherent(?:ly)?|concise(?:ly)?|easy to (?:follow|read|understand)|empath\w+"
-        r"|engaging|fluen\w+|friendly|helpful(?:ness)?|overall|polite(?:ly)?"
-        r"|professional(?:ism)? tone|quality of the|readab\w+"
-        r"|(?:right|suitable|appropriate|professional|supportive|neutral) (?:style|tone)"
-        r"|well[- ](?:organi[sz]ed|structured|written))\b",
+        _HOLISTIC,
         "is an impression of the whole ({found})",
         'no excerpt can show it: ask for it in [[llm_traits]] with kind = "score"',
     ),

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from appellate.traits.metric.measures import BUCKETS, METRICS
-from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
+from appellate.traits.metric.spec import BUCKETS, METRICS, ConfusionLists, MetricRubricTrait
 
 NEW_KEYS = {"fp_instructions", "fn_instructions"}
 TEXTS = st.lists(st.text(max_size=3) | st.sampled_from(["a", " A", "b"]), max_size=6)

@@ -3,7 +3,7 @@ arithmetic.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -55,23 +55,21 @@ from appellate.traits.metric.ledger import (
     lists,
     standings,
 )
-from appellate.traits.metric.measures import (
+from appellate.traits.metric.rows import ChecklistEntry
+from appellate.traits.metric.sentences import brief, describe, remarks
+from appellate.traits.metric.spec import (
     METRICS,
     RATIOS,
     WEIGHTED,
     Counts,
-    defined,
+    MetricRubricTrait,
     tally,
     value,
 )
-from appellate.traits.metric.rows import ChecklistEntry
-from appellate.traits.metric.sentences import brief, describe, remarks
-from appellate.traits.metric.spec import MetricRubricTrait
 
 _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
 """What a judge is told of a trait; the rest is arithmetic."""
 _SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
-_WEIGHTED = Measure(WEIGHTED, "W")
 
 
 def _lexical(trait: MetricRubricTrait, trace: Trace) -> dict[str, Any]:
@@ -93,72 +91,13 @@ def _notes(trait: MetricRubricTrait) -> Iterable[str]:
 
 
 def _pool(metric: str, counts: Mapping[str, int]) -> float | None:
-    found = Counts(**{bucket: counts.get(bucket, 0) for bucket in BUCKETS})
-    return value(metric, found) if defined(metric, found) else None
+    return value(metric, Counts(*(counts.get(bucket, 0) for bucket in BUCKETS)))
 
 
 _MEASURES = {
     name: Measure(name, _SHORT[name], pool=partial(_pool, name), ratio=RATIOS[name])
     for name in METRICS
-} | {WEIGHTED: _WEIGHTED}
-
-
-def _measures(trait: MetricRubricTrait) -> Sequence[Measure]:
-    return [_MEASURES[name] for name in trait.metrics]
-
-
-def _measure(trait: MetricRubricTrait, labels: Labels) -> Figures:
-    figures = _figures(trait, to_lists(labels), ledger.asides(trait, labels))
-    return _with_points(trait, figures, labels)
-
-
-def _measure_table(trait: MetricRubricTrait, table: Table, labels: Labels) -> Figures:
-    if WEIGHTED in trait.metrics:
-        return _measure(trait, labels)
-    return _figures(trait, table, ledger.asides(trait, labels))
-
-
-def _figures(
-    trait: MetricRubricTrait,
-    lists: Mapping[str, Any],
-    asides: Mapping[Instruction, Sequence[str]],
-) -> Figures:
-    """What buckets come to; of how many instructions each aside is said is counted beside."""
-    counted = tally(lists, trait.repeated_extraction)
-    metrics = tuple(metric for metric in trait.metrics if metric != WEIGHTED)
-    values, undefined = _values(metrics, counted)
-    counts = counted._asdict()
-    if not trait.full:
-        counts["tn"] = 0
-    texts = list(chain.from_iterable(asides.values()))
-    for aside in ledger.ASIDES:
-        counts[aside] = texts.count(aside)
-    return Figures(dict(values), undefined, counts)
-
-
-def _with_points(trait: MetricRubricTrait, figures: Figures, labels: Labels) -> Figures:
-    """The same with the metric `weighted`, where it is asked for."""
-    if WEIGHTED not in trait.metrics:
-        return figures
-    met = {
-        (one.of, one.text) for one, answer in answers(trait, labels).items() if answer == "found"
-    }
-    points, undefined = trait.points(met), figures.undefined
-    if points is None:
-        undefined |= {WEIGHTED}
-    values = figures.values | {WEIGHTED: points or 0.0}
-    return figures._replace(
-        values={metric: values[metric] for metric in trait.metrics}, undefined=undefined
-    )
-
-
-@lru_cache(1024)
-def _values(
-    metrics: tuple[str, ...], counted: Counts
-) -> tuple[Mapping[str, float], frozenset[str]]:
-    """The metrics of counts, which many cells share, and which of them are undefined."""
-    values = {metric: value(metric, counted) for metric in metrics}
-    return values, frozenset(metric for metric in metrics if not defined(metric, counted))
+} | {WEIGHTED: Measure(WEIGHTED, "W")}
 
 
 def _entry(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> ChecklistEntry:
@@ -294,9 +233,6 @@ class MetricKind(
     fits = staticmethod(edits.fits)
     describe = staticmethod(describe)
     brief = staticmethod(brief)
-    measures = staticmethod(_measures)
-    measure = staticmethod(_measure)
-    measure_table = staticmethod(_measure_table)
     answers = staticmethod(answers)
     positives = frozenset({"found"})
     unanswered = frozenset({"unclear"})
@@ -326,6 +262,39 @@ class MetricKind(
         """Excerpts, and denials."""
         items = chain.from_iterable(map(labels.bucket, BUCKETS))
         return [Span(*item.span) for item in items if item.span]
+
+    # -- numbers ----------------------------------------------------------------------------------
+
+    def measures(self, trait: MetricRubricTrait) -> Sequence[Measure]:
+        return [_MEASURES[name] for name in trait.metrics]
+
+    def measure(self, trait: MetricRubricTrait, labels: Labels) -> Figures:
+        return self._figures(trait, to_lists(labels), labels)
+
+    def measure_table(self, trait: MetricRubricTrait, table: Table, labels: Labels) -> Figures:
+        lists = to_lists(labels) if WEIGHTED in trait.metrics else table
+        return self._figures(trait, lists, labels)
+
+    def _figures(
+        self, trait: MetricRubricTrait, lists: Mapping[str, Any], labels: Labels
+    ) -> Figures:
+        """What buckets come to; of how many instructions each aside is said is counted beside."""
+        counted = tally(lists, trait.repeated_extraction)
+        if not trait.full:
+            counted = counted._replace(tn=0)
+        met = set()
+        if WEIGHTED in trait.metrics:
+            for one, answer in answers(trait, labels).items():
+                if answer == "found":
+                    met.add((one.of, one.text))
+        numbers = trait.numbers(counted, met)
+        counts = counted._asdict()
+        texts = list(chain.from_iterable(ledger.asides(trait, labels).values()))
+        for aside in ledger.ASIDES:
+            counts[aside] = texts.count(aside)
+        undefined = frozenset(name for name, number in numbers.items() if number is None)
+        values = {name: number or 0.0 for name, number in numbers.items()}
+        return Figures(values, undefined, counts)
 
     def form(self, trait: MetricRubricTrait) -> str:
         return trait.evaluation_mode.replace("_", " ")

@@ -23,11 +23,11 @@ from appellate.traits.evidence import (
     text_faults,
     type_faults,
 )
-from appellate.traits.metric import measures
+from appellate.traits.metric import spec
 from appellate.traits.metric.spec import ConfusionLists, InstructionList, MetricRubricTrait
 
-Bucket = measures.Bucket
-BUCKETS = measures.BUCKETS
+Bucket = spec.Bucket
+BUCKETS = spec.BUCKETS
 List = InstructionList
 Link = tuple[List, int]
 EXCERPTS: tuple[Bucket, ...] = ("tp", "fp")

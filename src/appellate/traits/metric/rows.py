@@ -24,8 +24,7 @@ from appellate.traits.metric.ledger import (
     lists,
     must_link,
 )
-from appellate.traits.metric.measures import counted
-from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.spec import MetricRubricTrait, counted
 
 Place = tuple[Bucket, int]
 NO_EVIDENCE = "no evidence"
