@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from appellate.core.kind import Fault, Table
-from appellate.core.problem import Refused, describe_value, lower
+from appellate.core.problem import Refused, describe_value, lower, unknown_key
 
 Span = tuple[int, int]
 _Search = Callable[[int], Span | None]
@@ -255,9 +255,11 @@ def type_faults(table: Table, schema: Table, *keys: str) -> Iterator[Fault]:
             yield Fault((key,), f"must be {words}, not {describe_value(value)}")
 
 
-def item_faults(table: Table, check: Callable[[Table], Iterable[Fault]]) -> Iterator[Fault]:
-    """What is wrong with the `items` of a table: that they are no tables, or what `check` finds in
-    one.
+def item_faults(
+    table: Table, known: Collection[str], check: Callable[[Table], Iterable[Fault]]
+) -> Iterator[Fault]:
+    """What is wrong with the `items` of a table: that they are no tables, what `check` finds in
+    one, and keys that are not `known`.
     """
     items = table.get("items", [])
     if not isinstance(items, list):
@@ -269,6 +271,9 @@ def item_faults(table: Table, check: Callable[[Table], Iterable[Fault]]) -> Iter
             continue
         for fault in check(item):
             yield fault._replace(path=("items", index, *fault.path))
+        for key in item:
+            if key not in known:
+                yield Fault(("items", index, key), *unknown_key(key, tuple(known)), newer=True)
 
 
 def span_faults(item: Table, response: str) -> Iterator[Fault]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.kind import Fault, Table
-from appellate.core.problem import describe_value, quoted, unknown_key
+from appellate.core.problem import describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.traits.evidence import (
     Finder,
@@ -32,6 +32,17 @@ List = InstructionList
 Link = tuple[List, int]
 EXCERPTS: tuple[Bucket, ...] = ("tp", "fp")
 UNSAID: tuple[Bucket, ...] = ("fn", "tn")
+DETAIL = (
+    "instruction",
+    "of",
+    "start",
+    "end",
+    "rationale",
+    "denied",
+    "wrong_evidence",
+    "omission",
+)
+"""What files have of an item beside its text and its place."""
 
 
 class Item(Struct, frozen=True):
@@ -72,23 +83,11 @@ class Item(Struct, frozen=True):
 
     def detail(self) -> dict[str, Any]:
         """What is known beyond the text, as written in files."""
-        known: dict[str, Any] = {}
-        if self.instruction is not None:
-            known["instruction"] = self.instruction
-        if self.of is not None:
-            known["of"] = self.of
-        if self.start is not None:
-            known["start"] = self.start
-        if self.end is not None:
-            known["end"] = self.end
-        if self.rationale:
-            known["rationale"] = self.rationale
-        if self.denied:
-            known["denied"] = self.denied
-        if self.wrong_evidence:
-            known["wrong_evidence"] = True
-        if self.omission:
-            known["omission"] = True
+        known = {}
+        for key in DETAIL:
+            value = getattr(self, key)
+            if value is not None and value is not False and value != "":
+                known[key] = value
         return known
 
 
@@ -222,25 +221,13 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
     for bucket, _, text, known in _entries(table):
         if bucket not in own:
             continue
-        start, end = known.get("start"), known.get("end")
-        words, denied = text, known.get("denied", "")
-        if start is None or end is None or not (bucket in EXCERPTS or denied):
-            start = end = None
+        item = Item(text, **{key: known[key] for key in DETAIL if key in known})
+        if item.span is None or not (bucket in EXCERPTS or item.denied):
+            item = item.at(None, None)
         elif bucket in EXCERPTS:
-            words = trace.response[start:end]
+            item = replace(item, text=trace.response[item.start : item.end])
         else:
-            denied = trace.response[start:end]
-        item = Item(
-            words,
-            known.get("of"),
-            known.get("instruction"),
-            start,
-            end,
-            known.get("rationale", ""),
-            denied,
-            known.get("wrong_evidence", False),
-            known.get("omission", False),
-        )
+            item = replace(item, denied=trace.response[item.start : item.end])
         buckets[bucket].append(item)
     return Labels.of(buckets)
 
@@ -306,26 +293,16 @@ def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Itera
         yield Fault((), "has none of the lists tp, fn, fp, tn", right, newer=True)
     for bucket in BUCKETS:
         yield from text_faults(table, bucket)
-    yield from item_faults(table, lambda item: _item_faults(item, table, trait, trace.response))
 
-
-def _item_faults(
-    item: Table,
-    table: Table,
-    trait: MetricRubricTrait | None,
-    response: str,
-) -> Iterator[Fault]:
-    yield from _position(item, table)
-    yield from _link(item, trait)
-    yield from span_faults(item, response)
-    for key in item:
-        if key not in _ITEM:
-            yield Fault((key,), *unknown_key(key, tuple(_ITEM)), newer=True)
-    yield from type_faults(item, _ITEM, "rationale")
-    yield from _denial(item)
-    yield from type_faults(item, _ITEM, "wrong_evidence", "omission")
-    if item.get("omission") is True:
+    def check(item: Table) -> Iterator[Fault]:
+        yield from _position(item, table)
+        yield from _link(item, trait)
+        yield from span_faults(item, trace.response)
+        yield from type_faults(item, _ITEM, "rationale", "wrong_evidence", "omission")
+        yield from _denial(item)
         yield from _omission(item)
+
+    yield from item_faults(table, _ITEM, check)
 
 
 def _denial(item: Table) -> Iterator[Fault]:
@@ -342,6 +319,8 @@ def _denial(item: Table) -> Iterator[Fault]:
 
 def _omission(item: Table) -> Iterator[Fault]:
     """What does not go with an omission, which shows in no words of the response."""
+    if item.get("omission") is not True:
+        return
     if item.get("bucket") in UNSAID:
         right = "an instruction that asks for something left out is met in tp or fp"
         yield Fault(("omission",), f"does not belong in {item['bucket']}", right)

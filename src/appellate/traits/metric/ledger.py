@@ -1,7 +1,6 @@
 """The ledger: each instruction answered once, each item linked. Breaches are shown, not mended."""
 
 from functools import lru_cache
-from itertools import compress
 from typing import Literal, NamedTuple, get_args
 
 from msgspec import Struct
@@ -101,26 +100,18 @@ def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[s
     """Of which instructions the response says the contrary, where the judge's excerpt for a right
     verdict was replaced, and which are met by omission; those of which none is so are left out.
     """
-    denied: set[Link | None] = set()
-    wrong: set[Link | None] = set()
-    omitted: set[Link | None] = set()
+    given: dict[Link | None, set[str]] = {}
     for bucket in trait.buckets:
         for item in labels.bucket(bucket):
-            if item.denied:
-                denied.add(item.link)
-            if item.wrong_evidence:
-                wrong.add(item.link)
-            if item.omission:
-                omitted.add(item.link)
+            if item.denied or item.wrong_evidence or item.omission:
+                marks = {aside for aside in ASIDES if getattr(item, aside)}
+                given.setdefault(item.link, set()).update(marks)
     found: dict[Instruction, list[str]] = {}
-    if not denied and not wrong and not omitted:
-        return found
-    for of in lists(trait):
-        for number, text in enumerate(trait.instructions(of), 1):
-            link = of, number
-            held = link in denied, link in wrong, link in omitted
-            if any(held):
-                found[Instruction(of, number, text)] = list(compress(ASIDES, held))
+    for of in lists(trait) if given else ():
+        for one in _asked(of, tuple(trait.instructions(of))):
+            marks = given.get((of, one.number), set())
+            if marks:
+                found[one] = [aside for aside in ASIDES if aside in marks]
     return found
 
 

@@ -203,7 +203,8 @@ def about_votes(panel: PanelLabels, thing: ItemRow | ChecklistEntry) -> RowSente
         of, number = link or ("tp", 0)
         yes, no = buckets_of(of)
         vote = panel.votes[of, number]
-        groups = [(STANDS[yes], vote.found), (STANDS[no], vote.missing), ("unclear", vote.unclear)]
+        said = {"found": STANDS[yes], "missing": STANDS[no], "unclear": "unclear"}
+        groups = [(word, vote.get(answer, ())) for answer, word in said.items()]
     parts = []
     for words, members in groups:
         if members:
