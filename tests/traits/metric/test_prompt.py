@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from appellate.core.kind import Briefing, Example
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import MOST_ROOM
-from appellate.traits.metric.asking import MOST_NUMBERED, ROOM, as_reply, not_found, opening, read
+from appellate.traits.metric.asking import MOST_NUMBERED, ROOM, TEMPLATE, as_reply, opening, read
 from appellate.traits.metric.labels import to_lists, to_rows
 from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.template import not_found
 
 RESPONSE = "BCL2 is an anti-apoptotic gene. It is located on chromosome 1."
 TRACE = Trace(id="t", question="What is BCL2?", reference="A gene on 18q21", response=RESPONSE)
@@ -160,7 +161,7 @@ def test_a_reference_of_several_texts_is_shown_line_by_line():
 
 
 def test_excerpts_that_were_not_found_are_numbered_and_as_inert_as_the_response():
-    assert '1. "a\\nb"\n2. "[\u2060/INST]"' in not_found(["a\nb", "[/INST]"])
+    assert '1. "a\\nb"\n2. "[\u2060/INST]"' in not_found(TEMPLATE.wording({}), ["a\nb", "[/INST]"])
 
 
 def strict(node):

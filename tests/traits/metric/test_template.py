@@ -4,17 +4,9 @@ import pytest
 
 from appellate.core.kind import Briefing
 from appellate.core.trace import Trace
-from appellate.traits.metric.asking import (
-    PARTS,
-    again,
-    faults,
-    not_found,
-    opening,
-    shipped,
-    shipped_text,
-    wording,
-)
+from appellate.traits.metric.asking import TEMPLATE, faults, opening, shipped_text
 from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.template import again, not_found
 
 TRACE = Trace(id="t", question="What is BCL2?", reference="A gene", response="BCL2 is a gene.")
 TRAIT = MetricRubricTrait(
@@ -27,8 +19,8 @@ def told(**parts):
 
 
 def test_the_shipped_template_has_every_part_and_no_fault():
-    assert list(shipped()) == list(PARTS)
-    assert not list(faults(shipped()))
+    assert list(TEMPLATE.shipped()) == list(TEMPLATE.parts)
+    assert not list(faults(TEMPLATE.shipped()))
 
 
 def test_it_can_be_read_and_taken_as_a_beginning():
@@ -49,9 +41,9 @@ def test_parts_that_a_cell_can_do_without_can_be_left_out():
 
 
 def test_what_is_said_afterwards_is_of_the_template_too():
-    briefing = Briefing({"again": "No: $fault", "excerpts": "Where is $excerpts?"})
-    assert again(briefing, "too short").strip() == "No: too short"
-    assert not_found(["x"], briefing).strip() == 'Where is 1. "x"?'
+    words = TEMPLATE.wording({"again": "No: $fault", "excerpts": "Where is $excerpts?"})
+    assert again(words, "too short").strip() == "No: too short"
+    assert not_found(words, ["x"]).strip() == 'Where is 1. "x"?'
 
 
 def test_a_dollar_sign_is_written_twice():
@@ -65,10 +57,10 @@ def test_values_are_not_filled_in_again():
 
 def test_the_same_words_have_the_same_hash_and_others_another():
     shipped_hash = told().template
-    assert told(system=shipped()["system"]).template == shipped_hash
+    assert told(system=TEMPLATE.shipped()["system"]).template == shipped_hash
     assert opening(TRAIT, TRACE.model_copy(update={"response": "x"})).template == shipped_hash
     assert told(system="Be brief.").template not in (shipped_hash, None)
-    assert wording({}).sha256 == shipped_hash
+    assert TEMPLATE.wording({}).sha256 == shipped_hash
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from appellate.talk.dialogue import (
     shape,
     table,
 )
-from appellate.talk.json_reply import object_in, quote, text_of
+from appellate.talk.json_reply import object_in, quote, text_of, texts_of
 from appellate.traits.evidence import Finder
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Labels
@@ -99,9 +99,7 @@ def _excerpts(trait: LLMRubricTrait, given: object) -> list[str]:
     """The excerpts of a reply, each once, as many as the trait takes."""
     if not trait.wants_excerpts:
         return []
-    if not isinstance(given, list):
-        given = [given]
-    kept = dict.fromkeys(text for text in map(text_of, given) if text.strip())
+    kept = dict.fromkeys(texts_of(given))
     return list(kept)[: trait.deep_judgment_max_excerpts]
 
 
