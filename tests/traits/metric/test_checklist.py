@@ -10,7 +10,7 @@ from appellate.traits.metric import edits, wanted_edits
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Labels
 from appellate.traits.metric.ledger import lists
-from appellate.traits.metric.pane import ItemMenu
+from appellate.traits.metric.pane import offers
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import (
     entries,
@@ -19,7 +19,6 @@ from appellate.traits.metric.rows import (
     rows,
     where_now,
 )
-from appellate.ui.conversation import Left, begin
 from appellate.ui.marks import UNICODE
 from appellate.ui.pane import Looking
 from appellate.ui.rows import RowCursor
@@ -257,25 +256,15 @@ def test_wishes_that_lack_different_things_are_refused_together():
         )
 
 
-class Picking(Looking):
-    """Remembers what could be picked."""
-
-    readonly = False
-
-    async def pick(self, title, choices, **_):
-        self.offered = [choice.key for choice in choices]
-        raise Left
-
-
 def offered(story, *place):
     """What the menu offers on an item, or on the first instruction."""
-    review = Picking(UNICODE, lambda: None, lambda _: None)
+    review = Looking(UNICODE, lambda: None, lambda _: None)
+    review.readonly = False
     items = CellItems(review, RowCursor)
     items.show(story.cell, fresh=True)
     if place:
         items.go(*place)
-    begin(ItemMenu(review, items).ask(repeat=False))
-    return review.offered
+    return list(offers(items, repeat=False))
 
 
 def test_the_menu_offers_what_can_be_done_and_nothing_else():

@@ -14,10 +14,9 @@ from appellate.core.totals import answer_counts, answer_stats
 from appellate.talk.dialogue import TRIES, NoAnswer, Reply, Unreadable
 from appellate.traits.metric import KIND, ledger
 from appellate.traits.metric.asking import as_reply, dialogue, opening, read
-from appellate.traits.metric.edits import Edit
+from appellate.traits.metric.edits import Edit, brief, describe
 from appellate.traits.metric.labels import Item, from_table, located
 from appellate.traits.metric.rows import all_rows
-from appellate.traits.metric.sentences import brief, describe
 from cells import (
     CANCER,
     EXPECTED,

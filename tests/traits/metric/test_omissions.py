@@ -16,10 +16,9 @@ from appellate.store.files.rubric_file import parse_rubric
 from appellate.talk.dialogue import NoAnswer, Reply
 from appellate.traits.metric import KIND, ledger
 from appellate.traits.metric.asking import as_reply, dialogue, listed_schema, opening, read, schema
-from appellate.traits.metric.edits import Edit
+from appellate.traits.metric.edits import Edit, brief, describe
 from appellate.traits.metric.labels import from_table, located
 from appellate.traits.metric.rows import all_rows, entries, excerpts_before
-from appellate.traits.metric.sentences import brief, describe
 from appellate.traits.metric.wanted_edits import toggled
 from appellate.traits.rubric import Rubric
 from appellate.traits.weak_words import asks_for_absence

@@ -12,7 +12,6 @@ from appellate.traits.metric.rows import (
     new_place,
     next_place,
     rows,
-    rows_of,
     where_now,
 )
 from cells import CANCER, GENE, SURVIVE, Story, labels, matrix, proposal
@@ -82,9 +81,8 @@ def test_a_row_stands_for_its_item_or_for_all_of_an_instruction():
     found = labels(matrix(), tp=[(GENE, 1), (SURVIVE, 1)])
     by_bucket = all_rows(matrix(), found)
     entry = entries(matrix(), by_bucket, "tp")[0]
-    assert rows_of(entry) == entry.items == tuple(by_bucket["tp"])
-    assert rows_of(by_bucket["tp"][0]) == (by_bucket["tp"][0],)
-    assert rows_of(None) == ()
+    assert entry.items == tuple(by_bucket["tp"])
+    assert by_bucket["tp"][0].items == (by_bucket["tp"][0],)
 
 
 def entry_now(story, number=1):

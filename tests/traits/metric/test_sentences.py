@@ -5,18 +5,12 @@ from msgspec.structs import replace
 
 from appellate.core.deciding import Receive
 from appellate.core.facts import Failed, Proposed
-from appellate.traits.metric.edits import Edit
+from appellate.traits.metric.edits import Edit, describe
 from appellate.traits.metric.labels import Item, Labels
 from appellate.traits.metric.ledger import link_mark
 from appellate.traits.metric.majority import PanelLabels
-from appellate.traits.metric.pane_items import CellItems
-from appellate.traits.metric.rows import all_rows, entries, rows
-from appellate.traits.metric.sentences import (
-    about_votes,
-    describe,
-    judge_sentence,
-    remarks,
-)
+from appellate.traits.metric.pane_items import CellItems, about_votes, judge_sentence
+from appellate.traits.metric.rows import all_rows, entries, remarks, rows
 from appellate.ui.marks import UNICODE
 from appellate.ui.pane import Looking
 from appellate.ui.rows import RowCursor

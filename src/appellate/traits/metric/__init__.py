@@ -56,7 +56,6 @@ from appellate.traits.metric.ledger import (
     standings,
 )
 from appellate.traits.metric.rows import ChecklistEntry
-from appellate.traits.metric.sentences import brief, describe, remarks
 from appellate.traits.metric.spec import (
     METRICS,
     RATIOS,
@@ -231,8 +230,8 @@ class MetricKind(
     anchor = staticmethod(edits.anchor)
     carried = staticmethod(edits.carried)
     fits = staticmethod(edits.fits)
-    describe = staticmethod(describe)
-    brief = staticmethod(brief)
+    describe = staticmethod(edits.describe)
+    brief = staticmethod(edits.brief)
     answers = staticmethod(answers)
     positives = frozenset({"found"})
     unanswered = frozenset({"unclear"})
@@ -244,7 +243,7 @@ class MetricKind(
     asides = staticmethod(ledger.asides)
     aside_words = ledger.ASIDES
     rests_on_words = True
-    remarks = staticmethod(remarks)
+    remarks = staticmethod(rows.remarks)
     rewording = Rewording(reordered, negated, alone)
     spelled = {
         **{str(name): mark for name, mark in ledger.MARKS.items()},

@@ -16,7 +16,7 @@ from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, Span, selected
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, List, lists_of
-from appellate.traits.metric.ledger import MARKS, buckets_of
+from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
 from appellate.traits.metric.spec import MetricRubricTrait
 
 Action = Literal["move", "add", "relink", "reword", "drop", "split", "merge", "deny", "omit"]
@@ -589,6 +589,62 @@ _EDITS: dict[Action, Callable[[_Bench], Outcome[Labels]]] = {
     "deny": _deny,
     "omit": _omit,
 }
+
+
+# -- in words -------------------------------------------------------------------------------------
+
+
+def describe(edit: Edit, before: str, after: str) -> str:
+    """What an edit did, past tense, whole texts."""
+    where, there = MARKS[edit.bucket], MARKS[edit.to or edit.bucket]
+    link = link_mark(edit.of, edit.instruction)
+    to_link = f" as {link}" if link else ""
+    how = _BY_OMISSION[bool(edit.omission)]
+    match edit.action:
+        case "move" if after != before:
+            return f"moved {where} → {there}{how}: “{before}” as “{after}”"
+        case "move":
+            return f"moved {where} → {there}{how}: “{before}”{to_link}"
+        case "add":
+            return f"added to {where}{to_link}{how}: “{after}”"
+        case "relink":
+            return f"linked {where} to {link or 'nothing'}: “{before}”"
+        case "drop" if after:
+            return (
+                f"dropped from {where}: “{before}” ({MARKS[edit.to or 'fn']} has “{after}” again)"
+            )
+        case "drop":
+            return f"dropped from {where}: “{before}”"
+        case "omit":
+            return f"left out {where}: “{before}”, not denied by “{after}”"
+        case "deny" if edit.bucket in EXCERPTS:
+            return f"moved {where} → {there} as denied: “{before}” denies “{after}”"
+        case "deny":
+            return f"denied {where}: “{before}” by “{after}”"
+    return f"{_worded(edit)} {where}: “{before}” → “{after}”{how}"
+
+
+_BY_OMISSION = {True: " by omission", False: ""}
+_BRIEFLY = {"deny": "denied", "omit": "left out"}
+
+
+def _worded(edit: Edit) -> str:
+    """What became of an item's words."""
+    if edit.wrong_evidence:
+        return "right verdict, wrong evidence: replaced"
+    if edit.replaces:
+        return "replaced"
+    return {"reword": "reworded", "split": "split", "merge": "merged"}[edit.action]
+
+
+def brief(edit: Edit) -> str:
+    """The sort of an edit: `TP → FN` for a move, `drop FP`."""
+    where = MARKS[edit.bucket]
+    if edit.action == "move":
+        return f"{where} → {MARKS[edit.to or edit.bucket]}"
+    if edit.wrong_evidence:
+        return f"wrong evidence {where}"
+    return f"{_BRIEFLY.get(edit.action, edit.action)} {where}"
 
 
 # -- under another proposal, or a changed trait ----------------------------------------------------

@@ -2,13 +2,11 @@
 request.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec.structs import replace
 
-from appellate.core.cell import Cell
 from appellate.traits.evidence import Span
 from appellate.traits.metric import wanted_edits
 from appellate.traits.metric.edits import (
@@ -26,12 +24,59 @@ from appellate.traits.metric.rows import (
     ItemRow,
     excerpts_before,
     is_other_evidence,
-    rows_of,
 )
 from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice
-from appellate.ui.contract import READS_ONLY, Choice, OfItems, Review
+from appellate.ui.contract import READS_ONLY, Choice, Review
 from appellate.ui.conversation import Conversation, Left
+from appellate.ui.key import keys_in
 
+MOVES = ("move.tp", "move.fn", "move.fp", "move.tn")
+MEANINGS: dict[Bucket, str] = {
+    "tp": "rightly found",
+    "fn": "missing",
+    "fp": "wrong",
+    "tn": "rightly absent",
+}
+"""What it says of an item to put it into a bucket."""
+KEYS = keys_in(
+    """\
+Items
+move.tp  1  1  TP  -  move('tp')  put the item into TP (rightly found)  lines
+move.fn  2  2  FN  -  move('fn')  put the item into FN (missing)  lines
+move.fp  3  3  FP  -  move('fp')  put the item into FP (wrong)  lines
+move.tn  4  4  TN  -  move('tn')  put the item into TN (rightly absent)  lines
+item.drop  d  d  drop  8/6  correct('drop')  drop the item from TP or FP; its instruction goes \
+back to FN or TN  lines
+item.reword  e  e  reword  10/8  correct('reword')  reword the item; it is looked up again  lines
+item.relink  i  i  link  9/7  correct('relink')  link the item to another instruction  lines
+item.split  plus,+  +  split  -  correct('split')  split the item in two, or where words are \
+selected  lines
+item.merge  underscore,_  _  merge  -  correct('merge')  merge the item with the next  lines
+item.replace  equals_sign,=  =  other words  -  correct('replace')  put other words of the \
+response in its place: elsewhere, the judge's evidence was wrong  lines
+item.deny  minus,-  -  denied  14/10  correct('deny')  denied: words of the response say the \
+contrary; again: left out, not denied  lines
+item.missing  m  m  missing  -  correct('missing')  add an instruction that is nowhere yet to FN \
+or TN  lines
+item.repeat  R  R  repeat  -  correct('repeat')  make your last correction once more, on this \
+item  lines
+item.mark  x  x  mark  -  mark  mark the item; moves and drops then take all marked  lines
+item.mark_to_here  w  w  mark to here  -  mark('to_here')  mark every item from the one marked \
+last to this one
+item.mark_down  shift+down  Shift+↓  mark, next  -  mark('down')  mark the item and the next, \
+going down
+item.mark_up  shift+up  Shift+↑  mark, back  -  mark('up')  mark the item and the one before, \
+going up
+item.mark_all  asterisk  *  mark all  -  mark('all')  mark every item of the bucket  lines
+item.menu  enter  Enter  menu  -  menu  all that can be done with the item; a right click too
+item.turn  space  Space  turn  8/5  correct('turn') near  turn the verdict: found ⇄ missing, \
+present ⇄ absent; back with its excerpt  lines
+view  t  t  checklist  13/15  view  a row for each instruction, or the buckets again
+Going about
+bucket.next  l,right,tab  l → Tab  next bucket  -  bucket(1)  go to the next bucket
+bucket.previous  h,left,shift+tab  h ←  bucket before  -  bucket(-1)  go to the previous bucket
+"""
+)
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
 TAKES = "{move.tp:1} puts the words into TP, {move.fp:3} into FP; {select.leave:Esc} leaves."
 _DENIES = "what denies it"
@@ -53,18 +98,11 @@ class ItemCorrections:
         self._review = review
         self._items = items
         self.last: tuple[str, Edit] | None = None
-        self.by_name: Mapping[str, Callable[[], Conversation]] = {
-            "drop": partial(self.drop_or_relink, "drop"),
-            "relink": partial(self.drop_or_relink, "relink"),
-            "repeat": self.repeat,
-            "reword": self.reword,
-            "replace": self.other_words,
-            "split": self.split,
-            "merge": self.merge,
-            "missing": self.missing,
-            "deny": self.deny,
-            "turn": self.turn,
-        }
+
+    def correct(self, name: str) -> Conversation:
+        """The correction of a name, which needs no further word."""
+        correction: Conversation = getattr(self, name)()
+        return correction
 
     # -- moves, drops, links -----------------------------------------------------------------------
 
@@ -107,8 +145,13 @@ class ItemCorrections:
             note = f"Answers {self._mark(link)} · {{item.relink:i}} changes that."
             self._review.correct([wanted_edits.with_link(edits, link)], DONE["add"], note=note)
 
-    async def drop_or_relink(self, action: Action) -> None:
-        """Drops the items, or links them to another instruction."""
+    async def drop(self) -> None:
+        await self._correct_aimed("drop")
+
+    async def relink(self) -> None:
+        await self._correct_aimed("relink")
+
+    async def _correct_aimed(self, action: Action) -> None:
         if self._may_correct():
             wanted: list[Edits] = [(wanted_edits.edit_of(action, row),) for row in self._aimed()]
             await self._correct(action, wanted)
@@ -130,7 +173,7 @@ class ItemCorrections:
             wanted.append(wanted_edits.toggled(entry, once))
         await self._correct("move", wanted, entries[0].text)
         if len(entries) == 1:
-            self._items.go_to_link(entries[0].link)
+            self._items.go_to_instruction(*entries[0].link)
             self._review.looked()
 
     async def deny(self) -> None:
@@ -207,7 +250,7 @@ class ItemCorrections:
             return [row] if row else []
         aimed: list[ItemRow] = []
         for thing in rows.aimed():
-            aimed += [row for row in reversed(rows_of(thing)) if row.place in rows.marked]
+            aimed += [row for row in reversed(thing.items) if row.place in rows.marked]
         return aimed
 
     # -- what is asked for -------------------------------------------------------------------------
@@ -301,7 +344,7 @@ class ItemCorrections:
         if self._review.correct([(replace(edit, text=words),)]):
             self._review.done_with(about)
 
-    async def other_words(self) -> None:
+    async def replace(self) -> None:
         """Other words of the response in the place of the excerpt: those being selected, else such
         as a person is asked for, beginning with what stands there.
         """
@@ -315,25 +358,20 @@ class ItemCorrections:
             if row.item.span:
                 offers.insert(0, row.item.span)
             words = await self._review.select_words(offers)
-        edit = replace(edit, wrong_evidence=self._is_wrong_evidence(row, words) or None)
+        cell = self._items.cell
+        if cell is not None and is_other_evidence(cell, row.place, words):
+            edit = replace(edit, wrong_evidence=True)
         if words:
             start, end = words
             self._review.correct(
                 [(replace(edit, text=self._words_at(words), start=start, end=end),)]
             )
-        elif not self._review.selecting and self._may_be_omitted(row):
+        elif self._review.selecting:
+            return
+        elif not row.item.omission and may_be_omitted(self._items.trait, row.bucket, row.link):
             self._review.correct([(replace(edit, omission=True),)])
-        elif not self._review.selecting:
+        else:
             self._review.say("The excerpt stays as it is; {item.drop:d} drops it.")
-
-    def _is_wrong_evidence(self, row: ItemRow, words: Span | None) -> bool:
-        cell = self._items.cell
-        return cell is not None and is_other_evidence(cell, row.place, words)
-
-    def _may_be_omitted(self, row: ItemRow) -> bool:
-        """Whether an excerpt may give way to an omission."""
-        item = row.item
-        return not item.omission and may_be_omitted(self._items.trait, row.bucket, item.link)
 
     async def split(self) -> None:
         edit = self._edit_of_words("split")
@@ -405,19 +443,3 @@ class ItemCorrections:
         if link:
             of, number = link
             self._review.correct([(Edit("add", buckets_of(of)[1], of=of, instruction=number),)])
-
-
-class OfCellItems(OfItems):
-    """A pane, or lines, that also knows of corrections what its `items` know."""
-
-    items: CellItems
-    corrections: ItemCorrections
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return self.items.remarks(before, after)
-
-    def found_again(self, edit: Edit, now: Cell) -> Edit:
-        return self.items.found_again(edit, now)
-
-    def corrected(self, edit: Edit) -> None:
-        self.corrections.corrected(edit)

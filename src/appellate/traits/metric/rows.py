@@ -45,6 +45,14 @@ class ItemRow(Struct, frozen=True):
         return self.bucket, self.index
 
     @property
+    def link(self) -> Link | None:
+        return self.item.link
+
+    @property
+    def items(self) -> tuple["ItemRow"]:
+        return (self,)
+
+    @property
     def unverified(self) -> bool:
         """Whether words of it are said to be in the response, and are not found there."""
         is_known = self.bucket in EXCERPTS and not self.item.omission
@@ -104,6 +112,54 @@ def times_in_words(count: int) -> str:
     return "twice" if count == 2 else f"{count} times"  # noqa: PLR2004
 
 
+def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str]:
+    """What an edit made count no more, or several times, in sentences."""
+    texts: list[str] = []
+    for bucket in trait.buckets:
+        was, now = rows(trait, before, bucket), rows(trait, after, bucket)
+        texts += _not_counted(was, now)
+        times = _times_linked(now)
+        for link in times - _times_linked(was):
+            if times[link] > 1:
+                name = instruction_name(*link)
+                texts.append(
+                    f"{name[0].upper()}{name[1:]} counts {times_in_words(times[link])} now."
+                )
+    return texts
+
+
+def _times_linked(found: list[ItemRow]) -> Counter[tuple[List, int]]:
+    """How often each instruction counts."""
+    return Counter(row.item.link for row in found if row.counts and row.item.link)
+
+
+def _not_counted(was: list[ItemRow], now: list[ItemRow]) -> list[str]:
+    """Of each new repeat that it does not count, and beside which item."""
+    first: dict[str, Item] = {}
+    for row in now:
+        if row.counts:
+            first.setdefault(row.item.text.lower().strip(), row.item)
+    repeats = Counter(row.item for row in now if not row.counts)
+    repeats -= Counter(row.item for row in was if not row.counts)
+    texts = []
+    for item in repeats:
+        counting = first.get(item.text.lower().strip())
+        if counting:
+            texts.append(
+                f"Not counted{_for_link(item)}: the same words count{_for_link(counting)} already."
+            )
+    return texts
+
+
+def _for_link(item: Item) -> str:
+    return f" for {instruction_name(*item.link)}" if item.link else ""
+
+
+def instruction_name(of: List, number: int) -> str:
+    """`instruction 4` for TP instruction 4, `TN instruction 1`, `hint 2`."""
+    return {"tp": "instruction", "tn": "TN instruction", "fp": "hint"}[of] + f" {number}"
+
+
 def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[Link]:
     """The instructions that stand in no bucket at all, and so can be added to FN or TN."""
     held = {item.link for bucket in BUCKETS for item in labels.bucket(bucket)}
@@ -157,15 +213,6 @@ Thing = ItemRow | ChecklistEntry
 """What a row shows."""
 
 
-def rows_of(thing: Thing | None) -> tuple[ItemRow, ...]:
-    """The items that a row stands for."""
-    if isinstance(thing, ChecklistEntry):
-        return thing.items
-    if thing is None:
-        return ()
-    return (thing,)
-
-
 def entries(
     trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]], of: List
 ) -> list[ChecklistEntry]:
@@ -190,10 +237,9 @@ def turning(
     """The lines of the instructions that some rows answer, so that they can be turned."""
     links = []
     for thing in things:
-        if isinstance(thing, ChecklistEntry):
-            links.append(thing.link)
-        elif thing.item.link and thing.bucket in buckets_of(thing.item.link[0]):
-            links.append(thing.item.link)
+        link = thing.link
+        if link and all(row.bucket in buckets_of(link[0]) for row in thing.items):
+            links.append(link)
     found: list[ChecklistEntry] = []
     for of in lists(trait):
         found += [entry for entry in entries(trait, by_bucket, of) if entry.link in links]
