@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 from appellate.core.kind import Outcome
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
-from appellate.traits.evidence import Finder, Span, selected
+from appellate.traits.evidence import Finder, selected
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, List, lists_of
 from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -147,33 +147,23 @@ def may_be_omitted(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) 
 
 
 def _check(bench: _Bench) -> None:
-    edit, trait = bench.edit, bench.trait
+    edit, trait, items = bench.edit, bench.trait, bench.labels.bucket(bench.edit.bucket)
+    landing = edit.to or edit.bucket
     if "tn" in (edit.bucket, edit.to) and not trait.full:
         raise Refused(
             f"This trait is tp_only, so there is no TN: {_NO_TN.get(edit.bucket, 'leave it out')}."
         )
-    if edit.action != "add":
-        _check_item(bench)
-    if edit.link:
-        _check_link(trait, *edit.link, edit.to or edit.bucket)
-    if edit.start is not None:
-        selected(bench.response, (edit.start, edit.end or 0))
-
-
-def _check_item(bench: _Bench) -> None:
-    edit, items = bench.edit, bench.labels.bucket(bench.edit.bucket)
-    if not 0 <= edit.index < len(items):
+    if edit.action != "add" and not 0 <= edit.index < len(items):
         raise Refused(f"There is no item {edit.index + 1} in {MARKS[edit.bucket]}.")
-    if edit.seen is not None and edit.seen != bench.item.text:
+    if edit.action != "add" and edit.seen not in (None, bench.item.text):
         raise Refused("That item has changed meanwhile; look again.")
-
-
-def _check_link(trait: MetricRubricTrait, of: List, number: int, landing: Bucket) -> None:
-    if not 1 <= number <= len(trait.instructions(of)):
-        raise Refused(f"There is no {of.upper()} instruction {number}.")
-    if of not in lists_of(trait, landing):
+    if edit.link and not 1 <= edit.link[1] <= len(trait.instructions(edit.link[0])):
+        raise Refused(f"There is no {edit.link[0].upper()} instruction {edit.link[1]}.")
+    if edit.link and edit.link[0] not in lists_of(trait, landing):
         wanted = " or ".join(name.upper() for name in lists_of(trait, landing))
         raise Refused(f"An item in {MARKS[landing]} answers a {wanted} instruction.")
+    if edit.start is not None:
+        selected(bench.response, (edit.start, edit.end or 0))
 
 
 # -- the ledger's two movements --------------------------------------------------------------------
@@ -329,6 +319,8 @@ def _shown(bench: _Bench, to: Bucket, text: str, link: Link | None) -> Item:
     return item
 
 
+_UNSAID: dict[Bucket, Bucket] = {"tp": "fn", "fp": "tn"}
+"""Where the instruction of an excerpt goes that is no more."""
 _MOVES: dict[tuple[Bucket, Bucket | None], Callable[[_Bench], Outcome[Labels]]] = {
     ("tp", "fn"): _to_instruction,
     ("fp", "tn"): _to_instruction,
@@ -363,26 +355,21 @@ _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
 
 
 def _deny(bench: _Bench) -> Outcome[Labels]:
-    """Words of the response deny an instruction of FN or TN."""
+    """Words of the response deny an instruction of FN or TN; that of an excerpt goes there."""
     edit, item = bench.edit, bench.item
     if edit.bucket in EXCERPTS:
-        return _deny_by_excerpt(bench)
+        moved, no = _to_instruction(bench), _UNSAID[edit.bucket]
+        index = [one.link for one in moved.labels.bucket(no)].index(item.link)
+        there = replace(edit, bucket=no, index=index)
+        denied = _deny(replace(bench, labels=moved.labels, edit=there))
+        return moved._replace(labels=denied.labels)
     if edit.start is None:
         raise Refused("A denial needs its words: select them in the response.")
     words = bench.response[edit.start : edit.end]
-    denied = replace(item.at(edit.start, edit.end), denied=words)
-    if denied == item:
+    fresh = replace(item.at(edit.start, edit.end), denied=words)
+    if fresh == item:
         raise Refused("It is denied by these words already.")
-    return Outcome(_swap(bench, 1, denied), item.text, words)
-
-
-def _deny_by_excerpt(bench: _Bench) -> Outcome[Labels]:
-    """The instruction of an excerpt goes to FN or TN, where the words deny it."""
-    moved = _to_instruction(bench)
-    no: Bucket = "fn" if bench.edit.bucket == "tp" else "tn"
-    index = [one.link for one in moved.labels.bucket(no)].index(bench.item.link)
-    there = replace(bench.edit, bucket=no, index=index)
-    return moved._replace(labels=_deny(replace(bench, labels=moved.labels, edit=there)).labels)
+    return Outcome(_swap(bench, 1, fresh), item.text, words)
 
 
 def _omit(bench: _Bench) -> Outcome[Labels]:
@@ -396,31 +383,24 @@ def _omit(bench: _Bench) -> Outcome[Labels]:
 
 
 def _add(bench: _Bench) -> Outcome[Labels]:
-    edit, link = bench.edit, bench.edit.link
+    edit, link, labels = bench.edit, bench.edit.link, bench.labels
     if edit.bucket in EXCERPTS:
-        item = _shown(bench, edit.bucket, _added(bench), link)
-        rest = _without_omission(bench.labels, edit.bucket, link)
-        rest = _uncover(rest, _answers(edit.bucket, link))
-        return Outcome(_insert(rest, edit.bucket, item), "", item.text)
+        item, held = _shown(bench, edit.bucket, _added(bench), link), labels.bucket(edit.bucket)
+        if link:  # an excerpt of its instruction takes the place of an omission
+            kept = [one for one in held if not one.omission or one.link != link]
+            labels = labels.put(edit.bucket, kept)
+        labels = _uncover(labels, _answers(edit.bucket, link))
+        return Outcome(_insert(labels, edit.bucket, item), "", item.text)
     if link is None:
         raise Refused(f"{MARKS[edit.bucket]} holds instructions: pick one.")
     yes = buckets_of(link[0])[0]
-    if bench.labels.has(yes, link):
+    if labels.has(yes, link):
         raise Refused(
             f"Instruction {link[1]} has an excerpt in {MARKS[yes]}: move or drop that one instead."
         )
-    if bench.labels.has(edit.bucket, link):
+    if labels.has(edit.bucket, link):
         raise Refused(f"Instruction {link[1]} is in {MARKS[edit.bucket]} already.")
-    labels = _cover(bench.trait, bench.labels, link)
-    return Outcome(labels, "", _words_of(bench.trait, link))
-
-
-def _without_omission(labels: Labels, bucket: Bucket, link: Link | None) -> Labels:
-    """The labels without the omission that an excerpt of its instruction takes the place of."""
-    if link is None:
-        return labels
-    kept = [item for item in labels.bucket(bucket) if not item.omission or item.link != link]
-    return labels.put(bucket, kept)
+    return Outcome(_cover(bench.trait, labels, link), "", _words_of(bench.trait, link))
 
 
 def _added(bench: _Bench) -> str:
@@ -499,16 +479,10 @@ def _replaced(bench: _Bench) -> Item:
 def _looked_up(bench: _Bench, text: str) -> list[Item]:
     """The item with a new text, found in the response where it can be; "A … B" becomes two."""
     item, rest = bench.item, _without(bench.labels, bench.edit.bucket, bench.edit.index)
-    taken: list[Span] = []
-    for bucket in EXCERPTS:
-        others = rest.bucket(bucket)
-        taken += [other.span for other in others if other.span and other.link == item.link]
+    taken = [one.span for one in (*rest.tp, *rest.fp) if one.span and one.link == item.link]
     places = Finder(bench.response).find_parts(text, taken)
-    if not places:
-        return [replace(item, text=text, start=None, end=None)]
-    return [
-        replace(item, text=bench.response[low:high], start=low, end=high) for low, high in places
-    ]
+    fresh = [replace(item.at(*place), text=bench.response[slice(*place)]) for place in places]
+    return fresh or [replace(item.at(None, None), text=text)]
 
 
 def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
@@ -521,13 +495,10 @@ def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
 def _drop(bench: _Bench) -> Outcome[Labels]:
     edit, item = bench.edit, bench.item
     rest = _without(bench.labels, edit.bucket, edit.index)
-    link = None
-    if edit.to:
-        link = _answers(edit.bucket, item.link)
+    link = _answers(edit.bucket, item.link) if edit.to else None
     labels = _cover(bench.trait, rest, link)
-    if link is None or labels == rest:
-        return Outcome(rest, item.text, "")
-    return Outcome(labels, item.text, _words_of(bench.trait, link))
+    back = "" if link is None or labels == rest else _words_of(bench.trait, link)
+    return Outcome(labels, item.text, back)
 
 
 def _split(bench: _Bench) -> Outcome[Labels]:
@@ -562,10 +533,10 @@ def _merge(bench: _Bench) -> Outcome[Labels]:
     _check_worded(edit, first, second)
     if first.link != second.link:
         raise Refused("They answer different instructions: relink one first ({item.relink:i}).")
-    joined = replace(first, text=f"{first.text} … {second.text}", start=None, end=None)
+    joined = replace(first.at(None, None), text=f"{first.text} … {second.text}")
     if first.span and second.span:
         start, end = min(first.span[0], second.span[0]), max(first.span[1], second.span[1])
-        joined = replace(first, text=bench.response[start:end], start=start, end=end)
+        joined = replace(first.at(start, end), text=bench.response[start:end])
     return Outcome(_swap(bench, 2, joined), f"{first.text} | {second.text}", joined.text)
 
 
@@ -771,7 +742,9 @@ def _index_of(
 
 
 def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) -> bool:
-    """Whether the labels are as the edit would leave them."""
+    """Whether the labels are as the edit would leave them: an item rests on what it would have it
+    rest on.
+    """
     if edit.action == "drop":
         return all(one.link != about for one in labels.bucket(edit.bucket))
     if edit.action not in ("add", "move", "relink") and not edit.replaces:
@@ -780,13 +753,9 @@ def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) ->
     there = [one for one in labels.bucket(landing) if one.link == link]
     if landing not in EXCERPTS:
         return bool(there)
-    return any(_shows(one, edit, item) for one in there)
-
-
-def _shows(one: Item, edit: Edit, item: Item | None) -> bool:
-    """Whether an item rests on what an edit would have it rest on."""
     if edit.omission:
-        return one.omission
-    if edit.start is None:  # an addition of none has no words of the response
-        return one.span == getattr(item, "span", None)
-    return one.span == (edit.start, edit.end)
+        return any(one.omission for one in there)
+    if edit.start is not None:
+        return any(one.span == (edit.start, edit.end) for one in there)
+    was = item.span if item else None  # an addition of none has no words of the response
+    return any(one.span == was for one in there)
