@@ -33,9 +33,7 @@ from appellate.traits.metric import edits, ledger, majority, rows, wanted_edits
 from appellate.traits.metric.edits import Edit, shows_omission
 from appellate.traits.metric.labels import (
     BUCKETS,
-    EXCERPTS,
     LABEL_SCHEMA,
-    UNSAID,
     Bucket,
     Labels,
     List,
@@ -51,6 +49,7 @@ from appellate.traits.metric.ledger import (
     STANDINGS,
     STANDS,
     answers,
+    asked,
     buckets_of,
     lists,
     standings,
@@ -81,14 +80,6 @@ def _asks_the_same(trait: MetricRubricTrait, other: MetricRubricTrait) -> bool:
     return all(getattr(trait, name) == getattr(other, name) for name in _ASKED)
 
 
-def _notes(trait: MetricRubricTrait) -> Iterable[str]:
-    if trait.tn_instructions and not trait.full:
-        yield (
-            "is tp_only, so its tn_instructions are ignored; "
-            'evaluation_mode = "full_matrix" would use them'
-        )
-
-
 def _pool(metric: str, counts: Mapping[str, int]) -> float | None:
     return value(metric, Counts(*(counts.get(bucket, 0) for bucket in BUCKETS)))
 
@@ -97,28 +88,6 @@ _MEASURES = {
     name: Measure(name, _SHORT[name], pool=partial(_pool, name), ratio=RATIOS[name])
     for name in METRICS
 } | {WEIGHTED: Measure(WEIGHTED, "W")}
-
-
-def _entry(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> ChecklistEntry:
-    of: List = asked.of  # type: ignore[assignment]
-    held = {bucket: rows.rows(trait, labels, bucket) for bucket in buckets_of(asked.of)}
-    return rows.entries(trait, held, of)[asked.number - 1]
-
-
-def _checks(trait: MetricRubricTrait, labels: Labels) -> list[Check]:
-    breaches = ledger.breaches(trait, labels)
-    found = [Check("breach", with_keys(breach.sentence, USUAL)) for breach in breaches]
-    for name in EXCERPTS:
-        for item in labels.bucket(name):
-            if ledger.evidence_of(trait, name, item) == "unverified":
-                sentence = f"{ledger.MARKS[name]} “{item.text[:60]}” is not in the response."
-                found.append(Check("unverified", sentence))
-    for name in UNSAID:
-        for item in labels.bucket(name):
-            if item.denied and item.span is None:
-                words = f"{ledger.MARKS[name]} denial “{item.denied[:60]}”"
-                found.append(Check("unverified", f"{words} is not in the response."))
-    return found
 
 
 _READING = (
@@ -130,25 +99,13 @@ _READING = (
     "the response leaves out. None of the three changes a metric."
 )
 
-_FIELDS = (
-    *(
-        QueryField(name, f"counts.{name}", "count", f"how many items of {ledger.MARKS[name]} count")
-        for name in BUCKETS
-    ),
-    QueryField("denied", "counts.denied", "count", "how many instructions the response denies"),
-    QueryField(
-        "wrong_evidence",
-        "counts.wrong_evidence",
-        "count",
-        "how many right verdicts of the judge had wrong evidence",
-    ),
-    QueryField(
-        "omission",
-        "counts.omission",
-        "count",
-        "how many instructions are found or present by what the response leaves out",
-    ),
-)
+_COUNTED: dict[str, str] = {
+    **{name: f"how many items of {MARKS[name]} count" for name in BUCKETS},
+    "denied": "how many instructions the response denies",
+    "wrong_evidence": "how many right verdicts of the judge had wrong evidence",
+    "omission": "how many instructions are found or present by what the response leaves out",
+}
+"""What queries ask for beside measures."""
 
 
 # -- the same checklist asked otherwise ------------------------------------------------------------
@@ -163,32 +120,39 @@ _ONE: Mapping[str, Any] = {
 }
 
 
+def _reworded(
+    trait: MetricRubricTrait,
+    given: Mapping[List, Sequence[tuple[str, Instruction]]],
+    update: Mapping[str, Any],
+) -> Reworded[MetricRubricTrait]:
+    """The trait with other instructions by list, each with the one that it stands for."""
+    fresh = dict(update)
+    meant: dict[tuple[str, int], Instruction] = {}
+    for of, each in given.items():
+        fresh[f"{of}_instructions"] = [text for text, _ in each]
+        for number, (_, one) in enumerate(each, 1):
+            meant[of, number] = one
+    return Reworded(trait.model_copy(update=fresh), meant)
+
+
 def reordered(trait: MetricRubricTrait, other: OtherOrder) -> Sequence[Reworded[MetricRubricTrait]]:
     """Each list in another order; nothing where no list has two instructions."""
-    fresh: dict[str, Any] = {}
-    meant: dict[tuple[str, int], Instruction] = {}
+    given = {}
     for of in lists(trait):
-        texts = trait.instructions(of)
-        order = other(len(texts))
-        fresh[f"{of}_instructions"] = [texts[place] for place in order]
-        for number, place in enumerate(order, 1):
-            meant[of, number] = Instruction(of, place + 1, texts[place])
-    if all(len(texts) < 2 for texts in fresh.values()):  # noqa: PLR2004 - of one there is no other
+        every = asked(trait, of)
+        given[of] = [(every[place].text, every[place]) for place in other(len(every))]
+    if all(len(each) < 2 for each in given.values()):  # noqa: PLR2004 - of one there is no other
         return ()
-    return (Reworded(trait.model_copy(update=fresh), meant),)
+    return (_reworded(trait, given, {}),)
 
 
 def negated(trait: MetricRubricTrait, contrary: str = "") -> Sequence[Reworded[MetricRubricTrait]]:
     """The checklist with the contrary of each instruction in its place."""
     words = contrary or "Says that this is not so:"
-    fresh: dict[str, Any] = dict(_BARE)
-    meant: dict[tuple[str, int], Instruction] = {}
+    given = {}
     for of in lists(trait):
-        texts = trait.instructions(of)
-        fresh[f"{of}_instructions"] = [f"{words} {text}" for text in texts]
-        for number, text in enumerate(texts, 1):
-            meant[of, number] = Instruction(of, number, text)
-    return (Reworded(trait.model_copy(update=fresh), meant),)
+        given[of] = [(f"{words} {one.text}", one) for one in asked(trait, of)]
+    return (_reworded(trait, given, _BARE),)
 
 
 def alone(trait: MetricRubricTrait) -> Sequence[Reworded[MetricRubricTrait]]:
@@ -196,14 +160,9 @@ def alone(trait: MetricRubricTrait) -> Sequence[Reworded[MetricRubricTrait]]:
 
     Nothing where there is but one.
     """
-    each = []
-    for of in lists(trait):
-        for number, text in enumerate(trait.instructions(of), 1):
-            one = trait.model_copy(update={**_ONE, "tp_instructions": [text]})
-            each.append(Reworded(one, {("tp", 1): Instruction(of, number, text)}))
-    if len(each) < 2:  # noqa: PLR2004 - one is asked by itself already
-        return ()
-    return each
+    every = chain.from_iterable(asked(trait, of) for of in lists(trait))
+    each = [_reworded(trait, {"tp": [(one.text, one)]}, _ONE) for one in every]
+    return each if len(each) > 1 else ()
 
 
 class MetricKind(
@@ -214,7 +173,6 @@ class MetricKind(
     name = "metric"
     rubric_key = "metric_traits"
     spec = MetricRubricTrait
-    notes = staticmethod(_notes)
     implied = True
     label_schema = LABEL_SCHEMA
     faults = staticmethod(faults)
@@ -237,8 +195,9 @@ class MetricKind(
     unanswered = frozenset({"unclear"})
     standings = staticmethod(standings)
     called_as = SAID_AS
-    checks = staticmethod(_checks)
-    fields = _FIELDS
+    fields = tuple(
+        QueryField(name, f"counts.{name}", "count", what) for name, what in _COUNTED.items()
+    )
     called = staticmethod(ledger.called)
     asides = staticmethod(ledger.asides)
     aside_words = ledger.ASIDES
@@ -246,7 +205,7 @@ class MetricKind(
     remarks = staticmethod(rows.remarks)
     rewording = Rewording(reordered, negated, alone)
     spelled = {
-        **{str(name): mark for name, mark in ledger.MARKS.items()},
+        **{str(name): mark for name, mark in MARKS.items()},
         "wrong_evidence": "wrong evidence",
         "omission": "by omission",
     }
@@ -256,6 +215,22 @@ class MetricKind(
     @property
     def answering(self) -> "MetricKind":
         return self
+
+    def notes(self, trait: MetricRubricTrait) -> Iterable[str]:
+        if trait.tn_instructions and not trait.full:
+            yield (
+                "is tp_only, so its tn_instructions are ignored; "
+                'evaluation_mode = "full_matrix" would use them'
+            )
+
+    def checks(self, trait: MetricRubricTrait, labels: Labels) -> list[Check]:
+        breaches = ledger.breaches(trait, labels)
+        found = [Check("breach", with_keys(breach.sentence, USUAL)) for breach in breaches]
+        for bucket, item in ledger.unverified(trait, labels):
+            words = f"denial “{item.denied[:60]}”" if item.denied else f"“{item.text[:60]}”"
+            sentence = f"{MARKS[bucket]} {words} is not in the response."
+            found.append(Check("unverified", sentence))
+        return found
 
     def evidence(self, trait: MetricRubricTrait, labels: Labels) -> list[Span]:
         """Excerpts, and denials."""
@@ -310,7 +285,7 @@ class MetricKind(
         """Found, missing, present, absent; both, or open where it is nowhere. What is missing or
         absent rests on the words that deny it, where there are any.
         """
-        entry = _entry(trait, labels, asked)
+        entry = self._entry(trait, labels, asked)
         spans = tuple(row.item.span for row in entry.excerpts if row.item.span)
         shown = [row for row in entry.excerpts if not row.item.omission]
         loose = tuple(row.item.text for row in shown if not row.item.span)
@@ -327,6 +302,14 @@ class MetricKind(
                 loose = (item.denied,)
         return Grounds(entry.standing, style, spans, loose, " ".join(reasons), omission)
 
+    def _entry(
+        self, trait: MetricRubricTrait, labels: Labels, asked: Instruction
+    ) -> ChecklistEntry:
+        """The line of an instruction on the checklist."""
+        of: List = asked.of  # type: ignore[assignment]
+        held = {bucket: rows.rows(trait, labels, bucket) for bucket in buckets_of(asked.of)}
+        return rows.entries(trait, held, of)[asked.number - 1]
+
     def sayable(self, trait: MetricRubricTrait, asked: Instruction) -> Mapping[str, str]:
         """The two buckets that answer an instruction of this list."""
         return {bucket: STANDS[bucket] for bucket in buckets_of(asked.of)}
@@ -342,7 +325,7 @@ class MetricKind(
         if to not in (yes, no):
             either = f"{MARKS[yes]} or {MARKS[no]}"
             raise Refused(f"This is a {asked.of.upper()} instruction: it goes into {either}.")
-        entry = _entry(trait, labels, asked)
+        entry = self._entry(trait, labels, asked)
         if entry.standing == STANDS[to]:
             return ()
         return [

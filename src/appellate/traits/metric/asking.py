@@ -133,15 +133,21 @@ def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
         parts.append(say("wrong"))
     if hints:
         parts.append(say("hint" if trait.full else "wrong_hint"))
-    omissions = []
+    omissions = _omissions_text(trait)
+    if omissions:
+        parts.append(say("omission", numbers=omissions))
+    return joined(parts)
+
+
+def _omissions_text(trait: MetricRubricTrait) -> str:
+    """The instructions that may be met by omission, by list and number; "" for none."""
+    texts = []
     for of in lists(trait):
         numbers = _omissions(trait, of)
         if numbers:
             named = _NAMES[of] if len(numbers) == 1 else f"{_NAMES[of]}s"
-            omissions.append(f"{named} {', '.join(map(str, numbers))}")
-    if omissions:
-        parts.append(say("omission", numbers="; ".join(omissions)))
-    return joined(parts)
+            texts.append(f"{named} {', '.join(map(str, numbers))}")
+    return "; ".join(texts)
 
 
 def _omissions(trait: MetricRubricTrait, of: List) -> list[int]:

@@ -148,7 +148,6 @@ def may_be_omitted(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) 
 
 def _check(bench: _Bench) -> None:
     edit, trait, items = bench.edit, bench.trait, bench.labels.bucket(bench.edit.bucket)
-    landing = edit.to or edit.bucket
     if "tn" in (edit.bucket, edit.to) and not trait.full:
         raise Refused(
             f"This trait is tp_only, so there is no TN: {_NO_TN.get(edit.bucket, 'leave it out')}."
@@ -157,13 +156,18 @@ def _check(bench: _Bench) -> None:
         raise Refused(f"There is no item {edit.index + 1} in {MARKS[edit.bucket]}.")
     if edit.action != "add" and edit.seen not in (None, bench.item.text):
         raise Refused("That item has changed meanwhile; look again.")
-    if edit.link and not 1 <= edit.link[1] <= len(trait.instructions(edit.link[0])):
-        raise Refused(f"There is no {edit.link[0].upper()} instruction {edit.link[1]}.")
-    if edit.link and edit.link[0] not in lists_of(trait, landing):
-        wanted = " or ".join(name.upper() for name in lists_of(trait, landing))
-        raise Refused(f"An item in {MARKS[landing]} answers a {wanted} instruction.")
+    if edit.link:
+        _check_link(trait, *edit.link, edit.to or edit.bucket)
     if edit.start is not None:
         selected(bench.response, (edit.start, edit.end or 0))
+
+
+def _check_link(trait: MetricRubricTrait, of: List, number: int, landing: Bucket) -> None:
+    if not 1 <= number <= len(trait.instructions(of)):
+        raise Refused(f"There is no {of.upper()} instruction {number}.")
+    if of not in lists_of(trait, landing):
+        wanted = " or ".join(name.upper() for name in lists_of(trait, landing))
+        raise Refused(f"An item in {MARKS[landing]} answers a {wanted} instruction.")
 
 
 # -- the ledger's two movements --------------------------------------------------------------------
@@ -586,13 +590,18 @@ def describe(edit: Edit, before: str, after: str) -> str:
             )
         case "drop":
             return f"dropped from {where}: “{before}”"
-        case "omit":
-            return f"left out {where}: “{before}”, not denied by “{after}”"
-        case "deny" if edit.bucket in EXCERPTS:
-            return f"moved {where} → {there} as denied: “{before}” denies “{after}”"
-        case "deny":
-            return f"denied {where}: “{before}” by “{after}”"
+        case "deny" | "omit":
+            return _denied(edit, before, after)
     return f"{_worded(edit)} {where}: “{before}” → “{after}”{how}"
+
+
+def _denied(edit: Edit, before: str, after: str) -> str:
+    where, there = MARKS[edit.bucket], MARKS[edit.to or edit.bucket]
+    if edit.action == "omit":
+        return f"left out {where}: “{before}”, not denied by “{after}”"
+    if edit.bucket in EXCERPTS:
+        return f"moved {where} → {there} as denied: “{before}” denies “{after}”"
+    return f"denied {where}: “{before}” by “{after}”"
 
 
 _BY_OMISSION = {True: " by omission", False: ""}
@@ -742,9 +751,7 @@ def _index_of(
 
 
 def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) -> bool:
-    """Whether the labels are as the edit would leave them: an item rests on what it would have it
-    rest on.
-    """
+    """Whether the labels are as the edit would leave them."""
     if edit.action == "drop":
         return all(one.link != about for one in labels.bucket(edit.bucket))
     if edit.action not in ("add", "move", "relink") and not edit.replaces:
@@ -753,9 +760,13 @@ def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) ->
     there = [one for one in labels.bucket(landing) if one.link == link]
     if landing not in EXCERPTS:
         return bool(there)
+    return any(_shows(one, edit, item) for one in there)
+
+
+def _shows(one: Item, edit: Edit, item: Item | None) -> bool:
+    """Whether an item rests on what an edit would have it rest on."""
     if edit.omission:
-        return any(one.omission for one in there)
-    if edit.start is not None:
-        return any(one.span == (edit.start, edit.end) for one in there)
-    was = item.span if item else None  # an addition of none has no words of the response
-    return any(one.span == was for one in there)
+        return one.omission
+    if edit.start is None:  # an addition of none has no words of the response
+        return one.span == getattr(item, "span", None)
+    return one.span == (edit.start, edit.end)

@@ -7,7 +7,16 @@ from msgspec import Struct
 
 from appellate.core.kind import Called, Instruction
 from appellate.core.problem import many
-from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, Link, List
+from appellate.traits.metric.labels import (
+    BUCKETS,
+    EXCERPTS,
+    UNSAID,
+    Bucket,
+    Item,
+    Labels,
+    Link,
+    List,
+)
 from appellate.traits.metric.spec import MetricRubricTrait
 
 MARKS: dict[Bucket, str] = {"tp": "TP", "fn": "FN", "fp": "FP", "tn": "TN"}
@@ -64,9 +73,14 @@ _AMISS = {"both": "both {yes} and {no}", "open": "neither {yes} nor {no}"}
 _ANSWERS = {standing: answer for answer, said in SAID_AS.items() for standing in said}
 
 
+def asked(trait: MetricRubricTrait, of: List) -> tuple[Instruction, ...]:
+    """The instructions of a list."""
+    return _asked(of, tuple(trait.instructions(of)))
+
+
 @lru_cache(256)
 def _asked(of: List, texts: tuple[str, ...]) -> tuple[Instruction, ...]:
-    """The instructions of a list: the same for all cells of a trait."""
+    """The same for all cells of a trait."""
     return tuple(Instruction(of, number, text) for number, text in enumerate(texts, 1))
 
 
@@ -76,7 +90,7 @@ def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Sta
     for of in lists(trait):
         yes, no = buckets_of(of)
         held, missed = labels.links(yes), labels.links(no)
-        for one in _asked(of, tuple(trait.instructions(of))):
+        for one in asked(trait, of):
             link = of, one.number
             if link in held:
                 given[one] = "both" if link in missed else STANDS[yes]
@@ -108,7 +122,7 @@ def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[s
                 given.setdefault(item.link, set()).update(marks)
     found: dict[Instruction, list[str]] = {}
     for of in lists(trait) if given else ():
-        for one in _asked(of, tuple(trait.instructions(of))):
+        for one in asked(trait, of):
             marks = given.get((of, one.number), set())
             if marks:
                 found[one] = [aside for aside in ASIDES if aside in marks]
@@ -155,21 +169,30 @@ def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
     return "unverified"
 
 
+def unverified(trait: MetricRubricTrait, labels: Labels) -> list[tuple[Bucket, Item]]:
+    """The excerpts, then the denials, that are not in the response."""
+    found: list[tuple[Bucket, Item]] = []
+    for bucket in (*EXCERPTS, *UNSAID):
+        items = labels.bucket(bucket)
+        found += [
+            (bucket, item)
+            for item in items
+            if evidence_of(trait, bucket, item).endswith("unverified")
+        ]
+    return found
+
+
 def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
     """What speaks against standing by the labels, in sentences; nothing where nothing does."""
-    found = breaches(trait, labels)
-    texts = []
-    if len(found) > 1:
-        texts.append(f"{found[0].sentence.removesuffix('.')} (and {len(found) - 1} more).")
-    elif found:
-        texts.append(found[0].sentence)
-    unverified = 0
-    for bucket in BUCKETS:
-        for item in labels.bucket(bucket):
-            unverified += evidence_of(trait, bucket, item).endswith("unverified")
-    if unverified:
-        are = "is" if unverified == 1 else "are"
-        texts.append(f"{many(unverified, 'excerpt')} {are} not in the response.")
+    found, texts = breaches(trait, labels), []
+    if found:
+        more = f" (and {len(found) - 1} more)." if len(found) > 1 else "."
+        texts.append(found[0].sentence.removesuffix(".") + more)
+    count = len(unverified(trait, labels))
+    if count:
+        texts.append(
+            f"{many(count, 'excerpt')} {'is' if count == 1 else 'are'} not in the response."
+        )
     return " ".join(texts)
 
 

@@ -6,51 +6,20 @@ from collections.abc import Mapping, Sequence
 
 from appellate.core.cell import Cell
 from appellate.traits.metric import ledger, rows
-from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Bucket
 from appellate.traits.metric.ledger import MARKS
-from appellate.traits.metric.pane_corrections import KEYS, ItemCorrections
+from appellate.traits.metric.pane_corrections import KEYS, ItemCorrections, OfCellItems
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing
 from appellate.ui.contract import KindLines, Paragraph, Review, keyed, printed
-from appellate.ui.conversation import Conversation
 from appellate.ui.rows import DrawnRows, Group, RowCursor
 
 NO_ITEM = "There is no item: {item.missing:m} adds an instruction, {text.select:v} takes words."
 _WORDS: Mapping[Bucket, str] = {"tp": "found", "fn": "missing", "fp": "wrong", "tn": "absent"}
 
 
-class MetricLines(CellItems, KindLines):
-    """Asks for one item after the other: those of the buckets, and behind them the instructions
-    that stand nowhere.
-    """
-
-    KEYS = KEYS
-
-    def __init__(self, review: Review) -> None:
-        super().__init__(review, RowCursor)
-        self.corrections = ItemCorrections(review, self)
-
-    @property
-    def count(self) -> int:
-        return len(self.rows.every)
-
-    @property
-    def at(self) -> int:
-        return self.rows.at
-
-    def step_to(self, at: int) -> None:
-        self.rows.step_to(at)
-
-    @property
-    def name(self) -> str:
-        return next(iter(self.names_here), "")
-
-    @property
-    def span(self) -> tuple[int, int] | None:
-        return self.row.item.span if self.row else None
-
-    # -- the rows ----------------------------------------------------------------------------------
+class ItemsByLine(CellItems):
+    """The buckets, and behind them the instructions that stand nowhere, to be answered in turn."""
 
     def _turned_for(self, cell: Cell, was: Cell | None) -> bool:
         return was is None
@@ -67,14 +36,45 @@ class MetricLines(CellItems, KindLines):
             return Group(name, "", DrawnRows(self.rows.things[name], self.drawing.row))
         return super()._group(name)
 
+
+class MetricLines(OfCellItems, KindLines):
+    """Asks for one item after the other."""
+
+    KEYS = KEYS
+
+    def __init__(self, review: Review) -> None:
+        super().__init__(review)
+        self.items = ItemsByLine(review, RowCursor)
+        self.rows = self.items.rows
+        self.corrections = ItemCorrections(review, self.items)
+
+    @property
+    def count(self) -> int:
+        return len(self.rows.every)
+
+    @property
+    def at(self) -> int:
+        return self.rows.at
+
+    def step_to(self, at: int) -> None:
+        self.rows.step_to(at)
+
+    @property
+    def name(self) -> str:
+        return next(iter(self.items.names_here), "")
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        return self.items.row.item.span if self.items.row else None
+
     # -- what is printed ---------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
         cell = self.cell
         if cell is None or cell.labels is None or cell.hidden:
-            return [Paragraph(self.notice().text)]
+            return [Paragraph(self.items.notice().text)]
         titles = ", ".join(group.title for group in self.rows.groups if group.style)
-        breaches, doubt = self.ledger.sentences, self.review.marks.doubt
+        breaches, doubt = self.items.ledger.sentences, self.review.marks.doubt
         doubts = [Paragraph(keyed(one, self.review), doubt, "bad") for one in breaches]
         return [Paragraph(titles, "Items:", "strong"), *doubts]
 
@@ -82,13 +82,13 @@ class MetricLines(CellItems, KindLines):
         thing = self.rows.here
         if thing is None:
             return [Paragraph(keyed(NO_ITEM, self.review))]
-        drawing = self.drawing
+        drawing = self.items.drawing
         if isinstance(thing, ChecklistEntry):
             mark = f"{self.review.marks.open}{MARKS[ledger.buckets_of(thing.of)[0]]} nowhere yet,"
             return printed(drawing.entry(thing), f"{mark} {rows.instruction_name(*thing.link)}:")
         mark = f"{self._bucket(thing)} {_WORDS[thing.bucket]} {thing.index + 1}"
-        if thing.item.link:
-            mark += f", {rows.instruction_name(*thing.item.link)}"
+        if thing.link:
+            mark += f", {rows.instruction_name(*thing.link)}"
         return printed(drawing.item(thing), f"{mark}:", thing.bucket)
 
     def listed(self) -> Sequence[Paragraph]:
@@ -97,24 +97,13 @@ class MetricLines(CellItems, KindLines):
             mark, style = self.review.marks.open, "muted"
             if isinstance(thing, ItemRow):
                 mark, style = self._bucket(thing), thing.bucket
-            row = self.drawing.row(thing)
+            row = self.items.drawing.row(thing)
             mark = f"{number:>3} {mark}{row.sign.text.strip()}"
             paragraphs.append(Paragraph(row.text, mark, style, hang=8))
         return paragraphs
 
     def _bucket(self, row: ItemRow) -> str:
         return f"{getattr(self.review.marks, row.bucket)}{MARKS[row.bucket]}"
-
-    # -- corrections -------------------------------------------------------------------------------
-
-    def move(self, to: Bucket) -> Conversation:
-        return self.corrections.move(to)
-
-    def correct(self, what: str) -> Conversation:
-        return self.corrections.correct(what)
-
-    def corrected(self, edit: Edit) -> None:
-        self.corrections.corrected(edit)
 
     async def mark(self, which: str = "one") -> None:
         """Marks the item, or all of its bucket."""

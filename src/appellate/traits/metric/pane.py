@@ -11,19 +11,25 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 
-from appellate.core.cell import Cell
 from appellate.core.kind import Subject
 from appellate.core.problem import Refused
 from appellate.traits.metric import ledger
 from appellate.traits.metric.edits import Edit, apply, permit, unworded
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels
 from appellate.traits.metric.ledger import MARKS, buckets_of
-from appellate.traits.metric.pane_corrections import KEYS, MEANINGS, MOVES, TAKES, ItemCorrections
+from appellate.traits.metric.pane_corrections import (
+    KEYS,
+    MEANINGS,
+    MOVES,
+    TAKES,
+    ItemCorrections,
+    OfCellItems,
+)
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import ItemRow, Thing, open_instructions
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.wanted_edits import edit_of, moved
-from appellate.ui.contract import Evidence, OfItems, Review, pick_action
+from appellate.ui.contract import Evidence, Review, pick_action
 from appellate.ui.grouped_rows import GroupedRows
 from appellate.ui.key import Hint, Key
 from appellate.ui.marks import MarkHelp, Marks
@@ -64,7 +70,7 @@ def offers(items: CellItems, *, repeat: bool) -> dict[str, str]:
     """Everything that can be done at the cursor: what it is, by the id of its key. `repeat` is
     whether there is a last correction to be made once more.
     """
-    cell, row, entry = items.cell, items.row, items.entry
+    cell, row = items.cell, items.row
     if cell is None:
         return {}
     found: dict[str, str] = {}
@@ -73,18 +79,24 @@ def offers(items: CellItems, *, repeat: bool) -> dict[str, str]:
     if not items.review.readonly:
         if repeat and row:
             found["item.repeat"] = "the last correction once more"
-        if entry:
-            found["item.turn"] = "turn it: found ⇄ missing, present ⇄ absent"
-        if row:
-            found |= _offers_of_item(cell.subject, items.labels, row)
-        elif entry:
-            found |= {f"move.{to}": _into(to) for to in buckets_of(entry.of)}
-        found["text.select"] = "select words of the response"
-        if open_instructions(cell.subject.trait, items.labels):
-            found["item.missing"] = "add an instruction that is nowhere yet"
+        found |= _corrections(cell.subject, items)
     if items.drawing.panel is not None or cell.rounds:
         found["cell.proposals"] = "what each judge proposed, to adopt one"
     return {**found, "view": f"show the {items.other_view}"}
+
+
+def _corrections(subject: Subject, items: CellItems) -> dict[str, str]:
+    found, row, entry = {}, items.row, items.entry
+    if entry:
+        found["item.turn"] = "turn it: found ⇄ missing, present ⇄ absent"
+    if row:
+        found |= _offers_of_item(subject, items.labels, row)
+    elif entry:
+        found |= {f"move.{to}": _into(to) for to in buckets_of(entry.of)}
+    found["text.select"] = "select words of the response"
+    if open_instructions(subject.trait, items.labels):
+        found["item.missing"] = "add an instruction that is nowhere yet"
+    return found
 
 
 def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str, str]:
@@ -152,7 +164,7 @@ class RowNames(ItemNames):
             self._items.rows.draw_around()
 
 
-class MetricPane(OfItems, KindPane):
+class MetricPane(OfCellItems, KindPane):
     """One cell: its items under a cursor, marked ones among them."""
 
     KEYS = KEYS
@@ -167,7 +179,6 @@ class MetricPane(OfItems, KindPane):
         "the response shows the words of the one under the cursor"
     )
     TAKES = TAKES
-    items: CellItems
 
     def __init__(
         self,
@@ -243,15 +254,6 @@ class MetricPane(OfItems, KindPane):
     def in_doubt(self) -> int:
         return self.items.in_doubt()
 
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return self.items.remarks(before, after)
-
-    def found_again(self, edit: Edit, now: Cell) -> Edit:
-        return self.items.found_again(edit, now)
-
-    def corrected(self, edit: Edit) -> None:
-        self.corrections.corrected(edit)
-
     # -- the cursor and the focus ------------------------------------------------------------------
 
     def turn_view(self) -> None:
@@ -292,13 +294,13 @@ class MetricPane(OfItems, KindPane):
     # -- corrections -------------------------------------------------------------------------------
 
     def action_move(self, to: Bucket) -> None:
-        self.begin(self.corrections.move(to))
+        self.begin(self.move(to))
 
     def action_correct(self, what: str) -> None:
         """One of the corrections that need no further word: drop, relink, repeat, reword,
         replace, split, merge, missing.
         """
-        self.begin(self.corrections.correct(what))
+        self.begin(self.correct(what))
 
     # -- the menu, the mouse -----------------------------------------------------------------------
 

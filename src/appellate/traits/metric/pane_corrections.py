@@ -7,6 +7,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from appellate.core.cell import Cell
 from appellate.traits.evidence import Span
 from appellate.traits.metric import wanted_edits
 from appellate.traits.metric.edits import (
@@ -26,7 +27,7 @@ from appellate.traits.metric.rows import (
     is_other_evidence,
 )
 from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice
-from appellate.ui.contract import READS_ONLY, Choice, Review
+from appellate.ui.contract import READS_ONLY, Choice, OfItems, Review
 from appellate.ui.conversation import Conversation, Left
 from appellate.ui.key import keys_in
 
@@ -98,11 +99,6 @@ class ItemCorrections:
         self._review = review
         self._items = items
         self.last: tuple[str, Edit] | None = None
-
-    def correct(self, name: str) -> Conversation:
-        """The correction of a name, which needs no further word."""
-        correction: Conversation = getattr(self, name)()
-        return correction
 
     # -- moves, drops, links -----------------------------------------------------------------------
 
@@ -443,3 +439,27 @@ class ItemCorrections:
         if link:
             of, number = link
             self._review.correct([(Edit("add", buckets_of(of)[1], of=of, instruction=number),)])
+
+
+class OfCellItems(OfItems):
+    """A pane, or lines, that knows of a cell and of corrections in it what its `items` know."""
+
+    items: CellItems
+    corrections: ItemCorrections
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        return self.items.remarks(before, after)
+
+    def found_again(self, edit: Edit, now: Cell) -> Edit:
+        return self.items.found_again(edit, now)
+
+    def corrected(self, edit: Edit) -> None:
+        self.corrections.corrected(edit)
+
+    def move(self, to: Bucket) -> Conversation:
+        return self.corrections.move(to)
+
+    def correct(self, what: str) -> Conversation:
+        """One of the corrections that need no further word."""
+        correction: Conversation = getattr(self.corrections, what)()
+        return correction

@@ -194,10 +194,11 @@ class RowDrawing:
         if link and self.trait and self.trait.weights:
             points = f" {self.trait.weight(link[0], self._asked(link)):+g}"
             found.append(StyledText(points.replace("-", self.marks.minus), "key"))
-        for row in [one for one in thing.items if one.place in self.origins][:1]:
-            came = briefly(self.origins[row.place], row.item)
+        changed = next((row for row in thing.items if row.place in self.origins), None)
+        if changed:
+            came = briefly(self.origins[changed.place], changed.item)
             found.append(StyledText(f" {self.number(came)}", "corrected"))
-        judged = self.judged.get(link, standing) if link else standing
+        judged = self.judged.get(link or ("", 0), standing)
         if judged != standing:
             found.append(StyledText(f" {self.marks.apart} judge: {judged}", "flag"))
         for row in thing.items[:1]:
@@ -205,10 +206,14 @@ class RowDrawing:
                 style = "flag" if row.counts and row.note != NO_EVIDENCE else "muted"
                 found.append(StyledText(f" {row.note.replace(', not counted', '')}", style))
             if self.panel:
-                held, of = len(self.panel.backers(row.bucket, row.item)), len(self.panel.members)
-                sign, style = ("", "muted") if held == of else (self.marks.split, "flag")
-                found.append(StyledText(f" {sign}{held}/{of}", style))
+                found.append(self._voted(self.panel, row))
         return found
+
+    def _voted(self, panel: PanelLabels, row: ItemRow) -> StyledText:
+        """How many of the panel's members hold an item, with a sign where not all do."""
+        held, of = len(panel.backers(row.bucket, row.item)), len(panel.members)
+        sign, style = ("", "muted") if held == of else (self.marks.split, "flag")
+        return StyledText(f" {sign}{held}/{of}", style)
 
     def _asked(self, link: Link | None) -> str:
         """The words of an instruction; nothing where there is none."""
