@@ -194,7 +194,7 @@ class RowDrawing:
         if link and self.trait and self.trait.weights:
             points = f" {self.trait.weight(link[0], self._asked(link)):+g}"
             found.append(StyledText(points.replace("-", self.marks.minus), "key"))
-        changed = next((row for row in thing.items if row.place in self.origins), None)
+        changed = self._changed(thing.items)
         if changed:
             came = briefly(self.origins[changed.place], changed.item)
             found.append(StyledText(f" {self.number(came)}", "corrected"))
@@ -252,13 +252,16 @@ class RowDrawing:
 
     def sign_of(self, rows: Sequence[ItemRow]) -> StyledText:
         """The sign of what a person changed, or else of what is in doubt."""
-        for row in rows:
-            origin = self.origins.get(row.place)
-            if origin:
-                return StyledText(getattr(self.marks, origin.came), "corrected")
+        changed = self._changed(rows)
+        if changed:
+            return StyledText(getattr(self.marks, self.origins[changed.place].came), "corrected")
         if any(row.unverified for row in rows):
             return StyledText(self.marks.doubt, "flag")
         return StyledText(" ")
+
+    def _changed(self, rows: Sequence[ItemRow]) -> ItemRow | None:
+        """The first that a person changed."""
+        return next((row for row in rows if row.place in self.origins), None)
 
     def _is_noted(self, row: ItemRow) -> bool:
         """Whether what is wrong with an item is shown."""
