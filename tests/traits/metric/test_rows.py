@@ -93,7 +93,6 @@ def entry_now(story, number=1):
 def test_the_excerpts_that_an_instruction_had_are_those_before_the_last_move_that_stands():
     story = Story()
     story.does(Receive(proposal()))
-    assert excerpts_before(None, entry_now(story)) == []
     assert excerpts_before(story.cell, entry_now(story)) == []
     moved = story.corrects(action="move", bucket="tp", index=0, to="fn")
     assert [item.text for item in excerpts_before(story.cell, entry_now(story))] == [GENE]

@@ -88,7 +88,7 @@ class _Bench(Struct, frozen=True):
 
     @property
     def item(self) -> Item:
-        return self.labels.bucket(self.edit.bucket)[self.edit.index]
+        return self.labels.at((self.edit.bucket, self.edit.index))
 
 
 def apply(trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:

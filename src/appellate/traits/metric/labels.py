@@ -30,6 +30,7 @@ Bucket = spec.Bucket
 BUCKETS = spec.BUCKETS
 List = InstructionList
 Link = tuple[List, int]
+Place = tuple[Bucket, int]
 EXCERPTS: tuple[Bucket, ...] = ("tp", "fp")
 UNSAID: tuple[Bucket, ...] = ("fn", "tn")
 DETAIL = (
@@ -107,6 +108,15 @@ class Labels(Struct, frozen=True):
     def bucket(self, name: Bucket) -> tuple[Item, ...]:
         items: tuple[Item, ...] = getattr(self, name)
         return items
+
+    def items(self) -> Iterator[tuple[Place, Item]]:
+        """Every item with its place, bucket by bucket."""
+        for bucket in BUCKETS:
+            for index, item in enumerate(self.bucket(bucket)):
+                yield (bucket, index), item
+
+    def at(self, place: Place) -> Item:
+        return self.bucket(place[0])[place[1]]
 
     def put(self, name: Bucket, items: Iterable[Item]) -> "Labels":
         return replace(self, **{name: tuple(items)})
@@ -234,10 +244,8 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
 
 def written(labels: Labels) -> dict[str, Any]:
     """The labels' part of a judgment in the audit file."""
-    rows = to_rows(labels)
-    if not rows:
-        return {"audited": to_lists(labels)}
-    return {"audited": to_lists(labels), "items": rows}
+    audited, rows = to_lists(labels), to_rows(labels)
+    return {"audited": audited, "items": rows} if rows else {"audited": audited}
 
 
 def to_table(labels: Labels) -> dict[str, Any]:
@@ -253,11 +261,10 @@ def to_lists(labels: Labels) -> dict[str, list[str]]:
 def to_rows(labels: Labels) -> list[dict[str, Any]]:
     """What is known of the items beyond their texts, by position."""
     rows: list[dict[str, Any]] = []
-    for bucket in BUCKETS:
-        for index, item in enumerate(labels.bucket(bucket)):
-            detail = item.detail()
-            if detail:
-                rows.append({"bucket": bucket, "index": index, **detail})
+    for (bucket, index), item in labels.items():
+        detail = item.detail()
+        if detail:
+            rows.append({"bucket": bucket, "index": index, **detail})
     return rows
 
 

@@ -8,7 +8,6 @@ from msgspec import Struct
 from appellate.core.kind import Called, Instruction
 from appellate.core.problem import many
 from appellate.traits.metric.labels import (
-    BUCKETS,
     EXCERPTS,
     UNSAID,
     Bucket,
@@ -138,12 +137,11 @@ def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
             where = _AMISS[standing].format(yes=yes, no=no)
             link: Link = one.of, one.number  # type: ignore[assignment]
             found.append(Breach(f"{one.of.upper()} instruction {one.number} is in {where}.", link))
-    for bucket in BUCKETS:
-        for item in labels.bucket(bucket):
-            if item.link is None and must_link(trait, bucket):
-                words = f"{MARKS[bucket]} “{item.text[:60]}”"
-                mends = "link it ({item.relink:i}) or drop it ({item.drop:d})"
-                found.append(Breach(f"{words} answers no instruction; {mends}."))
+    mends = "link it ({item.relink:i}) or drop it ({item.drop:d})"
+    for (bucket, _), item in labels.items():
+        if item.link is None and must_link(trait, bucket):
+            words = f"{MARKS[bucket]} “{item.text[:60]}”"
+            found.append(Breach(f"{words} answers no instruction; {mends}."))
     return found
 
 

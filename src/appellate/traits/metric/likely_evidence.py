@@ -19,7 +19,7 @@ from appellate.core.facts import Proposed
 from appellate.core.messages import sentence_bounds
 from appellate.core.problem import lower
 from appellate.traits.evidence import Span
-from appellate.traits.metric.labels import BUCKETS, Item, Link, from_table
+from appellate.traits.metric.labels import Item, Link, from_table
 from appellate.traits.metric.word_senses import Sense, asked, words_of
 
 MOST = 9
@@ -105,8 +105,7 @@ def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
         if isinstance(what, Proposed):
             for table in (what.table, *(member.table for member in answered(what.judge))):
                 labels = from_table(subject.trait, subject.trace, table)
-                for bucket in BUCKETS:
-                    yield from (item for item in labels.bucket(bucket) if item.link == link)
+                yield from (item for _, item in labels.items() if item.link == link)
 
 
 def _quoted(response: str, reason: str) -> list[Span]:

@@ -54,9 +54,8 @@ class PanelLabels(Struct, frozen=True, dict=True):
         found: list[Held] = []
         for labels in self.members:
             held: defaultdict[tuple[Bucket, Any], list[Item]] = defaultdict(list)
-            for bucket in BUCKETS:
-                for item in labels.bucket(bucket):
-                    held[bucket, item.link].append(item)
+            for (bucket, _), item in labels.items():
+                held[bucket, item.link].append(item)
             found.append(dict(held))
         return found
 

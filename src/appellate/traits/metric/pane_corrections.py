@@ -157,16 +157,15 @@ class ItemCorrections:
 
         The cursor stays on the verdict that it was on, so that it can turn back.
         """
-        entries = self._items.turning()
+        entries, cell = self._items.turning(), self._items.cell
         if not self._may_correct():
             return
-        if not entries:
+        if not entries or cell is None:
             self._review.say(_UNTURNED)
             return
         wanted: list[Edits] = []
         for entry in entries:
-            once = excerpts_before(self._items.cell, entry)
-            wanted.append(wanted_edits.toggled(entry, once))
+            wanted.append(wanted_edits.toggled(entry, excerpts_before(cell, entry)))
         await self._correct("move", wanted, entries[0].text)
         if len(entries) == 1:
             self._items.go_to_instruction(*entries[0].link)

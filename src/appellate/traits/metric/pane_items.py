@@ -15,7 +15,7 @@ from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.kind import Table
 from appellate.traits.metric import ledger, rows
 from appellate.traits.metric.edits import Edit
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, Place
 from appellate.traits.metric.ledger import MARKS, STANDS, Standing, buckets_of, link_mark
 from appellate.traits.metric.majority import PanelLabels, panel_labels
 from appellate.traits.metric.rows import (
@@ -23,7 +23,6 @@ from appellate.traits.metric.rows import (
     ChecklistEntry,
     ItemRow,
     Origin,
-    Place,
     Thing,
     origins,
 )
