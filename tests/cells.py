@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, get_args
 
+import pytest
 from hypothesis import strategies as st
 
 import appellate
@@ -139,6 +140,13 @@ def after(
     of = trace(response=response)
     asked = edits.permit(trait, of, before, edits.Edit(**edit))
     return edits.apply(trait, of, before, asked).labels
+
+
+def refusal(trait: MetricRubricTrait, before: Labels, **edit: Any) -> str:
+    """Why an edit is refused."""
+    with pytest.raises(Refused) as refused:
+        after(trait, before, **edit)
+    return str(refused.value)
 
 
 def select(words: str, response: str = RESPONSE) -> dict[str, int]:

@@ -27,6 +27,7 @@ from cells import (
     link,
     marks,
     matrix,
+    refusal,
     select,
 )
 
@@ -65,12 +66,6 @@ def labelled(trait, before):
     if before is None:
         return standing(trait)
     return before if isinstance(before, Labels) else labels(trait, **before)
-
-
-def refusal(trait: MetricRubricTrait, before: Labels, **edit: object) -> str:
-    with pytest.raises(Refused) as refused:
-        after(trait, before, **edit)
-    return str(refused.value)
 
 
 # -- what an edit does -----------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from appellate.core.deciding import Receive
 from appellate.core.facts import Failed, Proposed
-from appellate.traits.metric.edits import Edit, describe
+from appellate.traits.metric.edits import Edit, brief, describe
 from appellate.traits.metric.labels import Item, Labels
 from appellate.traits.metric.ledger import link_mark
 from appellate.traits.metric.majority import PanelLabels
@@ -36,29 +36,59 @@ def test_links_are_written_as_the_screen_shows_them(mark, shown):
     assert link_mark(where.get("of"), where.get("instruction")) == shown
 
 
+MET = {"of": "tn", "instruction": 2, "omission": True}
+
+
 @pytest.mark.parametrize(
-    ("edit", "before", "after", "sentence"),
+    ("edit", "before", "after", "sentence", "sort"),
     [
-        (Edit("move", "tp", to="fn"), "gene", "Mentions", "moved TP → FN: “gene” as “Mentions”"),
+        (Edit("move", "tp", to="fn"), "a", "b", "moved TP → FN: “a” as “b”", "TP → FN"),
+        (Edit("move", "tp", to="fp", **link(-1)), "a", "a", "moved TP → FP: “a” as −1", "TP → FP"),
+        (Edit("move", "tp", to="fp"), "a", "a", "moved TP → FP: “a”", "TP → FP"),
+        (Edit("add", "tp", **link(4)), "", "a", "added to TP as 4: “a”", "add TP"),
+        (Edit("add", "fp"), "", "a", "added to FP: “a”", "add FP"),
+        (Edit("relink", "tp", **link(2)), "a", "a", "linked TP to 2: “a”", "relink TP"),
+        (Edit("relink", "tp"), "a", "a", "linked TP to nothing: “a”", "relink TP"),
+        (Edit("reword", "tp"), "a", "b", "reworded TP: “a” → “b”", "reword TP"),
+        (Edit("drop", "fp"), "a", "", "dropped from FP: “a”", "drop FP"),
+        (Edit("split", "tp"), "a b", "a | b", "split TP: “a b” → “a | b”", "split TP"),
+        (Edit("merge", "tp"), "a | b", "a b", "merged TP: “a | b” → “a b”", "merge TP"),
+        (Edit("deny", "fn"), "a", "not a", "denied FN: “a” by “not a”", "denied FN"),
         (
-            Edit("move", "tp", to="fp", of="tn", instruction=1),
-            "gene",
-            "gene",
-            "moved TP → FP: “gene” as −1",
+            Edit("deny", "tp", to="fn"),
+            "not a",
+            "a",
+            "moved TP → FN as denied: “not a” denies “a”",
+            "denied TP",
         ),
-        (Edit("move", "tp", to="fp"), "gene", "gene", "moved TP → FP: “gene”"),
-        (Edit("add", "tp", of="tp", instruction=4), "", "gene", "added to TP as 4: “gene”"),
-        (Edit("add", "fp"), "", "gene", "added to FP: “gene”"),
-        (Edit("relink", "tp", of="tp", instruction=2), "gene", "gene", "linked TP to 2: “gene”"),
-        (Edit("relink", "tp"), "gene", "gene", "linked TP to nothing: “gene”"),
-        (Edit("reword", "tp"), "gen", "gene", "reworded TP: “gen” → “gene”"),
-        (Edit("drop", "fp"), "gene", "", "dropped from FP: “gene”"),
-        (Edit("split", "tp"), "a b", "a | b", "split TP: “a b” → “a | b”"),
-        (Edit("merge", "tp"), "a | b", "a b", "merged TP: “a | b” → “a b”"),
+        (Edit("omit", "fn"), "a", "b", "left out FN: “a”, not denied by “b”", "left out FN"),
+        (
+            Edit("reword", "tp", wrong_evidence=True),
+            "a",
+            "b",
+            "right verdict, wrong evidence: replaced TP: “a” → “b”",
+            "wrong evidence TP",
+        ),
+        (
+            Edit("move", "tn", 1, "fp", omission=True),
+            "a",
+            "a",
+            "moved TN → FP by omission: “a”",
+            "TN → FP",
+        ),
+        (Edit("add", "fp", **MET), "", "a", "added to FP as −2 by omission: “a”", "add FP"),
+        (
+            Edit("reword", "fp", omission=True, wrong_evidence=True),
+            "a",
+            "b",
+            "right verdict, wrong evidence: replaced FP: “a” → “b” by omission",
+            "wrong evidence FP",
+        ),
     ],
 )
-def test_an_edit_is_told_in_the_past_tense(edit, before, after, sentence):
+def test_an_edit_is_told_in_the_past_tense(edit, before, after, sentence, sort):
     assert describe(edit, before, after) == sentence
+    assert brief(edit) == sort
 
 
 # -- what counts no more, and what counts several times --------------------------------------------
