@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from llm_traits import CLEAR, TONE, TRACE, WARNS, excerpt, labels
 
-from appellate.core.kind import Instruction, Span, Subject
-from appellate.traits.llm import KIND
+from appellate.core.kind import UNBRIEFED, Instruction, Span, Subject
+from appellate.traits.llm import KIND, alone, negated, reordered
 from appellate.traits.llm.labels import Excerpt, Labels
 
 
@@ -126,3 +126,29 @@ def test_a_member_without_a_verdict_speaks_for_nobody():
     tables = [{"evidence": []}, {"value": 3, "evidence": []}]
     assert KIND.majority(CLEAR, TRACE, tables)["value"] == 3
     assert labels(CLEAR, KIND.majority(CLEAR, TRACE, tables[:1])).value is None
+
+
+# -- asked otherwise --------------------------------------------------------------------------------
+
+
+def backwards(count):
+    return list(range(count))[::-1]
+
+
+def test_classes_in_another_order_are_the_same_classes_to_the_same_question():
+    (made,) = reordered(TONE, backwards)
+    assert made.trait.class_names == ["rude", "plain", "formal"]
+    (told,) = KIND.answers(made.trait, labels(made.trait, {"value": 2})).items()
+    (plain,) = KIND.answers(TONE, labels(TONE, {"value": 0}))
+    assert told == (plain, "formal")
+    assert made.meant == {("verdict", 1): plain}
+    assert [reordered(one, backwards) for one in (WARNS, CLEAR)] == [(), ()]
+
+
+def test_only_a_yes_has_a_contrary_and_one_question_is_by_itself_already():
+    (made,) = negated(WARNS)
+    assert made.trait.description.endswith(WARNS.question)
+    assert made.meant["verdict", 1].text == WARNS.question
+    assert "does not hold" in next(KIND.asked.dialogue(made.trait, TRACE, UNBRIEFED)).user
+    assert [negated(one) for one in (CLEAR, TONE)] == [(), ()]
+    assert alone(WARNS) == ()
