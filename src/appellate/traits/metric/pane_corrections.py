@@ -3,11 +3,11 @@ request.
 """
 
 from collections.abc import Sequence
-from typing import Literal
 
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
+from appellate.core.problem import Refused
 from appellate.traits.evidence import Span
 from appellate.traits.metric import wanted_edits
 from appellate.traits.metric.edits import (
@@ -26,7 +26,7 @@ from appellate.traits.metric.rows import (
     excerpts_before,
     is_other_evidence,
 )
-from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice
+from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice, edit_of
 from appellate.ui.contract import READS_ONLY, Choice, OfItems, Review
 from appellate.ui.conversation import Conversation, Left
 from appellate.ui.key import keys_in
@@ -80,13 +80,7 @@ bucket.previous  h,left,shift+tab  h ←  bucket before  -  bucket(-1)  go to th
 )
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
 TAKES = "{move.tp:1} puts the words into TP, {move.fp:3} into FP; {select.leave:Esc} leaves."
-_DENIES = "what denies it"
-_BY_OMISSION = "by omission"
 _NOTHING = "There is no item here: {bucket.previous:h} {bucket.next:l} go to other buckets."
-_UNTURNED = (
-    "Nothing here can be turned: it answers no instruction that would be found or missing, "
-    "present or absent. {move.tp:1} to {move.tn:4} put it somewhere."
-)
 
 
 class ItemCorrections:
@@ -106,33 +100,26 @@ class ItemCorrections:
         """The words being selected, the marked items or the one under the cursor into a bucket."""
         if self._review.selecting:
             await self._take_words(to)
-        elif self._may_correct():
-            wanted: list[Edits] = []
-            turned = wanted_edits.ruled if self._is_hidden else wanted_edits.turned
-            for thing in self._items.rows.aimed():
-                if isinstance(thing, ChecklistEntry):
-                    wanted.append(turned(thing, to))
-                else:
-                    wanted.append(wanted_edits.moved(thing, to))
-            await self._correct("move", wanted)
+            return
+        self._check()
+        wanted: list[Edits] = []
+        turned = wanted_edits.ruled if self._is_hidden else wanted_edits.turned
+        for thing in self._items.rows.aimed():
+            if isinstance(thing, ChecklistEntry):
+                wanted.append(turned(thing, to))
+            else:
+                wanted.append(wanted_edits.moved(thing, to))
+        await self._correct("move", wanted)
 
     async def _take_words(self, to: Bucket) -> None:
         if to not in EXCERPTS:
-            self._review.say(
+            raise Refused(
                 "FN and TN hold the rubric's instructions, not words of the response: Esc, then m."
             )
-            return
-        words = self._review.take_words()
-        if words is None or self._items.cell is None:
-            return
-        if self._reads_only():
-            return
+        words, here = self._selected(), self._items.link
         text = self._words_at(words)
         edits: Edits = (Edit("add", to, start=words[0], end=words[1]),)
-        link = wanted_edits.meant_link(
-            self._items.trait, self._items.labels, to, text, self._items.link
-        )
-        here = self._items.link
+        link = wanted_edits.meant_link(self._items.trait, self._items.labels, to, text, here)
         if self._is_hidden and here and to == buckets_of(here[0])[0]:
             link = here  # the key rules on the line under the cursor
         if link is None:
@@ -148,24 +135,22 @@ class ItemCorrections:
         await self._correct_aimed("relink")
 
     async def _correct_aimed(self, action: Action) -> None:
-        if self._may_correct():
-            wanted: list[Edits] = [(wanted_edits.edit_of(action, row),) for row in self._aimed()]
-            await self._correct(action, wanted)
+        self._check()
+        await self._correct(action, [(edit_of(action, row),) for row in self._aimed()])
 
     async def turn(self) -> None:
         """Found ⇄ missing, present ⇄ absent; what is turned back has the excerpts that it had.
 
         The cursor stays on the verdict that it was on, so that it can turn back.
         """
+        self._check()
         entries, cell = self._items.turning(), self._items.cell
-        if not self._may_correct():
-            return
         if not entries or cell is None:
-            self._review.say(_UNTURNED)
-            return
-        wanted: list[Edits] = []
-        for entry in entries:
-            wanted.append(wanted_edits.toggled(entry, excerpts_before(cell, entry)))
+            raise Refused(
+                "Nothing here can be turned: it answers no instruction that would be found or"
+                " missing, present or absent. {move.tp:1} to {move.tn:4} put it somewhere."
+            )
+        wanted = [wanted_edits.toggled(one, excerpts_before(cell, one)) for one in entries]
         await self._correct("move", wanted, entries[0].text)
         if len(entries) == 1:
             self._items.go_to_instruction(*entries[0].link)
@@ -175,25 +160,21 @@ class ItemCorrections:
         """The words being selected, or such as a person is asked for, deny the instruction of the
         item; of one that is denied: left out again.
         """
+        labels, row = self._items.labels, self._items.row
         if self._review.selecting:
-            words, row = self._review.take_words(), self._items.row
-            if words is None or self._reads_only():
-                return
-            wanted = [wanted_edits.denied(self._items.labels, row, words)] if row else []
-        elif self._may_correct():
-            wanted = [wanted_edits.denied(self._items.labels, row) for row in self._aimed()]
+            words = self._selected()
+            wanted = [wanted_edits.denied(labels, row, words)] if row else []
         else:
-            return
+            self._check()
+            wanted = [wanted_edits.denied(labels, one) for one in self._aimed()]
         if not wanted and self._items.link:
-            self._review.say("It is nowhere yet: 2 puts it into FN first, 4 into TN.")
-            return
+            raise Refused("It is nowhere yet: 2 puts it into FN first, 4 into TN.")
         await self._correct("deny", wanted)
 
     async def _correct(self, action: Action, items: list[Edits], text: str = "") -> None:
         """Makes corrections, the edits of each item, and asks first for what they lack."""
         if not items:
-            self._review.say(_NOTHING)
-            return
+            raise Refused(_NOTHING)
         choice = wanted_edits.link_to_pick(self._items.trait, items)
         if choice:
             link = await self._pick_link(action, choice, items, text)
@@ -207,14 +188,11 @@ class ItemCorrections:
         name, last = self.last or ("", Edit("drop", "tp"))
         if not self.last or name != self._items.trait.name:
             where = f"The last correction was in {name}" if name else "There is no correction yet"
-            self._review.say(f"{where}: there is nothing to repeat in this trait.")
-            return
-        if self._reads_only():
-            return
+            raise Refused(f"{where}: there is nothing to repeat in this trait.")
+        self._check()
         items = [wanted_edits.repeated(last, row) for row in self._aimed()]
         if not items:
-            self._review.say(_NOTHING)
-            return
+            raise Refused(_NOTHING)
         if last.start is not None:
             items = await self._with_evidence(items)
         self._review.correct(items, DONE[last.action], repeated=True)
@@ -223,20 +201,26 @@ class ItemCorrections:
         """Hears which correction was made, to be able to repeat it."""
         self.last = self._items.trait.name, edit
 
-    def _may_correct(self) -> bool:
-        """Whether an item is in sight and may be corrected; says why if not."""
-        return self._review.sees_item() and not self._reads_only()
+    def _check(self) -> None:
+        """Ends a correction where no item is in sight, or none may be corrected; says why."""
+        if not self._review.sees_item():
+            raise Left
+        if self._review.readonly:
+            raise Refused(READS_ONLY)
+
+    def _selected(self) -> Span:
+        """The words that are being selected; ends a correction where there are none yet."""
+        words = self._review.take_words()
+        if words is None or self._items.cell is None:
+            raise Left
+        if self._review.readonly:
+            raise Refused(READS_ONLY)
+        return words
 
     @property
     def _is_hidden(self) -> bool:
         """Whether the cell is ruled blind."""
         return self._items.cell is not None and self._items.cell.hidden
-
-    def _reads_only(self) -> bool:
-        """Whether nothing can be corrected in this session, which it says."""
-        if self._review.readonly:
-            self._review.say(READS_ONLY)
-        return self._review.readonly
 
     def _aimed(self) -> list[ItemRow]:
         """The marked items, from the bottom up; else the one under the cursor."""
@@ -293,10 +277,10 @@ class ItemCorrections:
             asked += 1
             which = f"item {asked} of {lacking}" if lacking > 1 else ""
             if edit.action == "deny" and not which:
-                which = _DENIES
+                which = "what denies it"
             offers, none = self._likely_evidence(edit), ""
             if shows_omission(self._items.trait, self._items.labels, edit):
-                offers, none = [], _BY_OMISSION
+                offers, none = [], "by omission"
             try:
                 words = await self._review.select_words(offers, which=which, none=none)
             except Left:
@@ -332,8 +316,6 @@ class ItemCorrections:
 
     async def reword(self) -> None:
         edit = self._edit_of_words("reword")
-        if edit is None:
-            return
         about = "Reword", self._items.trait.name, edit.seen
         words = await self._review.line("Reword", edit.seen or "", about=about)
         if self._review.correct([(replace(edit, text=words),)]):
@@ -343,61 +325,49 @@ class ItemCorrections:
         """Other words of the response in the place of the excerpt: those being selected, else such
         as a person is asked for, beginning with what stands there.
         """
-        edit, row = self._edit_of_words("replace"), self._items.row
-        if edit is None or row is None:
-            return
+        row = self._row()
+        if row.bucket not in EXCERPTS:
+            raise Refused(f"{MARKS[row.bucket]} holds no words of the response. {TAKES}")
+        edit, words, cell = edit_of("reword", row), None, self._items.cell
         if self._review.selecting:
-            words = self._review.take_words()
+            words = self._selected()
         else:
             offers = self._likely_evidence(edit)
             if row.item.span:
                 offers.insert(0, row.item.span)
             words = await self._review.select_words(offers)
-        cell = self._items.cell
         if cell is not None and is_other_evidence(cell, row.place, words):
             edit = replace(edit, wrong_evidence=True)
         if words:
             start, end = words
-            self._review.correct(
-                [(replace(edit, text=self._words_at(words), start=start, end=end),)]
-            )
-        elif self._review.selecting:
-            return
+            edit = replace(edit, text=self._words_at(words), start=start, end=end)
         elif not row.item.omission and may_be_omitted(self._items.trait, row.bucket, row.link):
-            self._review.correct([(replace(edit, omission=True),)])
+            edit = replace(edit, omission=True)
         else:
-            self._review.say("The excerpt stays as it is; {item.drop:d} drops it.")
+            raise Refused("The excerpt stays as it is; {item.drop:d} drops it.")
+        self._review.correct([(edit,)])
 
     async def split(self) -> None:
-        edit = self._edit_of_words("split")
-        if edit is None:
-            return
+        """At a bar that is put into the words; where words of the response are being selected
+        before these, or behind them where the item begins with them.
+        """
+        edit, span = self._edit_of_words("split"), self._row().item.span
         if self._review.selecting:
-            self._split_at_words(edit)
+            start, end = span or (0, 0)
+            cuts = [place - start for place in self._selected() if start < place < end]
+            if not cuts:
+                raise Refused(
+                    "Select words within the item's excerpt: {item.split:+} splits it before them."
+                )
+            self._review.correct([(replace(edit, cut=cuts[0]),)])
             return
         about = "Split", self._items.trait.name, edit.seen
         answered = await self._review.line("Split where you put a |", edit.seen or "", about=about)
         if self._review.correct([(wanted_edits.split_at_bar(edit, answered),)]):
             self._review.done_with(about)
 
-    def _split_at_words(self, edit: Edit) -> None:
-        """Splits the item before the words selected, or behind them where it begins with them."""
-        words, row = self._review.take_words(), self._items.row
-        if words is None or row is None:
-            return
-        start, end = row.item.span or (0, 0)
-        cuts = [place - start for place in words if start < place < end]
-        if cuts:
-            self._review.correct([(replace(edit, cut=cuts[0]),)])
-        else:
-            self._review.say(
-                "Select words within the item's excerpt: {item.split:+} splits it before them."
-            )
-
     async def merge(self) -> None:
-        edit = self._edit_of_words("merge")
-        if edit:
-            self._review.correct([(edit,)])
+        self._review.correct([(self._edit_of_words("merge"),)])
 
     def _words_at(self, words: Span) -> str:
         """The words of the response at a stretch of it."""
@@ -407,33 +377,28 @@ class ItemCorrections:
         """The number of an instruction with the minus that the terminal can draw."""
         return link_mark(*link).replace("−", self._review.marks.minus)
 
-    def _edit_of_words(self, action: Action | Literal["replace"]) -> Edit | None:
-        """The edit of the item's own words; says why there can be none."""
-        if not self._may_correct():
-            return None
-        row = self._items.row
-        if row is None:
-            self._review.say(_NOTHING)
-            return None
-        if action == "replace":
-            if row.bucket in EXCERPTS:
-                return wanted_edits.edit_of("reword", row)
-            self._review.say(f"{MARKS[row.bucket]} holds no words of the response. {TAKES}")
-            return None
+    def _row(self) -> ItemRow:
+        """The item under the cursor, which may be corrected."""
+        self._check()
+        if self._items.row is None:
+            raise Refused(_NOTHING)
+        return self._items.row
+
+    def _edit_of_words(self, action: Action) -> Edit:
+        """The edit of the item's own words; raises Refused where there can be none."""
+        row = self._row()
         why = unworded(action, row.bucket, row.item)
         if why:
-            self._review.say(why)
-            return None
-        return wanted_edits.edit_of(action, row)
+            raise Refused(why)
+        return edit_of(action, row)
 
     async def missing(self) -> None:
         """Asks which instruction that stands nowhere is to go to FN or TN."""
-        if self._reads_only():
-            return
+        if self._review.readonly:
+            raise Refused(READS_ONLY)
         free = wanted_edits.open_links(self._items.trait, self._items.labels, self._items.link)
         if not free:
-            self._review.say("Every instruction is in a bucket already.")
-            return
+            raise Refused("Every instruction is in a bucket already.")
         link = await self._pick("Missing, or rightly absent", free, "")
         if link:
             of, number = link
