@@ -93,7 +93,6 @@ class ConfusionLists(BaseModel):
 
 KNOWN = (*METRICS, WEIGHTED)
 """The metrics that a trait may ask for."""
-_MARKED = {"text", "omission", "weight", "tags"}
 _INSTRUCTION = {
     "anyOf": [
         {"type": "string"},
@@ -171,13 +170,11 @@ class MetricRubricTrait(RubricPart):
     def _known_and_computable(cls, metrics: list[str], info: ValidationInfo) -> list[str]:
         faults = []
         for metric in dict.fromkeys(metrics):
-            known = metric.strip().lower()
-            if metric in KNOWN:
-                continue
+            known, right = metric.strip().lower(), f"choose from {', '.join(KNOWN)}"
             if known in KNOWN:
-                faults.append(f"{quoted(metric)} is not a metric: write it as {quoted(known)}")
-            else:
-                faults.append(f"{quoted(metric)} is not a metric: choose from {', '.join(KNOWN)}")
+                right = f"write it as {quoted(known)}"
+            if metric not in KNOWN:
+                faults.append(f"{quoted(metric)} is not a metric: {right}")
         for metric in FULL_MATRIX_METRICS:
             needs_tn = info.data.get("evaluation_mode") == "tp_only"
             if needs_tn and metric in metrics:
@@ -322,9 +319,7 @@ _APART = {"omission": "omissions", "weight": "weights", "tags": "tags"}
 
 def _words(given: Any, apart: dict[str, dict[str, Any]]) -> Any:
     """The words of an instruction; what else its table says is added to `apart`, by field."""
-    if not isinstance(given, Mapping) or not given.keys() <= _MARKED:
-        return given
-    text = given.get("text")
+    text = given.get("text") if isinstance(given, Mapping) else None
     if not isinstance(text, str) or not all(map(_is_mark, given, given.values())):
         return given
     for key, field in _APART.items():
@@ -343,4 +338,4 @@ def _is_mark(key: str, value: Any) -> bool:
             return is_number and isfinite(value)
         case "tags":
             return isinstance(value, list) and all(isinstance(tag, str) for tag in value)
-    return True
+    return key == "text"
