@@ -91,16 +91,11 @@ def read(trait: LLMRubricTrait, text: str) -> dict[str, Any]:
     found: dict[str, Any] = {"value": value}
     if trait.kind == "literal":
         found["class"] = trait.describe(value)
-    rationale = text_of(answer.get("rationale")).strip()
-    return {**found, "evidence": _excerpts(trait, excerpts), "rationale": rationale}
-
-
-def _excerpts(trait: LLMRubricTrait, given: object) -> list[str]:
-    """The excerpts of a reply, each once, as many as the trait takes."""
-    if not trait.wants_excerpts:
-        return []
-    kept = dict.fromkeys(texts_of(given))
-    return list(kept)[: trait.deep_judgment_max_excerpts]
+    found["evidence"] = []
+    if trait.wants_excerpts:  # each once, as many as the trait takes
+        evidence = list(dict.fromkeys(texts_of(excerpts)))
+        found["evidence"] = evidence[: trait.deep_judgment_max_excerpts]
+    return {**found, "rationale": text_of(answer.get("rationale")).strip()}
 
 
 def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:

@@ -255,7 +255,11 @@ class _ReplyReading:
         """Excerpts in TP and FP, instructions in FN and TN, each linked to what it answers."""
         found: defaultdict[Bucket, list[Item]] = defaultdict(list)
         for of in lists(self._trait):
-            for bucket, items in self._verdicts(of, _answers_in(reply.get(f"{of}_answers"))):
+            given = reply.get(f"{of}_answers")
+            answers = [(row.get("instruction"), row) for row in rows(given)]
+            if isinstance(given, dict):  # models answer in the one shape or the other
+                answers = list(zip(given, rows(list(given.values())), strict=True))
+            for bucket, items in self._verdicts(of, answers):
                 found[bucket] += items
         found["fp"] += self._candidates(reply.get("wrong_candidates"))
         return Labels.of(found)
@@ -436,16 +440,6 @@ def _plain_reason(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
     if item.link and trait.may_be_omitted(*item.link):
         return "The response does not leave it out."
     return "The response does not say this."
-
-
-# -- what a row holds ------------------------------------------------------------------------------
-
-
-def _answers_in(given: Any) -> list[tuple[Any, dict[str, Any]]]:
-    """Each answer with its number as it was given: models answer in the one shape or the other."""
-    if isinstance(given, dict):
-        return list(zip(given, rows(list(given.values())), strict=True))
-    return [(row.get("instruction"), row) for row in rows(given)]
 
 
 def _rationale(row: Mapping[str, Any]) -> str:

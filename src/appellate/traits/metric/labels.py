@@ -184,8 +184,9 @@ def _item(
     """An entry with its link, and with the offsets that its table gives if it stands there."""
     of, number = known.get("of"), known.get("instruction")
     lists = lists_of(trait, bucket)
-    if number is None:
-        of, number = _equal_instruction(trait, lists, text)
+    if number is None:  # the instruction in the same words, if there is one
+        of = next((one for one in reversed(lists) if text in trait.instructions(one)), None)
+        number = trait.instructions(of).index(text) + 1 if of else None
     elif of is None:
         of = lists[0]
     rationale = known.get("rationale", "")
@@ -198,17 +199,6 @@ def _item(
     if not wording or start is None or end is None or not finder.has(wording, (start, end)):
         start = end = None
     return Item(text, of, number, start, end, rationale, denied)
-
-
-def _equal_instruction(
-    trait: MetricRubricTrait, lists: tuple[List, ...], text: str
-) -> tuple[List | None, int | None]:
-    """The instruction in the same words, if there is one."""
-    for of in reversed(lists):
-        instructions = trait.instructions(of)
-        if text in instructions:
-            return of, instructions.index(text) + 1
-    return None, None
 
 
 def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[List, ...]:
@@ -306,32 +296,26 @@ def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Itera
         yield from _link(item, trait)
         yield from span_faults(item, trace.response)
         yield from type_faults(item, _ITEM, "rationale", "wrong_evidence", "omission")
-        yield from _denial(item)
-        yield from _omission(item)
+        yield from _asides(item)
 
     yield from item_faults(table, _ITEM, check)
 
 
-def _denial(item: Table) -> Iterator[Fault]:
-    """What is wrong with an item's denial."""
-    denied = item.get("denied")
-    if denied is not None:
-        if not isinstance(denied, str) or not denied.strip():
-            given = describe_value(denied)
-            yield Fault(("denied",), f"must be the words of the denial, not {given}")
-        elif item.get("bucket") in EXCERPTS:
-            right = "an instruction that the response denies stands in fn or tn"
-            yield Fault(("denied",), f"does not belong in {item['bucket']}", right)
-
-
-def _omission(item: Table) -> Iterator[Fault]:
-    """What does not go with an omission, which shows in no words of the response."""
-    if item.get("omission") is not True:
-        return
-    if item.get("bucket") in UNSAID:
+def _asides(item: Table) -> Iterator[Fault]:
+    """What is wrong with an item's denial, and what does not go with an omission, which shows in no
+    words of the response.
+    """
+    denied, bucket = item.get("denied"), item.get("bucket")
+    if denied is not None and (not isinstance(denied, str) or not denied.strip()):
+        given = describe_value(denied)
+        yield Fault(("denied",), f"must be the words of the denial, not {given}")
+    elif denied is not None and bucket in EXCERPTS:
+        right = "an instruction that the response denies stands in fn or tn"
+        yield Fault(("denied",), f"does not belong in {bucket}", right)
+    if item.get("omission") is True and bucket in UNSAID:
         right = "an instruction that asks for something left out is met in tp or fp"
-        yield Fault(("omission",), f"does not belong in {item['bucket']}", right)
-    elif "start" in item or "end" in item:
+        yield Fault(("omission",), f"does not belong in {bucket}", right)
+    elif item.get("omission") is True and ("start" in item or "end" in item):
         yield Fault(("omission",), "has no words of the response, so no start and end")
 
 

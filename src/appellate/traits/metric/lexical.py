@@ -14,7 +14,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -27,19 +27,6 @@ from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.word_senses import Sense, wanted, words_of
 
 _LONGEST_SENTENCE = 60
-
-
-def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:
-    """The numbers of the words that start a sentence: at a full stop, a line, or after very many
-    words. Words are given by where they start.
-    """
-    breaks = {0, *(start for start, _ in sentence_bounds(response))}
-    breaks.update(line.end() for line in re.finditer("\n", response))
-    firsts = sorted({bisect.bisect_left(words, place) for place in breaks} | {len(words)})
-    sentences = (range(*pair, _LONGEST_SENTENCE) for pair in pairwise(firsts))
-    return list(chain.from_iterable(sentences))
-
-
 _UNSEEN = "It asks for what is left out, which common words do not show."
 _NUMBER_WEIGHT = 1.5
 _BEFORE = 3
@@ -264,6 +251,16 @@ class _Page:
 
     def _text(self, place: int) -> str:
         return self._response[self._begins[place] : self._ends[place]]
+
+
+def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:
+    """The numbers of the words that start a sentence: at a full stop, a line, or after very many
+    words. Words are given by where they start.
+    """
+    breaks = {0, *(start for start, _ in sentence_bounds(response))}
+    breaks.update(line.end() for line in re.finditer("\n", response))
+    firsts = sorted({bisect.bisect_left(words, place) for place in breaks} | {len(words)})
+    return [at for pair in pairwise(firsts) for at in range(*pair, _LONGEST_SENTENCE)]
 
 
 def _weight(word: Sense) -> float:
