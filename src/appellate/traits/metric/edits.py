@@ -670,9 +670,9 @@ def fits(
     other labels need not have.
     """
     was = anchor.item.link if anchor.item else None
-    wanted = edit.link is None or _renumbered(trait, edit.link, anchor.wanted) is not None
-    about = was is None or _renumbered(trait, was, anchor.about) is not None
-    return edit.action != "merge" and wanted and about
+    wanted = edit.link is None or _renumbered(trait, edit.link, anchor.wanted)
+    about = was is None or _renumbered(trait, was, anchor.about)
+    return edit.action != "merge" and bool(wanted and about)
 
 
 def carried(

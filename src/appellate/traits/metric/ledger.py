@@ -3,8 +3,6 @@
 from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
-from msgspec import Struct
-
 from appellate.core.kind import Called, Instruction
 from appellate.core.problem import many
 from appellate.traits.metric.labels import (
@@ -39,7 +37,7 @@ def called(
     return Called(link_mark(of, asked.number), asked.text)
 
 
-class Breach(Struct, frozen=True):
+class Breach(NamedTuple):
     """One inconsistency, about an instruction or about an item that is linked to none."""
 
     sentence: str

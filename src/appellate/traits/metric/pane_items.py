@@ -396,28 +396,23 @@ class CellItems(ShownCell):
         here = self.rows.here
         self._chosen = None
         self.trait, self.labels = cell.subject.trait, cell.labels or Labels()
-        went: dict[Place, Place] = {}
-        if same:
-            went = rows.where_now(before, self.labels)
+        went = rows.where_now(before, self.labels) if same else {}
         self.rows.marked = {went[place] for place in self.rows.marked if place in went}
         self.drawing.show(cell)
         self.ledger = ledger.status(self.trait, self.labels)
-        self._take(rows.all_rows(self.trait, self.labels))
+        self._listed = rows.all_rows(self.trait, self.labels)
+        self._take()
         fresh |= self._turned_for(cell, was if same else None)
         if fresh and not (same and self.view == "checklist"):
-            self._begin()
+            self._arrange(None, 0)
+            if cell.hidden:  # begins with the first instruction that is not ruled
+                self._to_unruled(0)
             return
         self._arrange(key)
         if isinstance(here, ItemRow):  # a line of the checklist stays
             place = rows.next_place(here.place, order, went)
             if place:
                 self.go(*place)
-
-    def _begin(self) -> None:
-        """The first item; in a blind cell the first instruction that is not ruled."""
-        self._arrange(None, 0)
-        if self.cell is not None and self.cell.hidden:
-            self._to_unruled(0)
 
     def _turned_for(self, cell: Cell, was: Cell | None) -> bool:
         """Turns to the view of a cell: the instructions, where it is filled by hand, till a judge
@@ -430,10 +425,10 @@ class CellItems(ShownCell):
             self.view = "checklist"
         return True
 
-    def _take(self, listed: dict[Bucket, list[ItemRow]]) -> None:
-        """Takes on the rows of a cell, with what is known of all of them."""
-        self._listed, self.evidence, self._unverified = listed, [], 0
-        for row in chain.from_iterable(listed.values()):
+    def _take(self) -> None:
+        """Takes on what is known of all rows."""
+        self.evidence, self._unverified = [], 0
+        for row in chain.from_iterable(self._listed.values()):
             self._unverified += row.unverified
             if row.item.span:
                 style = row.bucket if row.bucket in EXCERPTS else "denied"
@@ -481,13 +476,11 @@ class CellItems(ShownCell):
 
     def turn_view(self) -> None:
         """Turns from the buckets to the checklist and back, with the cursor on the same item."""
-        if self.cell is None:
-            self.view = self._wanted_view = self.other_view
-            return
-        place, self.view = self.place, self.other_view
-        self._wanted_view = self.view
-        self._arrange(None, 0)
-        self.go(*place)
+        place = self.place
+        self.view = self._wanted_view = self.other_view
+        if self.cell is not None:
+            self._arrange(None, 0)
+            self.go(*place)
 
     def redraw(self) -> None:
         if self.cell is not None:
@@ -590,16 +583,17 @@ class CellItems(ShownCell):
 
     def _why_unlabelled(self, cell: Cell) -> str:
         """Why a cell has no labels, and what can be done about it."""
+        by_hand, error = "or answer the instructions by hand.", ""
         if cell.hidden:
             text = f"Answer every instruction, with words of the response or without; {LOCKS}"
-            return keyed(text, self.review)
-        if cell.error:
-            text = "The judge failed here; {cell.judge:J} asks it again, or answer the instructions"
-            return f"{keyed(text, self.review)} by hand. {cell.error.error}"
-        if self.review.judging:
-            return f"{AT_WORK}: wait, or answer the instructions by hand."
-        text = "Not judged yet: {cell.judge:J} has it judged, or answer the instructions by hand."
-        return keyed(text, self.review)
+        elif cell.error:
+            text = f"The judge failed here; {{cell.judge:J}} asks it again, {by_hand}"
+            error = f" {cell.error.error}"
+        elif self.review.judging:
+            text = f"{AT_WORK}: wait, {by_hand}"
+        else:
+            text = f"Not judged yet: {{cell.judge:J}} has it judged, {by_hand}"
+        return keyed(text, self.review) + error
 
     def detail(self) -> str:
         """All that there is to know of the row under the cursor."""
@@ -647,7 +641,7 @@ class CellItems(ShownCell):
     def go_to_instruction(self, of: str, number: int) -> None:
         """Puts the cursor on the first item that answers an instruction, if there is one."""
         for row in chain.from_iterable(self._listed.values()):
-            if row.item.link == (of, number):
+            if row.link == (of, number):
                 self.go(*row.place)
                 return
 

@@ -223,14 +223,12 @@ def _takes_link(edit: Edit) -> bool:
 
 def link_question(action: Action, count: int) -> str:
     """What is asked when an instruction is to be picked for so many items."""
-    if action not in ("move", "relink"):
-        return "Which instruction does it answer?"
-    about = "it" if count == 1 else f"all {count}"
     if action == "relink":
-        return f"Link {about} to"
-    if count == 1:
-        return "Which instruction is it about?"
-    return f"Which instruction are {about} about?"
+        return "Link it to" if count == 1 else f"Link all {count} to"
+    if action != "move":
+        return "Which instruction does it answer?"
+    about = "is it" if count == 1 else f"are all {count}"
+    return f"Which instruction {about} about?"
 
 
 # -- instructions to pick from ---------------------------------------------------------------------
