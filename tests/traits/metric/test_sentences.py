@@ -97,61 +97,53 @@ FULL = matrix()
 BEFORE = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], tn=[-1, -2])
 
 
-def test_an_excerpt_that_is_split_counts_twice_and_bears_a_note():
-    found = after(FULL, BEFORE, action="split", bucket="tp", index=1, cut=len("helps"))
-    assert remarks(FULL, BEFORE, found) == ["Instruction 2 counts twice now."]
-    assert [row.note for row in rows(FULL, found, "tp")] == ["", "counts twice", "counts twice"]
-    again = after(FULL, found, action="split", bucket="tp", index=2, cut=len("cells"))
-    assert remarks(FULL, found, again) == ["Instruction 2 counts 3 times now."]
-    assert remarks(FULL, again, found) == []
+SPLIT = after(FULL, BEFORE, action="split", bucket="tp", index=1, cut=len("helps"))
+AGAIN = after(FULL, SPLIT, action="split", bucket="tp", index=2, cut=len("cells"))
+EACH, FEW = matrix(repeated_extraction=False), labels(checklist(), tp=[(GENE, 1)], fn=[2, 3, 4])
+SHARED = "Not counted for instruction {}: the same words count{} already."
 
 
-def test_one_excerpt_for_two_instructions_counts_for_the_first_alone():
-    twice = BEFORE.put("tp", (*BEFORE.tp, item(GENE, 3)))
-    told = ["Not counted for instruction 3: the same words count for instruction 1 already."]
-    assert remarks(FULL, BEFORE, twice) == told
-    assert remarks(FULL, twice, twice) == []
-    first = BEFORE.put("tp", (item(SURVIVE), *BEFORE.tp))
-    assert remarks(FULL, BEFORE, first) == [
-        "Not counted for instruction 2: the same words count already."
-    ]
-    linked_to_none = BEFORE.put("fp", (item(PLACE), item(PLACE)))
-    assert remarks(FULL, BEFORE, linked_to_none) == ["Not counted: the same words count already."]
+def more(bucket, *items, first=False, of=BEFORE):
+    """The labels with more items in a bucket, behind those that are there or before them."""
+    held = of.bucket(bucket)
+    return of.put(bucket, (*items, *held) if first else (*held, *items))
 
 
-def test_an_instruction_that_is_found_once_needs_no_remark():
-    found = BEFORE.put("tp", (*BEFORE.tp, item(CANCER, 3)))
-    assert remarks(FULL, BEFORE, found) == []
+@pytest.mark.parametrize(
+    ("trait", "before", "now", "told"),
+    [
+        (FULL, Labels(), Labels(), []),
+        (FULL, BEFORE, more("tp", item(CANCER, 3)), []),
+        (FULL, BEFORE, SPLIT, ["Instruction 2 counts twice now."]),
+        (FULL, SPLIT, AGAIN, ["Instruction 2 counts 3 times now."]),
+        (FULL, AGAIN, SPLIT, []),
+        # one excerpt for two instructions counts for the first alone
+        (FULL, BEFORE, more("tp", item(GENE, 3)), [SHARED.format(3, " for instruction 1")]),
+        (FULL, more("tp", item(GENE, 3)), more("tp", item(GENE, 3)), []),
+        (FULL, BEFORE, more("tp", item(SURVIVE), first=True), [SHARED.format(2, "")]),
+        (
+            FULL,
+            BEFORE,
+            more("fp", item(PLACE), item(PLACE)),
+            ["Not counted: the same words count already."],
+        ),
+        # an item without words counts nowhere; where everything counts the same words count twice
+        (FULL, BEFORE, more("tp", Item("  ")), []),
+        (EACH, BEFORE, more("tp", item(GENE, 1)), ["Instruction 1 counts twice now."]),
+        (checklist(), FEW, more("fp", item(PLACE), item(CANCER), of=FEW), []),
+    ],
+)
+def test_what_counts_no_more_or_several_times_is_remarked(trait, before, now, told):
+    assert remarks(trait, before, now) == told
 
 
-def test_an_item_without_words_counts_nowhere_and_nothing_is_said_of_it():
-    blank = BEFORE.put("tp", (*BEFORE.tp, Item("  ")))
-    assert remarks(FULL, BEFORE, blank) == []
+def test_rows_bear_a_note_of_it():
+    assert [row.note for row in rows(FULL, SPLIT, "tp")] == ["", "counts twice", "counts twice"]
+    blank = more("tp", Item("  "))
     assert [row.counts for row in rows(FULL, blank, "tp")] == [True, True, False]
 
 
-def test_where_everything_counts_the_same_words_count_twice():
-    trait = matrix(repeated_extraction=False)
-    assert remarks(trait, BEFORE, BEFORE.put("tp", (*BEFORE.tp, item(GENE, 1)))) == [
-        "Instruction 1 counts twice now."
-    ]
-
-
-def test_wrong_candidates_that_answer_nothing_are_counted_without_a_word():
-    trait = checklist()
-    before = labels(trait, tp=[(GENE, 1)], fn=[2, 3, 4])
-    assert remarks(trait, before, before.put("fp", (item(PLACE), item(CANCER)))) == []
-
-
-def test_blank_labels_have_nothing_to_remark():
-    assert remarks(FULL, Labels(), Labels()) == []
-
-
 # -- what holds nothing, and all there is to know of an item ---------------------------------------
-
-
-def said(lines):
-    return [(line.text, line.style) for line in lines]
 
 
 def row_of(bucket, found, index=0):
