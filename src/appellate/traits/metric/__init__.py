@@ -88,8 +88,6 @@ _MEASURES = {
     name: Measure(name, _SHORT[name], pool=partial(_pool, name), ratio=RATIOS[name])
     for name in METRICS
 } | {WEIGHTED: Measure(WEIGHTED, "W")}
-
-
 _READING = (
     "An instruction is found where the labels hold an excerpt for it (TP, FP), "
     "missing where they hold none (FN, TN), unclear where it is on both sides or on neither. "
@@ -98,7 +96,6 @@ _READING = (
     "the verdict being right. By omission are those found without an excerpt, as they ask for what "
     "the response leaves out. None of the three changes a metric."
 )
-
 _COUNTED: dict[str, str] = {
     **{name: f"how many items of {MARKS[name]} count" for name in BUCKETS},
     "denied": "how many instructions the response denies",
@@ -234,8 +231,7 @@ class MetricKind(
 
     def evidence(self, trait: MetricRubricTrait, labels: Labels) -> list[Span]:
         """Excerpts, and denials."""
-        items = chain.from_iterable(map(labels.bucket, BUCKETS))
-        return [Span(*item.span) for item in items if item.span]
+        return [Span(*item.span) for _, item in labels.items() if item.span]
 
     # -- numbers ----------------------------------------------------------------------------------
 

@@ -92,7 +92,6 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
     """The first prompt about a cell; the same for the same cell and briefing."""
     words = TEMPLATE.wording(briefing.parts)
     given, checklist = material(trace), readable(_checklist(words, trait))
-
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 
     def form(schema: Schema, *, as_list: bool) -> Form:
