@@ -292,7 +292,7 @@ class _ReplyReading:
         yes, no = STANDS[bucket], STANDS[unsaid_in]
         wording = text_of(row.get("verdict")).strip().casefold()
         name, excerpts = f"{_NAMES[of]} {number}", texts_of(row.get("excerpts"))
-        item = Item(self._trait.instructions(of)[number - 1], of, number, rationale=_rationale(row))
+        item = Item(self._trait.words(of, number), of, number, rationale=_rationale(row))
         may_be_omitted = self._trait.may_be_omitted(of, number)
         # where a reply has no word on an omission, that there is no excerpt says so
         if wording == yes and may_be_omitted and row.get("omission", not excerpts) is True:

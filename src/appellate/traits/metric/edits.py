@@ -209,7 +209,7 @@ def _relinked(trait: MetricRubricTrait, item: Item, bucket: Bucket, link: Link |
         raise Refused(
             "It shows in no words of the response: put some in its place first ({item.replace:=})."
         )
-    return replace(fresh, text=_words_of(trait, answered))
+    return replace(fresh, text=trait.words(*answered))
 
 
 def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Labels:
@@ -219,11 +219,7 @@ def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Label
     yes, no = buckets_of(link[0])
     if labels.has(yes, link) or labels.has(no, link):
         return labels
-    return _insert(labels, no, Item(_words_of(trait, link), *link))
-
-
-def _words_of(trait: MetricRubricTrait, link: Link) -> str:
-    return trait.instructions(link[0])[link[1] - 1]
+    return _insert(labels, no, Item(trait.words(*link), *link))
 
 
 def _uncover(labels: Labels, link: Link | None) -> Labels:
@@ -286,7 +282,7 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
             "drop this one ({item.drop:d})."
         )
     labels = _cover(bench.trait, rest, link)
-    return Outcome(labels, item.text, _words_of(bench.trait, link))
+    return Outcome(labels, item.text, bench.trait.words(*link))
 
 
 def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
@@ -319,7 +315,7 @@ def _shown(bench: _Bench, to: Bucket, text: str, link: Link | None) -> Item:
     edit, answered = bench.edit, _instruction(bench.trait, to, link)
     item = _with_link(Item(text, start=edit.start, end=edit.end), link)
     if edit.omission and edit.start is None and answered:
-        return replace(item, text=_words_of(bench.trait, answered), omission=True)
+        return replace(item, text=bench.trait.words(*answered), omission=True)
     return item
 
 
@@ -404,7 +400,7 @@ def _add(bench: _Bench) -> Outcome[Labels]:
         )
     if labels.has(edit.bucket, link):
         raise Refused(f"Instruction {link[1]} is in {MARKS[edit.bucket]} already.")
-    return Outcome(_cover(bench.trait, labels, link), "", _words_of(bench.trait, link))
+    return Outcome(_cover(bench.trait, labels, link), "", bench.trait.words(*link))
 
 
 def _added(bench: _Bench) -> str:
@@ -414,7 +410,7 @@ def _added(bench: _Bench) -> str:
         return bench.response[bench.edit.start : bench.edit.end]
     if link is None or link != _answers(bucket, link) or bench.labels.has(bucket, link):
         raise Refused("Select the words in the response first ({text.select:v}).")
-    return _words_of(bench.trait, link)
+    return bench.trait.words(*link)
 
 
 def _relink(bench: _Bench) -> Outcome[Labels]:
@@ -477,7 +473,7 @@ def _replaced(bench: _Bench) -> Item:
             "It answers no instruction that could be met by omission: "
             "link it first ({item.relink:i})."
         )
-    return replace(there.at(None, None), text=_words_of(bench.trait, answered), omission=True)
+    return replace(there.at(None, None), text=bench.trait.words(*answered), omission=True)
 
 
 def _looked_up(bench: _Bench, text: str) -> list[Item]:
@@ -501,7 +497,7 @@ def _drop(bench: _Bench) -> Outcome[Labels]:
     rest = _without(bench.labels, edit.bucket, edit.index)
     link = _answers(edit.bucket, item.link) if edit.to else None
     labels = _cover(bench.trait, rest, link)
-    back = "" if link is None or labels == rest else _words_of(bench.trait, link)
+    back = "" if link is None or labels == rest else bench.trait.words(*link)
     return Outcome(labels, item.text, back)
 
 
@@ -655,9 +651,7 @@ def anchor(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> ItemContext:
 
 def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
     """The words of an instruction; none where a judge's link leads to no instruction."""
-    if link is None or not 0 < link[1] <= len(trait.instructions(link[0])):
-        return None
-    return trait.instructions(link[0])[link[1] - 1]
+    return (trait.words(*link) or None) if link else None
 
 
 def fits(

@@ -158,10 +158,8 @@ def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
         return ""
     if item.span:
         return "verified"
-    if item.link:
-        of, number = item.link
-        if trait.instructions(of)[number - 1] == item.text:
-            return "no evidence"
+    if item.link and trait.words(*item.link) == item.text:
+        return "no evidence"
     return "unverified"
 
 

@@ -303,8 +303,8 @@ class ItemCorrections:
             link, instead_of = link or item.link, item.span
         if items.cell is None:
             return []
-        if link and link[1] <= len(items.trait.instructions(link[0])):
-            text = items.trait.instructions(link[0])[link[1] - 1]
+        if link:
+            text = items.trait.words(*link) or text
         if edit.action != "deny":
             return likely_evidence(items.cell, link, text, instead_of)
         offers = likely_evidence(items.cell, link, text, denying=True)

@@ -216,10 +216,7 @@ class RowDrawing:
 
     def _asked(self, link: Link | None) -> str:
         """The words of an instruction; nothing where there is none."""
-        if self.trait is None or link is None:
-            return ""
-        of, number = link
-        return "".join(self.trait.instructions(of)[number - 1 : number])
+        return self.trait.words(*link) if self.trait and link else ""
 
     def number(self, mark: str) -> str:
         """An instruction's number with the minus that the terminal can draw."""

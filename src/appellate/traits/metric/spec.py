@@ -222,13 +222,17 @@ class MetricRubricTrait(RubricPart):
             case "fp":
                 return self.fp_instructions
 
+    def words(self, of: InstructionList, number: int) -> str:
+        """The words of an instruction; nothing where there is none of that number."""
+        return "".join(self.instructions(of)[number - 1 : number])
+
     def may_be_omitted(self, of: InstructionList, number: int) -> bool:
         """Whether an instruction may be met by what the response leaves out: as the rubric says,
         else by its words.
         """
         if of == "fp":
             return False
-        (text,) = self.instructions(of)[number - 1 : number] or ("",)
+        text = self.words(of, number)
         return self.omissions.get(text, asks_for_absence(text))
 
     @property

@@ -292,5 +292,4 @@ def _likely_link(
     trait: MetricRubricTrait, labels: Labels, link: Link, likely: float = 0.0
 ) -> LikelyLink:
     where = [MARKS[bucket] for bucket in trait.buckets if labels.has(bucket, link)]
-    text = trait.instructions(link[0])[link[1] - 1]
-    return LikelyLink(link, text, " ".join(where), likely)
+    return LikelyLink(link, trait.words(*link), " ".join(where), likely)
