@@ -45,8 +45,8 @@ from appellate.session.workbench import Change, Workbench
 from appellate.store.audits.open_audit import AuditFiles, Opened, create
 from appellate.store.workspace import Workspace
 from appellate.traits.metric import KIND, edits
-from appellate.traits.metric.labels import BUCKETS, Item, Labels
-from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.labels import BUCKETS, Item, Labels, to_lists
+from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 from appellate.traits.rubric import Rubric
 
 EXPECTED = [
@@ -140,6 +140,11 @@ def after(
     of = trace(response=response)
     asked = edits.permit(trait, of, before, edits.Edit(**edit))
     return edits.apply(trait, of, before, asked).labels
+
+
+def confusion(found: Labels) -> ConfusionLists:
+    """The texts of every bucket."""
+    return ConfusionLists(**to_lists(found))
 
 
 def refusal(trait: MetricRubricTrait, before: Labels, **edit: Any) -> str:

@@ -21,6 +21,7 @@ from cells import (
     after,
     any_edit,
     checklist,
+    confusion,
     item,
     labels,
     likely_edit,
@@ -346,7 +347,7 @@ def test_any_edits_are_refused_or_yield_labels_that_can_be_measured_and_told(tra
             assert str(refused)  # noqa: PT017 - a law: any refusal says why
             continue
         found = outcome.labels
-        trait.measure(found.texts())
+        trait.measure(confusion(found))
         _check_items(trait, found)
 
 

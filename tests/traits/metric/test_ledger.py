@@ -4,7 +4,19 @@ import pytest
 
 from appellate.traits.metric.labels import Item
 from appellate.traits.metric.ledger import breaches, doubts, evidence_of, status
-from cells import CANCER, EXPECTED, GENE, PLACE, RESPONSE, SURVIVE, checklist, item, labels, matrix
+from cells import (
+    CANCER,
+    EXPECTED,
+    GENE,
+    PLACE,
+    RESPONSE,
+    SURVIVE,
+    checklist,
+    confusion,
+    item,
+    labels,
+    matrix,
+)
 
 FULL, ONLY = matrix(), checklist()
 ALL = {"tp": [(GENE, 1), (SURVIVE, 2), (CANCER, 3)], "fn": [4], "fp": [(PLACE, -1)], "tn": [-2]}
@@ -49,7 +61,7 @@ def test_a_breach_knows_its_instruction_and_a_hint_covers_nothing():
 
 
 def test_breaches_change_no_number():
-    assert FULL.measure(labels(FULL, tp=[(GENE, 1)], fn=[1]).texts())["recall"] == 0.5
+    assert FULL.measure(confusion(labels(FULL, tp=[(GENE, 1)], fn=[1])))["recall"] == 0.5
 
 
 def test_an_excerpt_is_verified_unverified_or_has_no_evidence():

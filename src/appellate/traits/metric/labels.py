@@ -24,7 +24,7 @@ from appellate.traits.evidence import (
     type_faults,
 )
 from appellate.traits.metric import spec
-from appellate.traits.metric.spec import ConfusionLists, InstructionList, MetricRubricTrait
+from appellate.traits.metric.spec import InstructionList, MetricRubricTrait
 
 Bucket = spec.Bucket
 BUCKETS = spec.BUCKETS
@@ -129,9 +129,6 @@ class Labels(Struct, frozen=True):
         """Whether some item of the bucket answers this instruction."""
         return link is not None and any(item.link == link for item in self.bucket(name))
 
-    def texts(self) -> ConfusionLists:
-        return ConfusionLists.model_construct(None, **to_lists(self))
-
 
 def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
     """A judge's table with links by equal wording and offsets of its excerpts; its words stay."""
@@ -149,9 +146,7 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, A
         if not item.span:
             spans = _looked_up(finder, bucket, item, taken[item.link])
         for placed in [item.at(*span) for span in spans] or [item]:
-            detail = placed.detail()
-            if detail:
-                rows.append({"bucket": bucket, "index": index, **detail})
+            rows += _row((bucket, index), placed)
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
 
@@ -251,11 +246,15 @@ def to_lists(labels: Labels) -> dict[str, list[str]]:
 def to_rows(labels: Labels) -> list[dict[str, Any]]:
     """What is known of the items beyond their texts, by position."""
     rows: list[dict[str, Any]] = []
-    for (bucket, index), item in labels.items():
-        detail = item.detail()
-        if detail:
-            rows.append({"bucket": bucket, "index": index, **detail})
+    for place, item in labels.items():
+        rows += _row(place, item)
     return rows
+
+
+def _row(place: Place, item: Item) -> list[dict[str, Any]]:
+    """An item's row in a table, if anything is known of it."""
+    detail, (bucket, index) = item.detail(), place
+    return [{"bucket": bucket, "index": index, **detail}] if detail else []
 
 
 # -- what is wrong with a table --------------------------------------------------------------------
