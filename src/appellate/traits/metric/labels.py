@@ -33,16 +33,7 @@ Link = tuple[List, int]
 Place = tuple[Bucket, int]
 EXCERPTS: tuple[Bucket, ...] = ("tp", "fp")
 UNSAID: tuple[Bucket, ...] = ("fn", "tn")
-DETAIL = (
-    "instruction",
-    "of",
-    "start",
-    "end",
-    "rationale",
-    "denied",
-    "wrong_evidence",
-    "omission",
-)
+DETAIL = ("instruction", "of", "start", "end", "rationale", "denied", "wrong_evidence", "omission")
 """What files have of an item beside its text and its place."""
 
 

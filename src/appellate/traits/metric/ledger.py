@@ -5,15 +5,7 @@ from typing import Literal, NamedTuple, get_args
 
 from appellate.core.kind import Called, Instruction
 from appellate.core.problem import many
-from appellate.traits.metric.labels import (
-    EXCERPTS,
-    UNSAID,
-    Bucket,
-    Item,
-    Labels,
-    Link,
-    List,
-)
+from appellate.traits.metric.labels import EXCERPTS, UNSAID, Bucket, Item, Labels, Link, List
 from appellate.traits.metric.spec import MetricRubricTrait
 
 MARKS: dict[Bucket, str] = {"tp": "TP", "fn": "FN", "fp": "FP", "tn": "TN"}

@@ -17,14 +17,7 @@ from appellate.core.cell import Cell
 from appellate.core.describe import Vote, panel_of, verdict
 from appellate.core.kind import Table
 from appellate.core.trace import Trace
-from appellate.traits.metric.labels import (
-    BUCKETS,
-    Bucket,
-    Item,
-    Labels,
-    from_table,
-    to_table,
-)
+from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, from_table, to_table
 from appellate.traits.metric.ledger import answers, buckets_of, lists
 from appellate.traits.metric.spec import MetricRubricTrait
 

@@ -10,22 +10,11 @@ from appellate.core.cell import Cell
 from appellate.core.problem import Refused
 from appellate.traits.evidence import Span
 from appellate.traits.metric import wanted_edits
-from appellate.traits.metric.edits import (
-    Action,
-    Edit,
-    may_be_omitted,
-    shows_omission,
-    unworded,
-)
+from appellate.traits.metric.edits import Action, Edit, may_be_omitted, shows_omission, unworded
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Link
 from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
 from appellate.traits.metric.pane_items import CellItems
-from appellate.traits.metric.rows import (
-    ChecklistEntry,
-    ItemRow,
-    excerpts_before,
-    is_other_evidence,
-)
+from appellate.traits.metric.rows import ChecklistEntry, ItemRow, excerpts_before, is_other_evidence
 from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice, edit_of
 from appellate.ui.contract import READS_ONLY, Choice, OfItems, Review
 from appellate.ui.conversation import Conversation, Left
