@@ -89,12 +89,7 @@ class Matcher:
         self._slow: dict[_SlowPart, tuple[int, float]] = {}  # how often, and when last
 
     def find(
-        self,
-        pattern: str,
-        text: str,
-        *,
-        case_sensitive: bool = True,
-        most: int = COUNTED,
+        self, pattern: str, text: str, *, case_sensitive: bool = True, most: int = COUNTED
     ) -> Matches:
         """The matches in the text, at most so many; raises Unmatched where that takes too long.
 

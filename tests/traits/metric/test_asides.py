@@ -267,10 +267,7 @@ def test_what_is_known_aside_survives_its_table():
         (missing(denial(3)), "must be the words of the denial, not the number 3"),
         (missing(denial(" ")), 'must be the words of the denial, not the text " "'),
         (missing(denial(GENE, "tp")), "does not belong in tp"),
-        (
-            missing(denial(GENE, wrong_evidence="yes")),
-            'must be true or false, not the text "yes"',
-        ),
+        (missing(denial(GENE, wrong_evidence="yes")), 'must be true or false, not the text "yes"'),
         (by_omission(ROW | {"omission": 1}), "must be true or false, not the number 1"),
         (by_omission(ROW | {"bucket": "tn"}), "does not belong in tn"),
         (

@@ -69,12 +69,7 @@ def test_lines_of_the_checklist_bear_the_marks_of_their_instructions():
 def test_items_are_called_by_their_marks_and_alike_ones_by_their_turn():
     found = labels(matrix(), tp=[(GENE, 1), (SURVIVE, 1), (CANCER, None)], fn=[2])
     named = names(all_rows(matrix(), found))
-    assert named == {
-        ("tp", 0): "1",
-        ("tp", 1): "1#2",
-        ("tp", 2): f"“{CANCER}”",
-        ("fn", 0): "2",
-    }
+    assert named == {("tp", 0): "1", ("tp", 1): "1#2", ("tp", 2): f"“{CANCER}”", ("fn", 0): "2"}
 
 
 def test_a_row_stands_for_its_item_or_for_all_of_an_instruction():

@@ -120,9 +120,7 @@ USUAL, _USUAL_EXCERPTS = 40, 25
 
 
 def dialogue(
-    trait: LLMRubricTrait,
-    trace: Trace,
-    briefing: Briefing = UNBRIEFED,
+    trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Dialogue[dict[str, Any]]:
     """Asks until there is a verdict that the trait has; returns the judge's table. Raises
     Unreadable.

@@ -456,9 +456,7 @@ def _some(texts: Sequence[str], most: int, joint: str) -> str:
 
 
 def dialogue(
-    trait: MetricRubricTrait,
-    trace: Trace,
-    briefing: Briefing = UNBRIEFED,
+    trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Dialogue[dict[str, Any]]:
     """Asks until every instruction is answered; returns the judge's table of SPEC 5. Raises
     Unreadable.

@@ -237,9 +237,7 @@ def entries(
 
 
 def turning(
-    trait: MetricRubricTrait,
-    by_bucket: Mapping[Bucket, Sequence[ItemRow]],
-    things: Iterable[Thing],
+    trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]], things: Iterable[Thing]
 ) -> list[ChecklistEntry]:
     """The lines of the instructions that some rows answer, so that they can be turned."""
     links = []
