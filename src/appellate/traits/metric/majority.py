@@ -104,25 +104,18 @@ def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Table]) ->
 def _chosen(
     panel: PanelLabels, bucket: Bucket, link: tuple[str, int], members: Sequence[int]
 ) -> list[Item]:
-    """The items of the first member that voted so, one whose excerpts all stand in the response
+    """The items of the first member that voted so: of those that deny an instruction or meet it by
+    omission, or of those that do not, as most have it; one whose excerpts all stand in the response
     before others.
     """
-    each = _as_most([list(panel.held[place][bucket, link]) for place in members])
-    for items in each:
-        if all(item.span or item.omission for item in items):
-            return items
-    return each[0] if each else []
-
-
-def _as_most(each: list[list[Item]]) -> list[list[Item]]:
-    """Those members' items that deny an instruction, or meet it by omission, or those that do not,
-    as most have it.
-    """
     sides: dict[bool, list[list[Item]]] = {}
-    for items in each:
+    for place in members:
+        items = list(panel.held[place][bucket, link])
         marked = any(item.denied or item.omission for item in items)
         sides.setdefault(marked, []).append(items)
-    return max(sides.values(), key=len, default=[])  # of even ones what the first says
+    each = max(sides.values(), key=len, default=[])  # of even ones what the first says
+    whole = [items for items in each if all(item.span or item.omission for item in items)]
+    return next(iter((*whole, *each)), [])
 
 
 def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:
