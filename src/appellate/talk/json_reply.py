@@ -137,8 +137,9 @@ _DIGITS = re.compile(r"[0-9]{1,9}")
 
 def texts_of(value: object) -> list[str]:
     """The texts of a list, or of a single value in the place of one, that are not blank."""
-    values = value if isinstance(value, list) else [value]
-    return [text for text in map(text_of, values) if text.strip()]
+    if not isinstance(value, list):
+        value = [value]
+    return [text for text in map(text_of, value) if text.strip()]
 
 
 def whole_number(value: object) -> int | None:

@@ -13,7 +13,8 @@ from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, describe_given, item_faults, span_faults, text_faults
 from appellate.traits.verdict.kind import Verdict
 
-_ITEM = {key: {"type": "integer"} for key in ("index", "start", "end")}
+_OFFSET = {"type": "integer"}
+_ITEM = {"index": _OFFSET, "start": _OFFSET, "end": _OFFSET}
 LABEL_SCHEMA = {
     "value": {"type": ["boolean", "integer"]},
     "class": {"type": "string"},

@@ -157,9 +157,12 @@ def alone(trait: MetricRubricTrait) -> Sequence[Reworded[MetricRubricTrait]]:
 
     Nothing where there is but one.
     """
-    every = chain.from_iterable(asked(trait, of) for of in lists(trait))
-    each = [_reworded(trait, {"tp": [(one.text, one)]}, _ONE) for one in every]
-    return each if len(each) > 1 else ()
+    each: list[Reworded[MetricRubricTrait]] = []
+    for of in lists(trait):
+        each += [_reworded(trait, {"tp": [(one.text, one)]}, _ONE) for one in asked(trait, of)]
+    if len(each) < 2:  # noqa: PLR2004 - one is asked by itself already
+        return ()
+    return each
 
 
 class MetricKind(
@@ -224,7 +227,9 @@ class MetricKind(
         breaches = ledger.breaches(trait, labels)
         found = [Check("breach", with_keys(breach.sentence, USUAL)) for breach in breaches]
         for bucket, item in ledger.unverified(trait, labels):
-            words = f"denial “{item.denied[:60]}”" if item.denied else f"“{item.text[:60]}”"
+            words = f"“{item.text[:60]}”"
+            if item.denied:
+                words = f"denial “{item.denied[:60]}”"
             sentence = f"{MARKS[bucket]} {words} is not in the response."
             found.append(Check("unverified", sentence))
         return found
@@ -242,8 +247,9 @@ class MetricKind(
         return self._figures(trait, to_lists(labels), labels)
 
     def measure_table(self, trait: MetricRubricTrait, table: Table, labels: Labels) -> Figures:
-        lists = to_lists(labels) if WEIGHTED in trait.metrics else table
-        return self._figures(trait, lists, labels)
+        if WEIGHTED in trait.metrics:
+            return self.measure(trait, labels)
+        return self._figures(trait, table, labels)
 
     def _figures(
         self, trait: MetricRubricTrait, lists: Mapping[str, Any], labels: Labels
@@ -262,9 +268,12 @@ class MetricKind(
         texts = list(chain.from_iterable(ledger.asides(trait, labels).values()))
         for aside in ledger.ASIDES:
             counts[aside] = texts.count(aside)
-        undefined = frozenset(name for name, number in numbers.items() if number is None)
-        values = {name: number or 0.0 for name, number in numbers.items()}
-        return Figures(values, undefined, counts)
+        values, undefined = dict[str, float](), set[str]()
+        for name, number in numbers.items():
+            values[name] = number or 0.0
+            if number is None:
+                undefined.add(name)
+        return Figures(values, frozenset(undefined), counts)
 
     def form(self, trait: MetricRubricTrait) -> str:
         return trait.evaluation_mode.replace("_", " ")

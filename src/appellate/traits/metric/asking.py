@@ -211,8 +211,8 @@ def _answer(of: List, *, omission: bool) -> dict[str, Schema]:
     fields: dict[str, Schema] = {"rationale": TEXT, "excerpts": listed(TEXT)}
     if omission:
         fields["omission"] = BOOLEAN
-    verdicts = [STANDS[bucket] for bucket in buckets_of(of)]
-    return {**fields, "verdict": either(*verdicts, DENIED)}
+    yes, no = buckets_of(of)
+    return {**fields, "verdict": either(STANDS[yes], STANDS[no], DENIED)}
 
 
 def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> Schema:

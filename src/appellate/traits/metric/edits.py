@@ -495,10 +495,13 @@ def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
 def _drop(bench: _Bench) -> Outcome[Labels]:
     edit, item = bench.edit, bench.item
     rest = _without(bench.labels, edit.bucket, edit.index)
-    link = _answers(edit.bucket, item.link) if edit.to else None
+    link = None
+    if edit.to:
+        link = _answers(edit.bucket, item.link)
     labels = _cover(bench.trait, rest, link)
-    back = "" if link is None or labels == rest else bench.trait.words(*link)
-    return Outcome(labels, item.text, back)
+    if link is None or labels == rest:
+        return Outcome(rest, item.text, "")
+    return Outcome(labels, item.text, bench.trait.words(*link))
 
 
 def _split(bench: _Bench) -> Outcome[Labels]:
@@ -651,7 +654,9 @@ def anchor(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> ItemContext:
 
 def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
     """The words of an instruction; none where a judge's link leads to no instruction."""
-    return (trait.words(*link) or None) if link else None
+    if link is None:
+        return None
+    return trait.words(*link) or None
 
 
 def fits(

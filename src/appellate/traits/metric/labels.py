@@ -170,9 +170,11 @@ def _item(
     """An entry with its link, and with the offsets that its table gives if it stands there."""
     of, number = known.get("of"), known.get("instruction")
     lists = lists_of(trait, bucket)
-    if number is None:  # the instruction in the same words, if there is one
-        of = next((one for one in reversed(lists) if text in trait.instructions(one)), None)
-        number = trait.instructions(of).index(text) + 1 if of else None
+    if number is None:
+        of = None
+        for one in lists:  # the instruction in the same words, of two lists the last
+            if text in trait.instructions(one):
+                of, number = one, trait.instructions(one).index(text) + 1
     elif of is None:
         of = lists[0]
     rationale = known.get("rationale", "")
@@ -221,7 +223,9 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
 def written(labels: Labels) -> dict[str, Any]:
     """The labels' part of a judgment in the audit file."""
     audited, rows = to_lists(labels), to_rows(labels)
-    return {"audited": audited, "items": rows} if rows else {"audited": audited}
+    if not rows:
+        return {"audited": audited}
+    return {"audited": audited, "items": rows}
 
 
 def to_table(labels: Labels) -> dict[str, Any]:
@@ -245,7 +249,9 @@ def to_rows(labels: Labels) -> list[dict[str, Any]]:
 def _row(place: Place, item: Item) -> list[dict[str, Any]]:
     """An item's row in a table, if anything is known of it."""
     detail, (bucket, index) = item.detail(), place
-    return [{"bucket": bucket, "index": index, **detail}] if detail else []
+    if not detail:
+        return []
+    return [{"bucket": bucket, "index": index, **detail}]
 
 
 # -- what is wrong with a table --------------------------------------------------------------------

@@ -106,15 +106,17 @@ def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[s
     given: dict[Link | None, set[str]] = {}
     for bucket in trait.buckets:
         for item in labels.bucket(bucket):
-            if item.denied or item.wrong_evidence or item.omission:
-                marks = {aside for aside in ASIDES if getattr(item, aside)}
-                given.setdefault(item.link, set()).update(marks)
+            for aside in ASIDES:
+                if getattr(item, aside):
+                    given.setdefault(item.link, set()).add(aside)
     found: dict[Instruction, list[str]] = {}
-    for of in lists(trait) if given else ():
+    if not given:
+        return found
+    for of in lists(trait):
         for one in asked(trait, of):
             marks = given.get((of, one.number), set())
             if marks:
-                found[one] = [aside for aside in ASIDES if aside in marks]
+                found[one] = sorted(marks, key=ASIDES.index)
     return found
 
 
@@ -159,12 +161,10 @@ def unverified(trait: MetricRubricTrait, labels: Labels) -> list[tuple[Bucket, I
     """The excerpts, then the denials, that are not in the response."""
     found: list[tuple[Bucket, Item]] = []
     for bucket in (*EXCERPTS, *UNSAID):
-        items = labels.bucket(bucket)
-        found += [
-            (bucket, item)
-            for item in items
-            if evidence_of(trait, bucket, item).endswith("unverified")
-        ]
+        for item in labels.bucket(bucket):
+            stands = evidence_of(trait, bucket, item)
+            if stands.endswith("unverified"):
+                found.append((bucket, item))
     return found
 
 
@@ -172,13 +172,14 @@ def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
     """What speaks against standing by the labels, in sentences; nothing where nothing does."""
     found, texts = breaches(trait, labels), []
     if found:
-        more = f" (and {len(found) - 1} more)." if len(found) > 1 else "."
-        texts.append(found[0].sentence.removesuffix(".") + more)
+        texts.append(found[0].sentence)
+    if len(found) > 1:
+        texts[0] = f"{texts[0].removesuffix('.')} (and {len(found) - 1} more)."
     count = len(unverified(trait, labels))
-    if count:
-        texts.append(
-            f"{many(count, 'excerpt')} {'is' if count == 1 else 'are'} not in the response."
-        )
+    if count == 1:
+        texts.append("1 excerpt is not in the response.")
+    elif count:
+        texts.append(f"{many(count, 'excerpt')} are not in the response.")
     return " ".join(texts)
 
 

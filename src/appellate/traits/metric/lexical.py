@@ -264,7 +264,9 @@ def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:
 
 
 def _weight(word: Sense) -> float:
-    return _NUMBER_WEIGHT if word.number else 1.0
+    if word.number:
+        return _NUMBER_WEIGHT
+    return 1.0
 
 
 def _any_in(places: Sequence[int], within: range) -> bool:

@@ -91,7 +91,8 @@ def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Table]) ->
     panel = panel_from(trait, trace, tables)
     held: defaultdict[Bucket, list[Item]] = defaultdict(list)
     for (of, number), vote in panel.votes.items():
-        heeded = {answer: members for answer, members in vote.items() if answer != "unclear"}
+        heeded = dict(vote)
+        heeded.pop("unclear", None)
         if heeded:
             answer, (yes, no) = verdict(heeded), buckets_of(of)
             bucket = yes if answer == "found" else no
@@ -114,8 +115,10 @@ def _chosen(
         marked = any(item.denied or item.omission for item in items)
         sides.setdefault(marked, []).append(items)
     each = max(sides.values(), key=len, default=[])  # of even ones what the first says
-    whole = [items for items in each if all(item.span or item.omission for item in items)]
-    return next(iter((*whole, *each)), [])
+    for items in each:
+        if all(item.span or item.omission for item in items):
+            return items
+    return next(iter(each), [])
 
 
 def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:

@@ -128,7 +128,7 @@ def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str,
         (
             "item.merge",
             "merge it with the next",
-            is_worded and any(item.link == row.link for item in following),
+            is_worded and bool(following) and following[0].link == row.link,
         ),
         ("item.mark", "mark it, or let it go", True),
         ("item.mark_to_here", "mark all from the one marked last to this one", True),

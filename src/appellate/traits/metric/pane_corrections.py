@@ -152,7 +152,9 @@ class ItemCorrections:
         labels, row = self._items.labels, self._items.row
         if self._review.selecting:
             words = self._selected()
-            wanted = [wanted_edits.denied(labels, row, words)] if row else []
+            wanted = []
+            if row:
+                wanted.append(wanted_edits.denied(labels, row, words))
         else:
             self._check()
             wanted = [wanted_edits.denied(labels, one) for one in self._aimed()]

@@ -133,7 +133,9 @@ class RowDrawing:
         style = {"open": "muted", "both": "flag"}.get(entry.standing)
         if style is None:
             style = entry.items[0].bucket
-        below = list(chain.from_iterable(self._below(row, entry.text) for row in entry.items))
+        below: list[Paragraph] = []
+        for row in entry.items:
+            below += self._below(row, entry.text)
         under = [judge_sentence(row) for row in entry.excerpts if not row.item.omission]
         drawn = self._row(entry, entry.standing, entry.text, below, under)
         mark = StyledText(f"{self.signs[entry.standing]:<{MARK}}", style)
@@ -235,8 +237,9 @@ class RowDrawing:
             return [denial, self._paragraph(judge_sentence(row))]
         if item.omission:
             sign = StyledText(f"{self.marks.omission} by omission", bucket)
-            why = f": {item.rationale}" if item.rationale else ""
-            return [(sign, *self._paragraph(StyledText(why, "muted")))]
+            if not item.rationale:
+                return [(sign,)]
+            return [(sign, *self._paragraph(StyledText(f": {item.rationale}", "muted")))]
         if item.text != asked:
             return [(StyledText(in_quotes(item.text, self.marks), bucket),)]
         return []
@@ -277,7 +280,9 @@ class RowDrawing:
 
 def judge_sentence(row: ItemRow) -> StyledText:
     """Why the judge proposed an item."""
-    return StyledText(f"judge: {row.item.rationale}" if row.item.rationale else "", "muted")
+    if not row.item.rationale:
+        return StyledText("")
+    return StyledText(f"judge: {row.item.rationale}", "muted")
 
 
 def briefly(origin: Origin, item: Item) -> str:
@@ -334,8 +339,11 @@ def about_votes(panel: PanelLabels, thing: Thing) -> StyledText:
         of, number = thing.link or ("tp", 0)
         yes, no = buckets_of(of)
         vote = panel.votes[of, number]
-        said = {"found": STANDS[yes], "missing": STANDS[no], "unclear": "unclear"}
-        groups = [(word, vote.get(answer, ())) for answer, word in said.items()]
+        groups = [
+            (STANDS[yes], vote.get("found", ())),
+            (STANDS[no], vote.get("missing", ())),
+            ("unclear", vote.get("unclear", ())),
+        ]
     parts = []
     for words, members in groups:
         if members:
@@ -393,7 +401,9 @@ class CellItems(ShownCell):
         here = self.rows.here
         self._chosen = None
         self.trait, self.labels = cell.subject.trait, cell.labels or Labels()
-        went = rows.where_now(before, self.labels) if same else {}
+        went: dict[Place, Place] = {}
+        if same:
+            went = rows.where_now(before, self.labels)
         self.rows.marked = {went[place] for place in self.rows.marked if place in went}
         self.drawing.show(cell)
         self.ledger = ledger.status(self.trait, self.labels)
@@ -552,7 +562,9 @@ class CellItems(ShownCell):
     @property
     def names_here(self) -> list[str]:
         """Those of the items under the cursor."""
-        here = self.places(self.rows.here) if self.rows.here else ()
+        if self.rows.here is None:
+            return []
+        here = self.places(self.rows.here)
         return [name for name, place in self.named().items() if place in here]
 
     def in_doubt(self) -> int:
@@ -610,16 +622,21 @@ class CellItems(ShownCell):
     def entry(self) -> ChecklistEntry | None:
         """The line of the checklist under the cursor."""
         here = self.rows.here
-        return here if isinstance(here, ChecklistEntry) else None
+        if isinstance(here, ChecklistEntry):
+            return here
+        return None
 
     @property
     def row(self) -> ItemRow | None:
         """The item under the cursor: on the checklist, the line's own that was gone to, or its
         first.
         """
-        held = self.rows.here.items if self.rows.here else ()
-        chosen = [row for row in held if row.place == self._chosen]
-        return next(iter((*chosen, *held)), None)
+        if self.rows.here is None:
+            return None
+        for row in self.rows.here.items:
+            if row.place == self._chosen:
+                return row
+        return next(iter(self.rows.here.items), None)
 
     @property
     def link(self) -> Link | None:

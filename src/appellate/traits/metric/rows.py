@@ -393,7 +393,9 @@ def _came(was: tuple[Bucket, Item] | None, bucket: Bucket, item: Item) -> Came |
         return "added"
     if was[0] != bucket:
         return "moved"
-    return "changed" if _describe(was[1]) != _describe(item) else None
+    if _describe(was[1]) != _describe(item):
+        return "changed"
+    return None
 
 
 def _describe(item: Item) -> tuple[object, ...]:

@@ -71,7 +71,10 @@ def value(metric: str, counts: Counts) -> float | None:
     held, ratio = counts._asdict(), RATIOS[metric]
     above = sum(weight * held[bucket] for bucket, weight in ratio.above.items())
     below = sum(weight * held[bucket] for bucket, weight in ratio.below.items())
-    return above / below if below else None
+    if not below:
+        return None
+    share: float = above / below
+    return share
 
 
 # -- the trait -------------------------------------------------------------------------------------

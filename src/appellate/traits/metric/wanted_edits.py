@@ -107,8 +107,9 @@ def toggled(entry: ChecklistEntry, once: Sequence[Item] = ()) -> Edits:
     if not entry.held or entry.excerpts:
         return turned(entry, no)
     edits = list(turned(entry, yes))
-    edits += [Edit("add", yes, of=entry.of, instruction=entry.number) for _ in once[1:]]
     for place, item in enumerate(once):
+        if place:
+            edits.append(Edit("add", yes, of=entry.of, instruction=entry.number))
         start, end, omission = item.start, item.end, item.omission or None
         edits[place] = replace(edits[place], start=start, end=end, omission=omission)
     return tuple(edits)
@@ -182,9 +183,13 @@ def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice
     needs: set[LinkChoice | str] = set()
     choice = None
     for edits in items:
-        wanted = [one for one in (_link_choice(trait, edit) for edit in edits) if one]
-        needs.update(wanted, ["evidence"] if lacks_evidence(edits) else ())
-        choice = next(iter(wanted), choice)
+        if lacks_evidence(edits):
+            needs.add("evidence")
+        for edit in edits:
+            wanted = _link_choice(trait, edit)
+            if wanted:
+                needs.add(wanted)
+                choice = wanted
     if len(needs) > 1:
         raise Refused(
             "The marked items need different answers: mark those of one bucket at a time."
