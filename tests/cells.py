@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, get_args
 
+import pytest
 from hypothesis import strategies as st
 
 import appellate
@@ -44,8 +45,8 @@ from appellate.session.workbench import Change, Workbench
 from appellate.store.audits.open_audit import AuditFiles, Opened, create
 from appellate.store.workspace import Workspace
 from appellate.traits.metric import KIND, edits
-from appellate.traits.metric.labels import BUCKETS, Item, Labels
-from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.labels import BUCKETS, Item, Labels, to_lists
+from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 from appellate.traits.rubric import Rubric
 
 EXPECTED = [
@@ -139,6 +140,18 @@ def after(
     of = trace(response=response)
     asked = edits.permit(trait, of, before, edits.Edit(**edit))
     return edits.apply(trait, of, before, asked).labels
+
+
+def confusion(found: Labels) -> ConfusionLists:
+    """The texts of every bucket."""
+    return ConfusionLists(**to_lists(found))
+
+
+def refusal(trait: MetricRubricTrait, before: Labels, **edit: Any) -> str:
+    """Why an edit is refused."""
+    with pytest.raises(Refused) as refused:
+        after(trait, before, **edit)
+    return str(refused.value)
 
 
 def select(words: str, response: str = RESPONSE) -> dict[str, int]:

@@ -15,9 +15,9 @@ from appellate.traits.callable import FunctionSession
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import Item, Labels, from_table, located
 from appellate.traits.metric.ledger import breaches, evidence_of
-from appellate.traits.metric.measures import METRICS, counted
-from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.spec import METRICS, MetricRubricTrait, counted
 from appellate.traits.rubric import Rubric
+from cells import confusion
 
 FOLDER = resources.shipped("sample_rubrics")
 RUBRICS = sorted(FOLDER.glob("*.rubric.toml"))
@@ -169,7 +169,7 @@ def test_one_answer_is_long_and_some_hold_markdown_brackets_and_other_scripts():
 def test_bcl2_coverage_has_the_documented_numbers():
     found = cell("bcl2", "bcl2-1", "BCL2 Coverage")
     assert found.trait.get_required_buckets() == {"tp", "fn", "fp"}
-    assert found.trait.measure(found.labels.texts()) == {
+    assert found.trait.measure(confusion(found.labels)) == {
         "precision": 0.75,
         "recall": 0.75,
         "f1": 0.75,
@@ -186,7 +186,7 @@ def test_bcl2_accuracy_has_the_documented_numbers():
         "accuracy": 4 / 6,
         "f1": 0.75,
     }
-    assert found.trait.measure(found.labels.texts()) == pytest.approx(expected)
+    assert found.trait.measure(confusion(found.labels)) == pytest.approx(expected)
     assert told(found) == ""
     assert unverified(found) == []
 
@@ -198,10 +198,10 @@ def test_bcl2_comes_first_so_that_the_demo_opens_on_it():
 
 def test_moving_the_true_statement_out_of_fp_mends_all_five_metrics():
     found = cell("bcl2", "bcl2-2", "BCL2 Accuracy")
-    assert found.trait.measure(found.labels.texts())["f1"] == 0.75
+    assert found.trait.measure(confusion(found.labels))["f1"] == 0.75
     edit = {"action": "move", "bucket": "fp", "index": 0, "to": "tp", "of": "tp", "instruction": 4}
     mended = apply(found.trait, found.trace, found.labels, Edit.from_row(edit)).labels
-    assert set(found.trait.measure(mended.texts()).values()) == {1.0}
+    assert set(found.trait.measure(confusion(mended)).values()) == {1.0}
     assert breaches(found.trait, mended) == []
 
 
@@ -235,7 +235,7 @@ def test_the_bcl2_judge_answers_one_instruction_twice_and_links_one_item_to_none
 
 def test_the_bcl2_judge_repeats_an_excerpt_which_counts_once():
     found = cell("bcl2", "bcl2-2", "BCL2 Coverage")
-    texts = found.labels.texts().tp
+    texts = confusion(found.labels).tp
     assert len(texts) - len(counted(texts, found.trait.repeated_extraction)) == 1
 
 
@@ -268,12 +268,12 @@ def test_the_medication_judge_leaves_an_instruction_out_and_invents_a_warning():
 
 def test_one_answer_says_nothing_of_use_so_that_its_precision_is_undefined():
     found = cell("medication-safety", "methotrexate-3", "Methotrexate Safety")
-    assert found.trait.undefined(found.labels.texts()) == {"precision"}
+    assert found.trait.undefined(confusion(found.labels)) == {"precision"}
 
 
 def test_the_same_words_about_two_lines_count_twice_where_the_trait_says_so():
     found = cell("sql-review", "unsafe-1", "Unsafe Calls")
-    assert found.trait.measure(found.labels.texts())["recall"] == pytest.approx(2 / 3)
+    assert found.trait.measure(confusion(found.labels))["recall"] == pytest.approx(2 / 3)
 
 
 def test_the_sql_judge_believes_that_string_formatting_is_a_parameter():

@@ -11,7 +11,7 @@ from appellate.core.problem import Unusable
 from appellate.judges.proposal import JudgmentFailed
 from appellate.judging.choice import choose
 from appellate.judging.questions import PendingCells, open_again
-from appellate.traits.metric.asking import wording
+from appellate.traits.metric.asking import TEMPLATE
 from cells import bench, matrix, proposal, rubric, trace
 from loopback import completion, served
 
@@ -126,7 +126,7 @@ def test_a_panel_is_counted_by_member_and_together(desk, capsys):
 def test_a_model_that_is_asked_several_times_has_one_line(desk, capsys):
     told_once = {
         "model": "m",
-        "template_sha256": wording({}).sha256,
+        "template_sha256": TEMPLATE.wording({}).sha256,
         "tokens_in": 3000,
         "tokens_out": 800,
     }

@@ -12,7 +12,7 @@ from appellate.judging.questions import PendingCells
 from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.metric.asking import wording
+from appellate.traits.metric.asking import TEMPLATE
 from appellate.traits.scorer.spec import ScorerRubricTrait
 from cells import bench, matrix, proposal, rubric, trace
 
@@ -39,7 +39,7 @@ def prompt(desk):
 def judged(desk, number, **record):
     told = {
         "model": "m",
-        "template_sha256": wording({}).sha256,
+        "template_sha256": TEMPLATE.wording({}).sha256,
         "tokens_in": 3000,
         "tokens_out": 800,
     }
@@ -80,7 +80,7 @@ def test_members_of_panels_teach_too(desk):
     member = {
         "name": "m",
         "model": "m",
-        "template_sha256": wording({}).sha256,
+        "template_sha256": TEMPLATE.wording({}).sha256,
         "tokens_in": 3000,
         "tokens_out": 800,
     }

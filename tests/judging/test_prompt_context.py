@@ -10,7 +10,7 @@ from appellate.judging.choice import choose
 from appellate.judging.questions import Briefings, CellScope, examples
 from appellate.judging.run import run
 from appellate.store.audits.audit import load_audit
-from appellate.traits.metric.asking import as_reply, wording
+from appellate.traits.metric.asking import TEMPLATE, as_reply
 from appellate.traits.metric.edits import Edit
 from cells import GENE, RESPONSE, bench, checklist, matrix, rubric, trace, worked_example
 from loopback import completion, served
@@ -152,7 +152,7 @@ async def test_a_judgment_keeps_the_hash_of_its_template_and_which_cells_it_was_
         await run(desk, replace(chosen, few_shot=1, prompts=prompts, plan=None), CellScope(only=2))
         assert server.asked[0].body["messages"][0]["content"] == "Sort what the response says."
     judge = desk.workspace.cell(2)[1].judge.judge
-    assert judge["template_sha256"] == wording(prompts["metric"]).sha256
+    assert judge["template_sha256"] == TEMPLATE.wording(prompts["metric"]).sha256
     assert judge["examples"] == ["t0"]
     assert [row.example for row in desk.workspace.cells.rows(0, 2)] == [True, False]
 

@@ -20,7 +20,7 @@ from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import from_table
 from appellate.traits.metric.ledger import answers
-from appellate.traits.metric.measures import counted
+from appellate.traits.metric.spec import counted
 from cells import (
     EXPECTED,
     GENE,

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from appellate.core.problem import Unusable
 from appellate.store.files.rubric_file import load_rubric, parse_rubric, read_rubric
 from appellate.store.files.text_file import text_of
-from appellate.traits.metric.measures import METRICS
+from appellate.traits.metric.spec import METRICS
 from appellate.traits.rubric import Rubric
 
 TRAIT = '[[metric_traits]]\nname = "x"\nmetrics = ["f1"]\ntp_instructions = ["a"]\n'

@@ -197,7 +197,11 @@ def test_offsets_have_to_mark_a_part_of_the_response(item, wrong):
 
 
 def test_faults_of_an_item_say_which_of_the_items_it_is():
-    table = {"items": [{}, 4, {"start": 9, "end": 12}]}
-    paths = [path for path, _ in told(item_faults(table, lambda item: span_faults(item, "gene")))]
-    assert paths == [("items", 1), ("items", 2, "start")]
-    assert [path for path, _ in told(item_faults({"items": 4}, lambda _: []))] == [("items",)]
+    table = {"items": [{}, 4, {"start": 9, "end": 12, "strat": 1}]}
+    found = item_faults(table, ("start", "end"), lambda item: span_faults(item, "gene"))
+    assert [path for path, _ in told(found)] == [
+        ("items", 1),
+        ("items", 2, "start"),
+        ("items", 2, "strat"),
+    ]
+    assert [path for path, _ in told(item_faults({"items": 4}, (), lambda _: []))] == [("items",)]

@@ -85,6 +85,11 @@ def located(name: str, trait: Any) -> st.SearchStrategy[dict[str, Any]]:
     return EXAMPLES[name].tables(trait).map(lambda table: kind.locate(trait, trace, table))
 
 
+def judged(about: Subject, table: dict[str, Any]) -> Cell:
+    """A cell as its judge left it."""
+    return fold(about, [Fact(1, "2026-11-21T12:00:00Z", "gpt", Proposed(table, {"name": "gpt"}))])
+
+
 def subjects(name: str) -> st.SearchStrategy[Subject]:
     return st.integers(0, len(EXAMPLES[name].traits) - 1).map(lambda number: subject(name, number))
 
@@ -185,8 +190,7 @@ def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(nam
 @given(data=st.data())
 def test_a_planted_error_looks_like_a_judgment_and_leaves_the_cells_labels_alone(name, data):
     about = data.draw(subjects(name))
-    table = data.draw(located(name, about.trait))
-    cell = fold(about, [Fact(1, "2026-01-01T00:00:00Z", "gpt", Proposed(table, {"name": "gpt"}))])
+    cell = judged(about, data.draw(located(name, about.trait)))
     asked = data.draw(st.sampled_from(list(cell.answers))) if cell.answers else None
     for planted in errors(cell, asked) if asked else ():
         within = evolve(cell, Fact(2, "2026-01-01T00:00:00Z", "ada", planted))
@@ -210,9 +214,7 @@ def test_a_planted_error_looks_like_a_judgment_and_leaves_the_cells_labels_alone
 def test_an_error_can_be_planted_in_every_kind(name):
     def is_plantable(table: dict[str, Any]) -> bool:
         about = subject(name)
-        cell = fold(
-            about, [Fact(1, "2026-01-01T00:00:00Z", "gpt", Proposed(table, {"name": "gpt"}))]
-        )
+        cell = judged(about, table)
         return any(any(True for _ in errors(cell, asked)) for asked in cell.answers)
 
     assert find(located(name, subject(name).trait), is_plantable) is not None
@@ -326,15 +328,9 @@ def test_an_edit_yields_labels_that_can_be_measured_or_is_refused_and_undone_lea
 ):
     about = data.draw(subjects(name))
     kind = about.kind
-    facts = [
-        Fact(
-            1,
-            "2026-11-21T12:00:00Z",
-            "gpt",
-            Proposed(data.draw(located(name, about.trait)), {"name": "gpt"}),
-        )
-    ]
-    cell = fold(about, facts if data.draw(st.booleans()) else ())
+    cell = judged(about, data.draw(located(name, about.trait)))
+    if data.draw(st.booleans()):
+        cell = fold(about, ())
     labels = kind.blank if cell.labels is None else cell.labels
     edit = data.draw(EXAMPLES[name].edits(about.trait, labels))
     row = edit.to_row()
@@ -518,6 +514,15 @@ def asked_for(cell: Cell) -> list[str]:
     return [name + value for name, value in values.items()]
 
 
+def whole() -> tuple[list[Trace], list[dict[str, Any]]]:
+    """A trace of each kind, and a question each that has all its example traits."""
+    traces, questions = [], []
+    for name, one in EXAMPLES.items():
+        traces.append(one.trace.model_copy(update={"id": name, "question_id": name}))
+        questions.append({"id": name, kinds()[name].rubric_key: list(one.traits)})
+    return traces, questions
+
+
 @pytest.mark.slow
 @settings(max_examples=3, phases=[Phase.generate])
 @given(data=st.data())
@@ -525,13 +530,7 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_f
     data, tmp_path_factory
 ):
     folder = tmp_path_factory.mktemp("every")
-    traces = [
-        one.trace.model_copy(update={"id": name, "question_id": name})
-        for name, one in EXAMPLES.items()
-    ]
-    questions = [
-        {"id": name, kinds()[name].rubric_key: list(one.traits)} for name, one in EXAMPLES.items()
-    ]
+    traces, questions = whole()
     at = seat(opened(folder, *traces, of=Rubric(questions=questions)), folder)
     with at.workspace:
         shown = [at.open(number)[1].subject for number in range(1, at.workspace.cells.count() + 1)]
@@ -561,19 +560,13 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_f
     ]
     for one in broken_down(audit, "question"):
         assert breakdown(at.workspace.path, one.trait, "question") == one
-    whole = report(audit)
-    for written in (as_json(whole), as_csv(whole), markdown(whole), html(whole)):
+    found = report(audit)
+    for written in (as_json(found), as_csv(found), markdown(found), html(found)):
         assert all(trait.name in written for one in EXAMPLES.values() for trait in one.traits)
 
 
 def test_the_command_line_knows_every_kind_in_a_process_of_its_own(tmp_path):
-    traces = [
-        one.trace.model_copy(update={"id": name, "question_id": name})
-        for name, one in EXAMPLES.items()
-    ]
-    questions = [
-        {"id": name, kinds()[name].rubric_key: list(one.traits)} for name, one in EXAMPLES.items()
-    ]
+    traces, questions = whole()
     (tmp_path / "rubric.toml").write_text("".join(emit(Rubric(questions=questions).to_file())))
     (tmp_path / "traces.jsonl").write_text(
         "".join(f"{trace.model_dump_json()}\n" for trace in traces)
@@ -635,8 +628,7 @@ def test_a_kind_is_asked_of_a_model_with_a_template_of_its_own_or_never(name):
 @given(data=st.data())
 def test_a_label_changed_in_the_audit_by_hand_is_found(name, data):
     about = subject(name)
-    table = data.draw(located(name, about.trait))
-    cell = fold(about, [Fact(1, "2026-11-21T12:00:00Z", "gpt", Proposed(table, {"name": "gpt"}))])
+    cell = judged(about, data.draw(located(name, about.trait)))
     written = judgment.written(cell)
     assert judgment.facts(about.kind, written) == list(cell.facts)
     assert judgment.differing(written, written) == []

@@ -123,6 +123,13 @@ def text_of(value: object) -> str:
 _DIGITS = re.compile(r"[0-9]{1,9}")
 
 
+def texts_of(value: object) -> list[str]:
+    """The texts of a list, or of a single value in the place of one, that are not blank."""
+    if not isinstance(value, list):
+        value = [value]
+    return [text for text in map(text_of, value) if text.strip()]
+
+
 def whole_number(value: object) -> int | None:
     """The whole number that a model meant: 3, 3.0 or "3"."""
     if isinstance(value, int) and not isinstance(value, bool):

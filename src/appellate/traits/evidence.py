@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from appellate.core.kind import Fault, Table
-from appellate.core.problem import Refused, describe_value, lower
+from appellate.core.problem import Refused, describe_value, lower, unknown_key
 
 Span = tuple[int, int]
 _Search = Callable[[int], Span | None]
@@ -256,10 +256,13 @@ def type_faults(table: Table, schema: Table, *keys: str) -> Iterator[Fault]:
 
 
 def item_faults(
-    table: Table, check: Callable[[Table], Iterable[Fault]], key: str = "items"
+    table: Table,
+    known: Collection[str],
+    check: Callable[[Table], Iterable[Fault]],
+    key: str = "items",
 ) -> Iterator[Fault]:
     """What is wrong with the `items` of a table, or with those of another key: that they are no
-    tables, or what `check` finds in one.
+    tables, what `check` finds in one, and keys that are not `known`.
     """
     items = table.get(key, [])
     if not isinstance(items, list):
@@ -271,6 +274,10 @@ def item_faults(
             continue
         for fault in check(item):
             yield fault._replace(path=(key, index, *fault.path))
+        for name in item:
+            if name not in known:
+                wrong = unknown_key(name, tuple(known))
+                yield Fault((key, index, name), *wrong, newer=True)
 
 
 def span_faults(item: Table, response: str) -> Iterator[Fault]:

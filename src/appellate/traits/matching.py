@@ -61,19 +61,8 @@ class Unmatched(Exception):
     """A text was not matched; says why in a sentence."""
 
 
-class _SlowPart(NamedTuple):
-    """What may take too long: the first match of a pattern, or all the others."""
-
-    pattern: str
-    case_sensitive: bool
-    stage: Literal["first", "others"]
-
-
-class _Slow(NamedTuple):
-    """How often something took too long, and when it last did (`time.monotonic`)."""
-
-    times: int = 0
-    at: float = 0.0
+_SlowPart = tuple[str, bool, Literal["first", "others"]]
+"""What may take too long, of a pattern that heeds case or not: its first match, or all others."""
 
 
 class Matcher:
@@ -97,15 +86,10 @@ class Matcher:
         self._clock = clock
         self._lock = threading.Lock()
         self._process: WorkerProcess | None = None
-        self._slow: dict[_SlowPart, _Slow] = {}
+        self._slow: dict[_SlowPart, tuple[int, float]] = {}  # how often, and when last
 
     def find(
-        self,
-        pattern: str,
-        text: str,
-        *,
-        case_sensitive: bool = True,
-        most: int = COUNTED,
+        self, pattern: str, text: str, *, case_sensitive: bool = True, most: int = COUNTED
     ) -> Matches:
         """The matches in the text, at most so many; raises Unmatched where that takes too long.
 
@@ -113,8 +97,8 @@ class Matcher:
         first match is found in time and the others are not, the first is what is found, and there
         may be `more`.
         """
-        first = _SlowPart(pattern, case_sensitive, "first")
-        others = _SlowPart(pattern, case_sensitive, "others")
+        first: _SlowPart = pattern, case_sensitive, "first"
+        others: _SlowPart = pattern, case_sensitive, "others"
         with self._lock:
             if self._is_given_up(first):
                 raise Unmatched(
@@ -157,8 +141,8 @@ class Matcher:
             self._process = None
 
     def _is_given_up(self, key: _SlowPart) -> bool:
-        slow = self._slow.get(key, _Slow())
-        return slow.times >= STRIKES and self._clock() < slow.at + REST
+        times, last = self._slow.get(key, (0, 0.0))
+        return times >= STRIKES and self._clock() < last + REST
 
     def _running(self) -> WorkerProcess:
         if self._process is None:
@@ -172,7 +156,8 @@ class Matcher:
         code = process.end()
         if not process.is_stuck and -code != _TIMER:
             raise Unmatched(f"The process that matches patterns broke off (code {code}).")
-        self._slow[key] = _Slow(self._slow.get(key, _Slow()).times + 1, self._clock())
+        times, _ = self._slow.get(key, (0, 0.0))
+        self._slow[key] = times + 1, self._clock()
 
 
 @cache

@@ -10,7 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib.resources import files
 from string import Template
 from typing import NamedTuple
@@ -100,20 +100,24 @@ class PromptTemplate:
     """
 
     def __init__(self, package: str, own: Mapping[str, Slots]) -> None:
-        self.package = package
+        self._package = package
         self.parts: Mapping[str, Slots] = {**OPENING, **own, **CLOSING}
+
+    @lru_cache(16)  # noqa: B019 - there is one template a kind
+    def _wording(self, parts: frozenset[tuple[str, str]]) -> PromptWording:
+        return PromptWording({**self.shipped(), **dict(parts)})
 
     def wording(self, parts: Mapping[str, str]) -> PromptWording:
         """The shipped template with these parts in place of its own."""
-        return _wording(self.package, frozenset(parts.items()))
+        return self._wording(frozenset(parts.items()))
 
     def shipped(self) -> dict[str, str]:
         """The parts of prompt.toml."""
-        return dict(_shipped(self.package))
+        return tomllib.loads(self.shipped_text())
 
     def shipped_text(self) -> str:
         """prompt.toml as it is: what a template of one's own starts from."""
-        return _shipped_text(self.package)
+        return files(self._package).joinpath("prompt.toml").read_text("utf-8")
 
     def faults(self, parts: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         """Everything that keeps parts from being used: the part, and what is wrong and would be
@@ -133,20 +137,6 @@ class PromptTemplate:
                     yield name, wrong
             elif not self.parts[name].spare:
                 yield name, "must not be empty: a judge cannot do without it"
-
-
-@lru_cache(16)
-def _wording(package: str, parts: frozenset[tuple[str, str]]) -> PromptWording:
-    return PromptWording({**_shipped(package), **dict(parts)})
-
-
-@cache
-def _shipped(package: str) -> dict[str, str]:
-    return tomllib.loads(_shipped_text(package))
-
-
-def _shipped_text(package: str) -> str:
-    return files(package).joinpath("prompt.toml").read_text("utf-8")
 
 
 # -- what a part may be ----------------------------------------------------------------------------
@@ -238,20 +228,13 @@ def user_text(
         if name == "examples":
             texts[name] = _examples(words, shown, _nonce([before, *inside], whole))
         elif name == "material":
-            texts[name] = _material_after(before, words, given, whole)
+            held: list[str] = []  # each text between tags with a code of its own
+            for part, text in given.items():
+                nonce = _nonce([before, *held, text], whole)
+                held.append(words.say(part, nonce=nonce, **{part: text}))
+            texts[name] = joined(held)
         before += texts[name]
     return words.put_in_order(texts)
-
-
-def _material_after(
-    before: str, words: PromptWording, given: Mapping[str, str], whole: Sequence[str]
-) -> str:
-    """The material, each text between tags with a code of its own."""
-    texts: list[str] = []
-    for name, text in given.items():
-        nonce = _nonce([before, *texts, text], whole)
-        texts.append(words.say(name, nonce=nonce, **{name: text}))
-    return joined(texts)
 
 
 def _examples(words: PromptWording, shown: Sequence[Shown], nonce: str) -> str:
@@ -259,14 +242,10 @@ def _examples(words: PromptWording, shown: Sequence[Shown], nonce: str) -> str:
         return ""
     texts = []
     for number, (given, reply) in enumerate(shown, 1):
-        held = _say_material(words, given, nonce)
-        one = words.say("example", number=str(number), nonce=nonce, material=held, reply=reply)
-        texts.append(one)
+        held = [words.say(name, nonce=nonce, **{name: text}) for name, text in given.items()]
+        named = {"number": str(number), "nonce": nonce, "material": joined(held), "reply": reply}
+        texts.append(words.say("example", **named))
     return words.say("examples", examples=joined(texts))
-
-
-def _say_material(words: PromptWording, given: Mapping[str, str], nonce: str) -> str:
-    return joined(words.say(name, nonce=nonce, **{name: text}) for name, text in given.items())
 
 
 def fence(

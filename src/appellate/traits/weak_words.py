@@ -15,7 +15,6 @@ _VERBS = (
     "|gives|identifies|includes|lists|mentions|names|notes|offers|provides|recommends|refers|says"
     "|states|suggests|tells|warns)"
 )
-_TWO_THINGS = rf"(?i);\s+\w|\b(?:and|or)\s+(?:also\s+|then\s+)?{_VERBS}\b|\bas well as\b|\band/or\b"
 _VAGUE = (
     r"(?i)\b(?:adequate(?:ly)?|appropriate(?:ly)?|as needed|comprehensive(?:ly)?|etc\b\.?|and so on"
     r"|if applicable|nice(?:ly)?|proper(?:ly)?|reasonabl[ey]|relevant(?:ly)?|sufficient(?:ly)?"
@@ -32,11 +31,34 @@ _FORMAT = (
 )
 _HOLISTIC = (
     r"(?i)\b(?:coherent(?:ly)?|concise(?:ly)?|easy to (?:follow|read|understand)|empath\w+|engaging"
-    r"|fluen\w+"
-    r"|friendly|helpful(?:ness)?|overall|polite(?:ly)?|professional(?:ism)? tone|quality of the"
-    r"|readab\w+|(?:right|suitable|appropriate|professional|supportive|neutral) (?:style|tone)"
+    r"|fluen\w+|friendly|helpful(?:ness)?|overall|polite(?:ly)?|professional(?:ism)? tone"
+    r"|quality of the|readab\w+"
+    r"|(?:right|suitable|appropriate|professional|supportive|neutral) (?:style|tone)"
     r"|well[- ](?:organi[sz]ed|structured|written))\b"
 )
+_WEAK = {
+    "compound": (
+        rf"(?i);\s+\w|\b(?:and|or)\s+(?:also\s+|then\s+)?{_VERBS}\b|\bas well as\b|\band/or\b",
+        "asks for two things at once: half of it can be met",
+        "make an instruction of each",
+    ),
+    "vague": (
+        _VAGUE,
+        "leaves {found} to whoever reads it",
+        "say what an answer must hold to be that",
+    ),
+    "format": (
+        _FORMAT,
+        "is about form ({found})",
+        "a pattern in [[regex_traits]] sees that for nothing, and does not err",
+    ),
+    "holistic": (
+        _HOLISTIC,
+        "is an impression of the whole ({found})",
+        'no excerpt can show it: ask for it in [[llm_traits]] with kind = "score"',
+    ),
+}
+"""What is looked for, what is wrong with a text that has it, and what would be better."""
 _ABSENT = (
     r"(?i)^\s*(?:the (?:answer|model|response) )?(?:does not|doesn't|doesn’t|do not|should not"
     r"|must not|never|no mention|(?:contains|has|makes) no\b|avoids?\b|fails? to|lacks?\b"
@@ -44,37 +66,14 @@ _ABSENT = (
 )
 
 
-def two_things(text: str, path: tuple[str | int, ...]) -> Iterator[Weakness]:
-    """Two criteria in one: an answer that meets one of them is neither right nor wrong."""
-    if re.search(_TWO_THINGS, text):
-        reason = f"{quoted(text)} asks for two things at once: half of it can be met"
-        yield Weakness("compound", path, reason, "make an instruction of each")
-
-
-def vague(text: str, path: tuple[str | int, ...]) -> Iterator[Weakness]:
-    """A word that every reader fills otherwise."""
-    found = re.search(_VAGUE, text)
-    if found:
-        reason = f"{quoted(text)} leaves {quoted(found[0])} to whoever reads it"
-        yield Weakness("vague", path, reason, "say what an answer must hold to be that")
-
-
-def about_form(text: str, path: tuple[str | int, ...]) -> Iterator[Weakness]:
-    """What a pattern sees and a model often miscounts."""
-    found = re.search(_FORMAT, text)
-    if found:
-        reason = f"{quoted(text)} is about form ({quoted(found[0])})"
-        fix = "a pattern in [[regex_traits]] sees that for nothing, and does not err"
-        yield Weakness("format", path, reason, fix)
-
-
-def holistic(text: str, path: tuple[str | int, ...]) -> Iterator[Weakness]:
-    """An impression of the whole, which no excerpt can show."""
-    found = re.search(_HOLISTIC, text)
-    if found:
-        reason = f"{quoted(text)} is an impression of the whole ({quoted(found[0])})"
-        fix = 'no excerpt can show it: ask for it in [[llm_traits]] with kind = "score"'
-        yield Weakness("holistic", path, reason, fix)
+def weak(text: str, path: tuple[str | int, ...], *sorts: str) -> Iterator[Weakness]:
+    """What is weak in a text by its words, of these sorts."""
+    for sort in sorts:
+        pattern, reason, fix = _WEAK[sort]
+        found = re.search(pattern, text)
+        if found:
+            why = reason.format(found=quoted(found[0]))
+            yield Weakness(sort, path, f"{quoted(text)} {why}", fix)
 
 
 def asks_for_absence(text: str) -> bool:

@@ -9,13 +9,17 @@ from hypothesis import strategies as st
 from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt
 from msgspec.structs import replace
 
-from appellate.core.kind import Briefing, Example
+from appellate.core.kind import Briefing, Example, Subject
+from appellate.judges.endpoint import Endpoint
+from appellate.judges.openai import OpenAIJudge, RetryPolicy
+from appellate.judges.proposal import Question
 from appellate.talk.dialogue import TRIES, Reply, Unreadable
 from appellate.traits.llm import KIND
 from appellate.traits.llm.asking import TEMPLATE, as_reply, dialogue, opening, read
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.spec import LLMRubricTrait
 from conforming import conforming
+from loopback import FAULTS, Loopback, truthful
 
 WIDE = LLMRubricTrait(name="Percent", kind="score", min_score=0, max_score=100)
 
@@ -221,3 +225,19 @@ def test_the_reply_that_labels_would_have_come_from_reads_as_them(trait, data):
     table = read(trait, as_reply(trait, labels))
     assert (table["value"], table["evidence"]) == (value, evidence)
     assert RESPONSE.count("with food") == 1
+
+
+@pytest.mark.parametrize("trait", EVERY)
+async def test_a_server_that_knows_no_schemas_gives_a_verdict_by_the_shape_in_the_prompt(trait):
+    def script(asked):
+        refused = FAULTS["no-json"](asked)
+        return refused if refused.status != 200 else truthful(asked)
+
+    async with Loopback(script) as server:
+        policy = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6)
+        endpoint = Endpoint("loopback", server.url, "KEY", timeout=60.0)
+        judge = OpenAIJudge(endpoint, policy=policy, environ={"KEY": "k"})
+        proposal = await judge.judge(Question(Subject(KIND, trait, TRACE), TRACE))
+        await judge.close()
+    assert trait.is_value(proposal.labels["value"])
+    assert server.asked[-1].rung == "text"

@@ -59,35 +59,18 @@ def test_a_class_is_kept_by_its_name_too():
     assert KIND.apply(TONE, TRACE, Labels(1, "plain"), edit) == (Labels(2, "rude"), "plain", "rude")
 
 
+WANTED = "The verdict of this trait is"
+
+
 @pytest.mark.parametrize(
     ("trait", "labels", "edit", "why"),
     [
-        (
-            WARNS,
-            JUDGED,
-            {"value": True},
-            "The verdict is yes already; + adds words that speak for it",
-        ),
-        (WARNS, JUDGED, {"value": 1}, "The verdict of this trait is true or false."),
-        (
-            CLEAR,
-            Labels(3),
-            {"value": 6},
-            "The verdict of this trait is a whole number from 1 to 5.",
-        ),
-        (CLEAR, Labels(3), {}, "The verdict of this trait is a whole number from 1 to 5."),
-        (
-            TONE,
-            Labels(1, "plain"),
-            {"value": 3},
-            "The verdict of this trait is the index of a class, 0 to 2.",
-        ),
-        (
-            WARNS,
-            JUDGED,
-            {"value": False, "start": 3, "end": 999},
-            "The selected evidence does not lie in",
-        ),
+        (WARNS, JUDGED, {"value": True}, "The verdict is yes already; + adds words that speak for"),
+        (WARNS, JUDGED, {"value": 1}, f"{WANTED} true or false."),
+        (CLEAR, Labels(3), {"value": 6}, f"{WANTED} a whole number from 1 to 5."),
+        (CLEAR, Labels(3), {}, f"{WANTED} a whole number from 1 to 5."),
+        (TONE, Labels(1, "plain"), {"value": 3}, f"{WANTED} the index of a class, 0 to 2."),
+        (WARNS, JUDGED, {"value": False, "start": 3, "end": 999}, "The selected evidence does not"),
         (WARNS, JUDGED, {"value": False, "start": 4, "end": 5}, "Only white space is selected."),
     ],
 )
@@ -98,24 +81,17 @@ def test_a_verdict_that_cannot_be_is_refused_with_what_to_do_instead(trait, labe
 # -- evidence ---------------------------------------------------------------------------------------
 
 
-def test_evidence_is_added_dropped_replaced_and_reworded():
-    assert after(WARNS, JUDGED, action="add", **at(DOCTOR)) == (
-        replace(JUDGED, evidence=(FOOD, DOCTOR)),
-        "",
-        "Ask a doctor",
-    )
-    assert after(WARNS, JUDGED, action="drop", seen="with food") == (
-        replace(JUDGED, evidence=()),
-        "with food",
-        "",
-    )
-    assert after(WARNS, JUDGED, action="replace", **at(DOCTOR)) == (
-        replace(JUDGED, evidence=(DOCTOR,)),
-        "with food",
-        "Ask a doctor",
-    )
-    reworded = after(WARNS, JUDGED, action="reword", text=" ask a  doctor ")
-    assert reworded == (replace(JUDGED, evidence=(DOCTOR,)), "with food", "Ask a doctor")
+@pytest.mark.parametrize(
+    ("edit", "evidence", "before", "now"),
+    [
+        ({"action": "add", **at(DOCTOR)}, (FOOD, DOCTOR), "", "Ask a doctor"),
+        ({"action": "drop", "seen": "with food"}, (), "with food", ""),
+        ({"action": "replace", **at(DOCTOR)}, (DOCTOR,), "with food", "Ask a doctor"),
+        ({"action": "reword", "text": " ask a  doctor "}, (DOCTOR,), "with food", "Ask a doctor"),
+    ],
+)
+def test_evidence_is_added_dropped_replaced_and_reworded(edit, evidence, before, now):
+    assert after(WARNS, JUDGED, **edit) == (replace(JUDGED, evidence=evidence), before, now)
 
 
 def test_words_with_an_ellipsis_become_two_excerpts_and_words_that_are_nowhere_stay_as_they_are():
@@ -150,10 +126,8 @@ def test_an_edit_of_evidence_that_cannot_be_is_refused(edit, why):
 
 def test_words_cannot_be_evidence_twice_by_rewording():
     both = replace(JUDGED, evidence=(FOOD, DOCTOR))
-    assert (
-        refused(WARNS, both, action="reword", text="Ask a doctor")
-        == "These words are evidence already."
-    )
+    why = refused(WARNS, both, action="reword", text="Ask a doctor")
+    assert why == "These words are evidence already."
 
 
 @pytest.mark.parametrize(
@@ -167,26 +141,21 @@ def test_words_cannot_be_evidence_twice_by_rewording():
 )
 def test_evidence_waits_for_a_verdict(trait, keys):
     why = refused(trait, Labels(), action="add", **at(FOOD))
-    assert (
-        why == f"There is no verdict yet that words could speak for: give one first, with {keys}."
-    )
+    assert why.endswith(f"verdict yet that words could speak for: give one first, with {keys}.")
 
 
 # -- telling and keeping ----------------------------------------------------------------------------
 
 
+CHANGED, WORDS = "changed the verdict", "on words of the response"
+
+
 @pytest.mark.parametrize(
     ("edit", "before", "after", "told", "sort"),
     [
-        (Edit("set", value=False), "yes", "no", "changed the verdict: yes → no", "verdict"),
+        (Edit("set", value=False), "yes", "no", f"{CHANGED}: yes → no", "verdict"),
         (Edit("set", value=4), "", "4", "gave the verdict: 4", "verdict"),
-        (
-            Edit("set", 4, start=1, end=2),
-            "3",
-            "4",
-            "changed the verdict: 3 → 4, on words of the response",
-            "verdict",
-        ),
+        (Edit("set", 4, start=1, end=2), "3", "4", f"{CHANGED}: 3 → 4, {WORDS}", "verdict"),
         (Edit("add"), "", "x", "added evidence: “x”", "add evidence"),
         (Edit("drop"), "x", "", "dropped evidence: “x”", "drop evidence"),
         (Edit("replace"), "x", "y", "replaced evidence: “x” → “y”", "replace evidence"),
@@ -262,14 +231,9 @@ def test_a_class_carries_over_by_its_name():
     turned = TONE.model_copy(update={"classes": {"rude": "Insults", "kind": "Thanks"}})
     edit = KIND.permit(TONE, TRACE, Labels(), Edit("set", value=2))
     assert carry(turned, Labels(1, "kind"), edit, of=Labels(), under=TONE).value == 0
+    gone = KIND.permit(TONE, TRACE, Labels(), Edit("set", value=1))
     with pytest.raises(Refused, match="no class plain any more"):
-        carry(
-            turned,
-            Labels(),
-            KIND.permit(TONE, TRACE, Labels(), Edit("set", value=1)),
-            of=Labels(),
-            under=TONE,
-        )
+        carry(turned, Labels(), gone, of=Labels(), under=TONE)
 
 
 @pytest.mark.parametrize(
@@ -285,21 +249,29 @@ def test_a_score_carries_over_to_the_same_question_on_the_same_scale_alone(now, 
         carry(now, Labels(), Edit("set", value=4), of=Labels(3), under=CLEAR)
 
 
-def test_an_edit_of_an_excerpt_finds_it_among_other_labels():
-    others = Labels(True, "", (DOCTOR, FOOD))
-    assert carry(WARNS, others, Edit("drop", seen="with food")) == Edit(
-        "drop", index=1, seen="with food"
-    )
-    assert carry(WARNS, others, Edit("reword", text="food")) == Edit("reword", index=1, text="food")
-    unverified = Labels(True, "", (Excerpt("x"),))
-    assert carry(WARNS, unverified, Edit("drop"), of=unverified) == Edit("drop")
+DROP, REWORD = Edit("drop", seen="with food"), Edit("reword", text="food")
+ADD, TAKE = Edit("add", **at(FOOD)), Edit("replace", **at(DOCTOR))
+BOTH, OTHER, LOST = (
+    Labels(True, "", held) for held in ((DOCTOR, FOOD), (DOCTOR,), (Excerpt("x"),))
+)
 
 
-def test_an_edit_whose_excerpt_is_gone_is_done_or_has_no_place():
-    others = Labels(True, "", (DOCTOR,))
-    assert carry(WARNS, others, Edit("drop")) is None
-    assert carry(WARNS, others, Edit("replace", **at(DOCTOR))) is None
-    assert carry(WARNS, others, Edit("add", **at(DOCTOR))) is None
-    assert carry(WARNS, others, Edit("add", **at(FOOD))) == Edit("add", **at(FOOD))
+@pytest.mark.parametrize(
+    ("edit", "before", "now", "then"),
+    [
+        (DROP, JUDGED, BOTH, replace(DROP, index=1)),
+        (REWORD, JUDGED, BOTH, replace(REWORD, index=1)),
+        (Edit("drop"), LOST, LOST, Edit("drop")),
+        (Edit("drop"), JUDGED, OTHER, None),
+        (TAKE, JUDGED, OTHER, None),
+        (Edit("add", **at(DOCTOR)), JUDGED, OTHER, None),
+        (ADD, JUDGED, OTHER, ADD),
+    ],
+)
+def test_an_edit_finds_its_excerpt_among_other_labels_or_is_done(edit, before, now, then):
+    assert carry(WARNS, now, edit, of=before) == then
+
+
+def test_a_rewording_whose_excerpt_is_gone_has_no_place():
     with pytest.raises(Refused):
-        carry(WARNS, others, Edit("reword", text="food"))
+        carry(WARNS, OTHER, REWORD)

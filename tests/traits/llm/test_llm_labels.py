@@ -9,6 +9,10 @@ from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Excerpt, Labels
 
 
+def of_item(**item):
+    return {"value": True, "evidence": ["Take"], "items": [item]}
+
+
 def test_a_judges_table_gets_offsets_and_keeps_its_words():
     table = {"value": True, "evidence": ["ask a  DOCTOR", "nowhere"], "rationale": "It warns."}
     assert KIND.locate(WARNS, TRACE, table) == {
@@ -22,20 +26,12 @@ def test_a_judges_table_gets_offsets_and_keeps_its_words():
 
 def test_offsets_that_are_right_are_kept_and_others_looked_up_again():
     second = RESPONSE.rindex("Take")
-    right = {
-        "value": True,
-        "evidence": ["Take"],
-        "items": [{"index": 0, "start": second, "end": second + 4}],
-    }
-    assert labels(WARNS, right).evidence == (Excerpt("Take", second, second + 4),)
-    off = {"value": True, "evidence": ["Take"], "items": [{"index": 0, "start": 1, "end": 5}]}
-    assert labels(WARNS, off).evidence == (Excerpt("Take", 0, 4),)
-    assert (
-        labels(WARNS, {"value": True, "evidence": ["Take"], "items": [{"index": 0}]})
-        .evidence[0]
-        .start
-        == 0
-    )
+
+    def found(**place):
+        return labels(WARNS, of_item(index=0, **place)).evidence
+
+    assert found(start=second, end=second + 4) == (Excerpt("Take", second, second + 4),)
+    assert found(start=1, end=5) == found() == (Excerpt("Take", 0, 4),)
 
 
 def test_the_same_words_given_twice_are_found_in_two_places_and_an_ellipsis_makes_two_excerpts():
@@ -90,100 +86,68 @@ def test_what_is_written_reads_as_the_same_labels_and_has_no_fault(verdict, evid
 # -- what is no table -------------------------------------------------------------------------------
 
 
+YES, SCORE, CLASS = (
+    "must be true or false",
+    "must be a whole number from 1 to 5",
+    "must be the index",
+)
+
+
 @pytest.mark.parametrize(
     ("trait", "table", "path", "wrong"),
     [
-        (WARNS, {}, (), "has no value"),
-        (WARNS, {"value": 1}, ("value",), "must be true or false, not the number 1"),
-        (WARNS, {"value": "yes"}, ("value",), 'must be true or false, not the text "yes"'),
-        (CLEAR, {"value": 6}, ("value",), "must be a whole number from 1 to 5, not the number 6"),
-        (
-            CLEAR,
-            {"value": 2.5},
-            ("value",),
-            "must be a whole number from 1 to 5, not the number 2.5",
-        ),
-        (TONE, {"value": 3}, ("value",), "must be the index of a class, 0 to 2, not the number 3"),
-        (
-            TONE,
-            {"value": -1, "class": "rude"},
-            ("value",),
-            "must be the index of a class, 0 to 2, not the number -1",
-        ),
-        (
-            None,
-            {"value": "x"},
-            ("value",),
-            'must be true, false or a whole number, not the text "x"',
-        ),
+        (WARNS, {}, "", "has no value"),
+        (WARNS, {"value": 1}, "value", f"{YES}, not the number 1"),
+        (WARNS, {"value": "yes"}, "value", f'{YES}, not the text "yes"'),
+        (CLEAR, {"value": 6}, "value", f"{SCORE}, not the number 6"),
+        (CLEAR, {"value": 2.5}, "value", f"{SCORE}, not the number 2.5"),
+        (TONE, {"value": 3}, "value", f"{CLASS} of a class, 0 to 2, not the number 3"),
+        (TONE, {"value": -1, "class": "rude"}, "value", f"{CLASS} of a class, 0 to 2, not the"),
+        (None, {"value": "x"}, "value", 'must be true, false or a whole number, not the text "x"'),
         (
             TONE,
             {"class": "curt"},
-            ("class",),
-            'there is no class "curt"; classes are "formal", "plain", "rude"',
+            "class",
+            'there is no class "curt"; classes are "formal", "plain"',
         ),
-        (TONE, {"class": 2}, ("class",), "must be the name of a class, not the number 2"),
+        (TONE, {"class": 2}, "class", "must be the name of a class, not the number 2"),
         (
             TONE,
             {"class": "rude", "value": 1},
-            ("class",),
-            '"rude" is class 2, but the value is the number 1',
+            "class",
+            '"rude" is class 2, but the value is the numb',
         ),
         (
             CLEAR,
-            {"class": "rude", "value": 1},
-            ("class",),
+            {"class": "x", "value": 1},
+            "class",
             'there are no classes in a trait of kind "score"',
         ),
-        (WARNS, {"value": True, "evidence": "Take"}, ("evidence",), "must be a list of texts, not"),
+        (WARNS, {"value": True, "evidence": "Take"}, "evidence", "must be a list of texts, not"),
+        (WARNS, {"value": True, "evidence": [3]}, "evidence.0", "must be text, not the number 3"),
+        (WARNS, {"value": True, "rationale": 3}, "rationale", "must be text, not the number 3"),
+        (WARNS, {"value": True, "items": 3}, "items", "must be a list of tables, not the number 3"),
+        (WARNS, {"value": True, "items": [3]}, "items.0", "must be a table, not the number 3"),
+        (WARNS, of_item(), "items.0.index", "must be a position in evidence"),
         (
             WARNS,
-            {"value": True, "evidence": [3]},
-            ("evidence", 0),
-            "must be text, not the number 3",
+            of_item(index=0, start=3),
+            "items.0.start",
+            "start and end must both be whole numbers",
         ),
-        (WARNS, {"value": True, "rationale": 3}, ("rationale",), "must be text, not the number 3"),
         (
             WARNS,
-            {"value": True, "items": 3},
-            ("items",),
-            "must be a list of tables, not the number 3",
+            of_item(index=0, start=3, end=999),
+            "items.0.start",
+            "start 3 and end 999 mark no part",
         ),
-        (WARNS, {"value": True, "items": [3]}, ("items", 0), "must be a table, not the number 3"),
-        (
-            WARNS,
-            {"value": True, "items": [{}]},
-            ("items", 0, "index"),
-            "must be a position in evidence",
-        ),
+        (WARNS, of_item(index=0, strat=3), "items.0.strat", "there is no key"),
     ],
 )
 def test_a_fault_is_told_with_its_place(trait, table, path, wrong):
     [fault] = KIND.faults(trait, TRACE, table)
-    assert fault.path == path
+    assert ".".join(map(str, fault.path)) == path
     assert fault.wrong.startswith(wrong)
-
-
-@pytest.mark.parametrize(
-    ("item", "key", "wrong"),
-    [
-        (
-            {"index": 0, "start": 3},
-            "start",
-            "start and end must both be whole numbers, not the number 3 and missing",
-        ),
-        (
-            {"index": 0, "start": 3, "end": 999},
-            "start",
-            "start 3 and end 999 mark no part of a response of",
-        ),
-        ({"index": 0, "strat": 3}, "strat", "there is no key"),
-    ],
-)
-def test_a_fault_of_an_item_is_told_with_its_place(item, key, wrong):
-    [fault] = KIND.faults(WARNS, TRACE, {"value": True, "evidence": ["Take"], "items": [item]})
-    assert fault.path == ("items", 0, key)
-    assert wrong in fault.wrong
 
 
 def test_a_table_of_an_unknown_trait_is_held_to_its_shape_alone():

@@ -26,15 +26,6 @@ def value(bench, no):
     return bench.workspace.cell(no)[1].labels.value
 
 
-def test_one_key_gives_a_verdict_of_each_sort_and_u_takes_it_back(tmp_path):
-    with bench_of(tmp_path, judged()) as bench:
-        printed = told(bench, "2", ".", "4", ".", "3", "u", "q")
-        assert (value(bench, 1), value(bench, 2)) == (False, 4)
-        assert bench.workspace.cell(3)[1].labels.name == "plain"
-        assert "the judge says yes" in printed
-        assert "Undone: " in printed
-
-
 async def test_a_verdict_and_its_evidence_come_to_the_same_facts_as_on_the_screen(tmp_path):
     here, there = tmp_path / "lines", tmp_path / "screen"
     here.mkdir()

@@ -4,10 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from llm_traits import CLEAR, TONE, TRACE, WARNS, excerpt, labels
+from msgspec.structs import replace
 
-from appellate.core.kind import Instruction, Span, Subject
-from appellate.traits.llm import KIND
+from appellate.core.cell import Cell
+from appellate.core.kind import UNBRIEFED, Instruction, Span, Subject
+from appellate.core.problem import Refused
+from appellate.core.trace import Trace
+from appellate.traits.llm import KIND, alone, negated, reordered
+from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Excerpt, Labels
+from appellate.traits.llm.pane_corrections import ExcerptsInSight
 
 
 @pytest.mark.parametrize(
@@ -78,6 +84,56 @@ def test_a_trait_says_what_sort_of_verdict_it_wants_and_which_words_there_are():
     assert KIND.vocabulary(CLEAR)[0] == "1"
 
 
+# -- answered alone --------------------------------------------------------------------------------
+
+FOUND, LOST = Excerpt("Take it", 0, 7), Excerpt("nowhere said")
+
+
+@pytest.mark.parametrize(
+    ("trait", "answer", "value"),
+    [(WARNS, "0", False), (WARNS, "1", True), (CLEAR, "4", 4), (TONE, "1", 1)],
+)
+def test_an_answer_is_a_verdict_unless_it_stands_already(trait, answer, value):
+    assert answer in KIND.sayable(trait, None)
+    assert list(KIND.edits(trait, Labels(), None, answer)) == [Edit("set", value=value)]
+    assert list(KIND.edits(trait, Labels(value), None, answer)) == []
+
+
+@pytest.mark.parametrize(("trait", "answer"), [(WARNS, "2"), (CLEAR, "9"), (TONE, "c")])
+def test_a_verdict_that_there_is_not_is_refused(trait, answer):
+    with pytest.raises(Refused, match=r"The verdict of this trait is "):
+        KIND.edits(trait, Labels(), None, answer)
+
+
+def test_the_words_that_a_verdict_rests_on_are_told_apart_from_those_that_are_not_there():
+    told = KIND.grounds(WARNS, Labels(True, "", (FOUND, LOST), "It says so."), None)
+    assert (told.word, told.spans, told.loose) == ("yes", ((0, 7),), ("nowhere said",))
+    assert told.reason == "It says so."
+    assert KIND.grounds(WARNS, Labels(), None).word == "unanswered"
+
+
+def test_evidence_that_stayed_behind_another_verdict_is_remarked():
+    was, now = Labels(True, "", (FOUND,)), Labels(False, "", (FOUND,))
+    assert KIND.remarks(WARNS, was, now) == [
+        "The evidence stayed: {llm.drop:d} drops what does not speak for it."
+    ]
+    assert KIND.remarks(WARNS, was, was) == []
+    assert KIND.remarks(WARNS, was, Labels(False, "", (LOST,))) == []
+    assert KIND.remarks(WARNS, Labels(), now) == []
+
+
+def test_an_edit_follows_its_excerpt_to_where_it_stands_by_now():
+    edit, sight = Edit("drop", index=0, seen="Take it"), ExcerptsInSight(None)
+    sight.cell = Cell(Subject(KIND, WARNS, Trace(id="1")))
+
+    def found_again(*evidence):
+        return sight.found_again(edit, replace(sight.cell, labels=Labels(True, "", evidence)))
+
+    assert found_again(LOST, FOUND).index == 1
+    assert found_again(FOUND, LOST) is edit
+    assert found_again(LOST) is edit
+
+
 # -- panels -----------------------------------------------------------------------------------------
 
 
@@ -126,3 +182,29 @@ def test_a_member_without_a_verdict_speaks_for_nobody():
     tables = [{"evidence": []}, {"value": 3, "evidence": []}]
     assert KIND.majority(CLEAR, TRACE, tables)["value"] == 3
     assert labels(CLEAR, KIND.majority(CLEAR, TRACE, tables[:1])).value is None
+
+
+# -- asked otherwise --------------------------------------------------------------------------------
+
+
+def backwards(count):
+    return list(range(count))[::-1]
+
+
+def test_classes_in_another_order_are_the_same_classes_to_the_same_question():
+    (made,) = reordered(TONE, backwards)
+    assert made.trait.class_names == ["rude", "plain", "formal"]
+    (told,) = KIND.answers(made.trait, labels(made.trait, {"value": 2})).items()
+    (plain,) = KIND.answers(TONE, labels(TONE, {"value": 0}))
+    assert told == (plain, "formal")
+    assert made.meant == {("verdict", 1): plain}
+    assert [reordered(one, backwards) for one in (WARNS, CLEAR)] == [(), ()]
+
+
+def test_only_a_yes_has_a_contrary_and_one_question_is_by_itself_already():
+    (made,) = negated(WARNS)
+    assert made.trait.description.endswith(WARNS.question)
+    assert made.meant["verdict", 1].text == WARNS.question
+    assert "does not hold" in next(KIND.asked.dialogue(made.trait, TRACE, UNBRIEFED)).user
+    assert [negated(one) for one in (CLEAR, TONE)] == [(), ()]
+    assert alone(WARNS) == ()

@@ -1,7 +1,7 @@
 """The LLM cell on the screen: what it shows of a verdict, and what its keys ask for."""
 
 import pytest
-from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt
+from llm_traits import CLEAR, RESPONSE, TONE, TRACE, WARNS, excerpt
 
 from appellate.core.cell import Cell, evolve
 from appellate.core.deciding import Correct, Receive, SignOff, decide
@@ -239,33 +239,7 @@ async def test_where_room_is_short_the_scale_is_told_beside_the_verdict():
         assert shown.rows[0] == "1"
 
 
-@pytest.mark.parametrize("trait", [*EVERY, WIDE, MANY])
-def test_everything_that_is_said_has_a_row(trait):
-    for value in [True, False] if trait is WARNS else trait.values:
-        assert value in trait.offered(value)
-    assert len(trait.offered(None)) <= 21
-
-
-def test_the_question_is_told_without_what_has_rows_of_its_own():
-    lines = "How clear?\n1 = confusing\n5 = crystal clear"
-    assert CLEAR.model_copy(update={"description": lines}).question_text() == "How clear?"
-    assert CLEAR.question_text() == "From 1 (confusing) to 5 (crystal clear)"
-    assert TONE.question_text() == "Tone"
-
-
 # -- what keys ask for ------------------------------------------------------------------------------
-
-
-async def test_one_key_gives_the_verdict():
-    async with Shown(judged(WARNS, True)) as shown:
-        await shown.press("2")
-        assert shown.labels.value is False
-    async with Shown(judged(CLEAR, 4)) as shown:
-        await shown.press("2")
-        assert shown.labels.value == 2
-    async with Shown(judged(TONE, 1)) as shown:
-        await shown.press("3")
-        assert (shown.labels.value, shown.labels.name) == (2, "rude")
 
 
 async def test_space_gives_the_verdict_under_the_cursor_and_turns_yes_and_no():
@@ -287,6 +261,11 @@ async def test_enter_on_a_verdict_tells_what_can_be_done_and_gives_none():
         await shown.press("j", "enter")
         assert shown.labels.value == 4
         assert shown.review.ran == ["verdict.turn"]
+    async with Shown(judged(WARNS, True, "with food")) as shown:
+        shown.review.answers = ["llm.drop"]
+        await shown.press("tab", "enter")
+        assert [text for _, text, _ in shown.review.asked[-1]][-1] == "drop it"
+        assert shown.review.ran == ["llm.drop"]
 
 
 async def test_a_key_that_is_no_verdict_here_says_so_or_is_left_to_the_screen():
@@ -352,14 +331,6 @@ async def test_nothing_is_corrected_in_a_session_that_only_reads():
         await shown.press("2", "l", "d")
         assert shown.labels.value is True
         assert shown.review.said == ["This session only reads: nothing can be corrected in it."] * 2
-
-
-async def test_enter_on_an_excerpt_tells_what_can_be_done_with_it():
-    async with Shown(judged(WARNS, True, "with food")) as shown:
-        shown.review.answers = ["llm.drop"]
-        await shown.press("tab", "enter")
-        assert [text for _, text, _ in shown.review.asked[-1]][-1] == "drop it"
-        assert shown.review.ran == ["llm.drop"]
 
 
 async def test_the_strip_names_the_keys_that_give_a_verdict_here():

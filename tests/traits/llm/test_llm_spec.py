@@ -234,3 +234,21 @@ def test_the_traits_that_the_manual_shows_are_traits_with_every_key_that_means_s
     assert keys | unused | {"summary"} == set(LLMRubricTrait.model_fields)
     assert [list(trait.notes()) for trait in traits] == [[], []]
     assert list(traits[0].anchors()) == [1, 5]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"kind": "boolean"}, ["bare"]),
+        ({"kind": "boolean", "description": "Does it warn of warfarin?"}, []),
+        ({"kind": "boolean", "description": "Is it at most 100 words?"}, ["format"]),
+        ({"kind": "boolean", "description": "Warns of it and explains why?"}, ["compound"]),
+        ({"kind": "score", "description": "How sufficient is it?"}, ["vague", "anchors"]),
+        ({"kind": "score", "description": "1 = no step, 5 = every step in order"}, []),
+        ({"kind": "score", "description": "15 is the limit; 51 is not"}, ["anchors"]),
+        ({"kind": "literal", "description": "Who speaks?", "classes": {"a": "A", "b": "B"}}, []),
+    ],
+)
+def test_a_description_is_weak_by_its_words_and_a_scale_by_ends_without_them(given, expected):
+    trait = LLMRubricTrait(name="x", **given)
+    assert [one.id for one in KIND.weaknesses(trait)] == expected

@@ -1,26 +1,13 @@
 import json
 
 import pytest
+from asked_cells import FULL, FULL_HINTED, HINTED, PLAIN, TRACE
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import TRIES, Reply, Unreadable
 from appellate.traits.metric.asking import dialogue
-from appellate.traits.metric.spec import MetricRubricTrait
-
-RESPONSE = "BCL2 is an anti-apoptotic gene. It is located on chromosome 1."
-TRACE = Trace(id="t", question="What is BCL2?", reference="A gene on 18q21", response=RESPONSE)
-PLAIN = MetricRubricTrait(
-    name="BCL2", metrics=["f1"], tp_instructions=["Mentions BCL2", "Chromosome 18"]
-)
-HINTED = PLAIN.model_copy(
-    update={"fp_instructions": ["Chromosome 1"], "fn_instructions": ["Chromosome 18"]}
-)
-FULL = PLAIN.model_copy(
-    update={"evaluation_mode": "full_matrix", "tn_instructions": ["Chromosome 1", "Pro-apoptotic"]}
-)
-FULL_HINTED = FULL.model_copy(update={"fp_instructions": ["A protein"]})
 
 
 def yes(number, *excerpts, verdict="found", rationale=""):
@@ -88,25 +75,24 @@ def test_a_found_instruction_gives_its_excerpts_and_a_missing_one_itself():
     }
 
 
-def test_a_wrong_candidate_is_an_fp_linked_to_what_it_competes_for():
-    wrong = {"excerpt": "chromosome 1", "tp_instruction": 2, "rationale": "another one"}
-    table = Talk(PLAIN, plain(no(1), no(2), wrong=[wrong])).table
-    row = {"bucket": "fp", "index": 0, "instruction": 2, "of": "tp", "rationale": "another one"}
-    assert (table["fp"], table["items"][-1]) == (["chromosome 1"], row)
+WHY = {"rationale": "another one"}
 
 
-def test_a_wrong_candidate_may_compete_for_nothing_in_particular():
-    wrong = {"excerpt": "chromosome 1", "tp_instruction": None, "rationale": ""}
-    table = Talk(PLAIN, plain(no(1), no(2), wrong=[wrong])).table
+@pytest.mark.parametrize(
+    ("trait", "wrong", "known"),
+    [
+        # linked to what it competes for, or to nothing; a hint that it matches goes before
+        (PLAIN, {"tp_instruction": 2, **WHY}, {"instruction": 2, "of": "tp", **WHY}),
+        (PLAIN, {"tp_instruction": None, **WHY}, WHY),
+        (HINTED, {"tp_instruction": None, "hint": 1, **WHY}, {"instruction": 1, "of": "fp", **WHY}),
+        (HINTED, {"tp_instruction": 2, "hint": 1, **WHY}, {"instruction": 1, "of": "fp", **WHY}),
+    ],
+)
+def test_a_wrong_candidate_is_an_fp_linked_to_what_it_is_about(trait, wrong, known):
+    wrong = {"excerpt": "chromosome 1", **wrong}
+    table = Talk(trait, plain(no(1), no(2), wrong=[wrong])).table
     assert table["fp"] == ["chromosome 1"]
-    assert all(row["bucket"] != "fp" for row in table["items"])
-
-
-@pytest.mark.parametrize("instruction", [None, 2])
-def test_a_wrong_candidate_that_matches_a_hint_is_linked_to_the_hint(instruction):
-    wrong = {"excerpt": "chromosome 1", "tp_instruction": instruction, "hint": 1, "rationale": ""}
-    table = Talk(HINTED, plain(no(1), no(2), wrong=[wrong])).table
-    assert table["items"][-1] == {"bucket": "fp", "index": 0, "instruction": 1, "of": "fp"}
+    assert table["items"][-1] == {"bucket": "fp", "index": 0, **known}
 
 
 def test_a_present_tn_instruction_is_an_fp_and_an_absent_one_a_tn():
@@ -137,68 +123,81 @@ def test_answers_in_another_order_come_out_in_the_order_of_the_instructions():
 
 # -- incomplete replies ---------------------------------------------------------------------------
 
-INCOMPLETE = {
-    "leaves one out": (plain(no(1)), "TP instruction 2 is not answered"),
-    "repeats one": (plain(no(1), no(1), no(2)), "TP instruction 1 is answered more than once"),
-    "names an unknown one": (plain(no(1), no(2), no(3)), "there is no TP instruction 3"),
-    "found without excerpt": (
-        plain(yes(1), no(2)),
-        'TP instruction 1 is "found" without an excerpt',
-    ),
-    "found with a blank excerpt": (plain(yes(1, " "), no(2)), "without an excerpt"),
-    "another verdict": (
-        plain(yes(1, "x", verdict="partly"), no(2)),
-        "the verdict on TP instruction 1 is partly",
-    ),
-    "no wrong candidates": (
-        json.dumps({"tp_answers": [no(1), no(2)]}),
-        '"wrong_candidates" is not there',
-    ),
-    "wrong without excerpt": (plain(no(1), no(2), wrong=[{"tp_instruction": 1}]), "has no excerpt"),
-    "wrong for an unknown one": (
-        plain(no(1), no(2), wrong=[{"excerpt": "x", "tp_instruction": 7}]),
-        "there is no TP instruction 7",
-    ),
-    "empty object": ("{}", "the object was empty"),
-    "empty": ("", "it was empty"),
-    "blank": (" \n", "it was empty"),
-    "prose": ("Very good answer.", "not one whole JSON object"),
-    "another list": ("[1, 2]", "not one whole JSON object"),
-    "half": (GOOD[: len(GOOD) // 2], "not one whole JSON object"),
-}
+
+def fields(tp):
+    """A reply with a field for each answer, the object as it was written."""
+    return f'{{"tp_answers": {tp}, "wrong_candidates": []}}'
 
 
-@pytest.mark.parametrize(("reply", "fault"), INCOMPLETE.values(), ids=INCOMPLETE)
-def test_an_incomplete_reply_is_asked_again_with_what_was_wrong(reply, fault):
-    talk = Talk(PLAIN, reply)
+FOUND = '{"rationale": "", "excerpts": ["BCL2"], "verdict": "found"}'
+MISSING = '{"rationale": "", "excerpts": [], "verdict": "missing"}'
+TWICE = '{"excerpts": ["BCL2"], "verdict": "missing", "verdict": "found"}'
+OTHER = '{"instruction": 1, "excerpts": [], "verdict": "missing"}'
+NOT_ONE, ABSENT = "not one whole JSON object", [no(1, "absent"), no(2, "absent")]
+BARE = {"tp_answers": [no(1), no(2)], "tn_answers": ABSENT, "wrong_candidates": [{"excerpt": "x"}]}
+UNFIT = [
+    (PLAIN, plain(no(1)), "TP instruction 2 is not answered"),
+    (PLAIN, plain(no(1), no(1), no(2)), "TP instruction 1 is answered more than once"),
+    (PLAIN, plain(no(1), no(2), no(3)), "there is no TP instruction 3"),
+    (PLAIN, plain(yes(1), no(2)), 'TP instruction 1 is "found" without an excerpt'),
+    (PLAIN, plain(yes(1, " "), no(2)), "without an excerpt"),
+    (PLAIN, plain(yes(1, "x", verdict="partly"), no(2)), "verdict on TP instruction 1 is partly"),
+    (PLAIN, json.dumps({"tp_answers": [no(1), no(2)]}), '"wrong_candidates" is not there'),
+    (PLAIN, plain(no(1), no(2), wrong=[{"tp_instruction": 1}]), "has no excerpt"),
+    (PLAIN, plain(no(1), no(2), wrong=[{"tp_instruction": 7}]), "there is no TP instruction 7"),
+    (PLAIN, "{}", "the object was empty"),
+    (PLAIN, "", "it was empty"),
+    (PLAIN, " \n", "it was empty"),
+    (PLAIN, "Very good answer.", NOT_ONE),
+    (PLAIN, "[1, 2]", NOT_ONE),
+    (PLAIN, GOOD[: len(GOOD) // 2], NOT_ONE),
+    (FULL, full([no(1), no(2)], []), "TN instruction 1, 2 is not answered"),
+    (FULL_HINTED, json.dumps(BARE), "has no hint"),
+    # with a field for each answer
+    (
+        PLAIN,
+        fields(f'{{"1": {FOUND}, "2": {MISSING}, "1": {MISSING}}}'),
+        'key "1" is there more than',
+    ),
+    (PLAIN, fields(f'{{"1": {FOUND}, "01": {FOUND}, "2": {MISSING}}}'), "1 is answered more than"),
+    (
+        PLAIN,
+        fields(f'{{"1": {TWICE}, "2": {MISSING}}}'),
+        'the key "verdict" is there more than once',
+    ),
+    (PLAIN, fields(f'{{"1": {FOUND}}}'), "TP instruction 2 is not answered"),
+    (
+        PLAIN,
+        fields(f'{{"1": {FOUND}, "2": {MISSING}, "3": {FOUND}}}'),
+        "there is no TP instruction 3",
+    ),
+    (PLAIN, fields(f'{{"1": {FOUND}, "two": {MISSING}}}'), "there is no TP instruction two"),
+    (
+        PLAIN,
+        fields(f'{{"1": {FOUND}, "2": {OTHER}}}'),
+        "TP instruction 2 names another instruction",
+    ),
+    (PLAIN, fields(f'{{"1": {FOUND}, "2": "missing"}}'), "verdict on TP instruction 2 is null"),
+]
+
+
+@pytest.mark.parametrize(("trait", "reply", "fault"), UNFIT)
+def test_an_incomplete_reply_is_asked_again_with_what_was_wrong_and_told_after_three(
+    trait, reply, fault
+):
+    talk = Talk(trait, reply)
     assert fault in talk.prompts[1].user
     assert talk.prompts[1].user.startswith(talk.prompts[0].user)
-    talk.send(GOOD)
-    assert talk.table["fn"] == ["Chromosome 18"]
-
-
-@pytest.mark.parametrize(("reply", "fault"), INCOMPLETE.values(), ids=INCOMPLETE)
-def test_after_three_tries_the_reason_and_the_raw_reply_are_told(reply, fault):
-    failure = unreadable(PLAIN, *[reply] * TRIES)
+    failure = unreadable(trait, *[reply] * TRIES)
     assert fault in failure.reason
     assert failure.raw == reply
 
 
-def test_a_full_matrix_reply_must_answer_the_tn_instructions_too():
-    assert (
-        "TN instruction 1, 2 is not answered"
-        in unreadable(FULL, *[full([no(1), no(2)], [])] * TRIES).reason
-    )
-
-
-def test_a_wrong_candidate_in_full_matrix_needs_its_hint():
-    tn = [no(1, "absent"), no(2, "absent")]
-    reply = {
-        "tp_answers": [no(1), no(2)],
-        "tn_answers": tn,
-        "wrong_candidates": [{"excerpt": "gene"}],
-    }
-    assert "has no hint" in unreadable(FULL_HINTED, *[json.dumps(reply)] * TRIES).reason
+def test_a_reply_that_is_complete_the_second_time_is_taken():
+    talk = Talk(PLAIN, plain(no(1)))
+    assert talk.prompts[1].why == "incomplete"
+    talk.send(GOOD)
+    assert talk.table["fn"] == ["Chromosome 18"]
 
 
 def test_very_many_faults_are_told_in_short():
@@ -211,18 +210,8 @@ def test_very_many_faults_are_told_in_short():
 # -- either shape ----------------------------------------------------------------------------------
 
 
-def fields(**answers):
-    """A reply with a field for each answer; `tp="..."` is such an object as it was written."""
-    told = [f'"{of}_answers": {text}' for of, text in answers.items()]
-    return "{" + ", ".join([*told, '"wrong_candidates": []']) + "}"
-
-
-FOUND = '{"rationale": "", "excerpts": ["BCL2"], "verdict": "found"}'
-MISSING = '{"rationale": "", "excerpts": [], "verdict": "missing"}'
-
-
 def test_answers_are_read_from_a_field_each_as_from_a_list():
-    reply = fields(tp=f'{{"2": {MISSING}, "1": {FOUND}}}')
+    reply = fields(f'{{"2": {MISSING}, "1": {FOUND}}}')
     assert Talk(PLAIN, reply).table == Talk(PLAIN, plain(yes(1, "BCL2"), no(2))).table
 
 
@@ -238,46 +227,6 @@ def test_in_full_matrix_one_list_may_come_in_fields_and_the_other_in_rows():
         ["BCL2"],
         ["Pro-apoptotic"],
     )
-
-
-UNFIT = {
-    "a field twice": (
-        f'{{"1": {FOUND}, "2": {MISSING}, "1": {MISSING}}}',
-        'the key "1" is there more than once',
-    ),
-    "a number in two spellings": (
-        f'{{"1": {FOUND}, "01": {FOUND}, "2": {MISSING}}}',
-        "1 is answered more than once",
-    ),
-    "a verdict twice": (
-        f'{{"1": {{"excerpts": ["BCL2"], "verdict": "missing", "verdict": "found"}}, "2": {MISSING}}}',
-        'the key "verdict" is there more than once',
-    ),
-    "a field left out": (f'{{"1": {FOUND}}}', "TP instruction 2 is not answered"),
-    "an unknown field": (
-        f'{{"1": {FOUND}, "2": {MISSING}, "3": {FOUND}}}',
-        "there is no TP instruction 3",
-    ),
-    "a field that is no number": (
-        f'{{"1": {FOUND}, "two": {MISSING}}}',
-        "there is no TP instruction two",
-    ),
-    "a field about another": (
-        f'{{"1": {FOUND}, "2": {{"instruction": 1, "excerpts": [], "verdict": "missing"}}}}',
-        "the answer to TP instruction 2 names another instruction",
-    ),
-    "a bare verdict": (
-        f'{{"1": {FOUND}, "2": "missing"}}',
-        "the verdict on TP instruction 2 is null",
-    ),
-}
-
-
-@pytest.mark.parametrize(("answers", "fault"), UNFIT.values(), ids=UNFIT)
-def test_a_field_that_is_no_answer_makes_the_reply_incomplete(answers, fault):
-    talk = Talk(PLAIN, fields(tp=answers))
-    assert fault in talk.prompts[1].user
-    assert talk.prompts[1].why == "incomplete"
 
 
 # -- what the server could not read ----------------------------------------------------------------

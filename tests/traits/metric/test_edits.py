@@ -21,19 +21,23 @@ from cells import (
     after,
     any_edit,
     checklist,
+    confusion,
     item,
     labels,
     likely_edit,
     link,
     marks,
     matrix,
-    of_mark,
+    refusal,
     select,
 )
 
-BOTH = pytest.mark.parametrize("trait", [checklist(), matrix()], ids=["tp_only", "full_matrix"])
-FULL = matrix()
-ONLY = checklist()
+ONLY, FULL = checklist(), matrix()
+EACH = (ONLY, FULL)
+BOTH = pytest.mark.parametrize("trait", EACH, ids=["tp_only", "full_matrix"])
+TWICE = {"tp": [(GENE, 1), ("BCL2", 1)]}
+TWO_FP = {"fp": [(PLACE, -1), (GENE, -1)]}
+UNLINKED = {"fp": [(PLACE, None)]}
 
 
 def standing(trait: MetricRubricTrait) -> Labels:
@@ -44,342 +48,244 @@ def standing(trait: MetricRubricTrait) -> Labels:
     return labels(trait, tp=tp, fn=[4], fp=[(PLACE, -1)], tn=[-2])
 
 
-def refusal(trait: MetricRubricTrait, before: Labels, **edit: object) -> str:
-    with pytest.raises(Refused) as refused:
-        after(trait, before, **edit)
-    return str(refused.value)
+def do(what, mark=None, words="", **more):
+    """An edit as `"move tp1 fn"`, `"drop tp"`, with the mark that it links to and words selected."""
+    action, place, *to = what.split()
+    edit = {"action": action, "bucket": place[:2], "index": int(place[2:] or 0)}
+    edit |= {"to": to[0]} if to else {}
+    return edit | link(mark) | (select(words) if words else {}) | more
 
 
-# -- TP → FN --------------------------------------------------------------------------------------
+def cases(*rows):
+    """A row for each trait it is of."""
+    each = [(trait, *rest) for traits, *rest in rows for trait in traits]
+    return [pytest.param(*row, id=f"{row[2]['action']}-{place}") for place, row in enumerate(each)]
 
 
-@BOTH
-def test_tp_to_fn_takes_the_excerpt_out_and_puts_the_instruction_into_fn(trait):
-    found = after(trait, standing(trait), action="move", bucket="tp", index=1, to="fn")
-    assert marks(found)["tp"] == [1, 3]
-    assert marks(found)["fn"] == [2, 4]
-    assert found.fn[0] == Item(EXPECTED[1], "tp", 2)
+def labelled(trait, before):
+    """Labels as a row gives them: short items by bucket, the labels themselves, or the usual ones."""
+    if before is None:
+        return standing(trait)
+    return before if isinstance(before, Labels) else labels(trait, **before)
 
 
-@BOTH
-def test_tp_to_fn_is_refused_while_another_excerpt_answers_the_instruction(trait):
-    twice = labels(trait, tp=[(GENE, 1), ("BCL2", 1)])
-    assert "drop this one" in refusal(trait, twice, action="move", bucket="tp", to="fn")
+# -- what an edit does -----------------------------------------------------------------------------
 
-
-@BOTH
-def test_tp_to_fn_of_an_unlinked_excerpt_says_what_to_do(trait):
-    told = refusal(trait, labels(trait, tp=[(GENE, None)]), action="move", bucket="tp", to="fn")
-    assert "link it first" in told
-    assert "drop it" in told
-
-
-@BOTH
-def test_tp_to_fn_does_not_put_an_instruction_into_fn_twice(trait):
-    both = labels(trait, tp=[(GENE, 4)], fn=[4])
-    assert marks(after(trait, both, action="move", bucket="tp", to="fn")) == {"fn": [4]}
-
-
-# -- TP → FP --------------------------------------------------------------------------------------
-
-
-def test_tp_to_fp_in_tp_only_keeps_excerpt_offsets_and_link_and_fills_fn():
-    before = standing(ONLY)
-    found = after(ONLY, before, action="move", bucket="tp", index=0, to="fp")
-    assert marks(found) == {"tp": [2, 3], "fn": [1, 4], "fp": [1]}
-    assert found.fp[0] == before.tp[0]
-
-
-def test_tp_to_fp_in_full_matrix_takes_the_picked_instruction_out_of_tn():
-    found = after(FULL, standing(FULL), action="move", bucket="tp", index=0, to="fp", **link(-2))
-    assert marks(found) == {"tp": [2, 3], "fn": [1, 4], "fp": [-1, -2]}
-    assert found.fp[1].span == (0, len(GENE))
-
-
-def test_tp_to_fp_in_full_matrix_may_pick_none():
-    found = after(FULL, standing(FULL), action="move", bucket="tp", index=0, to="fp")
-    assert marks(found) == {"tp": [2, 3], "fn": [1, 4], "fp": [-1, None], "tn": [-2]}
-
-
-@BOTH
-def test_tp_to_fp_leaves_fn_alone_while_another_excerpt_covers_the_instruction(trait):
-    twice = labels(trait, tp=[(GENE, 1), ("BCL2", 1)])
-    found = after(trait, twice, action="move", bucket="tp", to="fp")
-    assert "fn" not in marks(found)
-
-
-def test_tp_to_fp_may_pick_a_hint():
-    found = after(FULL, standing(FULL), action="move", bucket="tp", index=0, to="fp", **link("~2"))
-    assert marks(found)["fp"] == ["~2", -1]
-
-
-# -- FP → TP --------------------------------------------------------------------------------------
-
-
-def test_fp_to_tp_in_full_matrix_takes_i_out_of_fn_and_gives_j_back_to_tn():
-    found = after(FULL, standing(FULL), action="move", bucket="fp", to="tp", **link(4))
-    assert marks(found) == {"tp": [1, 2, 3, 4], "tn": [-1, -2]}
-    assert found.tp[3].text == PLACE
-    assert found.tp[3].span == item(PLACE).span
-
-
-def test_fp_to_tp_leaves_tn_alone_while_another_fp_matches_j():
-    twice = labels(FULL, fp=[(PLACE, -1), (GENE, -1)], fn=[4])
-    assert marks(after(FULL, twice, action="move", bucket="fp", to="tp", **link(4))) == {
-        "tp": [4],
-        "fp": [-1],
-    }
-
-
-def test_fp_to_tp_in_tp_only_takes_i_out_of_fn():
-    before = labels(ONLY, fp=[(PLACE, 4)], fn=[4])
-    assert marks(after(ONLY, before, action="move", bucket="fp", to="tp", **link(4))) == {"tp": [4]}
-
-
-# -- FN → TP, TN → FP, FP → TN --------------------------------------------------------------------
-
-
-@BOTH
-def test_fn_to_tp_takes_the_selected_evidence(trait):
-    found = after(trait, standing(trait), action="move", bucket="fn", to="tp", **select(PLACE))
-    assert marks(found)["tp"] == [1, 2, 3, 4]
-    assert "fn" not in marks(found)
-    assert found.tp[3] == item(PLACE, 4)
-
-
-@BOTH
-def test_fn_to_tp_without_evidence_keeps_the_instructions_words_and_no_offsets(trait):
-    found = after(trait, standing(trait), action="move", bucket="fn", to="tp")
-    assert found.tp[3] == Item(EXPECTED[3], "tp", 4)
-
-
-@BOTH
-def test_an_unlinked_fn_gets_the_link_picked_on_its_way(trait):
-    stray = Labels(fn=(Item("something else"),))
-    found = after(trait, stray, action="move", bucket="fn", to="tp", **link(2), **select(SURVIVE))
-    assert marks(found) == {"tp": [2]}
-
-
-@BOTH
-@pytest.mark.parametrize(
-    ("evidence", "told"),
-    [
-        ({"start": 4, "end": 4}, "does not lie"),
-        ({"start": 4}, "does not lie"),
-        ({"start": -3, "end": 4}, "does not lie"),
-        ({"start": 0, "end": 10_000}, "does not lie"),
-        ({"start": 4, "end": 5}, "white space"),
-    ],
+# of which traits, before, the edit, and then: the marks of buckets that change, and items there
+EFFECTS = cases(
+    # TP → FN takes the excerpt out and puts the instruction into FN, once
+    (
+        EACH,
+        None,
+        do("move tp1 fn"),
+        {"tp": [1, 3], "fn": [2, 4], "fn0": Item(EXPECTED[1], "tp", 2)},
+    ),
+    (EACH, {"tp": [(GENE, 4)], "fn": [4]}, do("move tp fn"), {"tp": [], "fn": [4]}),
+    # TP → FP: in tp_only it keeps its link, else it has the one picked, which leaves TN
+    ([ONLY], None, do("move tp fp"), {"tp": [2, 3], "fn": [1, 4], "fp": [1], "fp0": item(GENE, 1)}),
+    (
+        [FULL],
+        None,
+        do("move tp fp", -2),
+        {"tp": [2, 3], "fn": [1, 4], "fp": [-1, -2], "tn": [], "fp1": item(GENE, -2)},
+    ),
+    ([FULL], None, do("move tp fp"), {"tp": [2, 3], "fn": [1, 4], "fp": [-1, None]}),
+    ([FULL], None, do("move tp fp", "~2"), {"tp": [2, 3], "fn": [1, 4], "fp": ["~2", -1]}),
+    ([ONLY], TWICE, do("move tp fp"), {"tp": [1], "fp": [1]}),
+    ([FULL], TWICE, do("move tp fp"), {"tp": [1], "fp": [None]}),
+    # FP → TP takes i out of FN and gives j back to TN while no other FP matches it
+    (
+        [FULL],
+        None,
+        do("move fp tp", 4),
+        {"tp": [1, 2, 3, 4], "fn": [], "fp": [], "tn": [-1, -2], "tp3": item(PLACE, 4)},
+    ),
+    ([FULL], {**TWO_FP, "fn": [4]}, do("move fp tp", 4), {"tp": [4], "fn": [], "fp": [-1]}),
+    ([ONLY], {"fp": [(PLACE, 4)], "fn": [4]}, do("move fp tp", 4), {"tp": [4], "fn": [], "fp": []}),
+    # FN → TP and TN → FP take the evidence selected, else the instruction's words
+    (
+        EACH,
+        None,
+        do("move fn tp", words=PLACE),
+        {"tp": [1, 2, 3, 4], "fn": [], "tp3": item(PLACE, 4)},
+    ),
+    (
+        EACH,
+        None,
+        do("move fn tp"),
+        {"tp": [1, 2, 3, 4], "fn": [], "tp3": Item(EXPECTED[3], "tp", 4)},
+    ),
+    (
+        EACH,
+        Labels(fn=(Item("something else"),)),
+        do("move fn tp", 2, SURVIVE),
+        {"tp": [2], "fn": []},
+    ),
+    ([FULL], None, do("move tn fp", words=GENE), {"fp": [-1, -2], "tn": []}),
+    (
+        [FULL],
+        None,
+        do("move tn fp"),
+        {"fp": [-1, -2], "tn": [], "fp1": Item(FORBIDDEN[1], "tn", 2)},
+    ),
+    ([FULL], None, do("move fp tn"), {"fp": [], "tn": [-1, -2]}),
+    # words are added with their instruction, whose FN or TN leaves, or with none; half a link is none
+    (
+        EACH,
+        None,
+        do("add tp", 4, "chromosome 1"),
+        {"tp": [1, 2, 3, 4], "fn": [], "tp3": item("chromosome 1", 4)},
+    ),
+    ([FULL], None, do("add fp", -2, GENE), {"fp": [-1, -2], "tn": []}),
+    ([ONLY], None, do("add fp", 4, PLACE), {"fp": [4]}),
+    (EACH, None, do("add tp", words="cells"), {"tp": [1, 2, 3, None], "tp3": item("cells")}),
+    ([ONLY], None, do("add fp", words="cells"), {"fp": [None], "fp0": item("cells")}),
+    ([FULL], None, do("add fp", words="cells"), {"fp": [-1, None], "fp1": item("cells")}),
+    (EACH, {}, do("add tp", words="gene", of="tp"), {"tp": [None], "tp0": item("gene")}),
+    (EACH, {}, do("add tp", 1), {"tp": [1], "tp0": Item(EXPECTED[0], "tp", 1)}),
+    (EACH, {}, do("add fn", 2), {"fn": [2], "fn0": Item(EXPECTED[1], "tp", 2)}),
+    ([FULL], {}, do("add tn", -2), {"tn": [-2]}),
+    # relinking has the old link's and the new link's effects; an FP of tp_only moves nothing else
+    (EACH, None, do("relink tp", 4), {"tp": [2, 3, 4], "fn": [1]}),
+    ([FULL], None, do("relink fp", -2), {"fp": [-2], "tn": [-1]}),
+    (EACH, None, do("relink tp"), {"tp": [2, 3, None], "fn": [1, 4]}),
+    ([ONLY], {"fp": [(PLACE, 4)], "fn": [1, 4]}, do("relink fp", 1), {"fp": [1]}),
+    ([ONLY], UNLINKED, do("relink fp", "~2"), {"fp": ["~2"]}),
+    (
+        EACH,
+        Labels(fn=(Item("said otherwise"),)),
+        do("relink fn", 3),
+        {"fn": [3], "fn0": Item(EXPECTED[2], "tp", 3)},
+    ),
+    # a reworded item is looked up again and keeps its link
+    (EACH, None, do("reword tp", text=" bcl2 IS an "), {"tp0": item("BCL2 is an", 1)}),
+    (EACH, None, do("reword tp", text="BCL3"), {"tp0": Item("BCL3", "tp", 1)}),
+    # a drop of the last excerpt gives its instruction back; of a wrong candidate or a hint none
+    (EACH, None, do("drop tp1"), {"tp": [1, 3], "fn": [2, 4]}),
+    (EACH, TWICE, do("drop tp"), {"tp": [1], "tp0": item("BCL2", 1)}),
+    (EACH, {"tp": [*TWICE["tp"], ("cancer", None)]}, do("drop tp2"), {"tp": [1, 1]}),
+    ([FULL], None, do("drop fp"), {"fp": [], "tn": [-1, -2]}),
+    ([ONLY], {"fp": [(PLACE, 4)], "fn": [4]}, do("drop fp"), {"fp": []}),
+    ([FULL], {"fp": [(PLACE, "~1")], "tn": [-2]}, do("drop fp"), {"fp": []}),
+    (EACH, None, do("drop tp", seen=GENE), {"tp": [2, 3], "fn": [1, 4]}),
+    # a drop from FN mends what a judge left untidy: twice in FN, in TP too, of nothing, beyond the list
+    ([FULL], {"fn": [4, 4]}, do("drop fn"), {"fn": [4]}),
+    ([FULL], {"tp": [(GENE, 1)], "fn": [1, 4]}, do("drop fn"), {"fn": [4]}),
+    ([FULL], Labels(fn=(Item("nothing of the rubric"),)), do("drop fn"), {"fn": []}),
+    ([FULL], Labels(fn=(Item("beyond it", "tp", 9),)), do("drop fn"), {"fn": []}),
+    # parts of a split keep link and offsets; a merge spans both, or joins words that are unverified
+    (
+        EACH,
+        None,
+        do("split tp", cut=len("BCL2 is ")),
+        {"tp": [1, 1, 2, 3], "tp0": item("BCL2 is", 1), "tp1": item("an anti-apoptotic gene", 1)},
+    ),
+    (
+        EACH,
+        {"tp": [("one two", 1)]},
+        do("split tp", cut=3),
+        {"tp": [1, 1], "tp0": Item("one", "tp", 1), "tp1": Item("two", "tp", 1)},
+    ),
+    (
+        EACH,
+        {"tp": [(SURVIVE, 1), (GENE, 1)]},
+        do("merge tp"),
+        {"tp": [1], "tp0": item(RESPONSE[: RESPONSE.index(SURVIVE) + len(SURVIVE)], 1)},
+    ),
+    (
+        EACH,
+        {"tp": [(GENE, 1), ("BCL3", 1)]},
+        do("merge tp"),
+        {"tp": [1], "tp0": Item(f"{GENE} … BCL3", "tp", 1)},
+    ),
 )
-def test_evidence_must_be_words_of_the_response(trait, evidence, told):
-    assert told in refusal(trait, standing(trait), action="move", bucket="fn", to="tp", **evidence)
 
 
-def test_tn_to_fp_takes_evidence_and_the_tn_item_leaves():
-    found = after(FULL, standing(FULL), action="move", bucket="tn", to="fp", **select(GENE))
-    assert marks(found)["fp"] == [-1, -2]
-    assert "tn" not in marks(found)
-    assert (
-        after(FULL, standing(FULL), action="move", bucket="tn", to="fp").fp[1].text == FORBIDDEN[1]
-    )
+@pytest.mark.parametrize(("trait", "before", "edit", "then"), EFFECTS)
+def test_an_edit_changes_its_buckets_and_no_other(trait, before, edit, then):
+    was = labelled(trait, before)
+    found = after(trait, was, **edit)
+    now = {name: marks(was).get(name, []) for name in BUCKETS}
+    now |= {place: held for place, held in then.items() if place in BUCKETS}
+    assert {name: marks(found).get(name, []) for name in BUCKETS} == now
+    for place in then.keys() - now.keys():
+        assert found.bucket(place[:2])[int(place[2:])] == then[place]
 
 
-def test_fp_to_tn_is_as_tp_to_fn():
-    assert marks(after(FULL, standing(FULL), action="move", bucket="fp", to="tn"))["tn"] == [-1, -2]
-    twice = labels(FULL, fp=[(PLACE, -1), (GENE, -1)])
-    assert "drop this one" in refusal(FULL, twice, action="move", bucket="fp", to="tn")
-    unlinked = labels(FULL, fp=[(PLACE, None)])
-    assert "TN instruction" in refusal(FULL, unlinked, action="move", bucket="fp", to="tn")
-    hinted = labels(FULL, fp=[(PLACE, "~1")])
-    assert "link it first" in refusal(FULL, hinted, action="move", bucket="fp", to="tn")
+# -- what is refused -------------------------------------------------------------------------------
 
-
-# -- other moves ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("way", "advice"),
-    [
-        (("tp", "tn"), "move it to FP"),
-        (("fn", "fp"), "select the wrong words"),
-        (("fn", "tn"), "cannot go there"),
-        (("fp", "fn"), "drop it"),
-        (("tn", "tp"), "select the words that are right"),
-        (("tn", "fn"), "cannot go there"),
-        (("tp", "tp"), "already"),
-    ],
+LEDGER = "An instruction cannot leave the checklist: move it to {} if the response says it, else leave it in {}."
+WRONG = {"tp": [(GENE, 1)], "fp": [(PLACE, None)]}
+BLANK = Labels(tp=(Item("    words", "tp", 1),))
+REFUSED = cases(
+    (EACH, TWICE, do("move tp fn"), "drop this one"),
+    (EACH, {"tp": [(GENE, None)]}, do("move tp fn"), "link it first"),
+    (EACH, {"tp": [(GENE, None)]}, do("move tp fn"), "drop it"),
+    ([FULL], TWO_FP, do("move fp tn"), "drop this one"),
+    ([FULL], UNLINKED, do("move fp tn"), "TN instruction"),
+    ([FULL], {"fp": [(PLACE, "~1")]}, do("move fp tn"), "link it first"),
+    # evidence must be words of the response
+    (EACH, None, do("move fn tp", start=4, end=4), "does not lie"),
+    (EACH, None, do("move fn tp", start=4), "does not lie"),
+    (EACH, None, do("move fn tp", start=-3, end=4), "does not lie"),
+    (EACH, None, do("move fn tp", start=0, end=10_000), "does not lie"),
+    (EACH, None, do("move fn tp", start=4, end=5), "white space"),
+    # other moves, with what to do instead
+    ([FULL], None, do("move tp tn"), "move it to FP"),
+    ([FULL], None, do("move fn fp"), "select the wrong words"),
+    ([FULL], None, do("move fn tn"), "cannot go there"),
+    ([FULL], None, do("move fp fn"), "drop it"),
+    ([FULL], None, do("move tn tp"), "select the words that are right"),
+    ([FULL], None, do("move tn fn"), "cannot go there"),
+    ([FULL], None, do("move tp tp"), "already"),
+    ([FULL], None, do("move tp"), "where"),
+    # there is no TN in tp_only
+    ([ONLY], WRONG, do("move tp tn"), "tp_only, so there is no TN: move it to FP"),
+    ([ONLY], WRONG, do("move fp tn"), "tp_only, so there is no TN: drop it"),
+    ([ONLY], WRONG, do("add tn", -1), "tp_only, so there is no TN: leave it out"),
+    ([ONLY], WRONG, do("drop tn"), "tp_only, so there is no TN"),
+    # an excerpt needs a selection, but for an instruction that stands nowhere, and that once
+    (EACH, {}, do("add tp"), "Select"),
+    (EACH, {}, do("add tp", start=4, end=5), "white space"),
+    (EACH, {"tp": [(EXPECTED[0], 1)]}, do("add tp", 1), "Select"),
+    (EACH, {}, do("add fp", "~1"), "Select"),
+    (EACH, None, do("add fn", 1), "has an excerpt in TP: move or drop"),
+    (EACH, None, do("add fn", 4), "already"),
+    (EACH, None, do("add fn"), "pick one"),
+    ([FULL], None, do("add tn", -1), "FP"),
+    # a link must be another one, of a list that the bucket answers
+    (EACH, None, do("relink fn"), "pick one"),
+    (EACH, None, do("relink fn", 1), "TP"),
+    (EACH, None, do("relink tp", 1), "already"),
+    (EACH, None, do("relink tp", "~1"), "answers a TP"),
+    (EACH, None, do("relink tp", 5), "no TP instruction 5"),
+    (EACH, None, do("relink tp", of="tp", instruction=0), "no TP instruction 0"),
+    ([FULL], None, do("relink fp", 1), "TN or FP"),
+    ([ONLY], WRONG, do("relink fp", -1), "no TN instruction"),
+    # words, other ones, and not the rubric's
+    (EACH, None, do("reword tp", text="  "), "needs words"),
+    (EACH, None, do("reword tp"), "needs words"),
+    (EACH, None, do("reword tp", text=GENE.upper()), "already"),
+    (EACH, None, do("reword fn", text="x"), "relink"),
+    (EACH, None, do("split fn", cut=3), "split"),
+    (EACH, None, do("merge fn"), "merged"),
+    (EACH, None, do("merge tp"), "relink one"),
+    (EACH, None, do("merge tp2"), "below"),
+    *((EACH, BLANK, do("split tp", cut=cut), "both sides") for cut in (None, -3, 0, 4, 1000)),
+    # no instruction is dropped out of the ledger, nor another item than the one that was seen
+    ([FULL], None, do("drop fn"), LEDGER.format("TP (1)", "FN")),
+    ([FULL], None, do("drop tn"), LEDGER.format("FP (3)", "TN")),
+    (EACH, None, do("drop tp", seen=SURVIVE), "changed meanwhile"),
+    (EACH, None, do("drop tp9"), "no item 10"),
 )
-def test_other_moves_are_refused_with_what_to_do_instead(way, advice):
-    assert advice in refusal(FULL, standing(FULL), action="move", bucket=way[0], to=way[1])
 
 
-@pytest.mark.parametrize(
-    ("edit", "advice"),
-    [
-        ({"action": "move", "bucket": "tp", "to": "tn"}, "move it to FP"),
-        ({"action": "move", "bucket": "fp", "to": "tn"}, "drop it"),
-        ({"action": "add", "bucket": "tn", **link(-1)}, "leave it out"),
-        ({"action": "drop", "bucket": "tn"}, "no TN"),
-    ],
-)
-def test_tn_in_tp_only_is_refused(edit, advice):
-    before = labels(ONLY, tp=[(GENE, 1)], fp=[(PLACE, None)])
-    told = refusal(ONLY, before, **edit)
-    assert "tp_only" in told
-    assert advice in told
+@pytest.mark.parametrize(("trait", "before", "edit", "advice"), REFUSED)
+def test_what_cannot_be_is_refused_with_what_to_do_instead(trait, before, edit, advice):
+    assert advice in refusal(trait, labelled(trait, before), **edit)
 
 
-def test_a_move_to_nowhere_asks_where():
-    assert "where" in refusal(FULL, standing(FULL), action="move", bucket="tp")
-
-
-# -- add ------------------------------------------------------------------------------------------
-
-
-@BOTH
-def test_selected_text_is_added_with_its_instruction_whose_fn_leaves(trait):
-    found = after(
-        trait, standing(trait), action="add", bucket="tp", **link(4), **select("chromosome 1")
-    )
-    assert marks(found)["tp"] == [1, 2, 3, 4]
-    assert "fn" not in marks(found)
-    assert found.tp[3] == item("chromosome 1", 4)
-
-
-def test_selected_text_is_added_to_fp_with_its_instruction_whose_tn_leaves():
-    found = after(FULL, standing(FULL), action="add", bucket="fp", **link(-2), **select(GENE))
-    assert "tn" not in marks(found)
-
-
-def test_an_fp_of_tp_only_that_tries_to_answer_i_leaves_i_in_fn():
-    found = after(ONLY, standing(ONLY), action="add", bucket="fp", **link(4), **select(PLACE))
-    assert marks(found)["fn"] == [4]
-    assert marks(found)["fp"] == [4]
-
-
-@BOTH
-@pytest.mark.parametrize("bucket", ["tp", "fp"])
-def test_selected_text_may_be_added_with_no_instruction(trait, bucket):
-    before = standing(trait)
-    found = after(trait, before, action="add", bucket=bucket, **select("cells"))
-    assert found.bucket(bucket)[-1] == item("cells")
-    assert found.fn == before.fn
-    assert found.tn == before.tn
-
-
-@BOTH
-def test_half_a_link_is_no_link(trait):
-    assert after(trait, Labels(), action="add", bucket="tp", of="tp", **select("gene")).tp == (
-        item("gene"),
-    )
-
-
-@BOTH
-def test_adding_an_excerpt_needs_a_selection(trait):
-    assert "Select" in refusal(trait, Labels(), action="add", bucket="tp")
-    assert "white space" in refusal(trait, Labels(), action="add", bucket="tp", start=4, end=5)
-
-
-@BOTH
-def test_an_instruction_that_stands_nowhere_is_found_without_words_once(trait):
-    found = after(trait, Labels(), action="add", bucket="tp", **link(1))
-    assert found == Labels(tp=(Item(EXPECTED[0], "tp", 1),))
-    assert "Select" in refusal(trait, found, action="add", bucket="tp", **link(1))
-    assert "Select" in refusal(trait, Labels(), action="add", bucket="fp", of="fp", instruction=1)
-
-
-@BOTH
-def test_an_instruction_is_added_to_fn_unless_it_has_an_excerpt_or_stands_there(trait):
-    assert after(trait, Labels(), action="add", bucket="fn", **link(2)).fn == (
-        Item(EXPECTED[1], "tp", 2),
-    )
-    told = refusal(trait, standing(trait), action="add", bucket="fn", **link(1))
-    assert "TP" in told
-    assert "drop" in told
-    assert "already" in refusal(trait, standing(trait), action="add", bucket="fn", **link(4))
-    assert "pick one" in refusal(trait, standing(trait), action="add", bucket="fn")
-
-
-def test_an_instruction_is_added_to_tn_unless_it_has_an_fp():
-    assert marks(after(FULL, Labels(), action="add", bucket="tn", **link(-2))) == {"tn": [-2]}
-    assert "FP" in refusal(FULL, standing(FULL), action="add", bucket="tn", **link(-1))
-
-
-# -- relink ---------------------------------------------------------------------------------------
-
-
-@BOTH
-def test_relinking_a_tp_has_the_old_links_and_the_new_links_effects(trait):
-    found = after(trait, standing(trait), action="relink", bucket="tp", index=0, **link(4))
-    assert marks(found)["tp"] == [2, 3, 4]
-    assert marks(found)["fn"] == [1]
-
-
-def test_relinking_an_fp_has_both_effects_in_full_matrix():
-    found = after(FULL, standing(FULL), action="relink", bucket="fp", **link(-2))
-    assert marks(found)["fp"] == [-2]
-    assert marks(found)["tn"] == [-1]
-
-
-@BOTH
-def test_relinking_to_none_gives_the_instruction_back(trait):
-    found = after(trait, standing(trait), action="relink", bucket="tp", index=0)
-    assert marks(found)["tp"] == [2, 3, None]
-    assert marks(found)["fn"] == [1, 4]
-
-
-def test_relinking_an_fp_of_tp_only_moves_nothing_else():
-    before = labels(ONLY, fp=[(PLACE, 4)], fn=[1, 4])
-    assert marks(after(ONLY, before, action="relink", bucket="fp", **link(1))) == {
-        "fn": [1, 4],
-        "fp": [1],
-    }
-
-
-@BOTH
-def test_relinking_an_fn_takes_the_instructions_own_words(trait):
-    stray = Labels(fn=(Item("said otherwise"),))
-    assert after(trait, stray, action="relink", bucket="fn", **link(3)).fn == (
-        Item(EXPECTED[2], "tp", 3),
-    )
-    assert "pick one" in refusal(trait, standing(trait), action="relink", bucket="fn")
-    assert "TP" in refusal(trait, standing(trait), action="relink", bucket="fn", **link(1))
-
-
-@BOTH
-def test_relinking_to_the_same_is_refused(trait):
-    assert "already" in refusal(trait, standing(trait), action="relink", bucket="tp", **link(1))
-
-
-@BOTH
-def test_a_link_must_be_of_a_list_that_the_bucket_answers(trait):
-    assert "answers a TP" in refusal(
-        trait, standing(trait), action="relink", bucket="tp", **link("~1")
-    )
-    assert "no TP instruction 5" in refusal(
-        trait, standing(trait), action="relink", bucket="tp", **link(5)
-    )
-    assert "no TP instruction 0" in refusal(
-        trait, standing(trait), action="relink", bucket="tp", of="tp", instruction=0
-    )
-
-
-def test_an_fp_answers_tn_or_hints_in_full_matrix_and_tp_or_hints_in_tp_only():
-    assert "TN or FP" in refusal(FULL, standing(FULL), action="relink", bucket="fp", **link(1))
-    before = labels(ONLY, fp=[(PLACE, None)])
-    assert "no TN instruction" in refusal(ONLY, before, action="relink", bucket="fp", **link(-1))
-    assert marks(after(ONLY, before, action="relink", bucket="fp", **link("~2"))) == {"fp": ["~2"]}
-
-
-# -- reword ---------------------------------------------------------------------------------------
-
-
-@BOTH
-def test_a_reworded_item_is_looked_up_again_and_keeps_its_link(trait):
-    found = after(trait, standing(trait), action="reword", bucket="tp", text=" bcl2 IS an ")
-    assert found.tp[0] == item("BCL2 is an", 1)
-    lost = after(trait, standing(trait), action="reword", bucket="tp", text="BCL3")
-    assert lost.tp[0] == Item("BCL3", "tp", 1)
+# -- more of single edits --------------------------------------------------------------------------
 
 
 @BOTH
@@ -389,74 +295,16 @@ def test_a_reworded_item_takes_no_place_that_its_instruction_uses_already(trait)
     found = after(trait, two, response, action="reword", bucket="tp", index=1, text="gene")
     assert found.tp[1].span == (9, 13)
     third = Labels(tp=found.tp, fp=(Item("other", "tp", 1),))
-    assert after(trait, third, response, action="reword", bucket="fp", text="gene").fp[0].span == (
-        18,
-        22,
-    )
+    last = after(trait, third, response, action="reword", bucket="fp", text="gene")
+    assert last.fp[0].span == (18, 22)
 
 
 @BOTH
 def test_a_reworded_ellipsis_becomes_two_excerpts(trait):
-    outcome = edits.apply(
-        trait, TRACE, standing(trait), Edit("reword", "tp", text="BCL2 is … survive")
-    )
+    edit = Edit("reword", "tp", text="BCL2 is … survive")
+    outcome = edits.apply(trait, TRACE, standing(trait), edit)
     assert marks(outcome.labels)["tp"] == [1, 1, 2, 3]
     assert outcome.after == "BCL2 is | survive"
-
-
-@BOTH
-def test_rewording_is_refused_without_words_to_the_same_and_for_the_rubrics_words(trait):
-    before = standing(trait)
-    assert "needs words" in refusal(trait, before, action="reword", bucket="tp", text="  ")
-    assert "needs words" in refusal(trait, before, action="reword", bucket="tp")
-    assert "already" in refusal(trait, before, action="reword", bucket="tp", text=GENE.upper())
-    assert "relink" in refusal(trait, before, action="reword", bucket="fn", text="x")
-
-
-# -- drop, split, merge ---------------------------------------------------------------------------
-
-
-@BOTH
-def test_drop_takes_exactly_this_item_while_another_answers_its_instruction(trait):
-    before = standing(trait).put("tp", (item(GENE, 1), item(SURVIVE, 1), item("cancer")))
-    assert after(trait, before, action="drop", bucket="tp") == before.put("tp", before.tp[1:])
-    assert after(trait, before, action="drop", bucket="tp", index=2) == before.put(
-        "tp", before.tp[:2]
-    )
-
-
-@BOTH
-def test_the_drop_of_an_instructions_last_excerpt_gives_it_back_to_fn_or_tn(trait):
-    found = after(trait, standing(trait), action="drop", bucket="tp", index=1)
-    assert found.fn == (of_mark(trait, 2), of_mark(trait, 4))
-    if trait.full:
-        assert marks(after(trait, standing(trait), action="drop", bucket="fp"))["tn"] == [-1, -2]
-
-
-def test_the_drop_of_a_wrong_candidate_or_a_hint_moves_no_instruction():
-    wrong = standing(ONLY).put("fp", (item(PLACE, 4),))
-    assert after(ONLY, wrong, action="drop", bucket="fp") == standing(ONLY)
-    hinted = standing(FULL).put("fp", (item(PLACE, "~1"),))
-    assert after(FULL, hinted, action="drop", bucket="fp") == hinted.put("fp", ())
-
-
-@pytest.mark.parametrize(("bucket", "instead"), [("fn", "TP (1)"), ("tn", "FP (3)")])
-def test_no_instruction_is_dropped_out_of_the_ledger(bucket, instead):
-    told = refusal(FULL, standing(FULL), action="drop", bucket=bucket)
-    assert told == (
-        f"An instruction cannot leave the checklist: move it to {instead} if the response says it,"
-        f" else leave it in {bucket.upper()}."
-    )
-
-
-@pytest.mark.parametrize(
-    "spare",
-    [of_mark(FULL, 4), of_mark(FULL, 1), Item("nothing of the rubric"), Item("beyond it", "tp", 9)],
-    ids=["twice in FN", "in TP too", "answers none", "leads to none"],
-)
-def test_a_drop_from_fn_mends_what_a_judge_left_untidy(spare):
-    untidy = standing(FULL).put("fn", (spare, of_mark(FULL, 4)))
-    assert after(FULL, untidy, action="drop", bucket="fn") == standing(FULL)
 
 
 @settings(deadline=None)
@@ -476,58 +324,6 @@ def test_an_edit_kept_by_an_earlier_version_drops_no_more_than_it_says():
     for bucket in BUCKETS:
         found = edits.apply(FULL, TRACE, before, Edit("drop", bucket)).labels
         assert found == before.put(bucket, before.bucket(bucket)[1:])
-
-
-@BOTH
-def test_split_parts_keep_link_and_exact_offsets(trait):
-    found = after(trait, standing(trait), action="split", bucket="tp", cut=len("BCL2 is "))
-    assert found.tp[:2] == (item("BCL2 is", 1), item("an anti-apoptotic gene", 1))
-    unverified = Labels(tp=(Item("one two", "tp", 1),))
-    assert after(trait, unverified, action="split", bucket="tp", cut=3).tp == (
-        Item("one", "tp", 1),
-        Item("two", "tp", 1),
-    )
-
-
-@BOTH
-@pytest.mark.parametrize("cut", [None, -3, 0, 4, 1000])
-def test_a_split_needs_words_on_both_sides(trait, cut):
-    before = Labels(tp=(Item("    words", "tp", 1),))
-    given = {} if cut is None else {"cut": cut}
-    assert "both sides" in refusal(trait, before, action="split", bucket="tp", **given)
-
-
-@BOTH
-def test_a_merge_spans_from_the_first_start_to_the_last_end_where_both_are_verified(trait):
-    two = labels(trait, tp=[(SURVIVE, 1), (GENE, 1)])
-    joined = after(trait, two, action="merge", bucket="tp").tp
-    assert joined == (item(RESPONSE[: RESPONSE.index(SURVIVE) + len(SURVIVE)], 1),)
-
-
-@BOTH
-def test_a_merge_with_something_unverified_joins_the_words(trait):
-    two = labels(trait, tp=[(GENE, 1), ("BCL3", 1)])
-    assert after(trait, two, action="merge", bucket="tp").tp == (Item(f"{GENE} … BCL3", "tp", 1),)
-
-
-@BOTH
-def test_what_cannot_be_merged_or_split_says_why(trait):
-    before = standing(trait)
-    assert "relink one" in refusal(trait, before, action="merge", bucket="tp")
-    assert "below" in refusal(trait, before, action="merge", bucket="tp", index=2)
-    assert "merged" in refusal(trait, before, action="merge", bucket="fn")
-    assert "split" in refusal(trait, before, action="split", bucket="fn", cut=3)
-
-
-# -- what was seen --------------------------------------------------------------------------------
-
-
-@BOTH
-def test_an_edit_never_hits_another_item_than_the_one_seen(trait):
-    before = standing(trait)
-    assert "changed meanwhile" in refusal(trait, before, action="drop", bucket="tp", seen=SURVIVE)
-    assert "no item 10" in refusal(trait, before, action="drop", bucket="tp", index=9)
-    assert after(trait, before, action="drop", bucket="tp", seen=GENE).tp == before.tp[1:]
 
 
 def test_an_edit_survives_its_row():
@@ -551,7 +347,7 @@ def test_any_edits_are_refused_or_yield_labels_that_can_be_measured_and_told(tra
             assert str(refused)  # noqa: PT017 - a law: any refusal says why
             continue
         found = outcome.labels
-        trait.measure(found.texts())
+        trait.measure(confusion(found))
         _check_items(trait, found)
 
 

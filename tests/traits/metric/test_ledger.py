@@ -2,67 +2,66 @@
 
 import pytest
 
-from appellate.traits.metric.labels import Item, Labels
+from appellate.traits.metric.labels import Item
 from appellate.traits.metric.ledger import breaches, doubts, evidence_of, status
-from cells import CANCER, EXPECTED, GENE, PLACE, RESPONSE, SURVIVE, checklist, item, labels, matrix
+from cells import (
+    CANCER,
+    EXPECTED,
+    GENE,
+    PLACE,
+    RESPONSE,
+    SURVIVE,
+    checklist,
+    confusion,
+    item,
+    labels,
+    matrix,
+)
 
 FULL, ONLY = matrix(), checklist()
-GOOD = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3)], fn=[4], fp=[(PLACE, -1)], tn=[-2])
+ALL = {"tp": [(GENE, 1), (SURVIVE, 2), (CANCER, 3)], "fn": [4], "fp": [(PLACE, -1)], "tn": [-2]}
+BOTH, NEITHER = (
+    "TN instruction 1 is in both FP and TN.",
+    "TN instruction 2 is in neither FP nor TN.",
+)
+LOOSE = " answers no instruction; link it ({item.relink:i}) or drop it ({item.drop:d})."
+STRAY = {**ALL, "tp": [*ALL["tp"], ("gene", None)], "fp": [*ALL["fp"], ("cells", None)]}
 
 
-def sentences(trait, found: Labels) -> list[str]:
-    return [breach.sentence for breach in breaches(trait, found)]
+@pytest.mark.parametrize(
+    ("trait", "given", "settled", "sentences"),
+    [
+        (FULL, ALL, (6, 6), []),
+        (FULL, {**ALL, "fn": [1, 4]}, (5, 6), ["TP instruction 1 is in both TP and FN."]),
+        (ONLY, {"fn": [1, 2, 3]}, (3, 4), ["TP instruction 4 is in neither TP nor FN."]),
+        # TN instructions are held to FP or TN in full_matrix alone
+        (FULL, {**ALL, "tn": [-1, -2]}, (5, 6), [BOTH]),
+        (FULL, {**ALL, "tn": []}, (5, 6), [NEITHER]),
+        (ONLY, {**ALL, "tn": [-1, -2]}, (4, 4), []),
+        (ONLY, {**ALL, "tn": []}, (4, 4), []),
+        # every item should be linked, save an FP of tp_only
+        (ONLY, STRAY, (4, 4), [f"TP “gene”{LOOSE}"]),
+        (FULL, STRAY, (6, 6), [f"TP “gene”{LOOSE}", f"FP “cells”{LOOSE}"]),
+        # several excerpts and repeats cover an instruction once
+        (ONLY, {"tp": [(GENE, 1), (GENE, 1), ("gene", 2)], "fn": [3, 4]}, (4, 4), []),
+    ],
+)
+def test_each_instruction_is_answered_once_and_each_item_answers_one(
+    trait, given, settled, sentences
+):
+    found = labels(FULL, **given)
+    assert [breach.sentence for breach in breaches(trait, found)] == sentences
+    assert status(trait, found) == (*settled, sentences)
 
 
-def test_a_settled_ledger_has_no_breaches():
-    assert sentences(FULL, GOOD) == []
-    assert status(FULL, GOOD) == (6, 6, [])
-
-
-def test_an_instruction_in_tp_and_fn_is_in_both():
-    both = labels(
-        FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3)], fn=[1, 4], fp=[(PLACE, -1)], tn=[-2]
-    )
-    assert sentences(FULL, both) == ["TP instruction 1 is in both TP and FN."]
-
-
-def test_an_instruction_nowhere_is_in_neither():
-    assert sentences(ONLY, labels(ONLY, fn=[1, 2, 3])) == [
-        "TP instruction 4 is in neither TP nor FN."
-    ]
-
-
-@pytest.mark.parametrize("tn", [[-1, -2], []])
-def test_tn_instructions_are_held_to_fp_or_tn_in_full_matrix_alone(tn):
-    found = Labels(GOOD.tp, GOOD.fn, GOOD.fp, labels(FULL, tn=tn).tn)
-    (breach,) = breaches(FULL, found)
-    assert breach.link == (("tn", 1) if tn else ("tn", 2))
-    assert ("both FP and TN" if tn else "neither FP nor TN") in breach.sentence
-    assert sentences(ONLY, found) == []
-
-
-def test_every_item_should_be_linked_save_an_fp_of_tp_only():
-    found = labels(
-        FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3), ("gene", None)], fn=[4], fp=[(PLACE, None)]
-    )
-    assert sentences(ONLY, found) == [
-        "TP “gene” answers no instruction; link it ({item.relink:i}) or drop it ({item.drop:d})."
-    ]
-    assert len([s for s in sentences(FULL, found) if "answers no instruction" in s]) == 2
-
-
-def test_several_excerpts_and_repeats_cover_an_instruction_once():
-    found = labels(ONLY, tp=[(GENE, 1), (GENE, 1), ("gene", 2)], fn=[3, 4])
-    assert sentences(ONLY, found) == []
-    assert status(ONLY, found)[:2] == (4, 4)
-
-
-def test_a_hint_covers_nothing():
+def test_a_breach_knows_its_instruction_and_a_hint_covers_nothing():
+    (breach,) = breaches(FULL, labels(FULL, **{**ALL, "tn": []}))
+    assert breach.link == ("tn", 2)
     assert status(FULL, labels(FULL, fp=[(PLACE, "~1")]))[:2] == (0, 6)
 
 
 def test_breaches_change_no_number():
-    assert FULL.measure(labels(FULL, tp=[(GENE, 1)], fn=[1]).texts())["recall"] == 0.5
+    assert FULL.measure(confusion(labels(FULL, tp=[(GENE, 1)], fn=[1])))["recall"] == 0.5
 
 
 def test_an_excerpt_is_verified_unverified_or_has_no_evidence():

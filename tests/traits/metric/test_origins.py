@@ -11,8 +11,8 @@ from appellate.core.facts import Proposed
 from appellate.core.problem import Refused
 from appellate.traits.metric import KIND
 from appellate.traits.metric.labels import BUCKETS, Item
+from appellate.traits.metric.pane_items import about_origin, briefly
 from appellate.traits.metric.rows import Origin, is_other_evidence, origins
-from appellate.traits.metric.sentences import about_origin, briefly
 from cells import (
     CANCER,
     EXPECTED,

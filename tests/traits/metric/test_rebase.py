@@ -5,52 +5,89 @@ import pytest
 from appellate.core.problem import Refused
 from appellate.traits.metric import KIND
 from appellate.traits.metric.edits import Edit
-from cells import GENE, PLACE, SURVIVE, checklist, labels, link, matrix, select
+from cells import (
+    CANCER,
+    EXPECTED,
+    FORBIDDEN,
+    GENE,
+    PLACE,
+    SURVIVE,
+    TRACE,
+    after,
+    checklist,
+    labels,
+    link,
+    matrix,
+    select,
+)
 
+UNASKED = "Fails to ask why the reader wants to know"
 FULL, ONLY = matrix(), checklist()
+OMITTING = matrix(tn_instructions=[FORBIDDEN[0], UNASKED])
+BCL3 = Edit("drop", "tp", seen="BCL3")
+WRONG, RIVAL = Edit("move", "tp", to="fp", **link(-1)), Edit("move", "tp", to="fp")
+FOUND = Edit("move", "fn", index=1, to="tp", **select(SURVIVE))
+ADDED = Edit("add", "tp", **link(2), **select(SURVIVE))
+DENIED = Edit("deny", "fn", 1, **select(PLACE), seen=EXPECTED[3])
+DENYING = Edit("deny", "tp", 1, "fn", **select(SURVIVE))
+LEFT = Edit("omit", "fn")
+OMITTED = Edit("move", "tn", 1, "fp", omission=True, seen=UNASKED)
+BEFORE = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], fp=[(PLACE, -1)], tn=[-2])
+SAID = after(FULL, BEFORE, action="deny", bucket="fn", index=0, **select(PLACE))
+FIRST = after(FULL, labels(FULL, fn=[4]), action="deny", bucket="fn", **select(PLACE))
+STOOD = labels(OMITTING, tp=[(GENE, 1)], fn=[2, 3, 4], tn=[-1, -2])
+MET = after(OMITTING, STOOD, action="move", bucket="tn", index=1, to="fp")
+SHOWN = after(OMITTING, STOOD, action="move", bucket="tn", index=1, to="fp", **select(SURVIVE))
+GONE = "not among these labels"
 
 
-def carried(trait, edit, before, now):
-    """The edit of the labels before, for the labels there are now."""
-    return KIND.carried(trait, now, edit, KIND.anchor(trait, before, edit))
+def full(**given):
+    return labels(FULL, **given)
 
 
-def test_words_that_are_not_in_the_response_are_found_again_as_they_are_written():
-    before = labels(FULL, tp=[("BCL3", 1)])
-    now = labels(FULL, tp=[(GENE, 1), ("BCL3", 1)])
-    edit = Edit("drop", "tp", seen="BCL3")
-    assert carried(FULL, edit, before, now) == Edit("drop", "tp", index=1, seen="BCL3")
-    with pytest.raises(Refused, match="not among these labels"):
-        carried(FULL, edit, before, labels(FULL, tp=[(GENE, 1)]))
+@pytest.mark.parametrize(
+    ("trait", "edit", "before", "now", "then"),
+    [
+        # words that are not in the response are found again as they are written
+        (FULL, BCL3, full(tp=[("BCL3", 1)]), full(tp=[(GENE, 1), ("BCL3", 1)]), {"index": 1}),
+        (FULL, BCL3, full(tp=[("BCL3", 1)]), full(tp=[(GENE, 1)]), GONE),
+        # an excerpt that a later judge has where it was moved needs no correction
+        (FULL, WRONG, full(tp=[(GENE, 1)]), full(fp=[(GENE, -1)]), None),
+        (FULL, WRONG, full(tp=[(GENE, 1)]), full(fp=[(PLACE, -1)]), GONE),
+        (ONLY, RIVAL, full(tp=[(GENE, 1)]), full(fp=[(GENE, 1)]), None),
+        # what is missing is found in the words that the person selected
+        (FULL, FOUND, full(fn=[1, 2]), full(fn=[2]), {"index": 0}),
+        (FULL, FOUND, full(fn=[1, 2]), full(tp=[(SURVIVE, 2)]), None),
+        (FULL, FOUND, full(fn=[1, 2]), full(tp=[(GENE, 2)]), GONE),
+        (FULL, ADDED, full(fn=[2]), full(tp=[(SURVIVE, 2)]), None),
+        (FULL, ADDED, full(fn=[2]), full(tp=[(GENE, 2)]), {}),
+        # a denial goes to its instruction where a later judge misses it too, with an excerpt or without
+        (FULL, DENIED, BEFORE, full(tp=[(CANCER, 3)], fn=[4]), {"index": 0}),
+        (FULL, DENIED, BEFORE, FIRST, None),
+        (FULL, DENIED, BEFORE, full(tp=[(PLACE, 4)], fn=[1, 2, 3]), GONE),
+        (FULL, DENYING, BEFORE, full(tp=[(SURVIVE, 2)], fn=[1, 3, 4]), {"index": 0}),
+        (FULL, DENYING, BEFORE, full(fn=[2, 3, 4]), {"bucket": "fn", "index": 0, "to": None}),
+        (FULL, LEFT, SAID, BEFORE, None),
+        (FULL, LEFT, SAID, SAID, {}),
+        # an omission where a later judge does not say so
+        (OMITTING, OMITTED, STOOD, MET, None),
+        (OMITTING, OMITTED, STOOD, labels(OMITTING, tn=[-2], fp=[(PLACE, -1)]), {"index": 0}),
+        (OMITTING, OMITTED, STOOD, SHOWN, GONE),
+    ],
+)
+def test_a_correction_is_carried_or_done_already_or_has_no_place(trait, edit, before, now, then):
+    anchor = KIND.anchor(trait, before, edit)
+    if then == GONE:
+        with pytest.raises(Refused, match=GONE):
+            KIND.carried(trait, now, edit, anchor)
+        return
+    wanted = None if then is None else Edit.from_row({**edit.to_row(), **then})
+    assert KIND.carried(trait, now, edit, anchor) == wanted
 
 
-def test_an_excerpt_that_a_later_judge_has_where_it_was_moved_needs_no_correction():
-    edit = Edit("move", "tp", to="fp", **link(-1))
-    before = labels(FULL, tp=[(GENE, 1)])
-    assert carried(FULL, edit, before, labels(FULL, fp=[(GENE, -1)])) is None
-    with pytest.raises(Refused, match="not among these labels"):
-        carried(FULL, edit, before, labels(FULL, fp=[(PLACE, -1)]))
-
-
-def test_a_wrong_candidate_keeps_its_instruction_where_a_later_judge_has_it_too():
-    before = labels(ONLY, tp=[(GENE, 1)])
-    edit = Edit("move", "tp", to="fp")
-    assert carried(ONLY, edit, before, labels(ONLY, fp=[(GENE, 1)])) is None
-
-
-def test_what_is_missing_is_found_in_the_words_that_the_person_selected():
-    before = labels(FULL, fn=[1, 2])
-    edit = Edit("move", "fn", index=1, to="tp", **select(SURVIVE))
-    assert carried(FULL, edit, before, labels(FULL, fn=[2])) == Edit(
-        "move", "fn", to="tp", **select(SURVIVE)
-    )
-    assert carried(FULL, edit, before, labels(FULL, tp=[(SURVIVE, 2)])) is None
-    with pytest.raises(Refused, match="not among these labels"):
-        carried(FULL, edit, before, labels(FULL, tp=[(GENE, 2)]))
-
-
-def test_words_that_a_later_judge_has_too_are_not_added_again():
-    edit = Edit("add", "tp", **link(2), **select(SURVIVE))
-    before = labels(FULL, fn=[2])
-    assert carried(FULL, edit, before, labels(FULL, tp=[(SURVIVE, 2)])) is None
-    assert carried(FULL, edit, before, labels(FULL, tp=[(GENE, 2)])) == edit
+def test_an_omission_goes_with_its_words_where_the_rubric_changes():
+    turned = matrix(tn_instructions=[UNASKED, FORBIDDEN[0]])
+    now = labels(turned, tp=[(GENE, 1)], fn=[2, 3, 4], tn=[-1, -2])
+    fresh = KIND.carried(turned, now, OMITTED, KIND.anchor(OMITTING, STOOD, OMITTED))
+    assert fresh == Edit("move", "tn", 0, "fp", omission=True, seen=UNASKED)
+    assert KIND.apply(turned, TRACE, now, fresh).labels.fp[0].omission

@@ -12,7 +12,6 @@ from appellate.traits.metric.rows import (
     new_place,
     next_place,
     rows,
-    rows_of,
     where_now,
 )
 from cells import CANCER, GENE, SURVIVE, Story, labels, matrix, proposal
@@ -70,21 +69,15 @@ def test_lines_of_the_checklist_bear_the_marks_of_their_instructions():
 def test_items_are_called_by_their_marks_and_alike_ones_by_their_turn():
     found = labels(matrix(), tp=[(GENE, 1), (SURVIVE, 1), (CANCER, None)], fn=[2])
     named = names(all_rows(matrix(), found))
-    assert named == {
-        ("tp", 0): "1",
-        ("tp", 1): "1#2",
-        ("tp", 2): f"“{CANCER}”",
-        ("fn", 0): "2",
-    }
+    assert named == {("tp", 0): "1", ("tp", 1): "1#2", ("tp", 2): f"“{CANCER}”", ("fn", 0): "2"}
 
 
 def test_a_row_stands_for_its_item_or_for_all_of_an_instruction():
     found = labels(matrix(), tp=[(GENE, 1), (SURVIVE, 1)])
     by_bucket = all_rows(matrix(), found)
     entry = entries(matrix(), by_bucket, "tp")[0]
-    assert rows_of(entry) == entry.items == tuple(by_bucket["tp"])
-    assert rows_of(by_bucket["tp"][0]) == (by_bucket["tp"][0],)
-    assert rows_of(None) == ()
+    assert entry.items == tuple(by_bucket["tp"])
+    assert by_bucket["tp"][0].items == (by_bucket["tp"][0],)
 
 
 def entry_now(story, number=1):
@@ -95,7 +88,6 @@ def entry_now(story, number=1):
 def test_the_excerpts_that_an_instruction_had_are_those_before_the_last_move_that_stands():
     story = Story()
     story.does(Receive(proposal()))
-    assert excerpts_before(None, entry_now(story)) == []
     assert excerpts_before(story.cell, entry_now(story)) == []
     moved = story.corrects(action="move", bucket="tp", index=0, to="fn")
     assert [item.text for item in excerpts_before(story.cell, entry_now(story))] == [GENE]

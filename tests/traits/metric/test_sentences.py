@@ -5,18 +5,12 @@ from msgspec.structs import replace
 
 from appellate.core.deciding import Receive
 from appellate.core.facts import Failed, Proposed
-from appellate.traits.metric.edits import Edit
+from appellate.traits.metric.edits import Edit, brief, describe
 from appellate.traits.metric.labels import Item, Labels
 from appellate.traits.metric.ledger import link_mark
 from appellate.traits.metric.majority import PanelLabels
-from appellate.traits.metric.pane_items import CellItems
-from appellate.traits.metric.rows import all_rows, entries, rows
-from appellate.traits.metric.sentences import (
-    about_votes,
-    describe,
-    judge_sentence,
-    remarks,
-)
+from appellate.traits.metric.pane_items import CellItems, about_votes, judge_sentence
+from appellate.traits.metric.rows import all_rows, entries, remarks, rows
 from appellate.ui.marks import UNICODE
 from appellate.ui.pane import Looking
 from appellate.ui.rows import RowCursor
@@ -42,29 +36,59 @@ def test_links_are_written_as_the_screen_shows_them(mark, shown):
     assert link_mark(where.get("of"), where.get("instruction")) == shown
 
 
+MET = {"of": "tn", "instruction": 2, "omission": True}
+
+
 @pytest.mark.parametrize(
-    ("edit", "before", "after", "sentence"),
+    ("edit", "before", "after", "sentence", "sort"),
     [
-        (Edit("move", "tp", to="fn"), "gene", "Mentions", "moved TP → FN: “gene” as “Mentions”"),
+        (Edit("move", "tp", to="fn"), "a", "b", "moved TP → FN: “a” as “b”", "TP → FN"),
+        (Edit("move", "tp", to="fp", **link(-1)), "a", "a", "moved TP → FP: “a” as −1", "TP → FP"),
+        (Edit("move", "tp", to="fp"), "a", "a", "moved TP → FP: “a”", "TP → FP"),
+        (Edit("add", "tp", **link(4)), "", "a", "added to TP as 4: “a”", "add TP"),
+        (Edit("add", "fp"), "", "a", "added to FP: “a”", "add FP"),
+        (Edit("relink", "tp", **link(2)), "a", "a", "linked TP to 2: “a”", "relink TP"),
+        (Edit("relink", "tp"), "a", "a", "linked TP to nothing: “a”", "relink TP"),
+        (Edit("reword", "tp"), "a", "b", "reworded TP: “a” → “b”", "reword TP"),
+        (Edit("drop", "fp"), "a", "", "dropped from FP: “a”", "drop FP"),
+        (Edit("split", "tp"), "a b", "a | b", "split TP: “a b” → “a | b”", "split TP"),
+        (Edit("merge", "tp"), "a | b", "a b", "merged TP: “a | b” → “a b”", "merge TP"),
+        (Edit("deny", "fn"), "a", "not a", "denied FN: “a” by “not a”", "denied FN"),
         (
-            Edit("move", "tp", to="fp", of="tn", instruction=1),
-            "gene",
-            "gene",
-            "moved TP → FP: “gene” as −1",
+            Edit("deny", "tp", to="fn"),
+            "not a",
+            "a",
+            "moved TP → FN as denied: “not a” denies “a”",
+            "denied TP",
         ),
-        (Edit("move", "tp", to="fp"), "gene", "gene", "moved TP → FP: “gene”"),
-        (Edit("add", "tp", of="tp", instruction=4), "", "gene", "added to TP as 4: “gene”"),
-        (Edit("add", "fp"), "", "gene", "added to FP: “gene”"),
-        (Edit("relink", "tp", of="tp", instruction=2), "gene", "gene", "linked TP to 2: “gene”"),
-        (Edit("relink", "tp"), "gene", "gene", "linked TP to nothing: “gene”"),
-        (Edit("reword", "tp"), "gen", "gene", "reworded TP: “gen” → “gene”"),
-        (Edit("drop", "fp"), "gene", "", "dropped from FP: “gene”"),
-        (Edit("split", "tp"), "a b", "a | b", "split TP: “a b” → “a | b”"),
-        (Edit("merge", "tp"), "a | b", "a b", "merged TP: “a | b” → “a b”"),
+        (Edit("omit", "fn"), "a", "b", "left out FN: “a”, not denied by “b”", "left out FN"),
+        (
+            Edit("reword", "tp", wrong_evidence=True),
+            "a",
+            "b",
+            "right verdict, wrong evidence: replaced TP: “a” → “b”",
+            "wrong evidence TP",
+        ),
+        (
+            Edit("move", "tn", 1, "fp", omission=True),
+            "a",
+            "a",
+            "moved TN → FP by omission: “a”",
+            "TN → FP",
+        ),
+        (Edit("add", "fp", **MET), "", "a", "added to FP as −2 by omission: “a”", "add FP"),
+        (
+            Edit("reword", "fp", omission=True, wrong_evidence=True),
+            "a",
+            "b",
+            "right verdict, wrong evidence: replaced FP: “a” → “b” by omission",
+            "wrong evidence FP",
+        ),
     ],
 )
-def test_an_edit_is_told_in_the_past_tense(edit, before, after, sentence):
+def test_an_edit_is_told_in_the_past_tense(edit, before, after, sentence, sort):
     assert describe(edit, before, after) == sentence
+    assert brief(edit) == sort
 
 
 # -- what counts no more, and what counts several times --------------------------------------------
@@ -73,61 +97,53 @@ FULL = matrix()
 BEFORE = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], tn=[-1, -2])
 
 
-def test_an_excerpt_that_is_split_counts_twice_and_bears_a_note():
-    found = after(FULL, BEFORE, action="split", bucket="tp", index=1, cut=len("helps"))
-    assert remarks(FULL, BEFORE, found) == ["Instruction 2 counts twice now."]
-    assert [row.note for row in rows(FULL, found, "tp")] == ["", "counts twice", "counts twice"]
-    again = after(FULL, found, action="split", bucket="tp", index=2, cut=len("cells"))
-    assert remarks(FULL, found, again) == ["Instruction 2 counts 3 times now."]
-    assert remarks(FULL, again, found) == []
+SPLIT = after(FULL, BEFORE, action="split", bucket="tp", index=1, cut=len("helps"))
+AGAIN = after(FULL, SPLIT, action="split", bucket="tp", index=2, cut=len("cells"))
+EACH, FEW = matrix(repeated_extraction=False), labels(checklist(), tp=[(GENE, 1)], fn=[2, 3, 4])
+SHARED = "Not counted for instruction {}: the same words count{} already."
 
 
-def test_one_excerpt_for_two_instructions_counts_for_the_first_alone():
-    twice = BEFORE.put("tp", (*BEFORE.tp, item(GENE, 3)))
-    told = ["Not counted for instruction 3: the same words count for instruction 1 already."]
-    assert remarks(FULL, BEFORE, twice) == told
-    assert remarks(FULL, twice, twice) == []
-    first = BEFORE.put("tp", (item(SURVIVE), *BEFORE.tp))
-    assert remarks(FULL, BEFORE, first) == [
-        "Not counted for instruction 2: the same words count already."
-    ]
-    linked_to_none = BEFORE.put("fp", (item(PLACE), item(PLACE)))
-    assert remarks(FULL, BEFORE, linked_to_none) == ["Not counted: the same words count already."]
+def more(bucket, *items, first=False, of=BEFORE):
+    """The labels with more items in a bucket, behind those that are there or before them."""
+    held = of.bucket(bucket)
+    return of.put(bucket, (*items, *held) if first else (*held, *items))
 
 
-def test_an_instruction_that_is_found_once_needs_no_remark():
-    found = BEFORE.put("tp", (*BEFORE.tp, item(CANCER, 3)))
-    assert remarks(FULL, BEFORE, found) == []
+@pytest.mark.parametrize(
+    ("trait", "before", "now", "told"),
+    [
+        (FULL, Labels(), Labels(), []),
+        (FULL, BEFORE, more("tp", item(CANCER, 3)), []),
+        (FULL, BEFORE, SPLIT, ["Instruction 2 counts twice now."]),
+        (FULL, SPLIT, AGAIN, ["Instruction 2 counts 3 times now."]),
+        (FULL, AGAIN, SPLIT, []),
+        # one excerpt for two instructions counts for the first alone
+        (FULL, BEFORE, more("tp", item(GENE, 3)), [SHARED.format(3, " for instruction 1")]),
+        (FULL, more("tp", item(GENE, 3)), more("tp", item(GENE, 3)), []),
+        (FULL, BEFORE, more("tp", item(SURVIVE), first=True), [SHARED.format(2, "")]),
+        (
+            FULL,
+            BEFORE,
+            more("fp", item(PLACE), item(PLACE)),
+            ["Not counted: the same words count already."],
+        ),
+        # an item without words counts nowhere; where everything counts the same words count twice
+        (FULL, BEFORE, more("tp", Item("  ")), []),
+        (EACH, BEFORE, more("tp", item(GENE, 1)), ["Instruction 1 counts twice now."]),
+        (checklist(), FEW, more("fp", item(PLACE), item(CANCER), of=FEW), []),
+    ],
+)
+def test_what_counts_no_more_or_several_times_is_remarked(trait, before, now, told):
+    assert remarks(trait, before, now) == told
 
 
-def test_an_item_without_words_counts_nowhere_and_nothing_is_said_of_it():
-    blank = BEFORE.put("tp", (*BEFORE.tp, Item("  ")))
-    assert remarks(FULL, BEFORE, blank) == []
+def test_rows_bear_a_note_of_it():
+    assert [row.note for row in rows(FULL, SPLIT, "tp")] == ["", "counts twice", "counts twice"]
+    blank = more("tp", Item("  "))
     assert [row.counts for row in rows(FULL, blank, "tp")] == [True, True, False]
 
 
-def test_where_everything_counts_the_same_words_count_twice():
-    trait = matrix(repeated_extraction=False)
-    assert remarks(trait, BEFORE, BEFORE.put("tp", (*BEFORE.tp, item(GENE, 1)))) == [
-        "Instruction 1 counts twice now."
-    ]
-
-
-def test_wrong_candidates_that_answer_nothing_are_counted_without_a_word():
-    trait = checklist()
-    before = labels(trait, tp=[(GENE, 1)], fn=[2, 3, 4])
-    assert remarks(trait, before, before.put("fp", (item(PLACE), item(CANCER)))) == []
-
-
-def test_blank_labels_have_nothing_to_remark():
-    assert remarks(FULL, Labels(), Labels()) == []
-
-
 # -- what holds nothing, and all there is to know of an item ---------------------------------------
-
-
-def said(lines):
-    return [(line.text, line.style) for line in lines]
 
 
 def row_of(bucket, found, index=0):

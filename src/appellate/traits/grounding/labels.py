@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.kind import Fault, Table
-from appellate.core.problem import describe_value, quoted, unknown_key
+from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.evidence import item_faults, text_faults, type_faults
 from appellate.traits.grounding import sentences
@@ -342,7 +342,7 @@ def faults(trace: Trace, table: Table) -> Iterator[Fault]:
         right = "[{response_sentence_key, supporting_sentence_keys, fully_supported}]"
         yield Fault((SUPPORT,), "is missing", f"{SUPPORT} = {right}")
     else:
-        yield from item_faults(table, _row_faults, SUPPORT)
+        yield from item_faults(table, _ROW, _row_faults, SUPPORT)
 
 
 def _key_faults(table: Table, key: str) -> Iterator[Fault]:
@@ -361,9 +361,6 @@ def _row_faults(row: Table) -> Iterator[Fault]:
     if row.get("fully_supported") and row.get("partly_supported"):
         wrong = "a sentence is fully or partly supported, not both"
         yield Fault(("partly_supported",), wrong)
-    for key in row:
-        if key not in _ROW:
-            yield Fault((quoted(key),), *unknown_key(key, tuple(_ROW)), newer=True)
 
 
 # -- corrections -----------------------------------------------------------------------------------

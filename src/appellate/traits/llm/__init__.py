@@ -1,5 +1,6 @@
 """The LLM kind: one question that a model answers by judgment: yes or no, a score, a class."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -8,24 +9,63 @@ from appellate.core.kind import (
     Fault,
     Grounds,
     Instruction,
+    OtherOrder,
     QueryField,
+    Reworded,
     Rewording,
     Span,
     Table,
     Weakness,
     asked_by,
 )
+from appellate.core.problem import quoted
 from appellate.core.trace import Trace
-from appellate.traits.llm import edits, labels, rewording
+from appellate.traits.llm import edits, labels
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.spec import OLD_KEYS, LLMRubricTrait, renew
 from appellate.traits.verdict.kind import CLASS, VERDICT, VerdictKind
 from appellate.traits.verdict.scale import Value
+from appellate.traits.weak_words import weak
+
+_FEW = 15  # words of a description that may explain its vague one
 
 
 def _asks_the_same(trait: LLMRubricTrait, other: LLMRubricTrait) -> bool:
     return trait.asked() == other.asked()
+
+
+# -- the one question asked otherwise -------------------------------------------------------------
+
+
+def reordered(trait: LLMRubricTrait, other: OtherOrder) -> Sequence[Reworded[LLMRubricTrait]]:
+    """The classes in another order; nothing where there are none, or one."""
+    names = trait.class_names
+    if len(names) < 2 or trait.classes is None:  # noqa: PLR2004 - of one there is no other
+        return ()
+    classes = {names[place]: trait.classes[names[place]] for place in other(len(names))}
+    return (_asking(trait, trait.model_copy(update={"classes": classes})),)
+
+
+def negated(trait: LLMRubricTrait, contrary: str = "") -> Sequence[Reworded[LLMRubricTrait]]:
+    """The contrary of a question that is answered by yes or no; nothing of any other."""
+    if trait.kind != "boolean":
+        return ()
+    words = contrary or "The following does not hold of the response:"
+    fresh = {
+        "name": f"{contrary or 'Not so:'} {trait.name}",
+        "description": f"{words} {trait.question}",
+    }
+    return (_asking(trait, trait.model_copy(update=fresh)),)
+
+
+def alone(trait: LLMRubricTrait) -> Sequence[Reworded[LLMRubricTrait]]:  # noqa: ARG001
+    """Nothing: there is but one question."""
+    return ()
+
+
+def _asking(trait: LLMRubricTrait, fresh: LLMRubricTrait) -> Reworded[LLMRubricTrait]:
+    return Reworded(fresh, {("verdict", 1): Instruction("verdict", 1, trait.question)})
 
 
 class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
@@ -43,7 +83,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     blank = Labels()
     reasons = ("rationale",)
     asked = asked_by("appellate.traits.llm.asking", _asks_the_same)
-    rewording = Rewording(rewording.reordered, rewording.negated, rewording.alone)
+    rewording = Rewording(reordered, negated, alone)
     fields = (
         VERDICT,
         CLASS,
@@ -67,10 +107,21 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     def notes(self, trait: LLMRubricTrait) -> Iterable[str]:
         return trait.notes()
 
-    def weaknesses(self, trait: LLMRubricTrait) -> Iterable[Weakness]:
-        from appellate.traits.llm.weaknesses import weaknesses  # for `check --lint` alone
-
-        return weaknesses(trait)
+    def weaknesses(self, trait: LLMRubricTrait) -> Iterator[Weakness]:
+        """Of the description, then of the scale and the classes."""
+        text, path = trait.description or "", ("description",)
+        if not text.strip():
+            reason = f"a judge is asked with the name {quoted(trait.name)} alone"
+            yield Weakness("bare", path, reason, "describe what makes an answer one or the other")
+        if trait.kind == "boolean":
+            yield from weak(text, path, "compound", "format")
+        if len(text.split()) <= _FEW:
+            yield from weak(text, path, "vague")
+        ends = [re.search(rf"(?<!\d){end}(?!\d)", text) for end in (trait.low, trait.high)]
+        if trait.kind == "score" and text.strip() and not all(ends):
+            reason = f"the description does not say what earns {trait.low} and what {trait.high}"
+            fix = "describe both ends and the middle, so that a number means the same to everybody"
+            yield Weakness("anchors", path, reason, fix)
 
     # -- tables -----------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from appellate.talk.dialogue import (
     shape,
     table,
 )
-from appellate.talk.json_reply import object_in, quote, text_of
+from appellate.talk.json_reply import object_in, quote, text_of, texts_of
 from appellate.traits.evidence import Finder
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Labels
@@ -91,18 +91,11 @@ def read(trait: LLMRubricTrait, text: str) -> dict[str, Any]:
     found: dict[str, Any] = {"value": value}
     if trait.kind == "literal":
         found["class"] = trait.describe(value)
-    rationale = text_of(answer.get("rationale")).strip()
-    return {**found, "evidence": _excerpts(trait, excerpts), "rationale": rationale}
-
-
-def _excerpts(trait: LLMRubricTrait, given: object) -> list[str]:
-    """The excerpts of a reply, each once, as many as the trait takes."""
-    if not trait.wants_excerpts:
-        return []
-    if not isinstance(given, list):
-        given = [given]
-    kept = dict.fromkeys(text for text in map(text_of, given) if text.strip())
-    return list(kept)[: trait.deep_judgment_max_excerpts]
+    found["evidence"] = []
+    if trait.wants_excerpts:  # each once, as many as the trait takes
+        evidence = list(dict.fromkeys(texts_of(excerpts)))
+        found["evidence"] = evidence[: trait.deep_judgment_max_excerpts]
+    return {**found, "rationale": text_of(answer.get("rationale")).strip()}
 
 
 def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
@@ -127,9 +120,7 @@ USUAL, _USUAL_EXCERPTS = 40, 25
 
 
 def dialogue(
-    trait: LLMRubricTrait,
-    trace: Trace,
-    briefing: Briefing = UNBRIEFED,
+    trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Dialogue[dict[str, Any]]:
     """Asks until there is a verdict that the trait has; returns the judge's table. Raises
     Unreadable.

@@ -8,19 +8,19 @@ from typing import Any
 from msgspec import Struct
 
 from appellate.core.kind import Fault, Table
-from appellate.core.problem import describe_value, unknown_key
+from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, describe_given, item_faults, span_faults, text_faults
 from appellate.traits.verdict.kind import Verdict
 
 _OFFSET = {"type": "integer"}
-_ITEM = {"type": "object", "properties": {"index": _OFFSET, "start": _OFFSET, "end": _OFFSET}}
+_ITEM = {"index": _OFFSET, "start": _OFFSET, "end": _OFFSET}
 LABEL_SCHEMA = {
     "value": {"type": ["boolean", "integer"]},
     "class": {"type": "string"},
     "evidence": {"type": "array", "items": {"type": "string"}},
     "rationale": {"type": "string"},
-    "items": {"type": "array", "items": _ITEM},
+    "items": {"type": "array", "items": {"type": "object", "properties": _ITEM}},
 }
 
 
@@ -91,14 +91,13 @@ def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
 
 def write(labels: Labels) -> dict[str, Any]:
     """The labels' part of a judgment in the audit file (its `audited` and `items`)."""
-    audited: dict[str, Any] = {}
-    if labels.value is not None:
-        audited["value"] = labels.value
-    if labels.name:
-        audited["class"] = labels.name
-    audited["evidence"] = [excerpt.text for excerpt in labels.evidence]
-    if labels.rationale:
-        audited["rationale"] = labels.rationale
+    whole = {
+        "value": labels.value,
+        "class": labels.name,
+        "evidence": [excerpt.text for excerpt in labels.evidence],
+        "rationale": labels.rationale,
+    }
+    audited = {key: known for key, known in whole.items() if known is not None and known != ""}
     rows = []
     for index, excerpt in enumerate(labels.evidence):
         if excerpt.span:
@@ -111,28 +110,19 @@ def write(labels: Labels) -> dict[str, Any]:
 # -- what is wrong with a table --------------------------------------------------------------------
 
 
-ITEM_KEYS = ("index", "start", "end")
-
-
 def excerpt_faults(trace: Trace, table: Table) -> Iterator[Fault]:
     """What is wrong with the excerpts of a table, and with the judge's reason."""
     yield from text_faults(table, "evidence")
-    rationale = table.get("rationale", "")
+    rationale, texts = table.get("rationale", ""), table.get("evidence", [])
     if not isinstance(rationale, str):
         yield Fault(("rationale",), f"must be text, not {describe_value(rationale)}")
-    yield from item_faults(table, lambda item: _item(item, table, trace.response))
-
-
-def _item(item: Table, table: Table, response: str) -> Iterator[Fault]:
-    texts = table.get("evidence", [])
     size = len(texts) if isinstance(texts, list) else 0
-    index = item.get("index")
-    if type(index) is not int or not 0 <= index < size:
-        wrong = (
-            f"must be a position in evidence, which has {size} items, not {describe_given(index)}"
-        )
-        yield Fault(("index",), wrong)
-    yield from span_faults(item, response)
-    for key in item:
-        if key not in ITEM_KEYS:
-            yield Fault((key,), *unknown_key(key, ITEM_KEYS), newer=True)
+
+    def check(item: Table) -> Iterator[Fault]:
+        index = item.get("index")
+        if type(index) is not int or not 0 <= index < size:
+            wrong = f"must be a position in evidence, which has {size} items, not"
+            yield Fault(("index",), f"{wrong} {describe_given(index)}")
+        yield from span_faults(item, trace.response)
+
+    yield from item_faults(table, _ITEM, check)

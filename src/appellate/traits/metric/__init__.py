@@ -3,7 +3,7 @@ arithmetic.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -33,9 +33,7 @@ from appellate.traits.metric import edits, ledger, majority, rows, wanted_edits
 from appellate.traits.metric.edits import Edit, shows_omission
 from appellate.traits.metric.labels import (
     BUCKETS,
-    EXCERPTS,
     LABEL_SCHEMA,
-    UNSAID,
     Bucket,
     Labels,
     List,
@@ -51,27 +49,25 @@ from appellate.traits.metric.ledger import (
     STANDINGS,
     STANDS,
     answers,
+    asked,
     buckets_of,
     lists,
     standings,
 )
-from appellate.traits.metric.measures import (
+from appellate.traits.metric.rows import ChecklistEntry
+from appellate.traits.metric.spec import (
     METRICS,
     RATIOS,
     WEIGHTED,
     Counts,
-    defined,
+    MetricRubricTrait,
     tally,
     value,
 )
-from appellate.traits.metric.rows import ChecklistEntry
-from appellate.traits.metric.sentences import brief, describe, remarks
-from appellate.traits.metric.spec import MetricRubricTrait
 
 _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
 """What a judge is told of a trait; the rest is arithmetic."""
 _SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
-_WEIGHTED = Measure(WEIGHTED, "W")
 
 
 def _lexical(trait: MetricRubricTrait, trace: Trace) -> dict[str, Any]:
@@ -84,105 +80,14 @@ def _asks_the_same(trait: MetricRubricTrait, other: MetricRubricTrait) -> bool:
     return all(getattr(trait, name) == getattr(other, name) for name in _ASKED)
 
 
-def _notes(trait: MetricRubricTrait) -> Iterable[str]:
-    if trait.tn_instructions and not trait.full:
-        yield (
-            "is tp_only, so its tn_instructions are ignored; "
-            'evaluation_mode = "full_matrix" would use them'
-        )
-
-
 def _pool(metric: str, counts: Mapping[str, int]) -> float | None:
-    found = Counts(**{bucket: counts.get(bucket, 0) for bucket in BUCKETS})
-    return value(metric, found) if defined(metric, found) else None
+    return value(metric, Counts(*(counts.get(bucket, 0) for bucket in BUCKETS)))
 
 
 _MEASURES = {
     name: Measure(name, _SHORT[name], pool=partial(_pool, name), ratio=RATIOS[name])
     for name in METRICS
-} | {WEIGHTED: _WEIGHTED}
-
-
-def _measures(trait: MetricRubricTrait) -> Sequence[Measure]:
-    return [_MEASURES[name] for name in trait.metrics]
-
-
-def _measure(trait: MetricRubricTrait, labels: Labels) -> Figures:
-    figures = _figures(trait, to_lists(labels), ledger.asides(trait, labels))
-    return _with_points(trait, figures, labels)
-
-
-def _measure_table(trait: MetricRubricTrait, table: Table, labels: Labels) -> Figures:
-    if WEIGHTED in trait.metrics:
-        return _measure(trait, labels)
-    return _figures(trait, table, ledger.asides(trait, labels))
-
-
-def _figures(
-    trait: MetricRubricTrait,
-    lists: Mapping[str, Any],
-    asides: Mapping[Instruction, Sequence[str]],
-) -> Figures:
-    """What buckets come to; of how many instructions each aside is said is counted beside."""
-    counted = tally(lists, trait.repeated_extraction)
-    metrics = tuple(metric for metric in trait.metrics if metric != WEIGHTED)
-    values, undefined = _values(metrics, counted)
-    counts = counted._asdict()
-    if not trait.full:
-        counts["tn"] = 0
-    texts = list(chain.from_iterable(asides.values()))
-    for aside in ledger.ASIDES:
-        counts[aside] = texts.count(aside)
-    return Figures(dict(values), undefined, counts)
-
-
-def _with_points(trait: MetricRubricTrait, figures: Figures, labels: Labels) -> Figures:
-    """The same with the metric `weighted`, where it is asked for."""
-    if WEIGHTED not in trait.metrics:
-        return figures
-    met = {
-        (one.of, one.text) for one, answer in answers(trait, labels).items() if answer == "found"
-    }
-    points, undefined = trait.points(met), figures.undefined
-    if points is None:
-        undefined |= {WEIGHTED}
-    values = figures.values | {WEIGHTED: points or 0.0}
-    return figures._replace(
-        values={metric: values[metric] for metric in trait.metrics}, undefined=undefined
-    )
-
-
-@lru_cache(1024)
-def _values(
-    metrics: tuple[str, ...], counted: Counts
-) -> tuple[Mapping[str, float], frozenset[str]]:
-    """The metrics of counts, which many cells share, and which of them are undefined."""
-    values = {metric: value(metric, counted) for metric in metrics}
-    return values, frozenset(metric for metric in metrics if not defined(metric, counted))
-
-
-def _entry(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> ChecklistEntry:
-    of: List = asked.of  # type: ignore[assignment]
-    held = {bucket: rows.rows(trait, labels, bucket) for bucket in buckets_of(asked.of)}
-    return rows.entries(trait, held, of)[asked.number - 1]
-
-
-def _checks(trait: MetricRubricTrait, labels: Labels) -> list[Check]:
-    breaches = ledger.breaches(trait, labels)
-    found = [Check("breach", with_keys(breach.sentence, USUAL)) for breach in breaches]
-    for name in EXCERPTS:
-        for item in labels.bucket(name):
-            if ledger.evidence_of(trait, name, item) == "unverified":
-                sentence = f"{ledger.MARKS[name]} “{item.text[:60]}” is not in the response."
-                found.append(Check("unverified", sentence))
-    for name in UNSAID:
-        for item in labels.bucket(name):
-            if item.denied and item.span is None:
-                words = f"{ledger.MARKS[name]} denial “{item.denied[:60]}”"
-                found.append(Check("unverified", f"{words} is not in the response."))
-    return found
-
-
+} | {WEIGHTED: Measure(WEIGHTED, "W")}
 _READING = (
     "An instruction is found where the labels hold an excerpt for it (TP, FP), "
     "missing where they hold none (FN, TN), unclear where it is on both sides or on neither. "
@@ -191,26 +96,13 @@ _READING = (
     "the verdict being right. By omission are those found without an excerpt, as they ask for what "
     "the response leaves out. None of the three changes a metric."
 )
-
-_FIELDS = (
-    *(
-        QueryField(name, f"counts.{name}", "count", f"how many items of {ledger.MARKS[name]} count")
-        for name in BUCKETS
-    ),
-    QueryField("denied", "counts.denied", "count", "how many instructions the response denies"),
-    QueryField(
-        "wrong_evidence",
-        "counts.wrong_evidence",
-        "count",
-        "how many right verdicts of the judge had wrong evidence",
-    ),
-    QueryField(
-        "omission",
-        "counts.omission",
-        "count",
-        "how many instructions are found or present by what the response leaves out",
-    ),
-)
+_COUNTED: dict[str, str] = {
+    **{name: f"how many items of {MARKS[name]} count" for name in BUCKETS},
+    "denied": "how many instructions the response denies",
+    "wrong_evidence": "how many right verdicts of the judge had wrong evidence",
+    "omission": "how many instructions are found or present by what the response leaves out",
+}
+"""What queries ask for beside measures."""
 
 
 # -- the same checklist asked otherwise ------------------------------------------------------------
@@ -225,32 +117,39 @@ _ONE: Mapping[str, Any] = {
 }
 
 
+def _reworded(
+    trait: MetricRubricTrait,
+    given: Mapping[List, Sequence[tuple[str, Instruction]]],
+    update: Mapping[str, Any],
+) -> Reworded[MetricRubricTrait]:
+    """The trait with other instructions by list, each with the one that it stands for."""
+    fresh = dict(update)
+    meant: dict[tuple[str, int], Instruction] = {}
+    for of, each in given.items():
+        fresh[f"{of}_instructions"] = [text for text, _ in each]
+        for number, (_, one) in enumerate(each, 1):
+            meant[of, number] = one
+    return Reworded(trait.model_copy(update=fresh), meant)
+
+
 def reordered(trait: MetricRubricTrait, other: OtherOrder) -> Sequence[Reworded[MetricRubricTrait]]:
     """Each list in another order; nothing where no list has two instructions."""
-    fresh: dict[str, Any] = {}
-    meant: dict[tuple[str, int], Instruction] = {}
+    given = {}
     for of in lists(trait):
-        texts = trait.instructions(of)
-        order = other(len(texts))
-        fresh[f"{of}_instructions"] = [texts[place] for place in order]
-        for number, place in enumerate(order, 1):
-            meant[of, number] = Instruction(of, place + 1, texts[place])
-    if all(len(texts) < 2 for texts in fresh.values()):  # noqa: PLR2004 - of one there is no other
+        every = asked(trait, of)
+        given[of] = [(every[place].text, every[place]) for place in other(len(every))]
+    if all(len(each) < 2 for each in given.values()):  # noqa: PLR2004 - of one there is no other
         return ()
-    return (Reworded(trait.model_copy(update=fresh), meant),)
+    return (_reworded(trait, given, {}),)
 
 
 def negated(trait: MetricRubricTrait, contrary: str = "") -> Sequence[Reworded[MetricRubricTrait]]:
     """The checklist with the contrary of each instruction in its place."""
     words = contrary or "Says that this is not so:"
-    fresh: dict[str, Any] = dict(_BARE)
-    meant: dict[tuple[str, int], Instruction] = {}
+    given = {}
     for of in lists(trait):
-        texts = trait.instructions(of)
-        fresh[f"{of}_instructions"] = [f"{words} {text}" for text in texts]
-        for number, text in enumerate(texts, 1):
-            meant[of, number] = Instruction(of, number, text)
-    return (Reworded(trait.model_copy(update=fresh), meant),)
+        given[of] = [(f"{words} {one.text}", one) for one in asked(trait, of)]
+    return (_reworded(trait, given, _BARE),)
 
 
 def alone(trait: MetricRubricTrait) -> Sequence[Reworded[MetricRubricTrait]]:
@@ -258,11 +157,9 @@ def alone(trait: MetricRubricTrait) -> Sequence[Reworded[MetricRubricTrait]]:
 
     Nothing where there is but one.
     """
-    each = []
+    each: list[Reworded[MetricRubricTrait]] = []
     for of in lists(trait):
-        for number, text in enumerate(trait.instructions(of), 1):
-            one = trait.model_copy(update={**_ONE, "tp_instructions": [text]})
-            each.append(Reworded(one, {("tp", 1): Instruction(of, number, text)}))
+        each += [_reworded(trait, {"tp": [(one.text, one)]}, _ONE) for one in asked(trait, of)]
     if len(each) < 2:  # noqa: PLR2004 - one is asked by itself already
         return ()
     return each
@@ -276,7 +173,6 @@ class MetricKind(
     name = "metric"
     rubric_key = "metric_traits"
     spec = MetricRubricTrait
-    notes = staticmethod(_notes)
     implied = True
     label_schema = LABEL_SCHEMA
     faults = staticmethod(faults)
@@ -292,26 +188,24 @@ class MetricKind(
     anchor = staticmethod(edits.anchor)
     carried = staticmethod(edits.carried)
     fits = staticmethod(edits.fits)
-    describe = staticmethod(describe)
-    brief = staticmethod(brief)
-    measures = staticmethod(_measures)
-    measure = staticmethod(_measure)
-    measure_table = staticmethod(_measure_table)
+    describe = staticmethod(edits.describe)
+    brief = staticmethod(edits.brief)
     answers = staticmethod(answers)
     positives = frozenset({"found"})
     unanswered = frozenset({"unclear"})
     standings = staticmethod(standings)
     called_as = SAID_AS
-    checks = staticmethod(_checks)
-    fields = _FIELDS
+    fields = tuple(
+        QueryField(name, f"counts.{name}", "count", what) for name, what in _COUNTED.items()
+    )
     called = staticmethod(ledger.called)
     asides = staticmethod(ledger.asides)
     aside_words = ledger.ASIDES
     rests_on_words = True
-    remarks = staticmethod(remarks)
+    remarks = staticmethod(rows.remarks)
     rewording = Rewording(reordered, negated, alone)
     spelled = {
-        **{str(name): mark for name, mark in ledger.MARKS.items()},
+        **{str(name): mark for name, mark in MARKS.items()},
         "wrong_evidence": "wrong evidence",
         "omission": "by omission",
     }
@@ -322,10 +216,64 @@ class MetricKind(
     def answering(self) -> "MetricKind":
         return self
 
+    def notes(self, trait: MetricRubricTrait) -> Iterable[str]:
+        if trait.tn_instructions and not trait.full:
+            yield (
+                "is tp_only, so its tn_instructions are ignored; "
+                'evaluation_mode = "full_matrix" would use them'
+            )
+
+    def checks(self, trait: MetricRubricTrait, labels: Labels) -> list[Check]:
+        breaches = ledger.breaches(trait, labels)
+        found = [Check("breach", with_keys(breach.sentence, USUAL)) for breach in breaches]
+        for bucket, item in ledger.unverified(trait, labels):
+            words = f"“{item.text[:60]}”"
+            if item.denied:
+                words = f"denial “{item.denied[:60]}”"
+            sentence = f"{MARKS[bucket]} {words} is not in the response."
+            found.append(Check("unverified", sentence))
+        return found
+
     def evidence(self, trait: MetricRubricTrait, labels: Labels) -> list[Span]:
         """Excerpts, and denials."""
-        items = chain.from_iterable(map(labels.bucket, BUCKETS))
-        return [Span(*item.span) for item in items if item.span]
+        return [Span(*item.span) for _, item in labels.items() if item.span]
+
+    # -- numbers ----------------------------------------------------------------------------------
+
+    def measures(self, trait: MetricRubricTrait) -> Sequence[Measure]:
+        return [_MEASURES[name] for name in trait.metrics]
+
+    def measure(self, trait: MetricRubricTrait, labels: Labels) -> Figures:
+        return self._figures(trait, to_lists(labels), labels)
+
+    def measure_table(self, trait: MetricRubricTrait, table: Table, labels: Labels) -> Figures:
+        if WEIGHTED in trait.metrics:
+            return self.measure(trait, labels)
+        return self._figures(trait, table, labels)
+
+    def _figures(
+        self, trait: MetricRubricTrait, lists: Mapping[str, Any], labels: Labels
+    ) -> Figures:
+        """What buckets come to; of how many instructions each aside is said is counted beside."""
+        counted = tally(lists, trait.repeated_extraction)
+        if not trait.full:
+            counted = counted._replace(tn=0)
+        met = set()
+        if WEIGHTED in trait.metrics:
+            for one, answer in answers(trait, labels).items():
+                if answer == "found":
+                    met.add((one.of, one.text))
+        numbers = trait.numbers(counted, met)
+        counts = counted._asdict()
+        texts = list(chain.from_iterable(ledger.asides(trait, labels).values()))
+        for aside in ledger.ASIDES:
+            counts[aside] = texts.count(aside)
+        values, undefined = dict[str, float](), set[str]()
+        for name, number in numbers.items():
+            values[name] = number or 0.0
+            if number is None:
+                undefined.add(name)
+        return Figures(values, frozenset(undefined), counts)
 
     def form(self, trait: MetricRubricTrait) -> str:
         return trait.evaluation_mode.replace("_", " ")
@@ -342,7 +290,7 @@ class MetricKind(
         """Found, missing, present, absent; both, or open where it is nowhere. What is missing or
         absent rests on the words that deny it, where there are any.
         """
-        entry = _entry(trait, labels, asked)
+        entry = self._entry(trait, labels, asked)
         spans = tuple(row.item.span for row in entry.excerpts if row.item.span)
         shown = [row for row in entry.excerpts if not row.item.omission]
         loose = tuple(row.item.text for row in shown if not row.item.span)
@@ -359,6 +307,14 @@ class MetricKind(
                 loose = (item.denied,)
         return Grounds(entry.standing, style, spans, loose, " ".join(reasons), omission)
 
+    def _entry(
+        self, trait: MetricRubricTrait, labels: Labels, asked: Instruction
+    ) -> ChecklistEntry:
+        """The line of an instruction on the checklist."""
+        of: List = asked.of  # type: ignore[assignment]
+        held = {bucket: rows.rows(trait, labels, bucket) for bucket in buckets_of(asked.of)}
+        return rows.entries(trait, held, of)[asked.number - 1]
+
     def sayable(self, trait: MetricRubricTrait, asked: Instruction) -> Mapping[str, str]:
         """The two buckets that answer an instruction of this list."""
         return {bucket: STANDS[bucket] for bucket in buckets_of(asked.of)}
@@ -374,7 +330,7 @@ class MetricKind(
         if to not in (yes, no):
             either = f"{MARKS[yes]} or {MARKS[no]}"
             raise Refused(f"This is a {asked.of.upper()} instruction: it goes into {either}.")
-        entry = _entry(trait, labels, asked)
+        entry = self._entry(trait, labels, asked)
         if entry.standing == STANDS[to]:
             return ()
         return [

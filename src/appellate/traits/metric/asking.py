@@ -33,8 +33,7 @@ from appellate.talk.dialogue import (
     shape,
     table,
 )
-from appellate.talk.json_reply import object_in, quote, rows, text_of, whole_number
-from appellate.traits import template
+from appellate.talk.json_reply import object_in, quote, rows, text_of, texts_of, whole_number
 from appellate.traits.evidence import Finder
 from appellate.traits.metric.labels import (
     BUCKETS,
@@ -47,11 +46,13 @@ from appellate.traits.metric.labels import (
     from_table,
     to_table,
 )
+from appellate.traits.metric.ledger import STANDS, buckets_of, lists
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.template import (
     PromptTemplate,
     PromptWording,
     Slots,
+    again,
     found_again,
     inert,
     joined,
@@ -75,9 +76,7 @@ TEMPLATE = PromptTemplate(
         "omission": Slots(("numbers",), spare=True),
     },
 )
-PARTS = TEMPLATE.parts
-faults, shipped = TEMPLATE.faults, TEMPLATE.shipped
-shipped_text, wording = TEMPLATE.shipped_text, TEMPLATE.wording
+shipped_text, faults = TEMPLATE.shipped_text, TEMPLATE.faults
 
 
 # -- the prompt ------------------------------------------------------------------------------------
@@ -91,9 +90,8 @@ USUAL_PER_ANSWER = 70
 
 def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
     """The first prompt about a cell; the same for the same cell and briefing."""
-    words = wording(briefing.parts)
+    words = TEMPLATE.wording(briefing.parts)
     given, checklist = material(trace), readable(_checklist(words, trait))
-
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 
     def form(schema: Schema, *, as_list: bool) -> Form:
@@ -105,27 +103,13 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
         return Form(user_text(words, given, shown, asked, reminder), schema)
 
     listed = form(listed_schema(trait), as_list=True)
-    first = listed
-    if is_numbered(trait):
+    first, answers = listed, len(trait.instructions("tp")) + len(trait.instructions("tn"))
+    if answers <= MOST_NUMBERED:
         first = form(schema(trait), as_list=False)
-    system, answers = words.say("system").strip(), _answer_count(trait)
+    system = words.say("system").strip()
     room = min(max(ROOM, ROOM_PER_ANSWER * answers), MOST_ROOM // 2)  # can be doubled once
     usual = USUAL_PER_ANSWER * answers
     return Prompt(system, *first, room, template=words.sha256, usual=usual, listed=listed)
-
-
-def again(briefing: Briefing, fault: str) -> str:
-    """What is said below the prompt when a reply could not be used."""
-    return template.again(wording(briefing.parts), fault)
-
-
-def not_found(excerpts: Sequence[str], briefing: Briefing = UNBRIEFED) -> str:
-    """What is said below the prompt about excerpts that do not stand in the response."""
-    return template.not_found(wording(briefing.parts), excerpts)
-
-
-def _answer_count(trait: MetricRubricTrait) -> int:
-    return len(trait.instructions("tp")) + len(trait.instructions("tn"))
 
 
 # -- the trait -------------------------------------------------------------------------------------
@@ -157,7 +141,7 @@ def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
 def _omissions_text(trait: MetricRubricTrait) -> str:
     """The instructions that may be met by omission, by list and number; "" for none."""
     texts = []
-    for of in _lists(trait):
+    for of in lists(trait):
         numbers = _omissions(trait, of)
         if numbers:
             named = _NAMES[of] if len(numbers) == 1 else f"{_NAMES[of]}s"
@@ -178,12 +162,10 @@ def _numbered(instructions: Sequence[str]) -> str:
 # -- the reply -------------------------------------------------------------------------------------
 
 
-_VERDICTS: dict[List, tuple[str, str]] = {"tp": ("found", "missing"), "tn": ("present", "absent")}
 DENIED = "denied"
 """The verdict on an instruction of either list of which the response says the contrary; replies of
 before it was asked for have none.
 """
-_BUCKETS: dict[List, tuple[Bucket, Bucket]] = {"tp": ("tp", "fn"), "tn": ("fp", "tn")}
 _NAMES: dict[List, str] = {"tp": "TP instruction", "tn": "TN instruction", "fp": "hint"}
 _MOST_FAULTS, _MOST_NUMBERS = 8, 20
 """How many are told to the model: enough to see the pattern."""
@@ -201,7 +183,7 @@ def schema(trait: MetricRubricTrait) -> Schema:
     Like any that may need repair it ends as `talk.json_reply` expects.
     """
     fields, answers = {}, {}
-    for of in _lists(trait):
+    for of in lists(trait):
         omissions = _omissions(trait, of)
         names = [f"{of}_answer"] * len(trait.instructions(of))
         for number in omissions:
@@ -215,20 +197,11 @@ def schema(trait: MetricRubricTrait) -> Schema:
 def listed_schema(trait: MetricRubricTrait) -> Schema:
     """The shape of a reply with a list of answers, each with its number."""
     fields = {}
-    for of in _lists(trait):
+    for of in lists(trait):
         omission = bool(_omissions(trait, of))
         row = table({"instruction": NUMBER, **_answer(of, omission=omission)})
         fields[f"{of}_answers"] = listed(row)
     return _with_candidates(trait, fields)
-
-
-def is_numbered(trait: MetricRubricTrait) -> bool:
-    """Whether there are few enough answers for a field each."""
-    return _answer_count(trait) <= MOST_NUMBERED
-
-
-def _lists(trait: MetricRubricTrait) -> list[List]:
-    return [of for of in _BUCKETS if trait.instructions(of)]
 
 
 def _answer(of: List, *, omission: bool) -> dict[str, Schema]:
@@ -238,7 +211,8 @@ def _answer(of: List, *, omission: bool) -> dict[str, Schema]:
     fields: dict[str, Schema] = {"rationale": TEXT, "excerpts": listed(TEXT)}
     if omission:
         fields["omission"] = BOOLEAN
-    return {**fields, "verdict": either(*_VERDICTS[of], DENIED)}
+    yes, no = buckets_of(of)
+    return {**fields, "verdict": either(STANDS[yes], STANDS[no], DENIED)}
 
 
 def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> Schema:
@@ -279,8 +253,12 @@ class _ReplyReading:
     def labels(self, reply: Mapping[str, Any]) -> Labels:
         """Excerpts in TP and FP, instructions in FN and TN, each linked to what it answers."""
         found: defaultdict[Bucket, list[Item]] = defaultdict(list)
-        for of in _lists(self._trait):
-            for bucket, items in self._verdicts(of, _answers_in(reply.get(f"{of}_answers"))):
+        for of in lists(self._trait):
+            given = reply.get(f"{of}_answers")
+            answers = [(row.get("instruction"), row) for row in rows(given)]
+            if isinstance(given, dict):  # models answer in the one shape or the other
+                answers = list(zip(given, rows(list(given.values())), strict=True))
+            for bucket, items in self._verdicts(of, answers):
                 found[bucket] += items
         found["fp"] += self._candidates(reply.get("wrong_candidates"))
         return Labels.of(found)
@@ -310,42 +288,30 @@ class _ReplyReading:
         """One verdict; "missing" and "absent" rule over excerpts given with them, and of those of a
         denial the first is it.
         """
-        yes, no = _VERDICTS[of]
+        bucket, unsaid_in = buckets_of(of)
+        yes, no = STANDS[bucket], STANDS[unsaid_in]
         wording = text_of(row.get("verdict")).strip().casefold()
-        bucket, unsaid_in = _BUCKETS[of]
-        excerpts = _excerpts(row)
-        item = Item(self._trait.instructions(of)[number - 1], of, number, rationale=_rationale(row))
-        if wording == yes and self._is_omission(of, number, row, excerpts):
+        name, excerpts = f"{_NAMES[of]} {number}", texts_of(row.get("excerpts"))
+        item = Item(self._trait.words(of, number), of, number, rationale=_rationale(row))
+        may_be_omitted = self._trait.may_be_omitted(of, number)
+        # where a reply has no word on an omission, that there is no excerpt says so
+        if wording == yes and may_be_omitted and row.get("omission", not excerpts) is True:
             return bucket, [replace(item, omission=True)]
         if wording in (yes, DENIED) and not excerpts:
-            self._without_excerpt(of, number, wording)
+            wrong = f'{name} is "{wording}" without an excerpt'
+            if wording == yes and may_be_omitted:
+                wrong += ', and "omission" is false'
+            self.faults.append(wrong)
         elif wording == yes:
-            return bucket, [Item(text, of, number, rationale=_rationale(row)) for text in excerpts]
+            return bucket, [replace(item, text=text) for text in excerpts]
         elif wording not in (no, DENIED):
             verdict = quote(row.get("verdict"))
             self.faults.append(
-                f"the verdict on {_NAMES[of]} {number} is {verdict}, "
-                f'not "{yes}", "{no}" or "{DENIED}"'
+                f'the verdict on {name} is {verdict}, not "{yes}", "{no}" or "{DENIED}"'
             )
         if wording == DENIED:
             item = replace(item, denied="".join(excerpts[:1]))
         return unsaid_in, [item]
-
-    def _is_omission(
-        self, of: List, number: int, row: Mapping[str, Any], excerpts: Sequence[str]
-    ) -> bool:
-        """Whether an instruction is met by what the response leaves out; where a reply has no word
-        on it, that there is no excerpt says so.
-        """
-        if not self._trait.may_be_omitted(of, number):
-            return False
-        return row.get("omission", not excerpts) is True
-
-    def _without_excerpt(self, of: List, number: int, text: str) -> None:
-        wrong = f'{_NAMES[of]} {number} is "{text}" without an excerpt'
-        if text != DENIED and self._trait.may_be_omitted(of, number):
-            wrong += ', and "omission" is false'
-        self.faults.append(wrong)
 
     def _candidates(self, given: Any) -> list[Item]:
         if not _wants_candidates(self._trait):
@@ -392,7 +358,7 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
     Where excerpts and the instruction both stand, the excerpts are shown.
     """
     reply: dict[str, Any] = {}
-    for of in _lists(trait):
+    for of in lists(trait):
         omissions, answers = _omissions(trait, of), {}
         for number, _ in enumerate(trait.instructions(of), 1):
             omission = number in omissions or (as_list and bool(omissions))
@@ -409,15 +375,16 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
 
 def _shown(labels: Labels, of: List, number: int) -> dict[str, Any]:
     """All that an answer may say of an instruction."""
-    verdict, no = _VERDICTS[of]
+    yes, no = buckets_of(of)
     items, unsaid = (
         [item for item in labels.bucket(bucket) if item.link == (of, number)]
-        for bucket in _BUCKETS[of]
+        for bucket in (yes, no)
     )
+    verdict: str = STANDS[yes]
     texts = [item.text for item in items if not item.omission]
     if not items:
         texts = [item.denied for item in unsaid if item.denied][-1:]
-        verdict = DENIED if texts else no
+        verdict = DENIED if texts else STANDS[no]
     omission = bool(items) and not texts
     reason = next((item.rationale for item in items or unsaid), "")
     return {"rationale": reason, "excerpts": texts, "omission": omission, "verdict": verdict}
@@ -438,13 +405,6 @@ def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[st
             row["hint"] = item.instruction if item.of == "fp" else None
         found.append({**row, "rationale": item.rationale})
     return found
-
-
-_SAID, _UNSAID = "The response says this.", "The response does not say this."
-_REASONS: dict[Bucket, str] = {"tp": _SAID, "fn": _UNSAID, "fp": _SAID, "tn": _UNSAID}
-_DENIES = "The response says the contrary."
-_LEAVES_OUT, _HAS_IT = "The response leaves it out.", "The response does not leave it out."
-_COMPETES = "It stands in the place of an expected item and is wrong."
 
 
 def _right_reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -> str:
@@ -469,31 +429,16 @@ def _wording(item: Item) -> tuple[object, ...]:
 def _plain_reason(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
     """The reason for a verdict where no judge gave one for it: an empty one would be imitated."""
     if item.denied:
-        return _DENIES
+        return "The response says the contrary."
     if item.omission:
-        return _LEAVES_OUT
+        return "The response leaves it out."
     if bucket == "fp" and item.of != "tn":
-        return _COMPETES
-    if bucket in UNSAID and item.link and trait.may_be_omitted(*item.link):
-        return _HAS_IT
-    return _REASONS[bucket]
-
-
-# -- what a row holds ------------------------------------------------------------------------------
-
-
-def _answers_in(given: Any) -> list[tuple[Any, dict[str, Any]]]:
-    """Each answer with its number as it was given: models answer in the one shape or the other."""
-    if isinstance(given, dict):
-        return list(zip(given, rows(list(given.values())), strict=True))
-    return [(row.get("instruction"), row) for row in rows(given)]
-
-
-def _excerpts(row: Mapping[str, Any]) -> list[str]:
-    given = row.get("excerpts")
-    if not isinstance(given, list):
-        given = [given]
-    return [text for text in map(text_of, given) if text.strip()]
+        return "It stands in the place of an expected item and is wrong."
+    if bucket in EXCERPTS:
+        return "The response says this."
+    if item.link and trait.may_be_omitted(*item.link):
+        return "The response does not leave it out."
+    return "The response does not say this."
 
 
 def _rationale(row: Mapping[str, Any]) -> str:
@@ -511,18 +456,16 @@ def _some(texts: Sequence[str], most: int, joint: str) -> str:
 
 
 def dialogue(
-    trait: MetricRubricTrait,
-    trace: Trace,
-    briefing: Briefing = UNBRIEFED,
+    trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Dialogue[dict[str, Any]]:
     """Asks until every instruction is answered; returns the judge's table of SPEC 5. Raises
     Unreadable.
     """
-    prompt = opening(trait, trace, briefing)
-    answer = yield from answered(prompt, partial(read, trait), partial(again, briefing))
+    prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
+    answer = yield from answered(prompt, partial(read, trait), partial(again, words))
     excerpts = [item.text for item in (*answer.tp, *answer.fp) if not item.omission]
     excerpts += [item.denied for item in (*answer.fn, *answer.tn) if item.denied]
-    words, found = wording(briefing.parts), Finder(trace.response).is_found
+    found = Finder(trace.response).is_found
     better = yield from found_again(words, prompt, excerpts, found)
     for bucket in EXCERPTS:
         items = answer.bucket(bucket)

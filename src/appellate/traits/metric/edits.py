@@ -14,9 +14,9 @@ from msgspec.structs import asdict, replace
 from appellate.core.kind import Outcome
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
-from appellate.traits.evidence import Finder, Span, selected
+from appellate.traits.evidence import Finder, selected
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, List, lists_of
-from appellate.traits.metric.ledger import MARKS, buckets_of
+from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
 from appellate.traits.metric.spec import MetricRubricTrait
 
 Action = Literal["move", "add", "relink", "reword", "drop", "split", "merge", "deny", "omit"]
@@ -88,7 +88,7 @@ class _Bench(Struct, frozen=True):
 
     @property
     def item(self) -> Item:
-        return self.labels.bucket(self.edit.bucket)[self.edit.index]
+        return self.labels.at((self.edit.bucket, self.edit.index))
 
 
 def apply(trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
@@ -147,25 +147,19 @@ def may_be_omitted(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) 
 
 
 def _check(bench: _Bench) -> None:
-    edit, trait = bench.edit, bench.trait
+    edit, trait, items = bench.edit, bench.trait, bench.labels.bucket(bench.edit.bucket)
     if "tn" in (edit.bucket, edit.to) and not trait.full:
         raise Refused(
             f"This trait is tp_only, so there is no TN: {_NO_TN.get(edit.bucket, 'leave it out')}."
         )
-    if edit.action != "add":
-        _check_item(bench)
+    if edit.action != "add" and not 0 <= edit.index < len(items):
+        raise Refused(f"There is no item {edit.index + 1} in {MARKS[edit.bucket]}.")
+    if edit.action != "add" and edit.seen not in (None, bench.item.text):
+        raise Refused("That item has changed meanwhile; look again.")
     if edit.link:
         _check_link(trait, *edit.link, edit.to or edit.bucket)
     if edit.start is not None:
         selected(bench.response, (edit.start, edit.end or 0))
-
-
-def _check_item(bench: _Bench) -> None:
-    edit, items = bench.edit, bench.labels.bucket(bench.edit.bucket)
-    if not 0 <= edit.index < len(items):
-        raise Refused(f"There is no item {edit.index + 1} in {MARKS[edit.bucket]}.")
-    if edit.seen is not None and edit.seen != bench.item.text:
-        raise Refused("That item has changed meanwhile; look again.")
 
 
 def _check_link(trait: MetricRubricTrait, of: List, number: int, landing: Bucket) -> None:
@@ -215,7 +209,7 @@ def _relinked(trait: MetricRubricTrait, item: Item, bucket: Bucket, link: Link |
         raise Refused(
             "It shows in no words of the response: put some in its place first ({item.replace:=})."
         )
-    return replace(fresh, text=_words_of(trait, answered))
+    return replace(fresh, text=trait.words(*answered))
 
 
 def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Labels:
@@ -225,11 +219,7 @@ def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Label
     yes, no = buckets_of(link[0])
     if labels.has(yes, link) or labels.has(no, link):
         return labels
-    return _insert(labels, no, Item(_words_of(trait, link), *link))
-
-
-def _words_of(trait: MetricRubricTrait, link: Link) -> str:
-    return trait.instructions(link[0])[link[1] - 1]
+    return _insert(labels, no, Item(trait.words(*link), *link))
 
 
 def _uncover(labels: Labels, link: Link | None) -> Labels:
@@ -292,7 +282,7 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
             "drop this one ({item.drop:d})."
         )
     labels = _cover(bench.trait, rest, link)
-    return Outcome(labels, item.text, _words_of(bench.trait, link))
+    return Outcome(labels, item.text, bench.trait.words(*link))
 
 
 def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
@@ -325,10 +315,12 @@ def _shown(bench: _Bench, to: Bucket, text: str, link: Link | None) -> Item:
     edit, answered = bench.edit, _instruction(bench.trait, to, link)
     item = _with_link(Item(text, start=edit.start, end=edit.end), link)
     if edit.omission and edit.start is None and answered:
-        return replace(item, text=_words_of(bench.trait, answered), omission=True)
+        return replace(item, text=bench.trait.words(*answered), omission=True)
     return item
 
 
+_UNSAID: dict[Bucket, Bucket] = {"tp": "fn", "fp": "tn"}
+"""Where the instruction of an excerpt goes that is no more."""
 _MOVES: dict[tuple[Bucket, Bucket | None], Callable[[_Bench], Outcome[Labels]]] = {
     ("tp", "fn"): _to_instruction,
     ("fp", "tn"): _to_instruction,
@@ -363,26 +355,21 @@ _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
 
 
 def _deny(bench: _Bench) -> Outcome[Labels]:
-    """Words of the response deny an instruction of FN or TN."""
+    """Words of the response deny an instruction of FN or TN; that of an excerpt goes there."""
     edit, item = bench.edit, bench.item
     if edit.bucket in EXCERPTS:
-        return _deny_by_excerpt(bench)
+        moved, no = _to_instruction(bench), _UNSAID[edit.bucket]
+        index = [one.link for one in moved.labels.bucket(no)].index(item.link)
+        there = replace(edit, bucket=no, index=index)
+        denied = _deny(replace(bench, labels=moved.labels, edit=there))
+        return moved._replace(labels=denied.labels)
     if edit.start is None:
         raise Refused("A denial needs its words: select them in the response.")
     words = bench.response[edit.start : edit.end]
-    denied = replace(item.at(edit.start, edit.end), denied=words)
-    if denied == item:
+    fresh = replace(item.at(edit.start, edit.end), denied=words)
+    if fresh == item:
         raise Refused("It is denied by these words already.")
-    return Outcome(_swap(bench, 1, denied), item.text, words)
-
-
-def _deny_by_excerpt(bench: _Bench) -> Outcome[Labels]:
-    """The instruction of an excerpt goes to FN or TN, where the words deny it."""
-    moved = _to_instruction(bench)
-    no: Bucket = "fn" if bench.edit.bucket == "tp" else "tn"
-    index = [one.link for one in moved.labels.bucket(no)].index(bench.item.link)
-    there = replace(bench.edit, bucket=no, index=index)
-    return moved._replace(labels=_deny(replace(bench, labels=moved.labels, edit=there)).labels)
+    return Outcome(_swap(bench, 1, fresh), item.text, words)
 
 
 def _omit(bench: _Bench) -> Outcome[Labels]:
@@ -396,31 +383,24 @@ def _omit(bench: _Bench) -> Outcome[Labels]:
 
 
 def _add(bench: _Bench) -> Outcome[Labels]:
-    edit, link = bench.edit, bench.edit.link
+    edit, link, labels = bench.edit, bench.edit.link, bench.labels
     if edit.bucket in EXCERPTS:
-        item = _shown(bench, edit.bucket, _added(bench), link)
-        rest = _without_omission(bench.labels, edit.bucket, link)
-        rest = _uncover(rest, _answers(edit.bucket, link))
-        return Outcome(_insert(rest, edit.bucket, item), "", item.text)
+        item, held = _shown(bench, edit.bucket, _added(bench), link), labels.bucket(edit.bucket)
+        if link:  # an excerpt of its instruction takes the place of an omission
+            kept = [one for one in held if not one.omission or one.link != link]
+            labels = labels.put(edit.bucket, kept)
+        labels = _uncover(labels, _answers(edit.bucket, link))
+        return Outcome(_insert(labels, edit.bucket, item), "", item.text)
     if link is None:
         raise Refused(f"{MARKS[edit.bucket]} holds instructions: pick one.")
     yes = buckets_of(link[0])[0]
-    if bench.labels.has(yes, link):
+    if labels.has(yes, link):
         raise Refused(
             f"Instruction {link[1]} has an excerpt in {MARKS[yes]}: move or drop that one instead."
         )
-    if bench.labels.has(edit.bucket, link):
+    if labels.has(edit.bucket, link):
         raise Refused(f"Instruction {link[1]} is in {MARKS[edit.bucket]} already.")
-    labels = _cover(bench.trait, bench.labels, link)
-    return Outcome(labels, "", _words_of(bench.trait, link))
-
-
-def _without_omission(labels: Labels, bucket: Bucket, link: Link | None) -> Labels:
-    """The labels without the omission that an excerpt of its instruction takes the place of."""
-    if link is None:
-        return labels
-    kept = [item for item in labels.bucket(bucket) if not item.omission or item.link != link]
-    return labels.put(bucket, kept)
+    return Outcome(_cover(bench.trait, labels, link), "", bench.trait.words(*link))
 
 
 def _added(bench: _Bench) -> str:
@@ -430,7 +410,7 @@ def _added(bench: _Bench) -> str:
         return bench.response[bench.edit.start : bench.edit.end]
     if link is None or link != _answers(bucket, link) or bench.labels.has(bucket, link):
         raise Refused("Select the words in the response first ({text.select:v}).")
-    return _words_of(bench.trait, link)
+    return bench.trait.words(*link)
 
 
 def _relink(bench: _Bench) -> Outcome[Labels]:
@@ -493,22 +473,16 @@ def _replaced(bench: _Bench) -> Item:
             "It answers no instruction that could be met by omission: "
             "link it first ({item.relink:i})."
         )
-    return replace(there.at(None, None), text=_words_of(bench.trait, answered), omission=True)
+    return replace(there.at(None, None), text=bench.trait.words(*answered), omission=True)
 
 
 def _looked_up(bench: _Bench, text: str) -> list[Item]:
     """The item with a new text, found in the response where it can be; "A … B" becomes two."""
     item, rest = bench.item, _without(bench.labels, bench.edit.bucket, bench.edit.index)
-    taken: list[Span] = []
-    for bucket in EXCERPTS:
-        others = rest.bucket(bucket)
-        taken += [other.span for other in others if other.span and other.link == item.link]
+    taken = [one.span for one in (*rest.tp, *rest.fp) if one.span and one.link == item.link]
     places = Finder(bench.response).find_parts(text, taken)
-    if not places:
-        return [replace(item, text=text, start=None, end=None)]
-    return [
-        replace(item, text=bench.response[low:high], start=low, end=high) for low, high in places
-    ]
+    fresh = [replace(item.at(*place), text=bench.response[slice(*place)]) for place in places]
+    return fresh or [replace(item.at(None, None), text=text)]
 
 
 def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
@@ -527,7 +501,7 @@ def _drop(bench: _Bench) -> Outcome[Labels]:
     labels = _cover(bench.trait, rest, link)
     if link is None or labels == rest:
         return Outcome(rest, item.text, "")
-    return Outcome(labels, item.text, _words_of(bench.trait, link))
+    return Outcome(labels, item.text, bench.trait.words(*link))
 
 
 def _split(bench: _Bench) -> Outcome[Labels]:
@@ -562,10 +536,10 @@ def _merge(bench: _Bench) -> Outcome[Labels]:
     _check_worded(edit, first, second)
     if first.link != second.link:
         raise Refused("They answer different instructions: relink one first ({item.relink:i}).")
-    joined = replace(first, text=f"{first.text} … {second.text}", start=None, end=None)
+    joined = replace(first.at(None, None), text=f"{first.text} … {second.text}")
     if first.span and second.span:
         start, end = min(first.span[0], second.span[0]), max(first.span[1], second.span[1])
-        joined = replace(first, text=bench.response[start:end], start=start, end=end)
+        joined = replace(first.at(start, end), text=bench.response[start:end])
     return Outcome(_swap(bench, 2, joined), f"{first.text} | {second.text}", joined.text)
 
 
@@ -589,6 +563,67 @@ _EDITS: dict[Action, Callable[[_Bench], Outcome[Labels]]] = {
     "deny": _deny,
     "omit": _omit,
 }
+
+
+# -- in words -------------------------------------------------------------------------------------
+
+
+def describe(edit: Edit, before: str, after: str) -> str:
+    """What an edit did, past tense, whole texts."""
+    where, there = MARKS[edit.bucket], MARKS[edit.to or edit.bucket]
+    link = link_mark(edit.of, edit.instruction)
+    to_link = f" as {link}" if link else ""
+    how = _BY_OMISSION[bool(edit.omission)]
+    match edit.action:
+        case "move" if after != before:
+            return f"moved {where} → {there}{how}: “{before}” as “{after}”"
+        case "move":
+            return f"moved {where} → {there}{how}: “{before}”{to_link}"
+        case "add":
+            return f"added to {where}{to_link}{how}: “{after}”"
+        case "relink":
+            return f"linked {where} to {link or 'nothing'}: “{before}”"
+        case "drop" if after:
+            return (
+                f"dropped from {where}: “{before}” ({MARKS[edit.to or 'fn']} has “{after}” again)"
+            )
+        case "drop":
+            return f"dropped from {where}: “{before}”"
+        case "deny" | "omit":
+            return _denied(edit, before, after)
+    return f"{_worded(edit)} {where}: “{before}” → “{after}”{how}"
+
+
+def _denied(edit: Edit, before: str, after: str) -> str:
+    where, there = MARKS[edit.bucket], MARKS[edit.to or edit.bucket]
+    if edit.action == "omit":
+        return f"left out {where}: “{before}”, not denied by “{after}”"
+    if edit.bucket in EXCERPTS:
+        return f"moved {where} → {there} as denied: “{before}” denies “{after}”"
+    return f"denied {where}: “{before}” by “{after}”"
+
+
+_BY_OMISSION = {True: " by omission", False: ""}
+_BRIEFLY = {"deny": "denied", "omit": "left out"}
+
+
+def _worded(edit: Edit) -> str:
+    """What became of an item's words."""
+    if edit.wrong_evidence:
+        return "right verdict, wrong evidence: replaced"
+    if edit.replaces:
+        return "replaced"
+    return {"reword": "reworded", "split": "split", "merge": "merged"}[edit.action]
+
+
+def brief(edit: Edit) -> str:
+    """The sort of an edit: `TP → FN` for a move, `drop FP`."""
+    where = MARKS[edit.bucket]
+    if edit.action == "move":
+        return f"{where} → {MARKS[edit.to or edit.bucket]}"
+    if edit.wrong_evidence:
+        return f"wrong evidence {where}"
+    return f"{_BRIEFLY.get(edit.action, edit.action)} {where}"
 
 
 # -- under another proposal, or a changed trait ----------------------------------------------------
@@ -619,9 +654,9 @@ def anchor(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> ItemContext:
 
 def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
     """The words of an instruction; none where a judge's link leads to no instruction."""
-    if link is None or not 0 < link[1] <= len(trait.instructions(link[0])):
+    if link is None:
         return None
-    return trait.instructions(link[0])[link[1] - 1]
+    return trait.words(*link) or None
 
 
 def fits(
@@ -634,9 +669,9 @@ def fits(
     other labels need not have.
     """
     was = anchor.item.link if anchor.item else None
-    wanted = edit.link is None or _renumbered(trait, edit.link, anchor.wanted) is not None
-    about = was is None or _renumbered(trait, was, anchor.about) is not None
-    return edit.action != "merge" and wanted and about
+    wanted = edit.link is None or _renumbered(trait, edit.link, anchor.wanted)
+    about = was is None or _renumbered(trait, was, anchor.about)
+    return edit.action != "merge" and bool(wanted and about)
 
 
 def carried(

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.kind import Fault, Table
-from appellate.core.problem import describe_value, quoted, unknown_key
+from appellate.core.problem import describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.traits.evidence import (
     Finder,
@@ -23,15 +23,18 @@ from appellate.traits.evidence import (
     text_faults,
     type_faults,
 )
-from appellate.traits.metric import measures
-from appellate.traits.metric.spec import ConfusionLists, InstructionList, MetricRubricTrait
+from appellate.traits.metric import spec
+from appellate.traits.metric.spec import InstructionList, MetricRubricTrait
 
-Bucket = measures.Bucket
-BUCKETS = measures.BUCKETS
+Bucket = spec.Bucket
+BUCKETS = spec.BUCKETS
 List = InstructionList
 Link = tuple[List, int]
+Place = tuple[Bucket, int]
 EXCERPTS: tuple[Bucket, ...] = ("tp", "fp")
 UNSAID: tuple[Bucket, ...] = ("fn", "tn")
+DETAIL = ("instruction", "of", "start", "end", "rationale", "denied", "wrong_evidence", "omission")
+"""What files have of an item beside its text and its place."""
 
 
 class Item(Struct, frozen=True):
@@ -72,23 +75,11 @@ class Item(Struct, frozen=True):
 
     def detail(self) -> dict[str, Any]:
         """What is known beyond the text, as written in files."""
-        known: dict[str, Any] = {}
-        if self.instruction is not None:
-            known["instruction"] = self.instruction
-        if self.of is not None:
-            known["of"] = self.of
-        if self.start is not None:
-            known["start"] = self.start
-        if self.end is not None:
-            known["end"] = self.end
-        if self.rationale:
-            known["rationale"] = self.rationale
-        if self.denied:
-            known["denied"] = self.denied
-        if self.wrong_evidence:
-            known["wrong_evidence"] = True
-        if self.omission:
-            known["omission"] = True
+        known = {}
+        for key in DETAIL:
+            value = getattr(self, key)
+            if value is not None and value is not False and value != "":
+                known[key] = value
         return known
 
 
@@ -109,6 +100,15 @@ class Labels(Struct, frozen=True):
         items: tuple[Item, ...] = getattr(self, name)
         return items
 
+    def items(self) -> Iterator[tuple[Place, Item]]:
+        """Every item with its place, bucket by bucket."""
+        for bucket in BUCKETS:
+            for index, item in enumerate(self.bucket(bucket)):
+                yield (bucket, index), item
+
+    def at(self, place: Place) -> Item:
+        return self.bucket(place[0])[place[1]]
+
     def put(self, name: Bucket, items: Iterable[Item]) -> "Labels":
         return replace(self, **{name: tuple(items)})
 
@@ -119,9 +119,6 @@ class Labels(Struct, frozen=True):
     def has(self, name: Bucket, link: Link | None) -> bool:
         """Whether some item of the bucket answers this instruction."""
         return link is not None and any(item.link == link for item in self.bucket(name))
-
-    def texts(self) -> ConfusionLists:
-        return ConfusionLists.model_construct(None, **to_lists(self))
 
 
 def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
@@ -140,9 +137,7 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, A
         if not item.span:
             spans = _looked_up(finder, bucket, item, taken[item.link])
         for placed in [item.at(*span) for span in spans] or [item]:
-            detail = placed.detail()
-            if detail:
-                rows.append({"bucket": bucket, "index": index, **detail})
+            rows += _row((bucket, index), placed)
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
 
@@ -176,7 +171,10 @@ def _item(
     of, number = known.get("of"), known.get("instruction")
     lists = lists_of(trait, bucket)
     if number is None:
-        of, number = _equal_instruction(trait, lists, text)
+        of = None
+        for one in lists:  # the instruction in the same words, of two lists the last
+            if text in trait.instructions(one):
+                of, number = one, trait.instructions(one).index(text) + 1
     elif of is None:
         of = lists[0]
     rationale = known.get("rationale", "")
@@ -189,17 +187,6 @@ def _item(
     if not wording or start is None or end is None or not finder.has(wording, (start, end)):
         start = end = None
     return Item(text, of, number, start, end, rationale, denied)
-
-
-def _equal_instruction(
-    trait: MetricRubricTrait, lists: tuple[List, ...], text: str
-) -> tuple[List | None, int | None]:
-    """The instruction in the same words, if there is one."""
-    for of in reversed(lists):
-        instructions = trait.instructions(of)
-        if text in instructions:
-            return of, instructions.index(text) + 1
-    return None, None
 
 
 def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[List, ...]:
@@ -222,35 +209,23 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
     for bucket, _, text, known in _entries(table):
         if bucket not in own:
             continue
-        start, end = known.get("start"), known.get("end")
-        words, denied = text, known.get("denied", "")
-        if start is None or end is None or not (bucket in EXCERPTS or denied):
-            start = end = None
+        item = Item(text, **{key: known[key] for key in DETAIL if key in known})
+        if item.span is None or not (bucket in EXCERPTS or item.denied):
+            item = item.at(None, None)
         elif bucket in EXCERPTS:
-            words = trace.response[start:end]
+            item = replace(item, text=trace.response[item.start : item.end])
         else:
-            denied = trace.response[start:end]
-        item = Item(
-            words,
-            known.get("of"),
-            known.get("instruction"),
-            start,
-            end,
-            known.get("rationale", ""),
-            denied,
-            known.get("wrong_evidence", False),
-            known.get("omission", False),
-        )
+            item = replace(item, denied=trace.response[item.start : item.end])
         buckets[bucket].append(item)
     return Labels.of(buckets)
 
 
 def written(labels: Labels) -> dict[str, Any]:
     """The labels' part of a judgment in the audit file."""
-    rows = to_rows(labels)
+    audited, rows = to_lists(labels), to_rows(labels)
     if not rows:
-        return {"audited": to_lists(labels)}
-    return {"audited": to_lists(labels), "items": rows}
+        return {"audited": audited}
+    return {"audited": audited, "items": rows}
 
 
 def to_table(labels: Labels) -> dict[str, Any]:
@@ -266,12 +241,17 @@ def to_lists(labels: Labels) -> dict[str, list[str]]:
 def to_rows(labels: Labels) -> list[dict[str, Any]]:
     """What is known of the items beyond their texts, by position."""
     rows: list[dict[str, Any]] = []
-    for bucket in BUCKETS:
-        for index, item in enumerate(labels.bucket(bucket)):
-            detail = item.detail()
-            if detail:
-                rows.append({"bucket": bucket, "index": index, **detail})
+    for place, item in labels.items():
+        rows += _row(place, item)
     return rows
+
+
+def _row(place: Place, item: Item) -> list[dict[str, Any]]:
+    """An item's row in a table, if anything is known of it."""
+    detail, (bucket, index) = item.detail(), place
+    if not detail:
+        return []
+    return [{"bucket": bucket, "index": index, **detail}]
 
 
 # -- what is wrong with a table --------------------------------------------------------------------
@@ -306,46 +286,32 @@ def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Itera
         yield Fault((), "has none of the lists tp, fn, fp, tn", right, newer=True)
     for bucket in BUCKETS:
         yield from text_faults(table, bucket)
-    yield from item_faults(table, lambda item: _item_faults(item, table, trait, trace.response))
+
+    def check(item: Table) -> Iterator[Fault]:
+        yield from _position(item, table)
+        yield from _link(item, trait)
+        yield from span_faults(item, trace.response)
+        yield from type_faults(item, _ITEM, "rationale", "wrong_evidence", "omission")
+        yield from _asides(item)
+
+    yield from item_faults(table, _ITEM, check)
 
 
-def _item_faults(
-    item: Table,
-    table: Table,
-    trait: MetricRubricTrait | None,
-    response: str,
-) -> Iterator[Fault]:
-    yield from _position(item, table)
-    yield from _link(item, trait)
-    yield from span_faults(item, response)
-    for key in item:
-        if key not in _ITEM:
-            yield Fault((key,), *unknown_key(key, tuple(_ITEM)), newer=True)
-    yield from type_faults(item, _ITEM, "rationale")
-    yield from _denial(item)
-    yield from type_faults(item, _ITEM, "wrong_evidence", "omission")
-    if item.get("omission") is True:
-        yield from _omission(item)
-
-
-def _denial(item: Table) -> Iterator[Fault]:
-    """What is wrong with an item's denial."""
-    denied = item.get("denied")
-    if denied is not None:
-        if not isinstance(denied, str) or not denied.strip():
-            given = describe_value(denied)
-            yield Fault(("denied",), f"must be the words of the denial, not {given}")
-        elif item.get("bucket") in EXCERPTS:
-            right = "an instruction that the response denies stands in fn or tn"
-            yield Fault(("denied",), f"does not belong in {item['bucket']}", right)
-
-
-def _omission(item: Table) -> Iterator[Fault]:
-    """What does not go with an omission, which shows in no words of the response."""
-    if item.get("bucket") in UNSAID:
+def _asides(item: Table) -> Iterator[Fault]:
+    """What is wrong with an item's denial, and what does not go with an omission, which shows in no
+    words of the response.
+    """
+    denied, bucket = item.get("denied"), item.get("bucket")
+    if denied is not None and (not isinstance(denied, str) or not denied.strip()):
+        given = describe_value(denied)
+        yield Fault(("denied",), f"must be the words of the denial, not {given}")
+    elif denied is not None and bucket in EXCERPTS:
+        right = "an instruction that the response denies stands in fn or tn"
+        yield Fault(("denied",), f"does not belong in {bucket}", right)
+    if item.get("omission") is True and bucket in UNSAID:
         right = "an instruction that asks for something left out is met in tp or fp"
-        yield Fault(("omission",), f"does not belong in {item['bucket']}", right)
-    elif "start" in item or "end" in item:
+        yield Fault(("omission",), f"does not belong in {bucket}", right)
+    elif item.get("omission") is True and ("start" in item or "end" in item):
         yield Fault(("omission",), "has no words of the response, so no start and end")
 
 

@@ -1,14 +1,11 @@
 """The ledger: each instruction answered once, each item linked. Breaches are shown, not mended."""
 
 from functools import lru_cache
-from itertools import compress
 from typing import Literal, NamedTuple, get_args
-
-from msgspec import Struct
 
 from appellate.core.kind import Called, Instruction
 from appellate.core.problem import many
-from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, Link, List
+from appellate.traits.metric.labels import EXCERPTS, UNSAID, Bucket, Item, Labels, Link, List
 from appellate.traits.metric.spec import MetricRubricTrait
 
 MARKS: dict[Bucket, str] = {"tp": "TP", "fn": "FN", "fp": "FP", "tn": "TN"}
@@ -32,7 +29,7 @@ def called(
     return Called(link_mark(of, asked.number), asked.text)
 
 
-class Breach(Struct, frozen=True):
+class Breach(NamedTuple):
     """One inconsistency, about an instruction or about an item that is linked to none."""
 
     sentence: str
@@ -65,9 +62,14 @@ _AMISS = {"both": "both {yes} and {no}", "open": "neither {yes} nor {no}"}
 _ANSWERS = {standing: answer for answer, said in SAID_AS.items() for standing in said}
 
 
+def asked(trait: MetricRubricTrait, of: List) -> tuple[Instruction, ...]:
+    """The instructions of a list."""
+    return _asked(of, tuple(trait.instructions(of)))
+
+
 @lru_cache(256)
 def _asked(of: List, texts: tuple[str, ...]) -> tuple[Instruction, ...]:
-    """The instructions of a list: the same for all cells of a trait."""
+    """The same for all cells of a trait."""
     return tuple(Instruction(of, number, text) for number, text in enumerate(texts, 1))
 
 
@@ -77,7 +79,7 @@ def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Sta
     for of in lists(trait):
         yes, no = buckets_of(of)
         held, missed = labels.links(yes), labels.links(no)
-        for one in _asked(of, tuple(trait.instructions(of))):
+        for one in asked(trait, of):
             link = of, one.number
             if link in held:
                 given[one] = "both" if link in missed else STANDS[yes]
@@ -101,26 +103,20 @@ def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[s
     """Of which instructions the response says the contrary, where the judge's excerpt for a right
     verdict was replaced, and which are met by omission; those of which none is so are left out.
     """
-    denied: set[Link | None] = set()
-    wrong: set[Link | None] = set()
-    omitted: set[Link | None] = set()
+    given: dict[Link | None, set[str]] = {}
     for bucket in trait.buckets:
         for item in labels.bucket(bucket):
-            if item.denied:
-                denied.add(item.link)
-            if item.wrong_evidence:
-                wrong.add(item.link)
-            if item.omission:
-                omitted.add(item.link)
+            for aside in ASIDES:
+                if getattr(item, aside):
+                    given.setdefault(item.link, set()).add(aside)
     found: dict[Instruction, list[str]] = {}
-    if not denied and not wrong and not omitted:
+    if not given:
         return found
     for of in lists(trait):
-        for number, text in enumerate(trait.instructions(of), 1):
-            link = of, number
-            held = link in denied, link in wrong, link in omitted
-            if any(held):
-                found[Instruction(of, number, text)] = list(compress(ASIDES, held))
+        for one in asked(trait, of):
+            marks = given.get((of, one.number), set())
+            if marks:
+                found[one] = sorted(marks, key=ASIDES.index)
     return found
 
 
@@ -133,12 +129,11 @@ def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
             where = _AMISS[standing].format(yes=yes, no=no)
             link: Link = one.of, one.number  # type: ignore[assignment]
             found.append(Breach(f"{one.of.upper()} instruction {one.number} is in {where}.", link))
-    for bucket in BUCKETS:
-        for item in labels.bucket(bucket):
-            if item.link is None and must_link(trait, bucket):
-                words = f"{MARKS[bucket]} “{item.text[:60]}”"
-                mends = "link it ({item.relink:i}) or drop it ({item.drop:d})"
-                found.append(Breach(f"{words} answers no instruction; {mends}."))
+    mends = "link it ({item.relink:i}) or drop it ({item.drop:d})"
+    for (bucket, _), item in labels.items():
+        if item.link is None and must_link(trait, bucket):
+            words = f"{MARKS[bucket]} “{item.text[:60]}”"
+            found.append(Breach(f"{words} answers no instruction; {mends}."))
     return found
 
 
@@ -157,28 +152,34 @@ def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
         return ""
     if item.span:
         return "verified"
-    if item.link:
-        of, number = item.link
-        if trait.instructions(of)[number - 1] == item.text:
-            return "no evidence"
+    if item.link and trait.words(*item.link) == item.text:
+        return "no evidence"
     return "unverified"
+
+
+def unverified(trait: MetricRubricTrait, labels: Labels) -> list[tuple[Bucket, Item]]:
+    """The excerpts, then the denials, that are not in the response."""
+    found: list[tuple[Bucket, Item]] = []
+    for bucket in (*EXCERPTS, *UNSAID):
+        for item in labels.bucket(bucket):
+            stands = evidence_of(trait, bucket, item)
+            if stands.endswith("unverified"):
+                found.append((bucket, item))
+    return found
 
 
 def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
     """What speaks against standing by the labels, in sentences; nothing where nothing does."""
-    found = breaches(trait, labels)
-    texts = []
-    if len(found) > 1:
-        texts.append(f"{found[0].sentence.removesuffix('.')} (and {len(found) - 1} more).")
-    elif found:
+    found, texts = breaches(trait, labels), []
+    if found:
         texts.append(found[0].sentence)
-    unverified = 0
-    for bucket in BUCKETS:
-        for item in labels.bucket(bucket):
-            unverified += evidence_of(trait, bucket, item).endswith("unverified")
-    if unverified:
-        are = "is" if unverified == 1 else "are"
-        texts.append(f"{many(unverified, 'excerpt')} {are} not in the response.")
+    if len(found) > 1:
+        texts[0] = f"{texts[0].removesuffix('.')} (and {len(found) - 1} more)."
+    count = len(unverified(trait, labels))
+    if count == 1:
+        texts.append("1 excerpt is not in the response.")
+    elif count:
+        texts.append(f"{many(count, 'excerpt')} are not in the response.")
     return " ".join(texts)
 
 

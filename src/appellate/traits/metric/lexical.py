@@ -12,9 +12,9 @@ import bisect
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -26,26 +26,7 @@ from appellate.traits.metric.labels import Bucket, Item, Labels, List, to_table
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.word_senses import Sense, wanted, words_of
 
-# -- sentences -------------------------------------------------------------------------------------
-
-
 _LONGEST_SENTENCE = 60
-
-
-def sentence_starts(response: str, words: Sequence[int]) -> list[int]:
-    """The numbers of the words that start a sentence: at a full stop, a line, or after very many
-    words. Words are given by where they start.
-    """
-    breaks = {0, *(start for start, _ in sentence_bounds(response))}
-    breaks.update(line.end() for line in re.finditer("\n", response))
-    firsts = sorted({bisect.bisect_left(words, place) for place in breaks} | {len(words)})
-    sentences = (range(*pair, _LONGEST_SENTENCE) for pair in pairwise(firsts))
-    return list(chain.from_iterable(sentences))
-
-
-# -- the judge -------------------------------------------------------------------------------------
-
-
 _UNSEEN = "It asks for what is left out, which common words do not show."
 _NUMBER_WEIGHT = 1.5
 _BEFORE = 3
@@ -59,75 +40,56 @@ _JOINTS = frozenset(
 def propose(trait: MetricRubricTrait, response: str) -> dict[str, Any]:
     """The labels of one cell as SPEC 5's judge table."""
     page = _Page(response)
-    table = _GrowingLabels()
-    missing = _sort(page, table, trait, "tp", ("tp", "fn"))
-    _sort(page, table, trait, "tn", ("fp", "tn"))
-    _sort(page, table, trait, "fp", ("fp", None))
-    if not trait.full:
-        _rivals(page, table, missing)
-    return to_table(table.labels())
+    found = _Proposed(page)
+    missing = found.sort(trait, "tp", ("tp", "fn"))
+    found.sort(trait, "tn", ("fp", "tn"))
+    found.sort(trait, "fp", ("fp", None))
+    if (
+        not trait.full
+    ):  # a sentence that gives another number in the same place is a wrong candidate
+        for number, words in missing:
+            match = page.rival(words)
+            if match:
+                found.show("fp", match, "tp", number, f"another number: {page.common(match)}")
+    return to_table(Labels.of(found.items))
 
 
-class _GrowingLabels:
+class _Proposed:
     """The labels as they grow; no two excerpts of a bucket are alike if it can be helped."""
 
-    def __init__(self) -> None:
-        self._items: defaultdict[Bucket, list[Item]] = defaultdict(list)
-        self._held: set[tuple[Bucket, str]] = set()
+    def __init__(self, page: "_Page") -> None:
+        self.items: defaultdict[Bucket, list[Item]] = defaultdict(list)
+        self._page = page
+        self._held: defaultdict[Bucket, set[str]] = defaultdict(set)
 
-    def put(self, bucket: Bucket, text: str, of: List, number: int, rationale: str = "") -> None:
-        self._items[bucket].append(Item(text, of, number, rationale=rationale))
-        self._held.add((bucket, text.lower().strip()))
+    def show(self, bucket: Bucket, match: "_Match", of: List, number: int, reason: str) -> None:
+        """Puts the first excerpt of a match that the bucket does not hold yet, else the first."""
+        held, offered = self._held[bucket], list(self._page.excerpts(match))
+        text = next((text for text in offered if text.lower() not in held), offered[0])
+        held.add(text.lower().strip())
+        self.items[bucket].append(Item(text, of, number, rationale=reason))
 
-    def choose(self, bucket: Bucket, excerpts: Iterable[str]) -> str:
-        """The first excerpt that the bucket does not hold yet, else the first."""
-        offered = list(excerpts)
-        for text in offered:
-            if (bucket, text.lower()) not in self._held:
-                return text
-        return offered[0]
-
-    def labels(self) -> Labels:
-        return Labels.of(self._items)
-
-
-def _sort(
-    page: "_Page",
-    table: _GrowingLabels,
-    trait: MetricRubricTrait,
-    of: List,
-    buckets: tuple[Bucket, Bucket | None],
-) -> list[tuple[int, list[Sense]]]:
-    """Puts each instruction's best match, or else the instruction, in its place; returns the
-    unmatched.
-    """
-    found, lost = buckets
-    missing = []
-    for number, instruction in enumerate(trait.instructions(of), 1):
-        if lost and trait.may_be_omitted(of, number):
-            table.put(lost, instruction, of, number, _UNSEEN)
-            continue
-        words = wanted(instruction)
-        match = page.match(words)
-        if match:
-            text = table.choose(found, page.excerpts(match))
-            table.put(found, text, of, number, page.common(match))
-            continue
-        missing.append((number, words))
-        if lost:
-            table.put(lost, instruction, of, number)
-    return missing
-
-
-def _rivals(
-    page: "_Page", table: _GrowingLabels, missing: Iterable[tuple[int, list[Sense]]]
-) -> None:
-    """In `tp_only`, a sentence that gives another number in the same place is a wrong candidate."""
-    for number, words in missing:
-        match = page.rival(words)
-        if match:
-            text = f"another number: {page.common(match)}"
-            table.put("fp", table.choose("fp", page.excerpts(match)), "tp", number, text)
+    def sort(
+        self, trait: MetricRubricTrait, of: List, buckets: tuple[Bucket, Bucket | None]
+    ) -> list[tuple[int, list[Sense]]]:
+        """Puts each instruction's best match, or else the instruction, in its place; returns the
+        unmatched.
+        """
+        found, lost = buckets
+        missing = []
+        for number, instruction in enumerate(trait.instructions(of), 1):
+            if lost and trait.may_be_omitted(of, number):
+                self.items[lost].append(Item(instruction, of, number, rationale=_UNSEEN))
+                continue
+            words = wanted(instruction)
+            match = self._page.match(words)
+            if match:
+                self.show(found, match, of, number, self._page.common(match))
+                continue
+            missing.append((number, words))
+            if lost:
+                self.items[lost].append(Item(instruction, of, number))
+        return missing
 
 
 class _Match(Struct, frozen=True):
@@ -150,7 +112,7 @@ class _Page:
             self._begins.append(begin)
             self._ends.append(end)
             where[id(sense)].append(place)
-        self._starts = sentence_starts(response, self._begins)
+        self._starts = _sentence_starts(response, self._begins)
         self._places: dict[str, list[int]] = {}
         self._denials: list[int] = []
         self._denying: list[int] = []
@@ -289,6 +251,16 @@ class _Page:
 
     def _text(self, place: int) -> str:
         return self._response[self._begins[place] : self._ends[place]]
+
+
+def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:
+    """The numbers of the words that start a sentence: at a full stop, a line, or after very many
+    words. Words are given by where they start.
+    """
+    breaks = {0, *(start for start, _ in sentence_bounds(response))}
+    breaks.update(line.end() for line in re.finditer("\n", response))
+    firsts = sorted({bisect.bisect_left(words, place) for place in breaks} | {len(words)})
+    return [at for pair in pairwise(firsts) for at in range(*pair, _LONGEST_SENTENCE)]
 
 
 def _weight(word: Sense) -> float:

@@ -7,7 +7,7 @@ here reads; it saves a person looking for the place.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from heapq import nlargest
 from itertools import pairwise
@@ -19,7 +19,7 @@ from appellate.core.facts import Proposed
 from appellate.core.messages import sentence_bounds
 from appellate.core.problem import lower
 from appellate.traits.evidence import Span
-from appellate.traits.metric.labels import BUCKETS, Item, Link, from_table
+from appellate.traits.metric.labels import Item, Link, from_table
 from appellate.traits.metric.word_senses import Sense, asked, words_of
 
 MOST = 9
@@ -64,7 +64,12 @@ def likely_evidence(
             found.append(item.span)
     found += _quoted(response, reason)
     found += likely_sentences(response, text, reason, denying=denying)
-    return _without_parts(span for span in found if span != instead_of)[:MOST]
+    kept: list[Span] = []
+    for start, end in found:
+        is_part = any(low <= start and end <= high for low, high in kept)
+        if (start, end) != instead_of and not is_part:
+            kept.append((start, end))
+    return kept[:MOST]
 
 
 def likely_sentences(
@@ -105,8 +110,7 @@ def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
         if isinstance(what, Proposed):
             for table in (what.table, *(member.table for member in answered(what.judge))):
                 labels = from_table(subject.trait, subject.trace, table)
-                for bucket in BUCKETS:
-                    yield from (item for item in labels.bucket(bucket) if item.link == link)
+                yield from (item for _, item in labels.items() if item.link == link)
 
 
 def _quoted(response: str, reason: str) -> list[Span]:
@@ -118,15 +122,6 @@ def _quoted(response: str, reason: str) -> list[Span]:
         if len(words) >= _SHORTEST_QUOTE and place >= 0:
             found.append((place, place + len(words)))
     return sorted(found, key=lambda span: span[0] - span[1])
-
-
-def _without_parts(found: Iterable[Span]) -> list[Span]:
-    """The stretches without those that lie within one before them."""
-    kept: list[Span] = []
-    for start, end in found:
-        if not any(low <= start and end <= high for low, high in kept):
-            kept.append((start, end))
-    return kept
 
 
 class _Sentences:

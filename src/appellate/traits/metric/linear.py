@@ -5,15 +5,13 @@ stand nowhere.
 from collections.abc import Mapping, Sequence
 
 from appellate.core.cell import Cell
-from appellate.traits.metric import ledger, rows, sentences
+from appellate.traits.metric import ledger, rows
 from appellate.traits.metric.labels import Bucket
 from appellate.traits.metric.ledger import MARKS
-from appellate.traits.metric.pane_corrections import ItemCorrections, OfCellItems
+from appellate.traits.metric.pane_corrections import KEYS, ItemCorrections, OfCellItems
 from appellate.traits.metric.pane_items import CellItems
-from appellate.traits.metric.pane_keys import KEYS
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing
 from appellate.ui.contract import KindLines, Paragraph, Review, keyed, printed
-from appellate.ui.conversation import Conversation
 from appellate.ui.rows import DrawnRows, Group, RowCursor
 
 NO_ITEM = "There is no item: {item.missing:m} adds an instruction, {text.select:v} takes words."
@@ -47,23 +45,23 @@ class MetricLines(OfCellItems, KindLines):
     def __init__(self, review: Review) -> None:
         super().__init__(review)
         self.items = ItemsByLine(review, RowCursor)
+        self.rows = self.items.rows
         self.corrections = ItemCorrections(review, self.items)
 
     @property
     def count(self) -> int:
-        return len(self.items.rows.every)
+        return len(self.rows.every)
 
     @property
     def at(self) -> int:
-        return self.items.rows.at
+        return self.rows.at
 
     def step_to(self, at: int) -> None:
-        self.items.rows.step_to(at)
+        self.rows.step_to(at)
 
     @property
     def name(self) -> str:
-        here, names = self.items.places_here, self.items.named()
-        return next((name for name, place in names.items() if place in here), "")
+        return next(iter(self.items.names_here), "")
 
     @property
     def span(self) -> tuple[int, int] | None:
@@ -72,32 +70,30 @@ class MetricLines(OfCellItems, KindLines):
     # -- what is printed ---------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
-        cell = self.items.cell
+        cell = self.cell
         if cell is None or cell.labels is None or cell.hidden:
             return [Paragraph(self.items.notice().text)]
-        titles = ", ".join(group.title for group in self.items.rows.groups if group.style)
+        titles = ", ".join(group.title for group in self.rows.groups if group.style)
         breaches, doubt = self.items.ledger.sentences, self.review.marks.doubt
         doubts = [Paragraph(keyed(one, self.review), doubt, "bad") for one in breaches]
         return [Paragraph(titles, "Items:", "strong"), *doubts]
 
     def item(self) -> Sequence[Paragraph]:
-        thing = self.items.rows.here
+        thing = self.rows.here
         if thing is None:
             return [Paragraph(keyed(NO_ITEM, self.review))]
         drawing = self.items.drawing
         if isinstance(thing, ChecklistEntry):
             mark = f"{self.review.marks.open}{MARKS[ledger.buckets_of(thing.of)[0]]} nowhere yet,"
-            return printed(
-                drawing.entry(thing), f"{mark} {sentences.instruction_name(*thing.link)}:"
-            )
+            return printed(drawing.entry(thing), f"{mark} {rows.instruction_name(*thing.link)}:")
         mark = f"{self._bucket(thing)} {_WORDS[thing.bucket]} {thing.index + 1}"
-        if thing.item.link:
-            mark += f", {sentences.instruction_name(*thing.item.link)}"
+        if thing.link:
+            mark += f", {rows.instruction_name(*thing.link)}"
         return printed(drawing.item(thing), f"{mark}:", thing.bucket)
 
     def listed(self) -> Sequence[Paragraph]:
         paragraphs = []
-        for number, thing in enumerate(self.items.rows.every, 1):
+        for number, thing in enumerate(self.rows.every, 1):
             mark, style = self.review.marks.open, "muted"
             if isinstance(thing, ItemRow):
                 mark, style = self._bucket(thing), thing.bucket
@@ -109,24 +105,15 @@ class MetricLines(OfCellItems, KindLines):
     def _bucket(self, row: ItemRow) -> str:
         return f"{getattr(self.review.marks, row.bucket)}{MARKS[row.bucket]}"
 
-    # -- corrections -------------------------------------------------------------------------------
-
-    def move(self, to: Bucket) -> Conversation:
-        return self.corrections.move(to)
-
-    def correct(self, what: str) -> Conversation:
-        return self.corrections.by_name[what]()
-
     async def mark(self, which: str = "one") -> None:
         """Marks the item, or all of its bucket."""
-        rows = self.items.rows
         if which == "all":
-            rows.mark_all()
-        elif rows.turn_mark():
-            self.review.say(f"{len(rows.marked)} marked.")
+            self.rows.mark_all()
+        elif self.rows.turn_mark():
+            self.review.say(f"{len(self.rows.marked)} marked.")
 
     def clear_marks(self) -> None:
-        if self.items.rows.clear_marks():
+        if self.rows.clear_marks():
             self.review.say("0 marked.")
 
 

@@ -9,60 +9,19 @@ and its words overlap in the response.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.describe import panel_of
+from appellate.core.describe import Vote, panel_of, verdict
 from appellate.core.kind import Table
 from appellate.core.trace import Trace
-from appellate.traits.metric.labels import (
-    BUCKETS,
-    Bucket,
-    Item,
-    Labels,
-    from_table,
-    to_table,
-)
+from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, from_table, to_table
 from appellate.traits.metric.ledger import answers, buckets_of, lists
 from appellate.traits.metric.spec import MetricRubricTrait
 
 Held = Mapping[tuple[Bucket, Any], Sequence[Item]]
-
-
-class Vote(NamedTuple):
-    """The members of a panel, by place, that say an instruction is answered, that it is not, and
-    neither.
-    """
-
-    found: tuple[int, ...] = ()
-    missing: tuple[int, ...] = ()
-    unclear: tuple[int, ...] = ()
-
-    @classmethod
-    def of(cls, texts: Sequence[str]) -> "Vote":
-        """The vote of members by what each says."""
-        members: defaultdict[str, list[int]] = defaultdict(list)
-        for member, answer in enumerate(texts):
-            members[answer].append(member)
-        return cls(*(tuple(members[answer]) for answer in cls._fields))
-
-    @property
-    def verdict(self) -> str:
-        """What most of those who voted say; where they are even, what the first of them says."""
-        found, missing = self.found, self.missing
-        if not found and not missing:
-            return "unclear"
-        if len(found) > len(missing) or (len(found) == len(missing) and found[0] < missing[0]):
-            return "found"
-        return "missing"
-
-    @property
-    def split(self) -> bool:
-        """Whether the members say different things."""
-        return sum(map(bool, self)) > 1
 
 
 class PanelLabels(Struct, frozen=True, dict=True):
@@ -73,13 +32,14 @@ class PanelLabels(Struct, frozen=True, dict=True):
     names: tuple[str, ...] = ()
 
     @cached_property
-    def votes(self) -> dict[tuple[str, int], Vote]:
+    def votes(self) -> Mapping[tuple[str, int], Vote]:
         """Of each instruction, which members say what."""
-        fields: dict[tuple[str, int], list[str]] = {}
-        for labels in self.members:
-            for instruction, answer in answers(self.trait, labels).items():
-                fields.setdefault((instruction.of, instruction.number), []).append(answer)
-        return {link: Vote.of(each) for link, each in fields.items()}
+        found: dict[tuple[str, int], dict[str, tuple[int, ...]]] = {}
+        for member, labels in enumerate(self.members):
+            for one, answer in answers(self.trait, labels).items():
+                vote = found.setdefault((one.of, one.number), {})
+                vote[answer] = (*vote.get(answer, ()), member)
+        return dict(found)
 
     @cached_property
     def held(self) -> list[Held]:
@@ -87,9 +47,8 @@ class PanelLabels(Struct, frozen=True, dict=True):
         found: list[Held] = []
         for labels in self.members:
             held: defaultdict[tuple[Bucket, Any], list[Item]] = defaultdict(list)
-            for bucket in BUCKETS:
-                for item in labels.bucket(bucket):
-                    held[bucket, item.link].append(item)
+            for (bucket, _), item in labels.items():
+                held[bucket, item.link].append(item)
             found.append(dict(held))
         return found
 
@@ -110,9 +69,12 @@ class PanelLabels(Struct, frozen=True, dict=True):
         return item.of in lists(self.trait) and bucket in buckets_of(item.of)
 
 
-def panel_from(trait: MetricRubricTrait, trace: Trace, tables: Iterable[Table]) -> PanelLabels:
+def panel_from(
+    trait: MetricRubricTrait, trace: Trace, tables: Iterable[Table], names: Iterable[str] = ()
+) -> PanelLabels:
     """The members of a panel by their located tables."""
-    return PanelLabels(trait, tuple(from_table(trait, trace, table) for table in tables))
+    members = tuple(from_table(trait, trace, table) for table in tables)
+    return PanelLabels(trait, members, tuple(names))
 
 
 def panel_labels(cell: Cell) -> PanelLabels | None:
@@ -120,8 +82,8 @@ def panel_labels(cell: Cell) -> PanelLabels | None:
     given, subject = panel_of(cell), cell.subject
     if not given:
         return None
-    panel = panel_from(subject.trait, subject.trace, [member.table for member in given])
-    return replace(panel, names=tuple(member.name for member in given))
+    tables, names = [one.table for one in given], [one.name for one in given]
+    return panel_from(subject.trait, subject.trace, tables, names)
 
 
 def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
@@ -129,11 +91,12 @@ def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Table]) ->
     panel = panel_from(trait, trace, tables)
     held: defaultdict[Bucket, list[Item]] = defaultdict(list)
     for (of, number), vote in panel.votes.items():
-        bucket, missing_in = buckets_of(of)
-        members = vote.found
-        if vote.verdict != "found":
-            bucket, members = missing_in, vote.missing
-        held[bucket] += _chosen(panel, bucket, (of, number), members)
+        heeded = dict(vote)
+        heeded.pop("unclear", None)
+        if heeded:
+            answer, (yes, no) = verdict(heeded), buckets_of(of)
+            bucket = yes if answer == "found" else no
+            held[bucket] += _chosen(panel, bucket, (of, number), heeded[answer])
     for bucket in BUCKETS:
         held[bucket] += _held_by_most(panel, bucket)
     return to_table(Labels.of(held))
@@ -142,25 +105,20 @@ def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Table]) ->
 def _chosen(
     panel: PanelLabels, bucket: Bucket, link: tuple[str, int], members: Sequence[int]
 ) -> list[Item]:
-    """The items of the first member that voted so, one whose excerpts all stand in the response
+    """The items of the first member that voted so: of those that deny an instruction or meet it by
+    omission, or of those that do not, as most have it; one whose excerpts all stand in the response
     before others.
     """
-    each = _as_most([list(panel.held[place][bucket, link]) for place in members])
+    sides: dict[bool, list[list[Item]]] = {}
+    for place in members:
+        items = list(panel.held[place][bucket, link])
+        marked = any(item.denied or item.omission for item in items)
+        sides.setdefault(marked, []).append(items)
+    each = max(sides.values(), key=len, default=[])  # of even ones what the first says
     for items in each:
         if all(item.span or item.omission for item in items):
             return items
-    return each[0] if each else []
-
-
-def _as_most(each: list[list[Item]]) -> list[list[Item]]:
-    """Those members' items that deny an instruction, or meet it by omission, or those that do not,
-    as most have it.
-    """
-    sides: dict[bool, list[list[Item]]] = {}
-    for items in each:
-        marked = any(item.denied or item.omission for item in items)
-        sides.setdefault(marked, []).append(items)
-    return max(sides.values(), key=len, default=[])  # of even ones what the first says
+    return next(iter(each), [])
 
 
 def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:

@@ -11,17 +11,23 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 
-from appellate.core.cell import Cell
 from appellate.core.kind import Subject
 from appellate.core.problem import Refused
 from appellate.traits.metric import ledger
 from appellate.traits.metric.edits import Edit, apply, permit, unworded
-from appellate.traits.metric.labels import EXCERPTS, Bucket
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels
 from appellate.traits.metric.ledger import MARKS, buckets_of
-from appellate.traits.metric.pane_corrections import TAKES, ItemCorrections, OfCellItems
+from appellate.traits.metric.pane_corrections import (
+    KEYS,
+    MEANINGS,
+    MOVES,
+    TAKES,
+    ItemCorrections,
+    OfCellItems,
+)
 from appellate.traits.metric.pane_items import CellItems
-from appellate.traits.metric.pane_keys import KEYS, MEANINGS, MOVES, answer_keys, marks_help
 from appellate.traits.metric.rows import ItemRow, Thing, open_instructions
+from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.wanted_edits import edit_of, moved
 from appellate.ui.contract import Evidence, Review, pick_action
 from appellate.ui.grouped_rows import GroupedRows
@@ -31,89 +37,104 @@ from appellate.ui.own_keys import bindings
 from appellate.ui.pane import ItemNames, KindPane
 from appellate.ui.text import inert
 
+_MARKS = """\
+tp  true positive: the response says what a TP instruction asks for  {tp}TP
+fn  false negative: a TP instruction that the response does not meet  {fn}FN
+fp  false positive: words of the response that are wrong for this trait  {fp}FP
+tn  true negative: a TN instruction that the response rightly does not meet  {tn}TN
+key  TP instruction 4, TN instruction 1, hint 2  4  {minus}1  ~2
+key  its points in the metric weighted  +5  {minus}8
+key  marked: what is done next is done to all that are marked  {marked}
+key  you moved it: the judge had it in FN; then your reason  {moved} was FN
+key  you gave it other words, other evidence or another instruction  {changed}
+key  you added it  {added}
+muted  on the checklist: an instruction that is nowhere yet  {open}
+flag  an excerpt that was not found in the response  {doubt} unverified
+-  taken on without words of the response  no evidence
+flag  how many of the panel's judges say so; with the sign: not all of them  {split}2/3
+flag  these words of it say the contrary  {denied} denied
+-  asks for what is left out: no words show it  {omission} by omission
+key  right verdict; you replaced the judge's excerpt  wrong evidence
+-  repeats an item above it: shown, but not counted  repeat
+-  several excerpts of one instruction count  counts twice
+"""
+"""The style of a mark in the rows, what it means, and the mark."""
 
-class ItemMenu:
-    """Lets one of the things be picked that can be done here."""
 
-    def __init__(self, review: Review, items: CellItems) -> None:
-        self._review = review
-        self._items = items
+def answer_keys(trait: MetricRubricTrait) -> Mapping[str, str]:  # noqa: ARG001 - of every one
+    """The bucket that each of the four keys puts an instruction into."""
+    return {key: key.removeprefix("move.") for key in MOVES}
 
-    async def ask(self, *, repeat: bool) -> None:
-        """`repeat`: whether there is a last correction to be made once more."""
-        cell, row, entry = self._items.cell, self._items.row, self._items.entry
-        if cell is None:
-            return
-        title = "Nothing is under the cursor"
-        if row:
-            title = row.item.text
-        elif entry:
-            title = entry.text
-        await pick_action(self._review, title, self._offers(cell, repeat=repeat))
 
-    def _offers(self, cell: Cell, *, repeat: bool) -> dict[str, str]:
-        """Everything that can be done here: what it is by the id of its key."""
-        row, readonly = self._items.row, self._review.readonly
-        offers: dict[str, str] = {}
-        if row and row.item.span:
-            offers["text.evidence"] = "bring its evidence into sight"
-        if repeat and row and not readonly:
-            offers["item.repeat"] = "the last correction once more"
-        if not readonly:
-            offers |= self._corrections(cell, row)
-        if self._items.drawing.panel is not None or cell.rounds:
-            offers["cell.proposals"] = "what each judge proposed, to adopt one"
-        offers["view"] = f"show the {self._items.other_view}"
-        return offers
+def offers(items: CellItems, *, repeat: bool) -> dict[str, str]:
+    """Everything that can be done at the cursor: what it is, by the id of its key. `repeat` is
+    whether there is a last correction to be made once more.
+    """
+    cell, row = items.cell, items.row
+    if cell is None:
+        return {}
+    found: dict[str, str] = {}
+    if row and row.item.span:
+        found["text.evidence"] = "bring its evidence into sight"
+    if not items.review.readonly:
+        if repeat and row:
+            found["item.repeat"] = "the last correction once more"
+        found |= _corrections(cell.subject, items)
+    if items.drawing.panel is not None or cell.rounds:
+        found["cell.proposals"] = "what each judge proposed, to adopt one"
+    return {**found, "view": f"show the {items.other_view}"}
 
-    def _corrections(self, cell: Cell, row: ItemRow | None) -> dict[str, str]:
-        offers: dict[str, str] = {}
-        entry = self._items.entry
-        if entry:
-            offers["item.turn"] = "turn it: found ⇄ missing, present ⇄ absent"
-        if row:
-            offers |= self._of_item(cell.subject, row)
-        elif entry:
-            offers |= {f"move.{to}": _into(to) for to in buckets_of(entry.of)}
-        offers["text.select"] = "select words of the response"
-        if open_instructions(cell.subject.trait, self._items.labels):
-            offers["item.missing"] = "add an instruction that is nowhere yet"
-        return offers
 
-    def _of_item(self, subject: Subject, row: ItemRow) -> dict[str, str]:
-        offers: dict[str, str] = {}
-        for to in MEANINGS:
-            if self._may(subject, moved(row, to)[0]):
-                offers[f"move.{to}"] = _into(to)
-        if self._may(subject, edit_of("drop", row)):
-            offers["item.drop"] = "drop it"
-        if row.item.denied:
-            offers["item.deny"] = "take the denial back: it is left out"
-        elif row.item.link:
-            offers["item.deny"] = "denied: words of the response say the contrary"
-        offers["item.relink"] = "link it to another instruction"
-        if not unworded("reword", row.bucket):
-            offers["item.replace"] = "put other words of the response in its place"
-        if not unworded("reword", row.bucket, row.item):
-            offers["item.reword"] = "reword it"
-            offers["item.split"] = "split it in two"
-            following = self._items.labels.bucket(row.bucket)[row.index + 1 : row.index + 2]
-            if following and following[0].link == row.item.link:
-                offers["item.merge"] = "merge it with the next"
-        offers["item.mark"] = "mark it, or let it go"
-        offers["item.mark_to_here"] = "mark all from the one marked last to this one"
-        offers["item.mark_all"] = "mark all of these"
-        return offers
+def _corrections(subject: Subject, items: CellItems) -> dict[str, str]:
+    found, row, entry = {}, items.row, items.entry
+    if entry:
+        found["item.turn"] = "turn it: found ⇄ missing, present ⇄ absent"
+    if row:
+        found |= _offers_of_item(subject, items.labels, row)
+    elif entry:
+        found |= {f"move.{to}": _into(to) for to in buckets_of(entry.of)}
+    found["text.select"] = "select words of the response"
+    if open_instructions(subject.trait, items.labels):
+        found["item.missing"] = "add an instruction that is nowhere yet"
+    return found
 
-    def _may(self, subject: Subject, edit: Edit) -> bool:
+
+def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str, str]:
+    """What can be done with an item."""
+
+    def may(edit: Edit) -> bool:
         """Whether the rules allow an edit."""
-        labels = self._items.labels
         try:
             asked = permit(subject.trait, subject.trace, labels, edit)
             apply(subject.trait, subject.trace, labels, asked)
         except Refused:
             return False
         return True
+
+    is_excerpt = not unworded("reword", row.bucket)
+    is_worded = not unworded("reword", row.bucket, row.item)
+    following = labels.bucket(row.bucket)[row.index + 1 : row.index + 2]
+    denial = "denied: words of the response say the contrary"
+    if row.item.denied:
+        denial = "take the denial back: it is left out"
+    found = [(f"move.{to}", _into(to), may(moved(row, to)[0])) for to in MEANINGS]
+    found += [
+        ("item.drop", "drop it", may(edit_of("drop", row))),
+        ("item.deny", denial, bool(row.item.denied or row.link)),
+        ("item.relink", "link it to another instruction", True),
+        ("item.replace", "put other words of the response in its place", is_excerpt),
+        ("item.reword", "reword it", is_worded),
+        ("item.split", "split it in two", is_worded),
+        (
+            "item.merge",
+            "merge it with the next",
+            is_worded and bool(following) and following[0].link == row.link,
+        ),
+        ("item.mark", "mark it, or let it go", True),
+        ("item.mark_to_here", "mark all from the one marked last to this one", True),
+        ("item.mark_all", "mark all of these", True),
+    ]
+    return {key: words for key, words, is_offered in found if is_offered}
 
 
 def _into(to: Bucket) -> str:
@@ -132,8 +153,7 @@ class RowNames(ItemNames):
 
     @property
     def here(self) -> Sequence[str]:
-        places = self._items.places_here
-        return [name for name, place in self._items.named().items() if place in places]
+        return self._items.names_here
 
     def go(self, name: str) -> None:
         self._items.go(*self._items.named()[name])
@@ -174,8 +194,7 @@ class MetricPane(OfCellItems, KindPane):
         self.instructions = self.items
         self.names = RowNames(self.items)
         self.corrections = ItemCorrections(review, self.items)
-        self.menu = ItemMenu(review, self.items)
-        self.enter_words = self.corrections.other_words
+        self.enter_words = self.corrections.replace
 
     def compose(self) -> ComposeResult:
         yield self.rows
@@ -184,7 +203,11 @@ class MetricPane(OfCellItems, KindPane):
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
-        return marks_help(marks)
+        found = []
+        for line in _MARKS.splitlines():
+            style, meaning, mark = line.split("  ", 2)
+            found.append(MarkHelp(mark.format(**marks._asdict()), meaning, style.strip("-")))
+        return found
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         if self.cell is not None and self.cell.hidden:
@@ -271,13 +294,13 @@ class MetricPane(OfCellItems, KindPane):
     # -- corrections -------------------------------------------------------------------------------
 
     def action_move(self, to: Bucket) -> None:
-        self.begin(self.corrections.move(to))
+        self.begin(self.move(to))
 
     def action_correct(self, what: str) -> None:
         """One of the corrections that need no further word: drop, relink, repeat, reword,
         replace, split, merge, missing.
         """
-        self.begin(self.corrections.by_name[what]())
+        self.begin(self.correct(what))
 
     # -- the menu, the mouse -----------------------------------------------------------------------
 
@@ -286,8 +309,13 @@ class MetricPane(OfCellItems, KindPane):
             self.open_menu()
 
     def open_menu(self) -> None:
+        title = "Nothing is under the cursor"
+        if self.items.row:
+            title = self.items.row.item.text
+        elif self.items.entry:
+            title = self.items.entry.text
         repeat = self.corrections.last is not None
-        self.begin(self.menu.ask(repeat=repeat))
+        self.begin(pick_action(self.review, title, offers(self.items, repeat=repeat)))
 
 
 PANE = MetricPane

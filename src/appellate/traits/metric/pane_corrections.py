@@ -2,45 +2,74 @@
 request.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Literal
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
+from appellate.core.problem import Refused
 from appellate.traits.evidence import Span
 from appellate.traits.metric import wanted_edits
-from appellate.traits.metric.edits import (
-    Action,
-    Edit,
-    may_be_omitted,
-    shows_omission,
-    unworded,
-)
+from appellate.traits.metric.edits import Action, Edit, may_be_omitted, shows_omission, unworded
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Link
 from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
 from appellate.traits.metric.pane_items import CellItems
-from appellate.traits.metric.rows import (
-    ChecklistEntry,
-    ItemRow,
-    excerpts_before,
-    is_other_evidence,
-    rows_of,
-)
-from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice
+from appellate.traits.metric.rows import ChecklistEntry, ItemRow, excerpts_before, is_other_evidence
+from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice, edit_of
 from appellate.ui.contract import READS_ONLY, Choice, OfItems, Review
 from appellate.ui.conversation import Conversation, Left
+from appellate.ui.key import keys_in
 
+MOVES = ("move.tp", "move.fn", "move.fp", "move.tn")
+MEANINGS: dict[Bucket, str] = {
+    "tp": "rightly found",
+    "fn": "missing",
+    "fp": "wrong",
+    "tn": "rightly absent",
+}
+"""What it says of an item to put it into a bucket."""
+KEYS = keys_in(
+    """\
+Items
+move.tp  1  1  TP  -  move('tp')  put the item into TP (rightly found)  lines
+move.fn  2  2  FN  -  move('fn')  put the item into FN (missing)  lines
+move.fp  3  3  FP  -  move('fp')  put the item into FP (wrong)  lines
+move.tn  4  4  TN  -  move('tn')  put the item into TN (rightly absent)  lines
+item.drop  d  d  drop  8/6  correct('drop')  drop the item from TP or FP; its instruction goes \
+back to FN or TN  lines
+item.reword  e  e  reword  10/8  correct('reword')  reword the item; it is looked up again  lines
+item.relink  i  i  link  9/7  correct('relink')  link the item to another instruction  lines
+item.split  plus,+  +  split  -  correct('split')  split the item in two, or where words are \
+selected  lines
+item.merge  underscore,_  _  merge  -  correct('merge')  merge the item with the next  lines
+item.replace  equals_sign,=  =  other words  -  correct('replace')  put other words of the \
+response in its place: elsewhere, the judge's evidence was wrong  lines
+item.deny  minus,-  -  denied  14/10  correct('deny')  denied: words of the response say the \
+contrary; again: left out, not denied  lines
+item.missing  m  m  missing  -  correct('missing')  add an instruction that is nowhere yet to FN \
+or TN  lines
+item.repeat  R  R  repeat  -  correct('repeat')  make your last correction once more, on this \
+item  lines
+item.mark  x  x  mark  -  mark  mark the item; moves and drops then take all marked  lines
+item.mark_to_here  w  w  mark to here  -  mark('to_here')  mark every item from the one marked \
+last to this one
+item.mark_down  shift+down  Shift+↓  mark, next  -  mark('down')  mark the item and the next, \
+going down
+item.mark_up  shift+up  Shift+↑  mark, back  -  mark('up')  mark the item and the one before, \
+going up
+item.mark_all  asterisk  *  mark all  -  mark('all')  mark every item of the bucket  lines
+item.menu  enter  Enter  menu  -  menu  all that can be done with the item; a right click too
+item.turn  space  Space  turn  8/5  correct('turn') near  turn the verdict: found ⇄ missing, \
+present ⇄ absent; back with its excerpt  lines
+view  t  t  checklist  13/15  view  a row for each instruction, or the buckets again
+Going about
+bucket.next  l,right,tab  l → Tab  next bucket  -  bucket(1)  go to the next bucket
+bucket.previous  h,left,shift+tab  h ←  bucket before  -  bucket(-1)  go to the previous bucket
+"""
+)
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
 TAKES = "{move.tp:1} puts the words into TP, {move.fp:3} into FP; {select.leave:Esc} leaves."
-_DENIES = "what denies it"
-_BY_OMISSION = "by omission"
 _NOTHING = "There is no item here: {bucket.previous:h} {bucket.next:l} go to other buckets."
-_UNTURNED = (
-    "Nothing here can be turned: it answers no instruction that would be found or missing, "
-    "present or absent. {move.tp:1} to {move.tn:4} put it somewhere."
-)
 
 
 class ItemCorrections:
@@ -53,18 +82,6 @@ class ItemCorrections:
         self._review = review
         self._items = items
         self.last: tuple[str, Edit] | None = None
-        self.by_name: Mapping[str, Callable[[], Conversation]] = {
-            "drop": partial(self.drop_or_relink, "drop"),
-            "relink": partial(self.drop_or_relink, "relink"),
-            "repeat": self.repeat,
-            "reword": self.reword,
-            "replace": self.other_words,
-            "split": self.split,
-            "merge": self.merge,
-            "missing": self.missing,
-            "deny": self.deny,
-            "turn": self.turn,
-        }
 
     # -- moves, drops, links -----------------------------------------------------------------------
 
@@ -72,33 +89,26 @@ class ItemCorrections:
         """The words being selected, the marked items or the one under the cursor into a bucket."""
         if self._review.selecting:
             await self._take_words(to)
-        elif self._may_correct():
-            wanted: list[Edits] = []
-            turned = wanted_edits.ruled if self._is_hidden else wanted_edits.turned
-            for thing in self._items.rows.aimed():
-                if isinstance(thing, ChecklistEntry):
-                    wanted.append(turned(thing, to))
-                else:
-                    wanted.append(wanted_edits.moved(thing, to))
-            await self._correct("move", wanted)
+            return
+        self._check()
+        wanted: list[Edits] = []
+        turned = wanted_edits.ruled if self._is_hidden else wanted_edits.turned
+        for thing in self._items.rows.aimed():
+            if isinstance(thing, ChecklistEntry):
+                wanted.append(turned(thing, to))
+            else:
+                wanted.append(wanted_edits.moved(thing, to))
+        await self._correct("move", wanted)
 
     async def _take_words(self, to: Bucket) -> None:
         if to not in EXCERPTS:
-            self._review.say(
+            raise Refused(
                 "FN and TN hold the rubric's instructions, not words of the response: Esc, then m."
             )
-            return
-        words = self._review.take_words()
-        if words is None or self._items.cell is None:
-            return
-        if self._reads_only():
-            return
+        words, here = self._selected(), self._items.link
         text = self._words_at(words)
         edits: Edits = (Edit("add", to, start=words[0], end=words[1]),)
-        link = wanted_edits.meant_link(
-            self._items.trait, self._items.labels, to, text, self._items.link
-        )
-        here = self._items.link
+        link = wanted_edits.meant_link(self._items.trait, self._items.labels, to, text, here)
         if self._is_hidden and here and to == buckets_of(here[0])[0]:
             link = here  # the key rules on the line under the cursor
         if link is None:
@@ -107,55 +117,55 @@ class ItemCorrections:
             note = f"Answers {self._mark(link)} · {{item.relink:i}} changes that."
             self._review.correct([wanted_edits.with_link(edits, link)], DONE["add"], note=note)
 
-    async def drop_or_relink(self, action: Action) -> None:
-        """Drops the items, or links them to another instruction."""
-        if self._may_correct():
-            wanted: list[Edits] = [(wanted_edits.edit_of(action, row),) for row in self._aimed()]
-            await self._correct(action, wanted)
+    async def drop(self) -> None:
+        await self._correct_aimed("drop")
+
+    async def relink(self) -> None:
+        await self._correct_aimed("relink")
+
+    async def _correct_aimed(self, action: Action) -> None:
+        self._check()
+        await self._correct(action, [(edit_of(action, row),) for row in self._aimed()])
 
     async def turn(self) -> None:
         """Found ⇄ missing, present ⇄ absent; what is turned back has the excerpts that it had.
 
         The cursor stays on the verdict that it was on, so that it can turn back.
         """
-        entries = self._items.turning()
-        if not self._may_correct():
-            return
-        if not entries:
-            self._review.say(_UNTURNED)
-            return
-        wanted: list[Edits] = []
-        for entry in entries:
-            once = excerpts_before(self._items.cell, entry)
-            wanted.append(wanted_edits.toggled(entry, once))
+        self._check()
+        entries, cell = self._items.turning(), self._items.cell
+        if not entries or cell is None:
+            raise Refused(
+                "Nothing here can be turned: it answers no instruction that would be found or"
+                " missing, present or absent. {move.tp:1} to {move.tn:4} put it somewhere."
+            )
+        wanted = [wanted_edits.toggled(one, excerpts_before(cell, one)) for one in entries]
         await self._correct("move", wanted, entries[0].text)
         if len(entries) == 1:
-            self._items.go_to_link(entries[0].link)
+            self._items.go_to_instruction(*entries[0].link)
             self._review.looked()
 
     async def deny(self) -> None:
         """The words being selected, or such as a person is asked for, deny the instruction of the
         item; of one that is denied: left out again.
         """
+        labels, row = self._items.labels, self._items.row
         if self._review.selecting:
-            words, row = self._review.take_words(), self._items.row
-            if words is None or self._reads_only():
-                return
-            wanted = [wanted_edits.denied(self._items.labels, row, words)] if row else []
-        elif self._may_correct():
-            wanted = [wanted_edits.denied(self._items.labels, row) for row in self._aimed()]
+            words = self._selected()
+            wanted = []
+            if row:
+                wanted.append(wanted_edits.denied(labels, row, words))
         else:
-            return
+            self._check()
+            wanted = [wanted_edits.denied(labels, one) for one in self._aimed()]
         if not wanted and self._items.link:
-            self._review.say("It is nowhere yet: 2 puts it into FN first, 4 into TN.")
-            return
+            raise Refused("It is nowhere yet: 2 puts it into FN first, 4 into TN.")
         await self._correct("deny", wanted)
 
     async def _correct(self, action: Action, items: list[Edits], text: str = "") -> None:
         """Makes corrections, the edits of each item, and asks first for what they lack."""
         if not items:
-            self._review.say(_NOTHING)
-            return
+            raise Refused(_NOTHING)
         choice = wanted_edits.link_to_pick(self._items.trait, items)
         if choice:
             link = await self._pick_link(action, choice, items, text)
@@ -169,14 +179,11 @@ class ItemCorrections:
         name, last = self.last or ("", Edit("drop", "tp"))
         if not self.last or name != self._items.trait.name:
             where = f"The last correction was in {name}" if name else "There is no correction yet"
-            self._review.say(f"{where}: there is nothing to repeat in this trait.")
-            return
-        if self._reads_only():
-            return
+            raise Refused(f"{where}: there is nothing to repeat in this trait.")
+        self._check()
         items = [wanted_edits.repeated(last, row) for row in self._aimed()]
         if not items:
-            self._review.say(_NOTHING)
-            return
+            raise Refused(_NOTHING)
         if last.start is not None:
             items = await self._with_evidence(items)
         self._review.correct(items, DONE[last.action], repeated=True)
@@ -185,20 +192,26 @@ class ItemCorrections:
         """Hears which correction was made, to be able to repeat it."""
         self.last = self._items.trait.name, edit
 
-    def _may_correct(self) -> bool:
-        """Whether an item is in sight and may be corrected; says why if not."""
-        return self._review.sees_item() and not self._reads_only()
+    def _check(self) -> None:
+        """Ends a correction where no item is in sight, or none may be corrected; says why."""
+        if not self._review.sees_item():
+            raise Left
+        if self._review.readonly:
+            raise Refused(READS_ONLY)
+
+    def _selected(self) -> Span:
+        """The words that are being selected; ends a correction where there are none yet."""
+        words = self._review.take_words()
+        if words is None or self._items.cell is None:
+            raise Left
+        if self._review.readonly:
+            raise Refused(READS_ONLY)
+        return words
 
     @property
     def _is_hidden(self) -> bool:
         """Whether the cell is ruled blind."""
         return self._items.cell is not None and self._items.cell.hidden
-
-    def _reads_only(self) -> bool:
-        """Whether nothing can be corrected in this session, which it says."""
-        if self._review.readonly:
-            self._review.say(READS_ONLY)
-        return self._review.readonly
 
     def _aimed(self) -> list[ItemRow]:
         """The marked items, from the bottom up; else the one under the cursor."""
@@ -207,7 +220,7 @@ class ItemCorrections:
             return [row] if row else []
         aimed: list[ItemRow] = []
         for thing in rows.aimed():
-            aimed += [row for row in reversed(rows_of(thing)) if row.place in rows.marked]
+            aimed += [row for row in reversed(thing.items) if row.place in rows.marked]
         return aimed
 
     # -- what is asked for -------------------------------------------------------------------------
@@ -255,10 +268,10 @@ class ItemCorrections:
             asked += 1
             which = f"item {asked} of {lacking}" if lacking > 1 else ""
             if edit.action == "deny" and not which:
-                which = _DENIES
+                which = "what denies it"
             offers, none = self._likely_evidence(edit), ""
             if shows_omission(self._items.trait, self._items.labels, edit):
-                offers, none = [], _BY_OMISSION
+                offers, none = [], "by omission"
             try:
                 words = await self._review.select_words(offers, which=which, none=none)
             except Left:
@@ -281,8 +294,8 @@ class ItemCorrections:
             link, instead_of = link or item.link, item.span
         if items.cell is None:
             return []
-        if link and link[1] <= len(items.trait.instructions(link[0])):
-            text = items.trait.instructions(link[0])[link[1] - 1]
+        if link:
+            text = items.trait.words(*link) or text
         if edit.action != "deny":
             return likely_evidence(items.cell, link, text, instead_of)
         offers = likely_evidence(items.cell, link, text, denying=True)
@@ -294,77 +307,58 @@ class ItemCorrections:
 
     async def reword(self) -> None:
         edit = self._edit_of_words("reword")
-        if edit is None:
-            return
         about = "Reword", self._items.trait.name, edit.seen
         words = await self._review.line("Reword", edit.seen or "", about=about)
         if self._review.correct([(replace(edit, text=words),)]):
             self._review.done_with(about)
 
-    async def other_words(self) -> None:
+    async def replace(self) -> None:
         """Other words of the response in the place of the excerpt: those being selected, else such
         as a person is asked for, beginning with what stands there.
         """
-        edit, row = self._edit_of_words("replace"), self._items.row
-        if edit is None or row is None:
-            return
+        row = self._row()
+        if row.bucket not in EXCERPTS:
+            raise Refused(f"{MARKS[row.bucket]} holds no words of the response. {TAKES}")
+        edit, words, cell = edit_of("reword", row), None, self._items.cell
         if self._review.selecting:
-            words = self._review.take_words()
+            words = self._selected()
         else:
             offers = self._likely_evidence(edit)
             if row.item.span:
                 offers.insert(0, row.item.span)
             words = await self._review.select_words(offers)
-        edit = replace(edit, wrong_evidence=self._is_wrong_evidence(row, words) or None)
+        if cell is not None and is_other_evidence(cell, row.place, words):
+            edit = replace(edit, wrong_evidence=True)
         if words:
             start, end = words
-            self._review.correct(
-                [(replace(edit, text=self._words_at(words), start=start, end=end),)]
-            )
-        elif not self._review.selecting and self._may_be_omitted(row):
-            self._review.correct([(replace(edit, omission=True),)])
-        elif not self._review.selecting:
-            self._review.say("The excerpt stays as it is; {item.drop:d} drops it.")
-
-    def _is_wrong_evidence(self, row: ItemRow, words: Span | None) -> bool:
-        cell = self._items.cell
-        return cell is not None and is_other_evidence(cell, row.place, words)
-
-    def _may_be_omitted(self, row: ItemRow) -> bool:
-        """Whether an excerpt may give way to an omission."""
-        item = row.item
-        return not item.omission and may_be_omitted(self._items.trait, row.bucket, item.link)
+            edit = replace(edit, text=self._words_at(words), start=start, end=end)
+        elif not row.item.omission and may_be_omitted(self._items.trait, row.bucket, row.link):
+            edit = replace(edit, omission=True)
+        else:
+            raise Refused("The excerpt stays as it is; {item.drop:d} drops it.")
+        self._review.correct([(edit,)])
 
     async def split(self) -> None:
-        edit = self._edit_of_words("split")
-        if edit is None:
-            return
+        """At a bar that is put into the words; where words of the response are being selected
+        before these, or behind them where the item begins with them.
+        """
+        edit, span = self._edit_of_words("split"), self._row().item.span
         if self._review.selecting:
-            self._split_at_words(edit)
+            start, end = span or (0, 0)
+            cuts = [place - start for place in self._selected() if start < place < end]
+            if not cuts:
+                raise Refused(
+                    "Select words within the item's excerpt: {item.split:+} splits it before them."
+                )
+            self._review.correct([(replace(edit, cut=cuts[0]),)])
             return
         about = "Split", self._items.trait.name, edit.seen
         answered = await self._review.line("Split where you put a |", edit.seen or "", about=about)
         if self._review.correct([(wanted_edits.split_at_bar(edit, answered),)]):
             self._review.done_with(about)
 
-    def _split_at_words(self, edit: Edit) -> None:
-        """Splits the item before the words selected, or behind them where it begins with them."""
-        words, row = self._review.take_words(), self._items.row
-        if words is None or row is None:
-            return
-        start, end = row.item.span or (0, 0)
-        cuts = [place - start for place in words if start < place < end]
-        if cuts:
-            self._review.correct([(replace(edit, cut=cuts[0]),)])
-        else:
-            self._review.say(
-                "Select words within the item's excerpt: {item.split:+} splits it before them."
-            )
-
     async def merge(self) -> None:
-        edit = self._edit_of_words("merge")
-        if edit:
-            self._review.correct([(edit,)])
+        self._review.correct([(self._edit_of_words("merge"),)])
 
     def _words_at(self, words: Span) -> str:
         """The words of the response at a stretch of it."""
@@ -374,33 +368,28 @@ class ItemCorrections:
         """The number of an instruction with the minus that the terminal can draw."""
         return link_mark(*link).replace("−", self._review.marks.minus)
 
-    def _edit_of_words(self, action: Action | Literal["replace"]) -> Edit | None:
-        """The edit of the item's own words; says why there can be none."""
-        if not self._may_correct():
-            return None
-        row = self._items.row
-        if row is None:
-            self._review.say(_NOTHING)
-            return None
-        if action == "replace":
-            if row.bucket in EXCERPTS:
-                return wanted_edits.edit_of("reword", row)
-            self._review.say(f"{MARKS[row.bucket]} holds no words of the response. {TAKES}")
-            return None
+    def _row(self) -> ItemRow:
+        """The item under the cursor, which may be corrected."""
+        self._check()
+        if self._items.row is None:
+            raise Refused(_NOTHING)
+        return self._items.row
+
+    def _edit_of_words(self, action: Action) -> Edit:
+        """The edit of the item's own words; raises Refused where there can be none."""
+        row = self._row()
         why = unworded(action, row.bucket, row.item)
         if why:
-            self._review.say(why)
-            return None
-        return wanted_edits.edit_of(action, row)
+            raise Refused(why)
+        return edit_of(action, row)
 
     async def missing(self) -> None:
         """Asks which instruction that stands nowhere is to go to FN or TN."""
-        if self._reads_only():
-            return
+        if self._review.readonly:
+            raise Refused(READS_ONLY)
         free = wanted_edits.open_links(self._items.trait, self._items.labels, self._items.link)
         if not free:
-            self._review.say("Every instruction is in a bucket already.")
-            return
+            raise Refused("Every instruction is in a bucket already.")
         link = await self._pick("Missing, or rightly absent", free, "")
         if link:
             of, number = link
@@ -408,7 +397,7 @@ class ItemCorrections:
 
 
 class OfCellItems(OfItems):
-    """A pane, or lines, that also knows of corrections what its `items` know."""
+    """A pane, or lines, that knows of a cell and of corrections in it what its `items` know."""
 
     items: CellItems
     corrections: ItemCorrections
@@ -421,3 +410,11 @@ class OfCellItems(OfItems):
 
     def corrected(self, edit: Edit) -> None:
         self.corrections.corrected(edit)
+
+    def move(self, to: Bucket) -> Conversation:
+        return self.corrections.move(to)
+
+    def correct(self, what: str) -> Conversation:
+        """One of the corrections that need no further word."""
+        correction: Conversation = getattr(self.corrections, what)()
+        return correction

@@ -3,7 +3,7 @@ screen and line by line.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, Literal
@@ -13,34 +13,26 @@ from msgspec.structs import replace
 from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.kind import Table
-from appellate.traits.metric import ledger, rows, sentences
+from appellate.traits.metric import ledger, rows
 from appellate.traits.metric.edits import Edit
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
-from appellate.traits.metric.ledger import MARKS, STANDS, Standing
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, Place
+from appellate.traits.metric.ledger import MARKS, STANDS, Standing, buckets_of, link_mark
 from appellate.traits.metric.majority import PanelLabels, panel_labels
 from appellate.traits.metric.rows import (
     NO_EVIDENCE,
     ChecklistEntry,
     ItemRow,
     Origin,
-    Place,
     Thing,
     origins,
-    rows_of,
-)
-from appellate.traits.metric.sentences import (
-    RowSentence,
-    about_origin,
-    about_votes,
-    briefly,
-    judge_sentence,
 )
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.ui.contract import Evidence, Review, ShownCell, keyed
 from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 
-Paragraphs = tuple[tuple[StyledText, ...], ...]
+Paragraph = tuple[StyledText, ...]
+LONG = 12  # letters of a reason that may not all stand at a row's end
 MARK = 2  # the cells of a mark on the checklist
 _NOTES = {
     "unverified": "not found in the response: "
@@ -105,7 +97,7 @@ class RowDrawing:
         there is.
         """
         counts = Counter(entry.standing for entry in held)
-        shown = [STANDS[bucket] for bucket in ledger.buckets_of(name)]
+        shown = [STANDS[bucket] for bucket in buckets_of(name)]
         wrong: tuple[Standing, ...] = ("both", "open")
         shown += [standing for standing in wrong if counts[standing]]
         parts = [f"{self.signs[one]} {one} {counts[one]}" for one in shown]
@@ -119,89 +111,44 @@ class RowDrawing:
 
     def others(self, name: str, items: Sequence[ItemRow]) -> Group:
         """The items that stand on no instruction's line."""
-        return Group(name, f"other items {len(items)}", DrawnRows(items, self._item_with_bucket))
+        return Group(name, f"other items {len(items)}", DrawnRows(items, self._other_item))
 
     # -- rows --------------------------------------------------------------------------------------
 
     def item(self, row: ItemRow) -> ListRow:
         """The instruction, and below it the excerpt that answers it, or why the judge says so."""
-        styled = self._paragraph(judge_sentence(row))
-        asked = self._asked(row.item.link)
-        text, style, below, under = row.item.text, "", Paragraphs(), Paragraphs()
-        if row.bucket not in EXCERPTS:
-            below = (self._denial(row), styled)
-        elif not asked:
-            text, style, under = in_quotes(text, self.marks), row.bucket, (styled,)
-        elif row.item.omission:
-            text, below = asked, (self._omission(row),)
-        elif asked != text:
-            text, below, under = asked, (self._excerpt(row),), (styled,)
-        more = [about_origin(self.origins.get(row.place)), *self._about_notes(row)]
-        if self.panel:
-            more.append(about_votes(self.panel, row))
-        return ListRow(
-            text,
-            (self._numbered(row.mark),),
-            (
-                *self._points(row.item.link),
-                *self._came((row,)),
-                *self._beside_judge(row.item.link, STANDS[row.bucket]),
-                *self._noted(row),
-                *self._voted(row),
-            ),
-            style,
-            dim=not row.counts,
-            below=tuple(filter(None, below)),
-            under_cursor=tuple(filter(None, (*under, *map(self._paragraph, more)))),
-            sign=self._sign(row),
-        )
-
-    def _asked(self, link: Link | None) -> str:
-        """The words of an instruction; nothing where there is none."""
-        if self.trait is None or link is None:
-            return ""
-        of, number = link
-        return "".join(self.trait.instructions(of)[number - 1 : number])
-
-    def _item_with_bucket(self, row: ItemRow) -> ListRow:
-        where = StyledText(f"{getattr(self.marks, row.bucket)}{MARKS[row.bucket]} ", row.bucket)
-        drawn = self.item(row)
-        return replace(drawn, left=(where, *drawn.left))
+        asked = self._asked(row.link)
+        text, style, below, under = row.item.text, "", self._below(row, asked), []
+        if row.bucket in EXCERPTS and not asked:
+            text, style, below = in_quotes(text, self.marks), row.bucket, []
+            under = [judge_sentence(row)]
+        elif row.bucket in EXCERPTS:
+            text = asked
+            if below and not row.item.omission:
+                under = [judge_sentence(row)]
+        return self._row(row, STANDS[row.bucket], text, below, under, style, dim=not row.counts)
 
     def entry(self, entry: ChecklistEntry) -> ListRow:
         """The instruction, and below it all that stands for it."""
         style = {"open": "muted", "both": "flag"}.get(entry.standing)
         if style is None:
             style = entry.items[0].bucket
-        mark = StyledText(f"{self.signs[entry.standing]:<{MARK}}", style)
-        right = [*self._points(entry.link), *self._came(entry.items)]
-        below = []
-        for row in entry.excerpts:
-            if row.item.omission:
-                below.append(self._omission(row))
-            elif row.item.text != entry.text:
-                below.append(self._excerpt(row))
-        for row in entry.held:
-            below += [self._denial(row), self._paragraph(judge_sentence(row))]
-        more = [judge_sentence(row) for row in entry.excerpts if not row.item.omission]
+        below: list[Paragraph] = []
         for row in entry.items:
-            more += [about_origin(self.origins.get(row.place)), *self._about_notes(row)]
-        right += self._beside_judge(entry.link, entry.standing)
-        if entry.items:
-            right += [*self._noted(entry.items[0]), *self._voted(entry.items[0])]
-        if self.panel:
-            more.append(about_votes(self.panel, entry))
-        return ListRow(
-            entry.text,
-            (mark, self._numbered(entry.mark)),
-            tuple(right),
-            below=tuple(filter(None, below)),
-            under_cursor=tuple(filter(None, map(self._paragraph, dict.fromkeys(more)))),
-            sign=self._sign(entry),
-        )
+            below += self._below(row, entry.text)
+        under = [judge_sentence(row) for row in entry.excerpts if not row.item.omission]
+        drawn = self._row(entry, entry.standing, entry.text, below, under)
+        mark = StyledText(f"{self.signs[entry.standing]:<{MARK}}", style)
+        return replace(drawn, left=(mark, *drawn.left))
 
     def row(self, thing: Thing) -> ListRow:
         return self.entry(thing) if isinstance(thing, ChecklistEntry) else self.item(thing)
+
+    def _other_item(self, row: ItemRow) -> ListRow:
+        """An item with its bucket before it."""
+        where = StyledText(f"{getattr(self.marks, row.bucket)}{MARKS[row.bucket]} ", row.bucket)
+        drawn = self.item(row)
+        return replace(drawn, left=(where, *drawn.left))
 
     def describe(self, thing: Thing) -> str:
         """All that there is to know of a row."""
@@ -213,93 +160,199 @@ class RowDrawing:
 
     # -- their parts -------------------------------------------------------------------------------
 
+    def _row(
+        self,
+        thing: Thing,
+        standing: str,
+        text: str,
+        below: Iterable[Paragraph],
+        under: list[StyledText],
+        style: str = "",
+        *,
+        dim: bool = False,
+    ) -> ListRow:
+        """A row with what is known of its items beside it, and below it under the cursor."""
+        for row in thing.items:
+            under += [about_origin(self.origins.get(row.place)), *self._about_notes(row)]
+        if self.panel:
+            under.append(about_votes(self.panel, thing))
+        return ListRow(
+            text,
+            (StyledText(f"{self.number(thing.mark):>2} ", "key"),),
+            tuple(self._beside(thing, standing)),
+            style,
+            dim=dim,
+            below=tuple(filter(None, below)),
+            under_cursor=tuple(filter(None, map(self._paragraph, dict.fromkeys(under)))),
+            sign=self._sign(thing),
+        )
+
+    def _beside(self, thing: Thing, standing: str) -> list[StyledText]:
+        """The points of an instruction, where an item came from, how the judge answers otherwise
+        what was ruled blind, what is wrong, and how many of a panel say so.
+        """
+        found, link = [], thing.link
+        if link and self.trait and self.trait.weights:
+            points = f" {self.trait.weight(link[0], self._asked(link)):+g}"
+            found.append(StyledText(points.replace("-", self.marks.minus), "key"))
+        changed = self._changed(thing.items)
+        if changed:
+            came = briefly(self.origins[changed.place], changed.item)
+            found.append(StyledText(f" {self.number(came)}", "corrected"))
+        judged = self.judged.get(link or ("", 0), standing)
+        if judged != standing:
+            found.append(StyledText(f" {self.marks.apart} judge: {judged}", "flag"))
+        for row in thing.items[:1]:
+            if self._is_noted(row):
+                style = "flag" if row.counts and row.note != NO_EVIDENCE else "muted"
+                found.append(StyledText(f" {row.note.replace(', not counted', '')}", style))
+            if self.panel:
+                found.append(self._voted(self.panel, row))
+        return found
+
+    def _voted(self, panel: PanelLabels, row: ItemRow) -> StyledText:
+        """How many of the panel's members hold an item, with a sign where not all do."""
+        held, of = len(panel.backers(row.bucket, row.item)), len(panel.members)
+        sign, style = ("", "muted") if held == of else (self.marks.split, "flag")
+        return StyledText(f" {sign}{held}/{of}", style)
+
+    def _asked(self, link: Link | None) -> str:
+        """The words of an instruction; nothing where there is none."""
+        return self.trait.words(*link) if self.trait and link else ""
+
     def number(self, mark: str) -> str:
         """An instruction's number with the minus that the terminal can draw."""
         return mark.replace("−", self.marks.minus)
 
-    def _numbered(self, mark: str) -> StyledText:
-        return StyledText(f"{self.number(mark):>2} ", "key")
-
-    def _points(self, link: Link | None) -> tuple[StyledText, ...]:
-        """The points of an instruction, in a trait that weights any."""
-        if self.trait is None or link is None or not self.trait.weights:
-            return ()
-        points = f" {self.trait.weight(link[0], self._asked(link)):+g}"
-        return (StyledText(points.replace("-", self.marks.minus), "key"),)
-
-    def _excerpt(self, row: ItemRow) -> tuple[StyledText, ...]:
-        return (StyledText(in_quotes(row.item.text, self.marks), row.bucket),)
-
-    def _omission(self, row: ItemRow) -> tuple[StyledText, ...]:
-        """That nothing is shown for an instruction, with the judge's reason, in an excerpt's
-        place.
+    def _below(self, row: ItemRow, asked: str) -> list[Paragraph]:
+        """What one of its items says below an instruction: its excerpt, or that there is none; of
+        what FN or TN holds the words that deny it, and why the judge says so.
         """
-        sign = StyledText(f"{self.marks.omission} by omission", row.bucket)
-        if not row.item.rationale:
-            return (sign,)
-        return (sign, StyledText(spelt(f": {row.item.rationale}", self.marks), "muted"))
+        item, bucket = row.item, row.bucket
+        if bucket not in EXCERPTS:
+            denial: Paragraph = ()
+            if item.denied:
+                words = StyledText(in_quotes(item.denied, self.marks), bucket)
+                denial = (StyledText(f"{self.marks.denied} denied: ", "flag"), words)
+            return [denial, self._paragraph(judge_sentence(row))]
+        if item.omission:
+            sign = StyledText(f"{self.marks.omission} by omission", bucket)
+            if not item.rationale:
+                return [(sign,)]
+            return [(sign, *self._paragraph(StyledText(f": {item.rationale}", "muted")))]
+        if item.text != asked:
+            return [(StyledText(in_quotes(item.text, self.marks), bucket),)]
+        return []
 
-    def _denial(self, row: ItemRow) -> tuple[StyledText, ...]:
-        """The words of the response that deny an instruction, with their mark before them."""
-        if not row.item.denied:
+    def _paragraph(self, sentence: StyledText) -> Paragraph:
+        if not sentence.text:
             return ()
-        sign = StyledText(f"{self.marks.denied} denied: ", "flag")
-        return (sign, StyledText(in_quotes(row.item.denied, self.marks), row.bucket))
-
-    def _paragraph(self, row_sentence: RowSentence) -> tuple[StyledText, ...]:
-        if not row_sentence.text:
-            return ()
-        return (StyledText(spelt(row_sentence.text, self.marks), row_sentence.style),)
+        return (StyledText(spelt(sentence.text, self.marks), sentence.style),)
 
     def sign_of(self, rows: Sequence[ItemRow]) -> StyledText:
         """The sign of what a person changed, or else of what is in doubt."""
-        for row in rows:
-            origin = self.origins.get(row.place)
-            if origin:
-                return StyledText(getattr(self.marks, origin.came), "corrected")
+        changed = self._changed(rows)
+        if changed:
+            return StyledText(getattr(self.marks, self.origins[changed.place].came), "corrected")
         if any(row.unverified for row in rows):
             return StyledText(self.marks.doubt, "flag")
         return StyledText(" ")
 
-    def _came(self, rows: Sequence[ItemRow]) -> tuple[StyledText, ...]:
-        """Where an item came from, and why."""
-        for row in rows:
-            origin = self.origins.get(row.place)
-            if origin:
-                return (StyledText(f" {self.number(briefly(origin, row.item))}", "corrected"),)
-        return ()
+    def _changed(self, rows: Sequence[ItemRow]) -> ItemRow | None:
+        """The first that a person changed."""
+        return next((row for row in rows if row.place in self.origins), None)
 
-    def _beside_judge(self, link: Link | None, standing: str) -> list[StyledText]:
-        """How the judge answers an instruction that was ruled blind, where it is otherwise."""
-        judged = self.judged.get(link) if link else None
-        if judged in (None, standing):
-            return []
-        return [StyledText(f" {self.marks.apart} judge: {judged}", "flag")]
+    def _is_noted(self, row: ItemRow) -> bool:
+        """Whether what is wrong with an item is shown."""
+        return row.note != "" and not (self.is_blind and row.note == NO_EVIDENCE)
 
-    def _about_notes(self, row: ItemRow) -> list[RowSentence]:
+    def _about_notes(self, row: ItemRow) -> list[StyledText]:
         """What is wrong with an item, in whole sentences."""
-        if not row.note or (self.is_blind and row.note == NO_EVIDENCE):
+        if not self._is_noted(row):
             return []
         notes = [_NOTES.get(part, f"its instruction {part}") for part in row.note.split(" · ")]
         style = "muted" if row.note == NO_EVIDENCE else "failed"
-        return [RowSentence(self.keyed("; ".join(notes)), style)]
+        return [StyledText(self.keyed("; ".join(notes)), style)]
 
-    def _noted(self, row: ItemRow) -> tuple[StyledText, ...]:
-        """What is wrong with an item, in short."""
-        if not row.note or (self.is_blind and row.note == NO_EVIDENCE):
-            return ()
-        style = "flag" if row.counts and row.note != NO_EVIDENCE else "muted"
-        return (StyledText(f" {row.note.replace(', not counted', '')}", style),)
 
-    def _voted(self, row: ItemRow) -> tuple[StyledText, ...]:
-        """How many of the panel's members hold an item, with a sign where not all do."""
-        if self.panel is None:
-            return ()
-        held, of = len(self.panel.backers(row.bucket, row.item)), len(self.panel.members)
-        if held == of:
-            return (StyledText(f" {held}/{of}", "muted"),)
-        return (StyledText(f" {self.marks.split}{held}/{of}", "flag"),)
+# -- in words -------------------------------------------------------------------------------------
 
+
+def judge_sentence(row: ItemRow) -> StyledText:
+    """Why the judge proposed an item."""
+    if not row.item.rationale:
+        return StyledText("")
+    return StyledText(f"judge: {row.item.rationale}", "muted")
+
+
+def briefly(origin: Origin, item: Item) -> str:
+    """Where an item that a person changed came from: `was FN · paraphrase`."""
+    text = "added"
+    if origin.was is not None:
+        bucket, was = origin.was
+        text = "wrong evidence" if item.wrong_evidence else "other words"
+        if origin.came == "moved":
+            text = f"was {MARKS[bucket]}"
+        elif _no_more(was, item):
+            text = f"was {_no_more(was, item)}"
+        elif was.link != item.link:
+            text = f"was {link_mark(*was.link) if was.link else 'unlinked'}"
+    if origin.reason:
+        text += f" · {origin.reason}"
+    return text
+
+
+def _no_more(was: Item, item: Item) -> str:
+    """What an item was beside its words, and is no more."""
+    if was.denied != item.denied:
+        return "denied" if was.denied else "left out"
+    if was.omission and not item.omission:
+        return "by omission"
+    return ""
+
+
+def about_origin(origin: Origin | None) -> StyledText:
+    """What the judge had in an item's place, and a reason that is too long for the row's end."""
+    if origin is None:
+        return StyledText("")
+    texts = []
+    if origin.came == "changed" and origin.was is not None:
+        was = origin.was[1]
+        if was.denied:
+            texts.append(f"was denied by “{was.denied}”")
+        elif was.omission:
+            texts.append("was by omission")
+        elif origin.was[0] in EXCERPTS:
+            texts.append(f"was “{was.text}”")
+    if len(origin.reason) > LONG:
+        texts.append(f"because: {origin.reason}")
+    return StyledText("; ".join(texts), "corrected")
+
+
+def about_votes(panel: PanelLabels, thing: Thing) -> StyledText:
+    """Which members of the panel say what of an instruction, or of an item that answers none."""
+    if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
+        backers = panel.backers(thing.bucket, thing.item)
+        others = [member for member in range(len(panel.members)) if member not in backers]
+        groups = [("so", backers), ("not so", others)]
+    else:
+        of, number = thing.link or ("tp", 0)
+        yes, no = buckets_of(of)
+        vote = panel.votes[of, number]
+        groups = [
+            (STANDS[yes], vote.get("found", ())),
+            (STANDS[no], vote.get("missing", ())),
+            ("unclear", vote.get("unclear", ())),
+        ]
+    parts = []
+    for words, members in groups:
+        if members:
+            parts.append(f"{words}: {', '.join(panel.names[member] for member in members)}")
+    style = "flag" if len(parts) > 1 else "muted"
+    return StyledText(f"panel: {'; '.join(parts)}", style)
+
+
+# -- the cell --------------------------------------------------------------------------------------
 
 View = Literal["buckets", "checklist"]
 _STAYING = ("relink", "reword", "split", "merge", "deny", "omit")
@@ -354,22 +407,19 @@ class CellItems(ShownCell):
         self.rows.marked = {went[place] for place in self.rows.marked if place in went}
         self.drawing.show(cell)
         self.ledger = ledger.status(self.trait, self.labels)
-        self._take(rows.all_rows(self.trait, self.labels))
+        self._listed = rows.all_rows(self.trait, self.labels)
+        self._take()
         fresh |= self._turned_for(cell, was if same else None)
         if fresh and not (same and self.view == "checklist"):
-            self._begin()
+            self._arrange(None, 0)
+            if cell.hidden:  # begins with the first instruction that is not ruled
+                self._to_unruled(0)
             return
         self._arrange(key)
         if isinstance(here, ItemRow):  # a line of the checklist stays
             place = rows.next_place(here.place, order, went)
             if place:
                 self.go(*place)
-
-    def _begin(self) -> None:
-        """The first item; in a blind cell the first instruction that is not ruled."""
-        self._arrange(None, 0)
-        if self.cell is not None and self.cell.hidden:
-            self._to_unruled(0)
 
     def _turned_for(self, cell: Cell, was: Cell | None) -> bool:
         """Turns to the view of a cell: the instructions, where it is filled by hand, till a judge
@@ -382,10 +432,10 @@ class CellItems(ShownCell):
             self.view = "checklist"
         return True
 
-    def _take(self, listed: dict[Bucket, list[ItemRow]]) -> None:
-        """Takes on the rows of a cell, with what is known of all of them."""
-        self._listed, self.evidence, self._unverified = listed, [], 0
-        for row in chain.from_iterable(listed.values()):
+    def _take(self) -> None:
+        """Takes on what is known of all rows."""
+        self.evidence, self._unverified = [], 0
+        for row in chain.from_iterable(self._listed.values()):
             self._unverified += row.unverified
             if row.item.span:
                 style = row.bucket if row.bucket in EXCERPTS else "denied"
@@ -408,7 +458,7 @@ class CellItems(ShownCell):
 
     def _to_next_unruled(self, here: ChecklistEntry, before: Labels) -> None:
         """Goes on from a line that stood nowhere before and stands somewhere now."""
-        was = {link for bucket in ledger.buckets_of(here.of) for link in before.links(bucket)}
+        was = {link for bucket in buckets_of(here.of) for link in before.links(bucket)}
         if here.link in was or not here.items:
             return
         marks = [thing.mark for thing in self.rows.every]
@@ -433,13 +483,11 @@ class CellItems(ShownCell):
 
     def turn_view(self) -> None:
         """Turns from the buckets to the checklist and back, with the cursor on the same item."""
-        if self.cell is None:
-            self.view = self._wanted_view = self.other_view
-            return
-        place, self.view = self.place, self.other_view
-        self._wanted_view = self.view
-        self._arrange(None, 0)
-        self.go(*place)
+        place = self.place
+        self.view = self._wanted_view = self.other_view
+        if self.cell is not None:
+            self._arrange(None, 0)
+            self.go(*place)
 
     def redraw(self) -> None:
         if self.cell is not None:
@@ -499,10 +547,10 @@ class CellItems(ShownCell):
     # -- what is known of them ---------------------------------------------------------------------
 
     def places(self, thing: Thing) -> list[Place]:
-        return [row.place for row in rows_of(thing)]
+        return [row.place for row in thing.items]
 
     def sign_of(self, thing: Thing) -> StyledText:
-        return self.drawing.sign_of(rows_of(thing))
+        return self.drawing.sign_of(thing.items)
 
     def named(self) -> dict[str, Place]:
         """The items by their names, in the order of reading."""
@@ -512,8 +560,12 @@ class CellItems(ShownCell):
         return self._named
 
     @property
-    def places_here(self) -> list[Place]:
-        return [row.place for row in rows_of(self.rows.here)]
+    def names_here(self) -> list[str]:
+        """Those of the items under the cursor."""
+        if self.rows.here is None:
+            return []
+        here = self.places(self.rows.here)
+        return [name for name, place in self.named().items() if place in here]
 
     def in_doubt(self) -> int:
         return self._unverified
@@ -540,16 +592,17 @@ class CellItems(ShownCell):
 
     def _why_unlabelled(self, cell: Cell) -> str:
         """Why a cell has no labels, and what can be done about it."""
+        by_hand, error = "or answer the instructions by hand.", ""
         if cell.hidden:
             text = f"Answer every instruction, with words of the response or without; {LOCKS}"
-            return keyed(text, self.review)
-        if cell.error:
-            text = "The judge failed here; {cell.judge:J} asks it again, or answer the instructions"
-            return f"{keyed(text, self.review)} by hand. {cell.error.error}"
-        if self.review.judging:
-            return f"{AT_WORK}: wait, or answer the instructions by hand."
-        text = "Not judged yet: {cell.judge:J} has it judged, or answer the instructions by hand."
-        return keyed(text, self.review)
+        elif cell.error:
+            text = f"The judge failed here; {{cell.judge:J}} asks it again, {by_hand}"
+            error = f" {cell.error.error}"
+        elif self.review.judging:
+            text = f"{AT_WORK}: wait, {by_hand}"
+        else:
+            text = f"Not judged yet: {{cell.judge:J}} has it judged, {by_hand}"
+        return keyed(text, self.review) + error
 
     def detail(self) -> str:
         """All that there is to know of the row under the cursor."""
@@ -562,14 +615,6 @@ class CellItems(ShownCell):
         once.
         """
         return rows.turning(self.trait, self._listed, self.rows.aimed())
-
-    def go_to_link(self, link: Link) -> None:
-        """Puts the cursor on the item of an instruction, where it was turned to."""
-        if self.view == "checklist":
-            return
-        for row in chain.from_iterable(self._listed.values()):
-            if row.item.link == link and row.bucket in ledger.buckets_of(link[0]):
-                self.go(*row.place)
 
     # -- where the cursor is -----------------------------------------------------------------------
 
@@ -586,20 +631,17 @@ class CellItems(ShownCell):
         """The item under the cursor: on the checklist, the line's own that was gone to, or its
         first.
         """
-        held = rows_of(self.rows.here)
-        for row in held:
+        if self.rows.here is None:
+            return None
+        for row in self.rows.here.items:
             if row.place == self._chosen:
                 return row
-        return next(iter(held), None)
+        return next(iter(self.rows.here.items), None)
 
     @property
     def link(self) -> Link | None:
         """The instruction under the cursor: the line's own, or the one that the item answers."""
-        if self.entry:
-            return self.entry.of, self.entry.number
-        if self.row:
-            return self.row.item.link
-        return None
+        return self.rows.here.link if self.rows.here else None
 
     @property
     def place(self) -> tuple[str, int]:
@@ -613,7 +655,7 @@ class CellItems(ShownCell):
     def go_to_instruction(self, of: str, number: int) -> None:
         """Puts the cursor on the first item that answers an instruction, if there is one."""
         for row in chain.from_iterable(self._listed.values()):
-            if row.item.link == (of, number):
+            if row.link == (of, number):
                 self.go(*row.place)
                 return
 
@@ -639,7 +681,7 @@ class CellItems(ShownCell):
         return ledger.doubts(self.trait, self.cell.labels)
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return sentences.remarks(self.trait, before.labels or Labels(), after.labels or Labels())
+        return rows.remarks(self.trait, before.labels or Labels(), after.labels or Labels())
 
     def found_again(self, edit: Edit, now: Cell) -> Edit:
         return rows.found_again(edit, self.labels, now.labels or Labels())

@@ -2,7 +2,7 @@
 checklist, and where items went when labels changed.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Literal
@@ -14,7 +14,16 @@ from appellate.core.cell import Cell, ReplayedStep, fold, reason_for, replayed
 from appellate.core.facts import Corrected
 from appellate.traits.evidence import Span
 from appellate.traits.metric.edits import Edit
-from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, Link, List
+from appellate.traits.metric.labels import (
+    BUCKETS,
+    EXCERPTS,
+    Bucket,
+    Item,
+    Labels,
+    Link,
+    List,
+    Place,
+)
 from appellate.traits.metric.ledger import (
     STANDS,
     Standing,
@@ -24,10 +33,8 @@ from appellate.traits.metric.ledger import (
     lists,
     must_link,
 )
-from appellate.traits.metric.measures import counted
-from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.spec import MetricRubricTrait, counted
 
-Place = tuple[Bucket, int]
 NO_EVIDENCE = "no evidence"
 
 
@@ -44,6 +51,14 @@ class ItemRow(Struct, frozen=True):
     @property
     def place(self) -> Place:
         return self.bucket, self.index
+
+    @property
+    def link(self) -> Link | None:
+        return self.item.link
+
+    @property
+    def items(self) -> tuple["ItemRow"]:
+        return (self,)
 
     @property
     def unverified(self) -> bool:
@@ -105,9 +120,56 @@ def times_in_words(count: int) -> str:
     return "twice" if count == 2 else f"{count} times"  # noqa: PLR2004
 
 
+def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str]:
+    """What an edit made count no more, or several times, in sentences."""
+    texts: list[str] = []
+    for bucket in trait.buckets:
+        was, now = rows(trait, before, bucket), rows(trait, after, bucket)
+        texts += _not_counted(was, now)
+        times = _times_linked(now)
+        for link in times - _times_linked(was):
+            if times[link] > 1:
+                name = instruction_name(*link)
+                name = name[0].upper() + name[1:]
+                texts.append(f"{name} counts {times_in_words(times[link])} now.")
+    return texts
+
+
+def _times_linked(found: list[ItemRow]) -> Counter[tuple[List, int]]:
+    """How often each instruction counts."""
+    return Counter(row.item.link for row in found if row.counts and row.item.link)
+
+
+def _not_counted(was: list[ItemRow], now: list[ItemRow]) -> list[str]:
+    """Of each new repeat that it does not count, and beside which item."""
+    first: dict[str, Item] = {}
+    for row in now:
+        if row.counts:
+            first.setdefault(row.item.text.lower().strip(), row.item)
+    repeats = Counter(row.item for row in now if not row.counts)
+    repeats -= Counter(row.item for row in was if not row.counts)
+    texts = []
+    for item in repeats:
+        counting = first.get(item.text.lower().strip())
+        if counting:
+            texts.append(
+                f"Not counted{_for_link(item)}: the same words count{_for_link(counting)} already."
+            )
+    return texts
+
+
+def _for_link(item: Item) -> str:
+    return f" for {instruction_name(*item.link)}" if item.link else ""
+
+
+def instruction_name(of: List, number: int) -> str:
+    """`instruction 4` for TP instruction 4, `TN instruction 1`, `hint 2`."""
+    return {"tp": "instruction", "tn": "TN instruction", "fp": "hint"}[of] + f" {number}"
+
+
 def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[Link]:
     """The instructions that stand in no bucket at all, and so can be added to FN or TN."""
-    held = {item.link for bucket in BUCKETS for item in labels.bucket(bucket)}
+    held = {item.link for _, item in labels.items()}
     links: list[Link] = []
     for of in lists(trait):
         for number, _ in enumerate(trait.instructions(of), 1):
@@ -158,43 +220,31 @@ Thing = ItemRow | ChecklistEntry
 """What a row shows."""
 
 
-def rows_of(thing: Thing | None) -> tuple[ItemRow, ...]:
-    """The items that a row stands for."""
-    if isinstance(thing, ChecklistEntry):
-        return thing.items
-    if thing is None:
-        return ()
-    return (thing,)
-
-
 def entries(
     trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]], of: List
 ) -> list[ChecklistEntry]:
     """A line for each instruction of a list."""
-    held: dict[tuple[Bucket, Link | None], list[ItemRow]] = {}
-    for bucket in buckets_of(of):
-        for row in by_bucket.get(bucket, ()):
-            held.setdefault((bucket, row.item.link), []).append(row)
     yes, no = buckets_of(of)
+    held: defaultdict[tuple[Bucket, Link | None], list[ItemRow]] = defaultdict(list)
+    for bucket in (yes, no):
+        for row in by_bucket.get(bucket, ()):
+            held[bucket, row.link].append(row)
     found = []
     for number, text in enumerate(trait.instructions(of), 1):
-        excerpts, missing = held.get((yes, (of, number)), ()), held.get((no, (of, number)), ())
-        found.append(ChecklistEntry(of, number, text, tuple(excerpts), tuple(missing)))
+        excerpts, missing = tuple(held[yes, (of, number)]), tuple(held[no, (of, number)])
+        found.append(ChecklistEntry(of, number, text, excerpts, missing))
     return found
 
 
 def turning(
-    trait: MetricRubricTrait,
-    by_bucket: Mapping[Bucket, Sequence[ItemRow]],
-    things: Iterable[Thing],
+    trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]], things: Iterable[Thing]
 ) -> list[ChecklistEntry]:
     """The lines of the instructions that some rows answer, so that they can be turned."""
     links = []
     for thing in things:
-        if isinstance(thing, ChecklistEntry):
-            links.append(thing.link)
-        elif thing.item.link and thing.bucket in buckets_of(thing.item.link[0]):
-            links.append(thing.item.link)
+        link = thing.link
+        if link and all(row.bucket in buckets_of(link[0]) for row in thing.items):
+            links.append(link)
     found: list[ChecklistEntry] = []
     for of in lists(trait):
         found += [entry for entry in entries(trait, by_bucket, of) if entry.link in links]
@@ -214,29 +264,22 @@ def other_items(
     return others
 
 
-def excerpts_before(cell: Cell | None, entry: ChecklistEntry) -> list[Item]:
+def excerpts_before(cell: Cell, entry: ChecklistEntry) -> list[Item]:
     """The excerpts that an instruction had before the last correction that stands and took them
     away, or its omission; none where there is no such, or where they are not in the response.
     """
-    if cell is None:
-        return []
     yes, _ = buckets_of(entry.of)
     for fact in reversed(cell.corrections):
         what = fact.what
         if not isinstance(what, Corrected) or fact.n in cell.undone:
             continue
-        if what.edit.get("bucket") != yes or what.after != entry.text:
-            continue
-        first = fact.part_of or fact.n
-        past = fold(cell.subject, [one for one in cell.facts if one.n < first])
-        return _shown_for(entry, past.labels or Labels())
+        if (what.edit.get("bucket"), what.after) == (yes, entry.text):
+            first = fact.part_of or fact.n
+            past = fold(cell.subject, [one for one in cell.facts if one.n < first])
+            held = (past.labels or Labels()).bucket(yes)
+            shown = [one for one in held if one.span or one.omission]
+            return [one for one in shown if one.link == entry.link]
     return []
-
-
-def _shown_for(entry: ChecklistEntry, labels: Labels) -> list[Item]:
-    """The excerpts of an instruction that are in the response, or its omission."""
-    held = [item for item in labels.bucket(buckets_of(entry.of)[0]) if item.link == entry.link]
-    return [item for item in held if item.span or item.omission]
 
 
 # -- where items went ------------------------------------------------------------------------------
@@ -273,11 +316,9 @@ def next_place(place: Place, order: Sequence[Place], went: Mapping[Place, Place]
 def new_place(before: Labels, now: Labels, edit: Edit) -> Place | None:
     """The first item that is new in a bucket that an edit was about, else in any."""
     stayed = set(where_now(before, now).values())
-    for bucket in sorted(BUCKETS, key=lambda name: name not in (edit.bucket, edit.to)):
-        for index in range(len(now.bucket(bucket))):
-            if (bucket, index) not in stayed:
-                return bucket, index
-    return None
+    new = [place for place, _ in now.items() if place not in stayed]
+    there = [place for place in new if place[0] in (edit.bucket, edit.to)]
+    return next(iter((*there, *new)), None)
 
 
 def found_again(edit: Edit, before: Labels, now: Labels) -> Edit:
@@ -307,11 +348,8 @@ class Origin(Struct, frozen=True):
     reason: str = ""
 
 
-class _Lineage(Struct, frozen=True):
-    """What the judge had where an item is now, and the last correction that touched it."""
-
-    was: tuple[Bucket, Item] | None
-    n: int = 0
+_Lineage = tuple[tuple[Bucket, Item] | None, int]
+"""What the judge had where an item is now, and the last correction that touched it."""
 
 
 def origins(cell: Cell) -> dict[Place, Origin]:
@@ -320,15 +358,15 @@ def origins(cell: Cell) -> dict[Place, Origin]:
     if not steps or steps[-1].after != cell.labels:
         return {}
     held: dict[Place, _Lineage] = {}
-    for place in _places(steps[0].before):
-        held[place] = _Lineage((place[0], _item(steps[0].before, place)))
+    for place, item in steps[0].before.items():
+        held[place] = (place[0], item), 0
     for step in steps:
         held = _after(held, step)
     found: dict[Place, Origin] = {}
-    for place, lineage in held.items():
-        came = _came(lineage, place[0], _item(cell.labels, place))
-        if came and lineage.n:
-            found[place] = Origin(came, lineage.was, reason_for(cell, lineage.n))
+    for place, (was, n) in held.items():
+        came = _came(was, place[0], cell.labels.at(place))
+        if came and n:
+            found[place] = Origin(came, was, reason_for(cell, n))
     return found
 
 
@@ -336,7 +374,7 @@ def is_other_evidence(cell: Cell, place: Place, words: Span | None) -> bool:
     """Whether words that come in the place of an excerpt are right where the judge's were wrong:
     the verdict is the judge's own, and its words stand elsewhere. No words are of an omission.
     """
-    item = judged = _item(cell.labels, place)
+    item = judged = cell.labels.at(place)
     origin = origins(cell).get(place)
     if origin:
         bucket, judged = origin.was or (None, item)
@@ -350,12 +388,12 @@ def is_other_evidence(cell: Cell, place: Place, words: Span | None) -> bool:
     return words[1] <= start or end <= words[0]
 
 
-def _came(lineage: _Lineage, bucket: Bucket, item: Item) -> Came | None:
-    if lineage.was is None:
+def _came(was: tuple[Bucket, Item] | None, bucket: Bucket, item: Item) -> Came | None:
+    if was is None:
         return "added"
-    if lineage.was[0] != bucket:
+    if was[0] != bucket:
         return "moved"
-    if _describe(lineage.was[1]) != _describe(item):
+    if _describe(was[1]) != _describe(item):
         return "changed"
     return None
 
@@ -367,39 +405,24 @@ def _describe(item: Item) -> tuple[object, ...]:
 
 def _after(held: Mapping[Place, _Lineage], step: ReplayedStep) -> dict[Place, _Lineage]:
     """Where everything came from after one more correction."""
-    edit: Edit = step.edit
     went = where_now(step.before, step.after)
     now = {there: held[place] for place, there in went.items()}
-    gone = [place for place in _places(step.before) if place not in went]
-    for place in _places(step.after):
-        if place in now:
-            continue
-        came_from = _came_from(step, edit, gone, place)
-        was = held[came_from].was if came_from else None
-        now[place] = _Lineage(was, step.n)
+    gone = [place for place, _ in step.before.items() if place not in went]
+    for place, item in step.after.items():
+        if place not in now:
+            came_from = _came_from(step, gone, place, item)
+            now[place] = held[came_from][0] if came_from else None, step.n
     return now
 
 
-def _came_from(step: ReplayedStep, edit: Edit, gone: list[Place], place: Place) -> Place | None:
+def _came_from(step: ReplayedStep, gone: list[Place], place: Place, item: Item) -> Place | None:
     """The item that an edit made into the one at `place`: its own, or one of the same instruction
     that went at the same time.
     """
-    own = edit.bucket, edit.index
+    edit: Edit = step.edit
     if edit.action != "add" and place[0] == (edit.to or edit.bucket):
-        return own
-    link = _item(step.after, place).link
+        return edit.bucket, edit.index
     for other in gone:
-        if link and _item(step.before, other).link == link:
+        if item.link and step.before.at(other).link == item.link:
             return other
     return None
-
-
-def _places(labels: Labels) -> list[Place]:
-    found: list[Place] = []
-    for bucket in BUCKETS:
-        found += [(bucket, index) for index in range(len(labels.bucket(bucket)))]
-    return found
-
-
-def _item(labels: Labels, place: Place) -> Item:
-    return labels.bucket(place[0])[place[1]]

@@ -1,29 +1,84 @@
-"""What a metric trait is: Karenina's rules for it, and what its instructions make of confusion
-lists.
+"""What a metric trait is: Karenina's rules for it, and the arithmetic of the four buckets: which
+items count, and what the counts come to.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from math import isfinite
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
+from appellate.core.kind import Ratio
 from appellate.core.problem import quoted
 from appellate.traits.digest import RubricPart
-from appellate.traits.metric.measures import (
-    BUCKETS,
-    FULL_MATRIX_METRICS,
-    METRICS,
-    WEIGHTED,
-    Bucket,
-    Counts,
-    counted,
-    defined,
-    tally,
-    value,
-)
 from appellate.traits.weak_words import asks_for_absence
+
+Bucket = Literal["tp", "fn", "fp", "tn"]
+BUCKETS: tuple[Bucket, ...] = get_args(Bucket)
+METRICS = ("precision", "recall", "specificity", "accuracy", "f1")
+RATIOS = {
+    "precision": Ratio({"tp": 1}, {"tp": 1, "fp": 1}),
+    "recall": Ratio({"tp": 1}, {"tp": 1, "fn": 1}),
+    "specificity": Ratio({"tn": 1}, {"tn": 1, "fp": 1}),
+    "accuracy": Ratio({"tp": 1, "tn": 1}, {"tp": 1, "fn": 1, "fp": 1, "tn": 1}),
+    "f1": Ratio({"tp": 1}, {"tp": 1, "fp": 0.5, "fn": 0.5}),
+}
+WEIGHTED = "weighted"
+"""Points achieved over points possible, at least 0: as HealthBench scores an answer (Arora et al.
+2025, arXiv 2505.08775). It is no sum of counts, and is pooled as the mean of its values.
+"""
+FULL_MATRIX_METRICS = ("specificity", "accuracy")  # those that need true negatives
+
+
+class Counts(NamedTuple):
+    """How many items count in each bucket."""
+
+    tp: int = 0
+    fn: int = 0
+    fp: int = 0
+    tn: int = 0
+
+
+def counted(texts: Iterable[str], deduplicate: bool) -> list[int]:
+    """Positions of the texts that count: all of them, or the first of each non-empty key."""
+    if not deduplicate:
+        return [position for position, _ in enumerate(texts)]
+    first: dict[str, int] = {}
+    for position, text in enumerate(texts):
+        first.setdefault(text.lower().strip(), position)
+    first.pop("", None)
+    return list(first.values())
+
+
+def tally(lists: Mapping[str, Iterable[str]], deduplicate: bool) -> Counts:
+    """How many texts of each bucket count."""
+    return Counts(*[len(counted(lists.get(bucket, ()), deduplicate)) for bucket in BUCKETS])
+
+
+@lru_cache(4096)
+def value(metric: str, counts: Counts) -> float | None:
+    """The metric's value; None where it is 0/0. f1 is not as soon as anything was expected or
+    claimed.
+    """
+    if metric == "f1":
+        if not counts.tp + counts.fp + counts.fn:
+            return None
+        precision, recall = value("precision", counts) or 0.0, value("recall", counts) or 0.0
+        above, below = 2 * precision * recall, precision + recall or 1.0
+        return above / below
+    held, ratio = counts._asdict(), RATIOS[metric]
+    above = sum(weight * held[bucket] for bucket, weight in ratio.above.items())
+    below = sum(weight * held[bucket] for bucket, weight in ratio.below.items())
+    if not below:
+        return None
+    share: float = above / below
+    return share
+
+
+# -- the trait -------------------------------------------------------------------------------------
+
 
 InstructionList = Literal["tp", "tn", "fp"]
 
@@ -41,7 +96,6 @@ class ConfusionLists(BaseModel):
 
 KNOWN = (*METRICS, WEIGHTED)
 """The metrics that a trait may ask for."""
-_MARKED = {"text", "omission", "weight", "tags"}
 _INSTRUCTION = {
     "anyOf": [
         {"type": "string"},
@@ -119,13 +173,11 @@ class MetricRubricTrait(RubricPart):
     def _known_and_computable(cls, metrics: list[str], info: ValidationInfo) -> list[str]:
         faults = []
         for metric in dict.fromkeys(metrics):
-            known = metric.strip().lower()
-            if metric in KNOWN:
-                continue
+            known, right = metric.strip().lower(), f"choose from {', '.join(KNOWN)}"
             if known in KNOWN:
-                faults.append(f"{quoted(metric)} is not a metric: write it as {quoted(known)}")
-            else:
-                faults.append(f"{quoted(metric)} is not a metric: choose from {', '.join(KNOWN)}")
+                right = f"write it as {quoted(known)}"
+            if metric not in KNOWN:
+                faults.append(f"{quoted(metric)} is not a metric: {right}")
         for metric in FULL_MATRIX_METRICS:
             needs_tn = info.data.get("evaluation_mode") == "tp_only"
             if needs_tn and metric in metrics:
@@ -173,13 +225,17 @@ class MetricRubricTrait(RubricPart):
             case "fp":
                 return self.fp_instructions
 
+    def words(self, of: InstructionList, number: int) -> str:
+        """The words of an instruction; nothing where there is none of that number."""
+        return "".join(self.instructions(of)[number - 1 : number])
+
     def may_be_omitted(self, of: InstructionList, number: int) -> bool:
         """Whether an instruction may be met by what the response leaves out: as the rubric says,
         else by its words.
         """
         if of == "fp":
             return False
-        (text,) = self.instructions(of)[number - 1 : number] or ("",)
+        text = self.words(of, number)
         return self.omissions.get(text, asks_for_absence(text))
 
     @property
@@ -202,19 +258,22 @@ class MetricRubricTrait(RubricPart):
         """How many items of each bucket count."""
         return tally(vars(lists), self.repeated_extraction)
 
+    def numbers(self, counts: Counts, met: Collection[tuple[str, str]]) -> dict[str, float | None]:
+        """Each requested metric, in the order asked; None where it is 0/0. `met` as in `points`."""
+        numbers = {}
+        for metric in self.metrics:
+            numbers[metric] = self.points(met) if metric == WEIGHTED else value(metric, counts)
+        return numbers
+
     def measure(self, lists: ConfusionLists) -> dict[str, float]:
         """Each requested metric, in the order asked, from the items that count."""
-        counts, points = self.counts(lists), self.points(self._met(lists))
-        values = {metric: value(metric, counts) for metric in METRICS} | {WEIGHTED: points or 0.0}
-        return {metric: values[metric] for metric in self.metrics}
+        numbers = self.numbers(self.counts(lists), self._met(lists))
+        return {metric: number or 0.0 for metric, number in numbers.items()}
 
     def undefined(self, lists: ConfusionLists) -> set[str]:
         """The requested metrics that are 0/0: their value 0.0 is no score."""
-        counts = self.counts(lists)
-        without = {metric for metric in METRICS if not defined(metric, counts)}
-        if self.points(self._met(lists)) is None:
-            without.add(WEIGHTED)
-        return without.intersection(self.metrics)
+        numbers = self.numbers(self.counts(lists), self._met(lists))
+        return {metric for metric, number in numbers.items() if number is None}
 
     def weight(self, of: InstructionList, text: str) -> float:
         """The points of an instruction: 1 of what the response should say, −1 of what it should
@@ -267,9 +326,7 @@ _APART = {"omission": "omissions", "weight": "weights", "tags": "tags"}
 
 def _words(given: Any, apart: dict[str, dict[str, Any]]) -> Any:
     """The words of an instruction; what else its table says is added to `apart`, by field."""
-    if not isinstance(given, Mapping) or not given.keys() <= _MARKED:
-        return given
-    text = given.get("text")
+    text = given.get("text") if isinstance(given, Mapping) else None
     if not isinstance(text, str) or not all(map(_is_mark, given, given.values())):
         return given
     for key, field in _APART.items():
@@ -288,4 +345,4 @@ def _is_mark(key: str, value: Any) -> bool:
             return is_number and isfinite(value)
         case "tags":
             return isinstance(value, list) and all(isinstance(tag, str) for tag in value)
-    return True
+    return key == "text"

@@ -44,33 +44,28 @@ def moved(row: ItemRow, to: Bucket) -> Edits:
 
 def denied(labels: Labels, row: ItemRow, words: Span | None = None) -> Edits:
     """The instruction of an item denied, by these words where they are given; left out where it is
-    denied and no words are.
+    denied and no words are. An excerpt denies the instruction that it answers, a wrong candidate
+    what it competes for.
+
+    Raises Refused where there is no such instruction, or it is found.
     """
-    edit = edit_of("deny", row)
-    if row.bucket in EXCERPTS:
-        edit = _denied_by_excerpt(labels, row)
+    edit, link = edit_of("deny", row), row.link
+    yes, no = buckets_of(link[0] if link else "")
+    if row.bucket in EXCERPTS and link and row.bucket == yes:
+        edit = replace(edit, to=no)
+    elif row.bucket in EXCERPTS:
+        held = [index for index, item in enumerate(labels.bucket(no)) if item.link == link]
+        if not link or not held:
+            raise Refused(
+                "It answers no instruction that is missing or absent: "
+                "link it first ({item.relink:i})."
+            )
+        edit = Edit("deny", no, held[0], seen=labels.bucket(no)[held[0]].text)
     elif row.item.denied and words is None:
         return (replace(edit, action="omit"),)
     if words:
         edit = replace(edit, start=words[0], end=words[1])
     return (edit,)
-
-
-def _denied_by_excerpt(labels: Labels, row: ItemRow) -> Edit:
-    """An excerpt denies the instruction that it answers, a wrong candidate what it competes for.
-
-    Raises Refused where there is no such instruction, or it is found.
-    """
-    link = row.item.link
-    yes, no = buckets_of(link[0] if link else "")
-    if link and row.bucket == yes:
-        return edit_of("deny", row, no)
-    for index, item in enumerate(labels.bucket(no)):
-        if link and item.link == link:
-            return Edit("deny", no, index, seen=item.text)
-    raise Refused(
-        "It answers no instruction that is missing or absent: link it first ({item.relink:i})."
-    )
 
 
 def turned(entry: ChecklistEntry, to: Bucket) -> Edits:
@@ -111,19 +106,13 @@ def toggled(entry: ChecklistEntry, once: Sequence[Item] = ()) -> Edits:
     yes, no = buckets_of(entry.of)
     if not entry.held or entry.excerpts:
         return turned(entry, no)
-    (move,) = turned(entry, yes)
-    if not once:
-        return (move,)
-    edits = [_as_once(move, once[0])]
-    for item in once[1:]:
-        add = Edit("add", yes, of=entry.of, instruction=entry.number)
-        edits.append(_as_once(add, item))
+    edits = list(turned(entry, yes))
+    for place, item in enumerate(once):
+        if place:
+            edits.append(Edit("add", yes, of=entry.of, instruction=entry.number))
+        start, end, omission = item.start, item.end, item.omission or None
+        edits[place] = replace(edits[place], start=start, end=end, omission=omission)
     return tuple(edits)
-
-
-def _as_once(edit: Edit, item: Item) -> Edit:
-    """The edit on the words that an item had, or on its omission."""
-    return replace(edit, start=item.start, end=item.end, omission=item.omission or None)
 
 
 _UNREPEATABLE = {
@@ -211,10 +200,11 @@ def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice
 def _link_choice(trait: MetricRubricTrait, edit: Edit) -> LinkChoice | None:
     if not _takes_link(edit):
         return None
-    if edit.action == "add":
-        return LinkChoice(lists_of(trait, edit.bucket), "none for now")
-    if edit.action == "relink":
-        return LinkChoice(lists_of(trait, edit.bucket), "none" if edit.bucket in EXCERPTS else "")
+    if edit.action in ("add", "relink"):
+        none = "none for now"
+        if edit.action == "relink":
+            none = "none" if edit.bucket in EXCERPTS else ""
+        return LinkChoice(lists_of(trait, edit.bucket), none)
     if edit.to == "tp":
         return LinkChoice(("tp",), "none for now")
     if trait.full:
@@ -238,14 +228,12 @@ def _takes_link(edit: Edit) -> bool:
 
 def link_question(action: Action, count: int) -> str:
     """What is asked when an instruction is to be picked for so many items."""
-    if action not in ("move", "relink"):
-        return "Which instruction does it answer?"
-    about = "it" if count == 1 else f"all {count}"
     if action == "relink":
-        return f"Link {about} to"
-    if count == 1:
-        return "Which instruction is it about?"
-    return f"Which instruction are {about} about?"
+        return "Link it to" if count == 1 else f"Link all {count} to"
+    if action != "move":
+        return "Which instruction does it answer?"
+    about = "is it" if count == 1 else f"are all {count}"
+    return f"Which instruction {about} about?"
 
 
 # -- instructions to pick from ---------------------------------------------------------------------
@@ -274,14 +262,13 @@ def likely_links(
     """
     from rapidfuzz import fuzz  # only here: 10 ms
 
-    found: list[tuple[Link, float]] = []
+    found = []
     for of in among:
         for number, instruction in enumerate(trait.instructions(of), 1):
             likeness = fuzz.token_set_ratio(text.lower(), instruction.lower())
-            found.append(((of, number), likeness))
+            found.append(_likely_link(trait, labels, (of, number), likeness))
     answered = labels.links("tp") | labels.links("fp")
-    found.sort(key=lambda pair: (pair[0] != here, pair[0] in answered, -pair[1]))
-    return _with_buckets(trait, labels, found)
+    return sorted(found, key=lambda one: (one.link != here, one.link in answered, -one.likely))
 
 
 def meant_link(
@@ -303,15 +290,11 @@ def meant_link(
 def open_links(trait: MetricRubricTrait, labels: Labels, here: Link | None) -> list[LikelyLink]:
     """The instructions that stand in no bucket at all, first the one one is at."""
     found = sorted(open_instructions(trait, labels), key=lambda link: link != here)
-    return _with_buckets(trait, labels, [(link, 0.0) for link in found])
+    return [_likely_link(trait, labels, link) for link in found]
 
 
-def _with_buckets(
-    trait: MetricRubricTrait, labels: Labels, found: list[tuple[Link, float]]
-) -> list[LikelyLink]:
-    links = []
-    for link, likeness in found:
-        where = [MARKS[bucket] for bucket in trait.buckets if labels.has(bucket, link)]
-        text = trait.instructions(link[0])[link[1] - 1]
-        links.append(LikelyLink(link, text, " ".join(where), likeness))
-    return links
+def _likely_link(
+    trait: MetricRubricTrait, labels: Labels, link: Link, likely: float = 0.0
+) -> LikelyLink:
+    where = [MARKS[bucket] for bucket in trait.buckets if labels.has(bucket, link)]
+    return LikelyLink(link, trait.words(*link), " ".join(where), likely)

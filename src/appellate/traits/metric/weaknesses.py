@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 from appellate.core.kind import Weakness
 from appellate.core.problem import quoted
 from appellate.traits.metric.spec import InstructionList, MetricRubricTrait
-from appellate.traits.weak_words import about_form, asks_for_absence, holistic, two_things, vague
+from appellate.traits.weak_words import asks_for_absence, weak
 
 MOST = 1000
 """So many instructions of a trait are held against each other."""
@@ -44,15 +44,21 @@ class _NamedInstruction(NamedTuple):
 
 def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
     """Instruction by instruction, then those that overlap, then the list as a whole."""
-    described = list(_described(trait))
+    lists: tuple[InstructionList, ...] = ("tp", "tn")
+    described: list[_NamedInstruction] = []
+    for of in lists:
+        for index, text in enumerate(trait.instructions(of)):
+            words = frozenset(_WORD.findall(text.lower())) - _SMALL
+            described.append(_NamedInstruction(of, index, text, words))
     for one in described:
-        yield from two_things(one.text, one.path)
-        yield from vague(one.text, one.path)
-        yield from about_form(one.text, one.path)
-        yield from holistic(one.text, one.path)
-        yield from _absent(one)
+        yield from weak(one.text, one.path, "compound", "vague", "format", "holistic")
+        if asks_for_absence(one.text):
+            yield _absent(one)
         yield from _against_the_sign(one, trait.weights.get(one.text))
-    yield from _overlaps(described[:MOST])
+    for place, one in enumerate(described[:MOST]):
+        earlier = next((other for other in described[:place] if _overlap(one, other)), None)
+        if earlier:
+            yield _overlapping(one, earlier)
     yield from _unlike(described)
 
 
@@ -78,52 +84,29 @@ def _against_the_sign(one: _NamedInstruction, weight: float | None) -> Iterator[
     yield Weakness("sign", one.path, reason, f"turn the sign, or move it to {other}")
 
 
-def _described(trait: MetricRubricTrait) -> Iterator[_NamedInstruction]:
-    lists: tuple[InstructionList, ...] = ("tp", "tn")
-    for of in lists:
-        for index, text in enumerate(trait.instructions(of)):
-            words = frozenset(_WORD.findall(text.lower())) - _SMALL
-            yield _NamedInstruction(of, index, text, words)
-
-
-def _absent(one: _NamedInstruction) -> Iterator[Weakness]:
-    if not asks_for_absence(one.text):
-        return
+def _absent(one: _NamedInstruction) -> Weakness:
     if one.of == "tn":
         reason = (
             f"{quoted(one.text)} is negated, and a TN instruction is what must not be said: "
             "a judge can only call it present by omission, with no words to show"
         )
         fix = "write the wrong statement itself, or what is wanted as a TP instruction"
-        yield Weakness("negated", one.path, reason, fix)
-    else:
-        reason = (
-            f"{quoted(one.text)} asks for something to be absent, which no excerpt can show: "
-            "a judge can only call it found by omission"
-        )
-        fix = "write what must not be said as a TN instruction of a full_matrix trait"
-        yield Weakness("absence", one.path, reason, fix)
-
-
-def _overlaps(described: list[_NamedInstruction]) -> Iterator[Weakness]:
-    """Each instruction that an earlier one holds, or that holds it."""
-    for place, one in enumerate(described):
-        for other in described[:place]:
-            if _overlap(one, other):
-                yield _overlapping(one, other)
-                break
+        return Weakness("negated", one.path, reason, fix)
+    reason = (
+        f"{quoted(one.text)} asks for something to be absent, which no excerpt can show: "
+        "a judge can only call it found by omission"
+    )
+    fix = "write what must not be said as a TN instruction of a full_matrix trait"
+    return Weakness("absence", one.path, reason, fix)
 
 
 def _overlap(one: _NamedInstruction, other: _NamedInstruction) -> bool:
+    """Whether one holds the words of the other, or they differ in no number and hardly else."""
     fewer, more = sorted((one.words, other.words), key=len)
     if len(fewer) >= _FEWEST_WORDS and fewer <= more:
         return True
-    numbers = _numbers(one) == _numbers(other)
-    return numbers and fuzz.token_sort_ratio(one.text, other.text, score_cutoff=_ALIKE) > 0
-
-
-def _numbers(one: _NamedInstruction) -> frozenset[str]:
-    return frozenset(filter(str.isdigit, one.words))
+    same_numbers = not any(word.isdigit() for word in one.words ^ other.words)
+    return same_numbers and fuzz.token_sort_ratio(one.text, other.text, score_cutoff=_ALIKE) > 0
 
 
 def _overlapping(one: _NamedInstruction, other: _NamedInstruction) -> Weakness:

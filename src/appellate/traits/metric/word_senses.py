@@ -92,21 +92,21 @@ def wanted(instruction: str) -> list[Sense]:
     plain = _ASIDE.sub(" ", instruction)
     if not any(char.isalnum() for char in plain):
         plain = instruction
-    senses = []
-    for sense, start, end in words_of(plain):
-        says = sense.counts and plain[start:end].lower() not in _META
-        if sense.strict or says:
-            senses.append(sense)
-    return senses
+    return _telling(plain)
 
 
 def asked(text: str) -> list[Sense]:
     """The words of a text that count, what it says aside included, each once."""
-    senses: dict[Sense, None] = {}
+    return list(dict.fromkeys(_telling(text)))
+
+
+def _telling(text: str) -> list[Sense]:
+    senses = []
     for sense, start, end in words_of(text):
-        if sense.strict or (sense.counts and text[start:end].lower() not in _META):
-            senses[sense] = None
-    return list(senses)
+        says = sense.counts and text[start:end].lower() not in _META
+        if sense.strict or says:
+            senses.append(sense)
+    return senses
 
 
 _ASIDE = re.compile(r"\([^()]*\)")
