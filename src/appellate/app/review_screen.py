@@ -4,8 +4,8 @@ The objects that work on it are made by `Workplace`; the screen takes keys, clic
 them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.actions import SkipAction
@@ -16,12 +16,13 @@ from textual.events import Key as KeyPressed
 from textual.screen import Screen
 
 from appellate.app.keys.keynames import shown
-from appellate.app.keys.palette import commands, counted
+from appellate.app.keys.palette import commands
 from appellate.app.kind_panes import KindPanes
 from appellate.app.session_start import start_session
 from appellate.app.workplace import Workplace
 from appellate.ui.bar import Card, KeyStrip
 from appellate.ui.commands import KEYS
+from appellate.ui.conversation import begin
 from appellate.ui.docked import DockedText
 from appellate.ui.key import Key
 from appellate.ui.lines import CountedLines, Lines
@@ -40,120 +41,6 @@ STEPS = ("unreviewed.next", "unreviewed.previous")
 """The ids of the keys that go from hit to hit while a search is open."""
 
 
-class KeyPresses:
-    """Gets every key that the widget with the focus did not take.
-
-    `commands` are what the screen's own keys do, by id, `counted` what they do so many times.
-    """
-
-    def __init__(
-        self,
-        screen: Screen[Any],
-        at: Workplace,
-        commands: Mapping[str, Callable[[], object]],
-        counted: Mapping[str, Callable[[int], object]],
-    ) -> None:
-        self._screen = screen
-        self._at = at
-        self._commands = commands
-        self._counted = counted
-
-    async def press(self, name: str) -> None:
-        """Does what the key of an id does, of the pane's or of the screen's own."""
-        pane = self._at.view.pane
-        own = next((key for key in pane.KEYS if key.id == name), None)
-        if own is not None:
-            await pane.run_action(own.action)
-        elif name in self._commands:
-            self._commands[name]()
-
-    async def received(self, event: KeyPressed) -> None:
-        """A message, and by how much the numbers moved, stay until the next key.
-
-        The keys of the kind's pane act from the response and the queue as well, where those have no
-        use for them.
-        """
-        at, pressed = self._at, event.key
-        at.cell_actions.pressed(pressed, at.arrived(event))
-        key = self._meant(pressed)
-        refusal = self._refusal(pressed, key)
-        if refusal:
-            event.stop()
-            at.dialogs.say(refusal)
-            return
-        if key is None or key.id != "jump":  # whose letters are where things are now
-            self._unsay()
-        at.view.settle_numbers()
-        if key is None:
-            return
-        if await self._acted(key):
-            event.stop()
-            event.prevent_default()
-
-    async def _acted(self, key: Key) -> bool:
-        """Does what a key means where its own binding would not act; whether it did."""
-        if key.id in self._counted and (times := self._at.parts.queue.take_times()) > 1:
-            self._counted[key.id](times)
-            return True
-        if self._steps_in_search(key) or (key.id in PAGES and self._is_near):
-            await self.press(key.id)
-            return True
-        afar = self._screen.focused in (self._at.parts.response, self._at.parts.queue, None)
-        if key.own_action and afar:
-            await self._at.view.pane.run_action(key.action)
-            return True
-        return False
-
-    def clicked(self) -> None:
-        """A click puts the message away, as a key does."""
-        self._at.cell_actions.pressed("", 0)
-        self._unsay()
-
-    def _unsay(self) -> None:
-        if self._at.dialogs.said != self._at.requests.trouble:
-            self._at.dialogs.say(self._at.requests.trouble)
-
-    def _meant(self, pressed: str) -> Key | None:
-        """What a key means to the screen or to the pane; None where the widget with the focus takes
-        it.
-        """
-        bound = [key for key in self._at.keys_here if pressed in key.keys.split(",")]
-        if self._scrolls_response(bound):
-            return bound[0]
-        active = self._screen.active_bindings.get(pressed)
-        if active is not None and active.node not in (self._screen, self._at.view.pane):
-            return None
-        for key in self._at.keys:
-            if pressed in key.keys.split(",") and self._steps_in_search(key):
-                return key
-        return next((key for key in bound if self._is_near or not key.near), None)
-
-    def _scrolls_response(self, bound: Sequence[Key]) -> bool:
-        """Whether a key scrolls the response from the items, and shows more of none of them."""
-        if not self._is_near or not bound or bound[0].id not in PAGES:
-            return False
-        return not any(rows.is_row_cut for rows in self._at.view.pane.lists())
-
-    @property
-    def _is_near(self) -> bool:
-        """Whether the focus is among the items."""
-        return self._screen.focused in self._at.view.pane.lists()
-
-    def _steps_in_search(self, key: Key) -> bool:
-        """Whether a key goes from hit to hit now, before whatever else is on it in the pane."""
-        return self._at.search.on and key.id in STEPS
-
-    def _refusal(self, pressed: str, key: Key | None) -> str:
-        """Why a key does nothing now, if so."""
-        if self._at.parts.confirm.asking and pressed not in ANSWERS:
-            return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
-        if key and key.own_action and self._at.material.has_focus:
-            return f"{shown(pressed)} is for the items: {{docked.back:Tab}} goes back to them."
-        if key and self._at.selection.on and not self._at.selection.lets(key.id):
-            return f"{shown(pressed)} waits: words are being selected; {{select.leave:Esc}} leaves."
-        return ""
-
-
 class ReviewScreen(Screen[None]):
     """Queue, response, the kind's pane and numbers of one cell."""
 
@@ -169,7 +56,6 @@ class ReviewScreen(Screen[None]):
         self.overrides = of.keymap.keys  # the person's own keys, by the ids of bindings
         self.at = Workplace(self, of, press=lambda name: self.call_later(self.action_command, name))
         self._commands = commands(self)
-        self._presses = KeyPresses(self, self.at, self._commands, counted(self))
         self._was_shown = False
 
     # -- what is there ----------------------------------------------------------------------------
@@ -194,26 +80,103 @@ class ReviewScreen(Screen[None]):
     # -- keys -------------------------------------------------------------------------------------
 
     async def on_key(self, event: KeyPressed) -> None:
-        await self._presses.received(event)
+        """Gets every key that the widget with the focus did not take, before any binding.
+
+        A message, and by how much the numbers moved, stay until the next key. The keys of the
+        kind's pane act from the response and the queue as well.
+        """
+        at, pressed = self.at, event.key
+        at.cell_actions.pressed(pressed, at.arrived(event))
+        key = self._meant(pressed)
+        if refusal := self._refusal(pressed, key):
+            event.stop()
+            at.dialogs.say(refusal)
+            return
+        if key is None or key.id != "jump":  # whose letters are where things are now
+            self._unsay()
+        at.view.settle_numbers()
+        if key is not None and self._acts_without_binding(key):
+            event.stop()
+            event.prevent_default()
+            await self.action_command(key.id)
 
     def on_click(self) -> None:
-        self._presses.clicked()
+        """A click puts the message away, as a key does."""
+        self.at.cell_actions.pressed("", 0)
+        self._unsay()
+
+    def _unsay(self) -> None:
+        if self.at.dialogs.said != self.at.requests.trouble:
+            self.at.dialogs.say(self.at.requests.trouble)
+
+    def _meant(self, pressed: str) -> Key | None:
+        """What a key means to the screen or to the pane; None where the widget with the focus takes
+        it.
+        """
+        bound = [key for key in self.at.keys_here if pressed in key.keys.split(",")]
+        if bound and bound[0].id in PAGES and self._is_near and not self._shows_cut_row:
+            return bound[0]
+        active = self.active_bindings.get(pressed)
+        if active is not None and active.node not in (self, self.pane):
+            return None
+        for key in self.at.keys:
+            if pressed in key.keys.split(",") and self._steps_in_search(key):
+                return key
+        return next((key for key in bound if self._is_near or not key.near), None)
+
+    @property
+    def _is_near(self) -> bool:
+        """Whether the focus is among the items."""
+        return self.focused in self.pane.lists()
+
+    @property
+    def _shows_cut_row(self) -> bool:
+        """Whether a page of the items is a part of one."""
+        return any(rows.is_row_cut for rows in self.pane.lists())
+
+    def _steps_in_search(self, key: Key) -> bool:
+        """Whether a key goes from hit to hit now, before whatever else is on it in the pane."""
+        return self.at.search.on and key.id in STEPS
+
+    def _acts_without_binding(self, key: Key) -> bool:
+        """Whether a key acts where its own binding would not."""
+        if self._steps_in_search(key) or (key.id in PAGES and self._is_near):
+            return True
+        afar = self.focused in (self.response, self.at.parts.queue, None)
+        return bool(key.own_action) and afar
+
+    def _refusal(self, pressed: str, key: Key | None) -> str:
+        """Why a key does nothing now, if so."""
+        at = self.at
+        if at.parts.confirm.asking and pressed not in ANSWERS:
+            return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
+        if key and key.own_action and at.material.has_focus:
+            return f"{shown(pressed)} is for the items: {{docked.back:Tab}} goes back to them."
+        if key and at.selection.on and not at.selection.lets(key.id):
+            return f"{shown(pressed)} waits: words are being selected; {{select.leave:Esc}} leaves."
+        return ""
 
     async def action_command(self, name: str) -> None:
-        """Does what the key of an id does."""
-        await self._presses.press(name)
+        """Does what the key of an id does, of the pane's or of the screen's own."""
+        own = next((key for key in self.pane.KEYS if key.id == name), None)
+        if own is not None:
+            await self.pane.run_action(own.action)
+        elif name in self._commands:
+            self.do(name)
 
-    def app_action(self, action: str) -> Callable[[], object]:
-        """An action of the program's as a command."""
-        return lambda: self.call_later(self.app.run_action, action)
+    def do(self, name: str) -> None:
+        """Does what a key of the screen's own does, at once or as far as its first question."""
+        done = self._commands[name]()
+        if isinstance(done, Coroutine):
+            begin(done)
 
     def action_quit(self) -> None:
-        self._commands["quit"]()
+        self.do("quit")
 
     def action_copy_text(self) -> None:
         """Ctrl+C copies what is selected, else says how to quit."""
         if self.at.reading.selected:
-            self._commands["cell.copy"]()
+            self.do("cell.copy")
             return
         try:
             super().action_copy_text()
