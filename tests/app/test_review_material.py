@@ -176,7 +176,7 @@ async def test_a_digit_an_arrow_or_a_letter_goes_to_a_document(tmp_path):
         await at.press("left")
         assert at.words("#material").count("One.") > 1
         await at.press("escape", "g")
-        label = next(mark.at for mark in at.app.screen.marks if mark.at.key == "document 2")
+        label = next(mark.at for mark in at.app.screen.marks if mark.at.target.name == "document 2")
         await at.press(*label.label)
         assert material(at).chosen == "documents"
         assert "Two says that BCL2" in at.words("#material")
@@ -279,7 +279,9 @@ async def test_calls_and_results_are_read_found_and_copied(tmp_path, size):
 async def test_a_tab_is_a_letter_away_once_it_is_open(tmp_path):
     async with sitting(tmp_path, with_tools()) as at:
         await at.press("K", "tab", "g")
-        label = next(mark.at for mark in at.app.screen.marks if mark.at.key == "tab metadata")
+        label = next(
+            mark.at for mark in at.app.screen.marks if mark.at.target.name == "tab metadata"
+        )
         await at.press(*label.label)
         assert material(at).chosen == "metadata"
         assert at.named("material")

@@ -4,7 +4,10 @@ The objects that work on it are made by `Workplace`; the screen takes keys, clic
 them.
 """
 
+import asyncio
+import gc
 from collections.abc import Coroutine
+from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -15,10 +18,11 @@ from textual.events import DescendantFocus, Resize, ScreenResume
 from textual.events import Key as KeyPressed
 from textual.screen import Screen
 
+from appellate.app import header
 from appellate.app.keys.keynames import shown
 from appellate.app.keys.palette import commands
-from appellate.app.kind_panes import KindPanes
-from appellate.app.session_start import start_session
+from appellate.app.layout import KindPanes
+from appellate.app.queue.lineup import Lineup
 from appellate.app.workplace import Workplace
 from appellate.ui.bar import Card, KeyStrip
 from appellate.ui.commands import KEYS
@@ -28,7 +32,9 @@ from appellate.ui.key import Key
 from appellate.ui.lines import CountedLines, Lines
 from appellate.ui.own_keys import bindings, key_of
 from appellate.ui.pane import KindPane
+from appellate.ui.text import plain
 from appellate.ui.text_view import ResponseView
+from appellate.ui.textual_compat import beside, later
 
 if TYPE_CHECKING:
     from appellate.app.application import AppellateApp
@@ -39,6 +45,41 @@ PAGES = ("page.on", "page.back")
 """The ids of the keys that scroll the response, from the items as well."""
 STEPS = ("unreviewed.next", "unreviewed.previous")
 """The ids of the keys that go from hit to hit while a search is open."""
+
+
+_BREATH = 0.02  # seconds between two of them, for keys
+LATER = (  # what opens on a key, and is no part of the first paint
+    "appellate.ui.picker",
+    "appellate.app.numbers.screen",
+    "appellate.app.edit_rubric",
+    "appellate.app.keys.help",
+    "appellate.app.appearance.theming",
+    "appellate.app.history_screen",
+    "appellate.app.reading.material_pages",
+    "appellate.app.reading.screen",
+    "appellate.app.compare",
+    "appellate.app.compare.visits",
+    "appellate.app.sample",
+    "appellate.app.sample.screen",
+    "appellate.judging.control",
+    "appellate.judging.run",
+    "appellate.app.reading.external_editor",
+    "appellate.app.jumping",
+    "rapidfuzz",  # whole: a judge's thread may be loading it, and a part does not wait for that
+    "rich.traceback",
+)
+
+
+async def _settle() -> None:
+    """Loads what other keys need.
+
+    What is loaded by now stays: walking it for rubbish between two keys took 40 ms, and would now.
+    """
+    for module in LATER:
+        import_module(module)
+        await asyncio.sleep(_BREATH)
+    gc.freeze()
+    gc.enable()
 
 
 class ReviewScreen(Screen[None]):
@@ -74,8 +115,43 @@ class ReviewScreen(Screen[None]):
         return self.at.parts.response
 
     def on_mount(self) -> None:
-        welcome = self._of.welcome
-        start_session(self.at, self._of.notes, greet=welcome.card and not welcome.tour)
+        """Shows the cell where the reviewer was, and the notes."""
+        of, at, bench, parts = self._of, self.at, self.at.bench, self.at.parts
+        start = bench.position()
+        if of.welcome.card and not of.welcome.tour:
+            at.greet()
+        at.layout.fit(self.app.size)  # before the first paint, so that nothing jumps
+        bench.listeners.append(at.changed)
+        parts.response.set_rendered(of.settings.markdown == "rendered")
+        parts.header.tooltip = plain(header.describe(at.marks))
+        if of.settings.view == "checklist":
+            parts.panes.turn_view()
+        at.view.show(fresh=True)
+        if not at.view.cell.hidden:  # that begins with what is still to be ruled
+            at.view.pane.go(start.pane, start.item)
+        at.view.pane.take_focus()
+        at.view.looked()
+        if of.notes:
+            at.dialogs.say(" ".join(of.notes))
+        at.saving.write_soon()
+        # Nobody tells when a file is deleted, moved or taken over. The place is kept on that
+        # occasion: it changes at every key, and is no one's work.
+        self.set_interval(1.0, at.saving.look_after)
+        later(0.5, self, lambda: beside(self, _settle, "settle"))
+
+    def go_on(self) -> None:
+        """Begins what follows the first paint: the judge's run, the queue as it was left, a
+        ruling.
+        """
+        at, bench, cell, settings = self.at, self.at.bench, self.at.view.cell, self._of.settings
+        at.ask()
+        remembered = Lineup.remembered(
+            bench.workspace, bench.reviewer, settings.order, settings.seed
+        )
+        if not remembered.plain:
+            at.queue_control.line_up(remembered, quietly=True)
+        if cell.contest and cell.hidden:
+            begin(at.comparing.rule())
 
     # -- keys -------------------------------------------------------------------------------------
 

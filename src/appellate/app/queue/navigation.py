@@ -2,11 +2,13 @@
 mode, with a letter on everything in sight.
 """
 
+from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.geometry import Region
 
-from appellate.app.queue.rows import cell_name
+from appellate.app.queue.view import cell_name
 from appellate.core.problem import Refused, wording
 from appellate.core.trace import name_of
 from appellate.query.language import Suggestion
@@ -16,6 +18,7 @@ from appellate.store.queue import first_open
 from appellate.ui.contract import Choice
 from appellate.ui.docked import CORNER
 from appellate.ui.lines import Lines
+from appellate.ui.row_layout import Cursor
 from appellate.ui.selecting import Selecting, sentences_within
 from appellate.ui.text import clip
 from appellate.ui.text_view import TextView
@@ -47,7 +50,8 @@ class VisitHistory:
     def forward(self, here: int) -> int | None:
         return self._moved(self._ahead, self._behind, here)
 
-    def _moved(self, source: list[int], target: list[int], here: int) -> int | None:
+    @staticmethod
+    def _moved(source: list[int], target: list[int], here: int) -> int | None:
         if not source:
             return None
         target.append(here)
@@ -219,84 +223,69 @@ class Jumping:
 
     async def jump(self) -> None:
         """Asks where to go by a letter on everything in sight."""
-        from appellate.app.jumping import JumpScreen
+        from appellate.app.jumping import JumpScreen, Target
 
-        key = await self._at.dialogs.show(JumpScreen(self._targets))
-        what, *where = (key or "nowhere").split()
-        match what:
-            case "sentence":
-                self._parts.response.selector.take(
-                    Selecting(int(where[0]), int(where[1]), fresh=False)
-                )
-            case "top":
-                self.to_end("first")
-            case "item":
-                self._view.pane.lists()[int(where[0])].visit(int(where[1]), int(where[2]))
-                self._at.dialogs.rest()
-            case "cell":
-                self._at.navigation.go(self._parts.queue.cells.number(int(where[0])))
-            case "evidence":
-                self._at.reading.go_to_evidence(int(where[0]))
-            case "document":
-                self._at.material.to_document(where[0])
-            case "tab":
-                self._at.material.turn_to(where[0])
-            case "response":
-                self._parts.response.screen.set_focus(self._parts.response)
-            case "queue":
-                self._at.turn_to_queue()
+        top = Target("top", Region(), partial(self.to_end, "first"))
+        target = await self._at.dialogs.show(JumpScreen(self._targets, top))
+        if target is not None:
+            target.go()
 
-    def _sentences(self) -> "list[Target]":
+    def _sentences(self) -> "Iterator[Target]":
         """A target at the beginning of each sentence in sight, or of what is in sight of it."""
         from appellate.app.jumping import Target
 
-        response, found = self._parts.response, []
-        page = response.page
+        response = self._parts.response
+        page, taken = response.page, response.taken
         low, high = page.rendered.shown(*response.in_sight)
         for start, end in sentences_within(page.text, low, high):
-            spot = response.spot(page.rendered.source_at(max(start, low)))
-            if spot is not None:
-                region, taken = Region(spot.x, spot.y, 1, 1), response.taken
-                reverse = taken is not None and taken[0] <= max(start, low) < taken[1]
-                found.append(Target(region, f"sentence {start} {end}", reverse))
-        return found
+            begin = max(start, low)
+            go = partial(response.selector.take, Selecting(start, end, fresh=False))
+            reverse = taken is not None and taken[0] <= begin < taken[1]
+            if spot := response.spot(page.rendered.source_at(begin)):
+                yield Target("sentence", Region(*spot, 1, 1), go, reverse)
 
-    def _targets(self) -> "list[Target]":
+    def _targets(self) -> "Iterator[Target]":
         """The nearest to the hand first: items, evidence, citations, tabs, cells, panes."""
         from appellate.app.jumping import Target
 
-        if self._parts.response.selection.on:
-            return self._sentences()
-        response, queue, found = self._parts.response, self._parts.queue, []
-        for number, lines in enumerate(self._view.pane.lists()):
+        at, response, queue = self._at, self._parts.response, self._parts.queue
+        if response.selection.on:
+            yield from self._sentences()
+            return
+        for lines in self._view.pane.lists():
             for region, cursor in lines.in_sight():
-                found.append(Target(region, f"item {number} {cursor.section} {cursor.row}"))
-        for index, one in enumerate(self._view.pane.evidence()):
-            spot = response.spot(one.start)
-            if spot is not None:
-                found.append(Target(Region(spot.x, spot.y, 1, 1), f"evidence {index}"))
-        for citation in self._at.material.cited():
-            spot = response.spot(citation.start)
-            if spot is not None:
-                found.append(Target(Region(spot.x, spot.y, 1, 1), f"document {citation.number}"))
-        found += self._tabs()
+                yield Target("item", region, partial(self._visit, lines, cursor))
+        yield from self._in_texts()
         for region, cursor in queue.in_sight():
-            found.append(Target(region, f"cell {cursor.row}"))
-        return [*found, Target(response.region, "response"), Target(queue.region, "queue")]
+            yield Target("cell", region, partial(self._go_to_row, cursor.row))
+        yield Target("response", response.region, partial(response.screen.set_focus, response))
+        yield Target("queue", queue.region, at.turn_to_queue)
 
-    def _tabs(self) -> "list[Target]":
-        """The tabs of what is docked."""
+    def _in_texts(self) -> "Iterator[Target]":
+        """Evidence and citations of the response, and the tabs of what is docked."""
         from appellate.app.jumping import Target
 
-        docked = self._parts.material
-        if not docked.is_open:
-            return []
-        x, y = docked.region.x + CORNER, docked.region.y
-        return [
-            Target(Region(x + piece.cell, y, 1, 1), f"tab {piece.name}")
-            for piece in docked.shown_tabs
-            if piece.name
-        ]
+        at, response, docked = self._at, self._parts.response, self._parts.material
+        for index, one in enumerate(self._view.pane.evidence()):
+            if spot := response.spot(one.start):
+                go = partial(at.reading.go_to_evidence, index)
+                yield Target("evidence", Region(*spot, 1, 1), go)
+        for citation in at.material.cited():
+            if spot := response.spot(citation.start):
+                go = partial(at.material.to_document, citation.number)
+                yield Target(f"document {citation.number}", Region(*spot, 1, 1), go)
+        for piece in docked.shown_tabs if docked.is_open else ():
+            if piece.name:
+                corner = Region(docked.region.x + CORNER + piece.cell, docked.region.y, 1, 1)
+                go = partial(at.material.turn_to, piece.name)
+                yield Target(f"tab {piece.name}", corner, go)
+
+    def _visit(self, lines: Lines, cursor: Cursor) -> None:
+        lines.visit(*cursor)
+        self._at.dialogs.rest()
+
+    def _go_to_row(self, row: int) -> None:
+        self._at.navigation.go(self._parts.queue.cells.number(row))
 
     def to_end(self, which: str) -> None:
         """To the first or last line of the list or of the text that has the focus."""
