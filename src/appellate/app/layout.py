@@ -155,11 +155,9 @@ class Layout:
     """
 
     def __init__(self, at: "Workplace") -> None:
+        self._at = at
         settings = at.settings
-        self._screen = at.screen
-        self._parts = at.parts
         self._plain = settings.plain
-        self._dialogs = at.dialogs
         self._sizes = Sizes(
             settings.queue_columns,
             settings.items_share,
@@ -170,12 +168,12 @@ class Layout:
     @property
     def has_queue(self) -> bool:
         """Whether the queue is beside the cell."""
-        return self._screen.size.width >= THREE and not self._plain
+        return self._at.screen.size.width >= THREE and not self._plain
 
     @property
     def is_side_by_side(self) -> bool:
         """Whether the items are beside the response."""
-        return self._screen.size.width >= TWO and not self._plain
+        return self._at.screen.size.width >= TWO and not self._plain
 
     @property
     def has_rail(self) -> bool:
@@ -184,23 +182,23 @@ class Layout:
     @property
     def is_queue_open(self) -> bool:
         """Whether the queue lies over the cell."""
-        return self._screen.has_class("-queue")
+        return self._at.screen.has_class("-queue")
 
     @property
     def is_response_alone(self) -> bool:
-        return self._screen.has_class("-focus")
+        return self._at.screen.has_class("-focus")
 
     @property
     def hides_cell(self) -> bool:
         """Whether the queue, or the lack of room, hides the cell that keys are for."""
-        return self._screen.has_class("-small") or self.is_queue_open
+        return self._at.screen.has_class("-small") or self.is_queue_open
 
     # -- what is there ------------------------------------------------------------------------
 
     def turn_response_alone(self) -> None:
         """The response has the whole screen, until the same key or Esc."""
-        put_class(self._screen, "-focus", on=not self.is_response_alone)
-        self._dialogs.rest()
+        put_class(self._at.screen, "-focus", on=not self.is_response_alone)
+        self._at.dialogs.rest()
 
     def show_queue(self) -> None:
         """Where the queue is not beside the cell, it lies over it for as long as it has
@@ -208,15 +206,15 @@ class Layout:
         """
         if not self.has_queue:
             self._open_queue(opened=True)
-        self._screen.set_focus(self._parts.queue)
+        self._at.screen.set_focus(self._at.parts.queue)
 
     def hide_queue(self) -> None:
         if self.is_queue_open:
             self._open_queue(opened=False)
 
     def _open_queue(self, *, opened: bool) -> None:
-        put_class(self._screen, "-queue", on=opened)
-        self._share(self._screen.size)
+        put_class(self._at.screen, "-queue", on=opened)
+        self._share(self._at.screen.size)
 
     # -- room ---------------------------------------------------------------------------------
 
@@ -234,17 +232,19 @@ class Layout:
     def fit(self, size: Size) -> None:
         """Lays the parts out for the room there is."""
         width, height = size
-        self._screen.update_classes(self.shape(size))
+        self._at.screen.update_classes(self.shape(size))
         if self.has_queue:
-            self._screen.remove_class("-queue")
+            self._at.screen.remove_class("-queue")
         needed = f"Appellate needs {SMALLEST[0]} × {SMALLEST[1]}"
-        self._parts.small.update(plain(f"{needed}; this is {width} × {height}. Nothing is lost."))
+        self._at.parts.small.update(
+            plain(f"{needed}; this is {width} × {height}. Nothing is lost.")
+        )
         self._share(size)
-        self._parts.panes.one_at_a_time(not (self.is_side_by_side and height >= TALL - 6))
+        self._at.parts.panes.one_at_a_time(not (self.is_side_by_side and height >= TALL - 6))
 
     def _share(self, size: Size) -> None:
         """Gives queue and items what the person wants them to have, as far as there is room."""
-        queue, pane = self._parts.queue, self._parts.panes.styles
+        queue, pane = self._at.parts.queue, self._at.parts.panes.styles
         queue.fold(self.has_rail)
         if self.is_side_by_side:
             columns = Columns.divided(size.width, self._sizes)
@@ -267,15 +267,15 @@ class Layout:
         before, borders = self._sizes, ["items_rows"]
         standing = before
         if self.is_side_by_side:
-            standing = Columns.divided(self._screen.size.width, before).as_sizes(before)
+            standing = Columns.divided(self._at.screen.size.width, before).as_sizes(before)
             borders = ["items_share"]
         if self.has_queue:
             borders.append("queue_columns")
-        if self._parts.material.is_open:
+        if self._at.parts.material.is_open:
             borders.append("material_rows")
-        marks = self._parts.queue.marks
+        marks = self._at.parts.queue.marks
         screen = SizeScreen(standing, self._take, borders=borders, marks=marks)
-        taken = await self._dialogs.show(screen) or standing
+        taken = await self._at.dialogs.show(screen) or standing
         moved = {
             name: size
             for name, size in taken._asdict().items()
@@ -286,12 +286,12 @@ class Layout:
             for name, size in moved.items():
                 keep(name, size)
         except Unusable as refusal:
-            self._dialogs.say(f"These sizes last until you quit: {refusal}")
+            self._at.dialogs.say(f"These sizes last until you quit: {refusal}")
         else:
-            self._dialogs.say("Kept in config.toml." if moved else "The sizes are as they were.")
+            self._at.dialogs.say("Kept in config.toml." if moved else "The sizes are as they were.")
 
     def _take(self, sizes: Sizes) -> None:
         self._sizes = sizes
-        self._parts.reading.material_rows = sizes.material_rows
-        self._parts.reading.share()
-        self._share(self._screen.size)
+        self._at.parts.reading.material_rows = sizes.material_rows
+        self._at.parts.reading.share()
+        self._share(self._at.screen.size)

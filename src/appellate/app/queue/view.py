@@ -277,15 +277,11 @@ class QueueControl:
     """Asks for a filter and an order."""
 
     def __init__(self, at: "Workplace") -> None:
-        self._screen = at.screen
-        self._queue = at.parts.queue
-        self._view = at.view
-        self._navigation = at.navigation
-        self._dialogs = at.dialogs
+        self._at = at
 
     async def filter(self) -> None:
-        lineup = self._queue.lineup
-        text = await self._dialogs.line(
+        lineup = self._at.parts.queue.lineup
+        text = await self._at.dialogs.line(
             "Filter",
             lineup.filter,
             purpose="filter",
@@ -297,21 +293,21 @@ class QueueControl:
         self.line_up(lineup.but(filter=text.strip()))
 
     async def order(self) -> None:
-        lineup = self._queue.lineup
+        lineup = self._at.parts.queue.lineup
         choices = []
         for one in lineup.orders():
             note = "now" if one.id == lineup.order else ""
             choices.append(Choice(one.id, "", one.name, note))
-        order = await self._dialogs.pick("Order of the queue", choices)
+        order = await self._at.dialogs.pick("Order of the queue", choices)
         seed = lineup.seed
         if order == "random":
-            asked = self._dialogs.line("Seed of the random order", str(seed), checking=_no_seed)
+            asked = self._at.dialogs.line("Seed of the random order", str(seed), checking=_no_seed)
             seed = int(await asked)
         self.line_up(lineup.but(order=order, seed=seed), afresh=True)
 
     def turn_hiding(self) -> None:
         """Leaves what is signed off out of the queue, or takes it in again; all else stays."""
-        lineup = self._queue.lineup
+        lineup = self._at.parts.queue.lineup
         self.line_up(lineup.but(hides=not lineup.hides))
 
     def line_up(self, lineup: Lineup, *, quietly: bool = False, afresh: bool = False) -> None:
@@ -321,32 +317,32 @@ class QueueControl:
         Afresh: from the first that is not signed off, quietly or not.
         """
         work = partial(self._line_up, lineup, quietly, afresh)
-        beside(self._screen, work, "line", exclusive=True)  # in the place of a search under way
+        beside(self._at.screen, work, "line", exclusive=True)  # in the place of a search under way
 
     async def _line_up(self, lineup: Lineup, quietly: bool, afresh: bool) -> None:
         try:
-            cells = await lineup.look_up(self._dialogs.say)
+            cells = await lineup.look_up(self._at.dialogs.say)
         except Refused as refusal:
-            self._dialogs.say(wording(refusal))
+            self._at.dialogs.say(wording(refusal))
             return
-        if not self._view.parts.are_there:  # the screen is being taken down
+        if not self._at.view.parts.are_there:  # the screen is being taken down
             return
         if not len(cells) and not lineup.hides:
-            self._dialogs.say(f"No cell fits {lineup.filter}: the queue stays as it was.")
+            self._at.dialogs.say(f"No cell fits {lineup.filter}: the queue stays as it was.")
             return
-        self._queue.put_in_line(lineup, cells, self._view.no)
-        self._view.show_titles()
-        self._view.show_header()
+        self._at.parts.queue.put_in_line(lineup, cells, self._at.view.no)
+        self._at.view.show_titles()
+        self._at.view.show_header()
         if quietly and not afresh:
             return
         lineup.remember()
         if not len(cells):
-            self._dialogs.say(lineup.nothing)
+            self._at.dialogs.say(lineup.nothing)
             return
-        if afresh or cells.position(self._view.no) is None:
-            self._navigation.go(first_open(cells, 1) or cells.number(0))
+        if afresh or cells.position(self._at.view.no) is None:
+            self._at.navigation.go(first_open(cells, 1) or cells.number(0))
         if not quietly:
-            self._dialogs.say(
+            self._at.dialogs.say(
                 f"{cells.description}. {{queue.filter:f}} filters, {{queue.order:O}} orders, "
                 "{queue.hide:Z} hides what is signed off."
             )
