@@ -219,7 +219,7 @@ def _side(parts: Sequence[Part]) -> list[StyledText]:
 _NAMED = re.compile(r"(\{[\w.]+\})")
 
 
-def worded(text: str, keys: Mapping[str, str], style: str = "") -> list[Atom]:
+def worded(text: str, keys: Mapping[str, str]) -> list[Atom]:
     """The words of a sentence, with `{id}` in it as the key of that binding."""
     atoms: list[Atom] = []
     for word in text.split():
@@ -228,7 +228,7 @@ def worded(text: str, keys: Mapping[str, str], style: str = "") -> list[Atom]:
             if _NAMED.fullmatch(part):
                 pieces.append(StyledText(keys[part[1:-1]], "key"))
             else:
-                pieces.append(StyledText(part, style))
+                pieces.append(StyledText(part))
         atoms.append(tuple(pieces))
     return atoms
 

@@ -94,8 +94,10 @@ class DrawnStyles(Stylesheet):
     def _process_component_classes(self, node: DOMNode) -> None:
         before, now = node._component_styles, Components(node, self)  # noqa: SLF001
         node._component_styles = now  # noqa: SLF001
-        if any(now[name] != styles for name, styles in before.items()):
-            node.refresh()
+        for name, styles in before.items():
+            if now[name] != styles:
+                node.refresh()
+                return
 
 
 Hand = InputEvent | Paste
