@@ -167,15 +167,14 @@ async def test_next_and_previous_unreviewed_pass_over_what_is_signed_off(tmp_pat
         assert at.no == 2
 
 
-async def test_buckets_go_round_and_items_up_and_down(tmp_path):
-    async with sitting(tmp_path, at=2) as at:
-        places = []
-        for key in ("l", "right", "tab", "l", "h", "left", "shift+tab", "j", "down", "j"):
-            await at.press(key)
-            places.append(at.place)
-        assert places[:4] == [("fn", 0), ("fp", 0), ("tn", 0), ("tp", 0)]
-        assert places[4:7] == [("tn", 0), ("fp", 0), ("fn", 0)]
-        assert places[7:] == [("fp", 0), ("tn", 0), ("tn", 0)]  # down goes on into the next list
+async def test_buckets_go_round_and_items_up_and_down(at):
+    places = []
+    for key in ("l", "right", "tab", "l", "h", "left", "shift+tab", "j", "down", "j"):
+        await at.press(key)
+        places.append(at.place)
+    assert places[:4] == [("fn", 0), ("fp", 0), ("tn", 0), ("tp", 0)]
+    assert places[4:7] == [("tn", 0), ("fp", 0), ("fn", 0)]
+    assert places[7:] == [("fp", 0), ("tn", 0), ("tn", 0)]  # down goes on into the next list
 
 
 @pytest.mark.slow
@@ -261,33 +260,31 @@ async def test_the_help_lists_every_key_and_searches(tmp_path):
         assert at.app.screen is at.screen
 
 
-async def test_keys_typed_into_a_line_do_nothing_else(tmp_path):
-    async with sitting(tmp_path, at=2) as at:
-        await at.press("c", "q", "1", "a", "escape")
-        assert at.marks["tp"] == [1, 2, 3]
-        assert at.no == 2
-        assert at.named("pane")
-        assert not at.cell.comments
+async def test_keys_typed_into_a_line_do_nothing_else(at):
+    await at.press("c", "q", "1", "a", "escape")
+    assert at.marks["tp"] == [1, 2, 3]
+    assert at.no == 2
+    assert at.named("pane")
+    assert not at.cell.comments
 
 
 # -- room ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-async def test_focus_place_and_selection_survive_every_change_of_size(tmp_path):
-    async with sitting(tmp_path, at=2) as at:
-        await at.press("l")
-        for size in (NARROW, LEAST, (59, 14), WIDE, (100, 24), (99, 50), (140, 15)):
-            await at.pilot.resize_terminal(*size)
-            await at.pilot.pause()
-            assert at.app.screen.focused is not None, size
-            assert at.named("pane"), size
-            assert at.place == ("fn", 0), size
-        await at.press("v", "w")
-        await at.pilot.resize_terminal(*NARROW)
+async def test_focus_place_and_selection_survive_every_change_of_size(at):
+    await at.press("l")
+    for size in (NARROW, LEAST, (59, 14), WIDE, (100, 24), (99, 50), (140, 15)):
+        await at.pilot.resize_terminal(*size)
         await at.pilot.pause()
-        assert at.selected == "BCL2 is"
-        assert at.named("response")
+        assert at.app.screen.focused is not None, size
+        assert at.named("pane"), size
+        assert at.place == ("fn", 0), size
+    await at.press("v", "w")
+    await at.pilot.resize_terminal(*NARROW)
+    await at.pilot.pause()
+    assert at.selected == "BCL2 is"
+    assert at.named("response")
 
 
 async def test_too_small_a_terminal_gets_a_sentence(tmp_path):
@@ -301,22 +298,21 @@ async def test_too_small_a_terminal_gets_a_sentence(tmp_path):
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW, LEAST, (100, 24), (99, 30)])
-async def test_everything_a_verdict_needs_is_in_sight(tmp_path, size):
-    async with sitting(tmp_path, at=2, size=size) as at:
-        for needed in (
-            "saved",
-            "Accuracy",
-            "proposed",
-            "helps cells",
-            "TP 3",
-            "FN 1",
-            "FP 1",
-            "TN 1",
-            ".75",
-            "1-4",
-        ):
-            assert needed in at.text, needed
-        assert all(len(row) <= size[0] for row in at.text.split("\n"))
+async def test_everything_a_verdict_needs_is_in_sight(at, size):
+    for needed in (
+        "saved",
+        "Accuracy",
+        "proposed",
+        "helps cells",
+        "TP 3",
+        "FN 1",
+        "FP 1",
+        "TN 1",
+        ".75",
+        "1-4",
+    ):
+        assert needed in at.text, needed
+    assert all(len(row) <= size[0] for row in at.text.split("\n"))
 
 
 async def test_excerpts_stand_in_plain_quotes_under_ascii(tmp_path):
@@ -408,20 +404,19 @@ async def test_a_session_that_only_reads_refuses_edits_with_a_sentence(tmp_path)
             await at.until(lambda: at.app._exit)
 
 
-async def test_a_disk_that_refuses_is_said_until_it_is_dealt_with(tmp_path):
-    async with sitting(tmp_path, at=2) as at:
-        at.bench.workspace.db.execute("PRAGMA query_only = 1")
-        await at.press("2")
-        assert at.said.startswith("NOT SAVED")
-        assert at.marks["tp"] == [1, 2, 3]
-        await at.press("j")
-        assert at.said.startswith("NOT SAVED")
-        assert "NOT SAVED" in at.line("header")
-        at.bench.workspace.db.execute("PRAGMA query_only = 0")
-        await at.press("2", "j")
-        assert at.state == "corrected"
-        assert not at.said
-        assert "✓ saved" in at.line("header")
+async def test_a_disk_that_refuses_is_said_until_it_is_dealt_with(at):
+    at.bench.workspace.db.execute("PRAGMA query_only = 1")
+    await at.press("2")
+    assert at.said.startswith("NOT SAVED")
+    assert at.marks["tp"] == [1, 2, 3]
+    await at.press("j")
+    assert at.said.startswith("NOT SAVED")
+    assert "NOT SAVED" in at.line("header")
+    at.bench.workspace.db.execute("PRAGMA query_only = 0")
+    await at.press("2", "j")
+    assert at.state == "corrected"
+    assert not at.said
+    assert "✓ saved" in at.line("header")
 
 
 @pytest.mark.slow
