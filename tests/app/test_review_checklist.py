@@ -86,12 +86,6 @@ async def test_in_the_buckets_space_turns_an_item_and_stays_on_it_so_that_it_tur
     assert at.marks["tn"] == [-1, -2]
 
 
-async def test_what_answers_no_instruction_says_why_it_cannot_be_turned(tmp_path):
-    async with sitting(tmp_path, at=TP_ONLY) as at:
-        await at.press("l", "l", "space")
-        assert at.said.startswith("Nothing here can be turned")
-
-
 async def test_marked_items_are_turned_in_one_act(at):
     await at.press("x", "x", "space")
     assert at.marks["fn"] == [1, 2, 4]

@@ -192,7 +192,7 @@ async def test_a_found_excerpt_that_is_wrong_is_a_false_claim_or_answers_nothing
 @pytest.mark.slow
 async def test_esc_changes_nothing_wherever_something_is_asked(tmp_path):
     """An addition, links, moves in both directions, evidence on either view, words, a cut."""
-    asking = (
+    asking = [
         "v s 1",
         "v s 3",
         "i",
@@ -205,7 +205,7 @@ async def test_esc_changes_nothing_wherever_something_is_asked(tmp_path):
         "plus",
         "c",
         "t j enter j j enter",
-    )
+    ]
     async with sitting(tmp_path, at=FULL) as at:
         for keys in asking[:-1]:
             before = at.facts
@@ -283,17 +283,6 @@ async def test_every_other_move_changes_the_numbers_at_once_and_is_taken_back(at
     await taken_back(at)
 
 
-async def test_an_instruction_is_not_dropped_and_one_is_told_what_to_do_instead(at):
-    before = at.facts
-    await at.press("l", "d")
-    told = (
-        "An instruction cannot leave the checklist:"
-        " move it to TP (1) if the response says it, else leave it in FN."
-    )
-    assert at.said == told
-    assert at.facts == before
-
-
 @pytest.mark.slow
 async def test_reword_looks_the_words_up_again(at):
     await at.press("j", "e")
@@ -363,18 +352,6 @@ async def test_words_that_answer_no_instruction_are_added_by_saying_so(at):
 # -- Enter by reflex in a list of instructions ---------------------------------------------------------
 
 
-async def test_words_are_linked_to_the_instruction_under_the_cursor(at):
-    """The words are those of instruction 1; the cursor is on 4, the only one without an excerpt."""
-    await at.press("l", "v", "s", "1")
-    assert at.said == "Answers 4 · i changes that."
-    assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
-
-
-async def test_words_are_linked_to_the_line_of_the_checklist_under_the_cursor(at):
-    await at.press("t", "j", "j", "j", "v", "s", "1")
-    assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
-
-
 @pytest.mark.slow
 async def test_a_link_opens_on_what_it_is_so_that_enter_leaves_it(at):
     before = at.facts
@@ -394,11 +371,6 @@ async def test_an_open_instruction_comes_before_one_that_is_more_alike(at):
     assert at.marks == {"tp": [2, 3, 4], "fn": [1], "tn": [-1, -2]}
 
 
-async def test_a_claim_that_is_like_none_of_the_list_is_on_none_of_it(at):
-    await at.press("j", "j", "3", "enter")  # "is important in cancer"
-    assert at.marks == {"tp": [1, 2], "fn": [3, 4], "fp": [-1, None], "tn": [-2]}
-
-
 async def test_words_do_not_go_into_fn_or_tn(at):
     await at.press("v", "w", "2")
     assert "instructions, not words of the response" in at.said
@@ -407,12 +379,8 @@ async def test_words_do_not_go_into_fn_or_tn(at):
     assert at.marks == LABELS
 
 
-async def test_an_instruction_that_stands_nowhere_is_added_with_m(at):
-    await at.press("m")
-    assert at.said == "Every instruction is in a bucket already."
-    await at.press("l", "d", "m", "enter")
-    assert at.marks == LABELS
-
+STAYS = "An instruction cannot leave the checklist: move it to TP"
+TAKES = "1 puts the words into TP, 3 into FP; Esc leaves."
 
 # -- refusals, said in a sentence ---------------------------------------------------------------------
 
@@ -424,47 +392,66 @@ REFUSED = {
         ("U", "There is nothing to redo."),
         ("1", "It is in TP already."),
         ("4", "A TP excerpt cannot be a TN"),
-        ("l3", "FN holds a missing fact, not an excerpt"),
-        ("l4", "FN holds a TP instruction"),
-        ("ll2", "An FP excerpt cannot be an FN"),
-        ("h1", "TN holds a TN instruction: select the words"),
-        ("h2", "TN holds a TN instruction, and FN"),
+        ("m", "Every instruction is in a bucket already."),
+        ("0", "0 answers where evidence is asked for"),
+        ("l 3", "FN holds a missing fact, not an excerpt"),
+        ("l 4", "FN holds a TP instruction"),
+        ("l o", "This item rests on no words of the response."),
+        ("l d", f"{STAYS} (1) if the response says it, else leave it in FN."),
+        ("l e", "FN holds the rubric's own words: relink it (i) instead."),
+        ("l plus", "FN holds the rubric's own words: they cannot be split."),
+        ("l underscore", "FN holds the rubric's own words: they cannot be merged."),
+        ("l equals_sign", f"FN holds no words of the response. {TAKES}"),
+        ("l minus 0", "A denial needs its words"),
+        ("l l 2", "An FP excerpt cannot be an FN"),
+        ("h 1", "TN holds a TN instruction: select the words"),
+        ("h 2", "TN holds a TN instruction, and FN"),
     ],
     TP_ONLY: [
         ("4", "This trait is tp_only, so there is no TN"),
-        ("ll4", "This trait is tp_only, so there is no TN"),
+        ("l l 4", "This trait is tp_only, so there is no TN"),
+        ("l l space", "Nothing here can be turned"),
     ],
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("cell", REFUSED)
 async def test_what_cannot_be_says_what_to_do_instead(tmp_path, cell):
     async with sitting(tmp_path, size=NARROW, at=cell) as at:
         before = at.facts
         for keys, sentence in REFUSED[cell]:
             at.screen.pane.go("tp", 0)
-            await at.press(*keys)
-            assert at.said.startswith(sentence)
+            await at.press(*keys.split())
+            assert at.said.startswith(sentence), keys
             assert at.said in " ".join(at.text.split())
             assert at.facts == before
+            assert at.named("items")
 
 
-async def test_fn_items_cannot_be_reworded_split_or_merged(at):
-    await at.press("l", "e")
-    if at.app.focused.id != "items":  # asked for words first
-        await at.type("other words")
-        await at.press("enter")
-    assert at.said == "FN holds the rubric's own words: relink it (i) instead."
-    await at.press("underscore")
-    assert at.said == "FN holds the rubric's own words: they cannot be merged."
+LINKED = {
+    "words_to_the_instruction_under_the_cursor": ("l v s 1", {"tp": [1, 2, 3, 4], "fn": []}),
+    "words_to_the_line_of_the_checklist": ("t j j j v s 1", {"tp": [1, 2, 3, 4], "fn": []}),
+    "a_claim_like_none_of_the_list_to_none": (
+        "j j 3 enter",
+        {"tp": [1, 2], "fn": [3, 4], "fp": [-1, None]},
+    ),
+    "an_instruction_that_stands_nowhere": ("l d m enter", {}),
+    "an_item_to_what_another_answers": ("j i 1 enter 2", {"tp": [1, 1, 3], "fn": [2, 4]}),
+}
+SAYS = {
+    "words_to_the_instruction_under_the_cursor": "Answers 4 · i changes that.",
+    "an_item_to_what_another_answers": (
+        "Another TP excerpt answers instruction 1 too: drop this one (d)."
+    ),
+}
 
 
-async def test_tp_to_fn_is_refused_while_another_excerpt_answers_the_instruction(at):
-    await at.press("j", "i")
-    await at.type("1")
-    await at.press("enter", "2")
-    assert at.said == "Another TP excerpt answers instruction 1 too: drop this one (d)."
+@pytest.mark.parametrize("what", LINKED)
+async def test_what_is_linked_without_another_question(at, what):
+    keys, marks = LINKED[what]
+    await at.press(*keys.split())
+    assert at.marks == {of: held for of, held in (LABELS | marks).items() if held}
+    assert at.said.startswith(SAYS.get(what, ""))
 
 
 # -- reasons, comments, flags -------------------------------------------------------------------------
@@ -501,11 +488,6 @@ async def test_an_excerpt_that_denies_goes_to_fn_with_its_words_and_space_brings
     assert at.marks == LABELS
 
 
-async def test_words_selected_deny_the_instruction_under_the_cursor(at):
-    await at.press("l", "l", "l", "v", "w", "w", "minus")
-    assert at.cell.labels.tn[0].denied == "BCL2 is an"
-
-
 async def test_a_wrong_candidate_denies_the_instruction_that_it_competes_for(tmp_path):
     async with sitting(tmp_path, at=TP_ONLY) as at:
         await at.press("l", "l", "minus", "enter")
@@ -513,16 +495,15 @@ async def test_a_wrong_candidate_denies_the_instruction_that_it_competes_for(tmp
         assert at.cell.labels.fn[0].denied == PLACE
 
 
+async def test_words_that_are_selected_deny_what_stands_somewhere(at):
+    await at.press("l", "l", "l", "v", "w", "w", "minus")
+    assert at.cell.labels.tn[0].denied == "BCL2 is an"
+
+
 async def test_what_stands_nowhere_is_not_denied_yet(tmp_path):
     async with sitting(tmp_path, scene=states(), at=2) as at:
         await at.press("minus")
         assert "2 puts it into FN first" in at.said
-
-
-async def test_no_words_deny_nothing(at):
-    await at.press("l", "minus", "0")
-    assert "A denial needs its words" in at.said
-    assert not at.cell.corrections
 
 
 @pytest.mark.slow
@@ -620,32 +601,44 @@ async def test_a_comment_is_written_in_ones_own_editor(at, monkeypatch):
 
 
 def line(at):
-    """What stands in the line that has the focus."""
-    return typed(at.app.screen.focused)
+    """What stands in the line or the box that has the focus."""
+    box = at.app.screen.focused
+    return box.text if isinstance(box, TextArea) else box.value
 
 
-def typed(line):
-    return line.text if isinstance(line, TextArea) else line.value
+DRAFTS = {
+    "comment": ("c", "ask Grace about this", ("comma", "full_stop")),
+    "reason": ("r", "a gene is not a function", ()),  # belongs to a correction
+    "words": ("e", "anti-apoptotic", ("j", "k")),
+    "cut": ("+", "BCL2 is| an anti-apoptotic gene", ("j", "k")),
+}
+"""The key that asks, what is typed, and the keys that lead to another thing and back."""
 
 
 @pytest.mark.slow
-async def test_a_comment_that_esc_left_is_offered_again_in_its_cell_and_in_no_other(at):
+@pytest.mark.parametrize("what", DRAFTS)
+async def test_what_esc_left_is_offered_again_for_what_it_was_about_and_for_nothing_else(at, what):
+    key, typed, ways = DRAFTS[what]
+    if not ways:
+        await at.press("2")
+    await at.press(key, "escape")
+    assert at.said == ""
     before = at.facts
-    await at.press("c")
-    await at.type("ask Grace about this")
+    await at.press(key)
+    await at.type(typed)
     await at.press("escape")
-    assert at.facts == before
-    assert at.said == LEFT
-    await at.press("comma", "c")
-    assert line(at) == ""
-    await at.press("escape", "full_stop", "c")
-    assert line(at) == "ask Grace about this"
-    assert "Comment (as you left it)" in at.text
+    assert (at.facts, at.said) == (before, LEFT)
+    if ways:
+        await at.press(ways[0], key)
+        assert line(at) != typed
+        await at.press("escape", ways[1])
+    await at.press(key)
+    assert line(at) == typed
+    assert "(as you left it)" in at.text
     await at.press("enter")
-    assert at.said == "Comment saved. C shows them all."
-    assert [fact.what.text for fact in at.cell.comments] == ["ask Grace about this"]
-    await at.press("c")
-    assert line(at) == ""
+    assert at.facts == before + 1
+    await at.press("u", key)
+    assert "(as you left it)" not in at.text
 
 
 @pytest.mark.slow
@@ -670,41 +663,6 @@ async def test_a_comment_that_the_disk_refuses_is_offered_again(at):
     assert line(at) == "ask Grace about this"
     await at.press("enter")
     assert at.said == "Comment saved. C shows them all."
-
-
-@pytest.mark.slow
-async def test_a_reason_that_esc_left_is_offered_again_for_its_correction(at):
-    await at.press("2", "r")
-    await at.type("a gene is not a function")
-    await at.press("escape")
-    assert at.said == LEFT
-    assert not reason_of(at.cell, at.cell.corrections[-1])
-    await at.press("r")
-    assert line(at) == "a gene is not a function"
-    assert "Why? Enter gives no reason; pick one, or type your own (as you left it)" in at.text
-    await at.press("enter")
-    assert at.said == "Reason saved: a gene is not a function"
-    await at.press("r")
-    assert line(at) == ""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("key", "typed"), [("e", "anti-apoptotic"), ("+", "BCL2 is| an anti-apoptotic gene")]
-)
-async def test_the_words_of_an_item_that_esc_left_are_offered_again_for_it(at, key, typed):
-    await at.press(key, "escape")
-    assert at.said == ""
-    await at.press(key)
-    await at.type(typed)
-    await at.press("escape")
-    assert at.said == LEFT
-    await at.press("j", key)
-    assert line(at) == at.texts("tp")[1]
-    await at.press("escape", "k", key)
-    assert line(at) == typed
-    await at.press("enter", "u", key)
-    assert line(at) == GENE
 
 
 async def test_a_reword_that_is_refused_is_offered_again(at):

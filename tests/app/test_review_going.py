@@ -297,20 +297,12 @@ async def test_too_small_a_terminal_gets_a_sentence(tmp_path):
         assert at.state == "corrected"
 
 
+NEEDED = "saved,Accuracy,proposed,helps cells,TP 3,FN 1,FP 1,TN 1,.75,1-4"
+
+
 @pytest.mark.parametrize("size", [WIDE, NARROW, LEAST, (100, 24), (99, 30)])
 async def test_everything_a_verdict_needs_is_in_sight(at, size):
-    for needed in (
-        "saved",
-        "Accuracy",
-        "proposed",
-        "helps cells",
-        "TP 3",
-        "FN 1",
-        "FP 1",
-        "TN 1",
-        ".75",
-        "1-4",
-    ):
+    for needed in NEEDED.split(","):
         assert needed in at.text, needed
     assert all(len(row) <= size[0] for row in at.text.split("\n"))
 

@@ -137,12 +137,6 @@ async def test_a_click_anywhere_leaves_the_focus_somewhere_and_keys_work(at, siz
 # -- typed ahead --------------------------------------------------------------------------------------
 
 
-async def test_keys_typed_faster_than_the_screen_draws_hit_the_item_they_were_meant_for(at):
-    for key in "jjjjd":  # past TP and FN, to the first of FP
-        at.app.simulate_key(key)
-    await at.until(lambda: at.marks == {"tp": [1, 2, 3], "fn": [4], "tn": [-1, -2]})
-
-
 async def test_keys_typed_ahead_over_two_cells_hit_the_right_one(at):
     for key in ("j", "j", "j", "comma", "2"):
         at.app.simulate_key(key)

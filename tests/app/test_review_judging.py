@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import closing
+from contextlib import asynccontextmanager, closing
 
 import pytest
 from review_stage import LEAST, NARROW, both_sizes, sitting
@@ -105,13 +105,25 @@ def over_the_network(server: Loopback, concurrency: int = 2) -> JudgeChoice:
     return JudgeChoice("openai", judge, judge.host, "loopback-1", concurrency)
 
 
+async def ended(at):
+    await at.until(lambda: not at.screen.at.view.progress)
+    await at.pilot.pause()
+
+
+@asynccontextmanager
+async def waiting(folder, count):
+    """Cells whose judge answers when it is told to."""
+    judge = Waiting()
+    async with sitting(folder, pending(count), choice=JudgeChoice("waiting", judge)) as at:
+        yield at, judge
+
+
 # -- offline ------------------------------------------------------------------------------------------
 
 
 async def test_an_offline_judge_fills_the_cells_at_once(tmp_path):
     async with sitting(tmp_path, pending(4), choice=LEXICAL) as at:
-        await at.until(lambda: not at.screen.at.view.progress)
-        await at.pilot.pause()
+        await ended(at)
         assert at.state == "proposed"
         assert at.screen.pane.items.row is not None
         assert at.named("pane")
@@ -120,15 +132,13 @@ async def test_an_offline_judge_fills_the_cells_at_once(tmp_path):
 
 
 async def test_replies_take_neither_the_cursor_nor_the_focus(tmp_path):
-    judge = Waiting()
-    async with sitting(tmp_path, pending(6), choice=JudgeChoice("waiting", judge)) as at:
+    async with waiting(tmp_path, 6) as (at, judge):
         await at.until(lambda: "judging 0/6" in at.line("header"))
         await at.press("full_stop", "v", "w", "1", "enter")  # cell 2 by hand
         assert at.state == "corrected"
         before = at.place, at.no, at.texts("tp")
         judge.answered.set()
-        await at.until(lambda: not at.screen.at.view.progress)
-        await at.pilot.pause()
+        await ended(at)
         assert (at.place, at.no, at.texts("tp")) == before
         assert at.state == "corrected"
         assert all(one.judge for one in at.bar.now)
@@ -136,12 +146,10 @@ async def test_replies_take_neither_the_cursor_nor_the_focus(tmp_path):
 
 
 async def test_a_reply_does_not_replace_what_one_selects_for_and_shows_afterwards(tmp_path):
-    judge = Waiting()
-    async with sitting(tmp_path, pending(1), choice=JudgeChoice("waiting", judge)) as at:
+    async with waiting(tmp_path, 1) as (at, judge):
         await at.press("v", "w")
         judge.answered.set()
-        await at.until(lambda: not at.screen.at.view.progress)
-        await at.pilot.pause()
+        await ended(at)
         assert at.selected == "BCL2 is"
         assert at.named("response")
         await at.press("escape")
@@ -153,13 +161,11 @@ async def test_a_reply_does_not_replace_what_one_selects_for_and_shows_afterward
 @pytest.mark.slow
 @pytest.mark.parametrize("keys", [("m",), ("v", "w", "1"), ("c",), ("question_mark",), ("ctrl+p",)])
 async def test_a_reply_leaves_what_is_open_over_the_cell_alone(tmp_path, keys):
-    judge = Waiting()
-    async with sitting(tmp_path, pending(1), choice=JudgeChoice("waiting", judge)) as at:
+    async with waiting(tmp_path, 1) as (at, judge):
         await at.press(*keys)
         focused, screen = at.app.screen.focused, at.app.screen
         judge.answered.set()
-        await at.until(lambda: not at.screen.at.view.progress)
-        await at.pilot.pause()
+        await ended(at)
         assert at.app.screen is screen
         assert at.app.screen.focused is focused
         await at.press("escape")
@@ -169,8 +175,7 @@ async def test_a_reply_leaves_what_is_open_over_the_cell_alone(tmp_path, keys):
 
 
 async def test_an_instruction_picked_after_a_reply_came_is_added_or_refused_in_a_sentence(tmp_path):
-    judge = Waiting()
-    async with sitting(tmp_path, pending(1), choice=JudgeChoice("waiting", judge)) as at:
+    async with waiting(tmp_path, 1) as (at, judge):
         await at.press("m")
         judge.answered.set()
         await at.until(lambda: not at.screen.at.view.progress)
@@ -183,8 +188,7 @@ async def test_failures_can_be_read_and_asked_again(tmp_path):
     async with sitting(
         tmp_path, pending(2), choice=JudgeChoice("failing", Failing()), size=NARROW
     ) as at:
-        await at.until(lambda: not at.screen.at.view.progress)
-        await at.pilot.pause()
+        await ended(at)
         assert "2 cells failed" in at.said
         assert at.state == "failed"
         assert "The model only said [b]no[/b]." in at.words("#pane")
@@ -247,8 +251,7 @@ async def test_labels_that_came_with_the_traces_are_not_asked_for_again(tmp_path
 
 
 async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
-    judge = Waiting()
-    async with sitting(tmp_path, pending(3), choice=JudgeChoice("waiting", judge)) as at:
+    async with waiting(tmp_path, 3) as (at, judge):
         await at.until(lambda: "judging" in at.line("header"))
         await at.press("J")
         assert "X stops it" in at.said
@@ -277,7 +280,7 @@ async def test_without_a_judge_the_screen_says_how_to_name_one(tmp_path):
 
 
 async def test_one_can_leave_while_the_judge_works(tmp_path):
-    async with sitting(tmp_path, pending(3), choice=JudgeChoice("waiting", Waiting())) as at:
+    async with waiting(tmp_path, 3) as (at, _):
         await at.until(lambda: "judging" in at.line("header"))
         await at.press("q")
         await at.until(lambda: at.app._exit)
@@ -304,8 +307,7 @@ async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
     async with sitting(
         tmp_path, pending(5), choice=JudgeChoice("breaking", Breaking(), concurrency=1)
     ) as at:
-        await at.until(lambda: not at.screen.at.view.progress)
-        await at.pilot.pause()
+        await ended(at)
         assert at.said.startswith("The judge broke down (KeyError in test_review_judging.py, line ")
         assert at.bench.workspace.totals()["state:proposed"] == 2
         await at.press("J")
@@ -313,15 +315,13 @@ async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
 
 
 async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tmp_path):
-    judge = Waiting()
-    async with sitting(tmp_path, pending(5), choice=JudgeChoice("waiting", judge)) as at:
+    async with waiting(tmp_path, 5) as (at, judge):
         await at.until(lambda: at.screen.at.view.progress)
         with closing(sqlite3.connect(at.bench.workspace.path, isolation_level=None)) as other:
             at.bench.workspace.db.execute("PRAGMA busy_timeout = 0")
             other.execute("BEGIN IMMEDIATE")
             judge.answered.set()
-            await at.until(lambda: not at.screen.at.view.progress)
-        await at.pilot.pause()
+            await ended(at)
         assert at.said.startswith("The judge was stopped: the disk refuses (database is locked).")
         assert at.state == "pending"
         await at.press("J")
@@ -329,7 +329,7 @@ async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tm
 
 
 async def test_a_run_without_answers_says_so_once(tmp_path):
-    async with sitting(tmp_path, pending(5), choice=JudgeChoice("waiting", Waiting())) as at:
+    async with waiting(tmp_path, 5) as (at, _):
         await at.until(lambda: at.screen.at.view.progress)
         for silent in (50.0, 51.0):
             at.screen.at.judge_run._progressed(

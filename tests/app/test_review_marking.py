@@ -259,24 +259,6 @@ async def test_unverified_items_bear_a_sign_and_are_counted(tmp_path, size):
         assert re.search(r"\? +“words", at.text)
 
 
-@pytest.mark.parametrize(
-    ("keys", "sentence"),
-    [
-        ("le", "FN holds the rubric's own words: relink it (i) instead."),
-        ("l+", "FN holds the rubric's own words: they cannot be split."),
-        ("l_", "FN holds the rubric's own words: they cannot be merged."),
-        (
-            "l=",
-            "FN holds no words of the response. 1 puts the words into TP, 3 into FP; Esc leaves.",
-        ),
-    ],
-)
-async def test_what_cannot_be_worded_says_so_before_it_asks(at, keys, sentence):
-    await at.press(*keys)
-    assert at.said == sentence
-    assert at.named("items")
-
-
 @pytest.mark.slow
 async def test_a_session_that_reads_refuses_every_correction_before_it_asks(tmp_path):
     async with sitting(tmp_path, at=FULL):

@@ -131,11 +131,6 @@ async def test_the_evidence_of_an_item_comes_into_sight_and_then_takes_the_focus
         assert at.named("pane")
 
 
-async def test_an_item_without_evidence_says_so(at):
-    await at.press("l", "o")
-    assert "rests on no words" in at.said
-
-
 @pytest.mark.slow
 @both_sizes
 async def test_the_response_alone_can_have_the_screen(at, size):
@@ -272,9 +267,3 @@ async def test_a_screen_that_something_else_wrote_to_is_sent_whole_again(tmp_pat
         at.app.frame.forget = lambda: forgotten.append(True)
         await at.press("ctrl+l")
         assert forgotten
-
-
-async def test_0_says_where_it_answers(tmp_path):
-    async with sitting(tmp_path) as at:
-        await at.press("0")
-        assert "where evidence is asked for" in at.said

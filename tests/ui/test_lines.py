@@ -127,6 +127,9 @@ async def test_the_screen_is_laid_out_anew_only_when_a_scrollbar_comes_or_goes()
         assert lines_of(lines)[-1].split() == ["▸", "59"]
         assert await show(5) == (False, True)
         assert lines_of(lines)[0].split() == ["0"]
+        assert await show(50) == (True, True)
+        bar = lines.vertical_scrollbar
+        assert (bar.position, bar.window_virtual_size, bar.window_size) == (0, 50, 10)
 
 
 async def test_a_list_as_high_as_its_rows_grows_with_them():
