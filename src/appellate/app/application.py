@@ -146,7 +146,7 @@ class AppellateApp(FramedApp):
 
     def on_load(self) -> None:
         """Before the terminal is taken over, so that at no moment a signal leaves it so."""
-        self.set_keymap(keymap.for_textual(self.keymap))
+        self.set_keymap(self.keymap.for_textual)
         self._heed("SIGINT", "SIGTERM", "SIGHUP")
 
     def _heed(self, *names: str) -> None:

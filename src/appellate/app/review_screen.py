@@ -6,7 +6,7 @@ them.
 
 import asyncio
 import gc
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,7 +20,7 @@ from textual.screen import Screen
 
 from appellate.app import header
 from appellate.app.keys.keynames import shown
-from appellate.app.keys.palette import commands
+from appellate.app.keys.palette import Commands
 from appellate.app.layout import KindPanes
 from appellate.app.queue.lineup import Lineup
 from appellate.app.workplace import Workplace
@@ -96,7 +96,7 @@ class ReviewScreen(Screen[None]):
         self._of = of
         self.overrides = of.keymap.keys  # the person's own keys, by the ids of bindings
         self.at = Workplace(self, of, press=lambda name: self.call_later(self.action_command, name))
-        self._commands = commands(self)
+        self._commands = Commands(self).by_id()
         self._was_shown = False
 
     # -- what is there ----------------------------------------------------------------------------
@@ -190,7 +190,7 @@ class ReviewScreen(Screen[None]):
         it.
         """
         bound = [key for key in self.at.keys_here if pressed in key.keys.split(",")]
-        if bound and bound[0].id in PAGES and self._is_near and not self._shows_cut_row:
+        if self._scrolls_response(bound):
             return bound[0]
         active = self.active_bindings.get(pressed)
         if active is not None and active.node not in (self, self.pane):
@@ -205,10 +205,11 @@ class ReviewScreen(Screen[None]):
         """Whether the focus is among the items."""
         return self.focused in self.pane.lists()
 
-    @property
-    def _shows_cut_row(self) -> bool:
-        """Whether a page of the items is a part of one."""
-        return any(rows.is_row_cut for rows in self.pane.lists())
+    def _scrolls_response(self, bound: Sequence[Key]) -> bool:
+        """Whether a key scrolls the response from the items, and shows more of none of them."""
+        if not self._is_near or not bound or bound[0].id not in PAGES:
+            return False
+        return not any(rows.is_row_cut for rows in self.pane.lists())
 
     def _steps_in_search(self, key: Key) -> bool:
         """Whether a key goes from hit to hit now, before whatever else is on it in the pane."""

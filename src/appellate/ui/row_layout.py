@@ -39,10 +39,6 @@ class RowHeight(NamedTuple):
     here: int
 
 
-def _takes_cursor(_: int) -> bool:
-    return False
-
-
 class SectionShape(NamedTuple):
     """How many rows a section has, what is around them, and which of them take no cursor.
 
@@ -54,7 +50,7 @@ class SectionShape(NamedTuple):
     has_header: bool = False
     has_sentence: bool = False
     heights: Sequence[RowHeight] | None = None
-    is_heading: Callable[[int], bool] = _takes_cursor
+    is_heading: Callable[[int], bool] = lambda _: False
     headings: Callable[[int], int] | None = None
 
     def line(self, row: int) -> int:

@@ -174,7 +174,9 @@ class KeyQueue:
 
 
 class CompatApp(App[None]):
-    """An app that takes keys one at a time and may send other sequences; a crash shows no values."""
+    """An app that takes keys one at a time and may send other sequences; a crash shows no
+    values.
+    """
 
     def __init__(self) -> None:
         super().__init__()

@@ -12,79 +12,92 @@ if TYPE_CHECKING:
     from appellate.app.review_screen import ReviewScreen
 
 
-def commands(screen: "ReviewScreen") -> dict[str, Callable[[], object]]:
+Command = Callable[[], object]
+
+
+class Commands:
     """The command of each key of `ui.commands.KEYS`, and of `leave`; one that asks something is a
     coroutine.
     """
-    at = screen.at
-    go, queue, reading, cell = at.navigation, at.queue_control, at.reading, at.cell_actions
-    times, whole = at.parts.queue.take_times, WholeScreen(screen)
-    return {
-        "text.select": at.selection.begin,
-        "text.none": at.selection.no_evidence,
-        "text.evidence": reading.evidence,
-        "text.next": partial(reading.walk, 1),
-        "text.previous": partial(reading.walk, -1),
-        "text.plea": reading.passage,
-        "text.search": at.search.ask,
-        "text.markdown": whole.markdown,
-        "text.focus": at.turn_response_alone,
-        "page.on": partial(at.parts.response.action_roll_page, 1),
-        "page.back": partial(at.parts.response.action_roll_page, -1),
-        "material": partial(at.material.turn, 1),
-        "material.before": partial(at.material.turn, -1),
-        "cell.sign": cell.sign,
-        "cell.undo": partial(cell.take_back, "undo"),
-        "cell.redo": partial(cell.take_back, "redo"),
-        "cell.comment": cell.comment,
-        "cell.comments": at.material.history,
-        "cell.flag": cell.flag,
-        "item.reason": cell.reason,
-        "cell.copy": reading.copy,
-        "cell.copy_again": reading.copy_again,
-        "cell.proposals": whole.proposals,
-        "cell.judge": whole.judge_this,
-        "cell.next": lambda: go.cell(times()),
-        "cell.previous": lambda: go.cell(-times()),
-        "trace.next": lambda: go.trace(times()),
-        "trace.previous": lambda: go.trace(-times()),
-        "unreviewed.next": partial(whole.next, 1),
-        "unreviewed.previous": partial(whole.next, -1),
-        "back": whole.back,
-        "by_instruction": lambda: begin(at.comparing.by_instruction()),
-        "side_by_side": lambda: begin(at.comparing.side_by_side()),
-        "forward": go.forward,
-        "jump": at.jumping.jump,
-        "last": partial(at.jumping.to_end, "last"),
-        "trace.go": go.go_to,
-        "cell.bookmark": go.bookmark,
-        "bookmarks": go.bookmarks,
-        "queue": at.turn_to_queue,
-        "queue.filter": queue.filter,
-        "queue.order": queue.order,
-        "queue.hide": queue.turn_hiding,
-        "session": at.numbers_visit.open,
-        "history": cell.history,
-        "sizes": at.layout.move_borders,
-        "rubric.edit": whole.edit_rubric,
-        "theme": lambda: screen.call_later(screen.app.run_action, "change_theme"),
-        "sample": whole.sample,
-        "run.again": whole.judge_again,
-        "run.stop": at.judge_run.stop,
-        "save": at.saving.save,
-        "palette": whole.palette,
-        "help": whole.help,
-        "quit": whole.quit,
-        "leave": whole.leave,
-    }
-
-
-class WholeScreen:
-    """What concerns the screen as a whole."""
 
     def __init__(self, screen: "ReviewScreen") -> None:
         self._screen = screen
         self._at = screen.at
+
+    def by_id(self) -> dict[str, Command]:
+        return self._of_texts() | self._of_cells() | self._of_session()
+
+    def _of_texts(self) -> dict[str, Command]:
+        at, reading = self._at, self._at.reading
+        return {
+            "text.select": at.selection.begin,
+            "text.none": at.selection.no_evidence,
+            "text.evidence": reading.evidence,
+            "text.next": partial(reading.walk, 1),
+            "text.previous": partial(reading.walk, -1),
+            "text.plea": reading.passage,
+            "text.search": at.search.ask,
+            "text.markdown": self.markdown,
+            "text.focus": at.turn_response_alone,
+            "page.on": partial(at.parts.response.action_roll_page, 1),
+            "page.back": partial(at.parts.response.action_roll_page, -1),
+            "material": partial(at.material.turn, 1),
+            "material.before": partial(at.material.turn, -1),
+            "cell.comments": at.material.history,
+            "cell.copy": reading.copy,
+            "cell.copy_again": reading.copy_again,
+        }
+
+    def _of_cells(self) -> dict[str, Command]:
+        at, cell, go = self._at, self._at.cell_actions, self._at.navigation
+        times, queue = at.parts.queue.take_times, at.queue_control
+        return {
+            "cell.sign": cell.sign,
+            "cell.undo": partial(cell.take_back, "undo"),
+            "cell.redo": partial(cell.take_back, "redo"),
+            "cell.comment": cell.comment,
+            "cell.flag": cell.flag,
+            "item.reason": cell.reason,
+            "cell.proposals": self.proposals,
+            "cell.judge": self.judge_this,
+            "cell.next": lambda: go.cell(times()),
+            "cell.previous": lambda: go.cell(-times()),
+            "trace.next": lambda: go.trace(times()),
+            "trace.previous": lambda: go.trace(-times()),
+            "unreviewed.next": partial(self.next, 1),
+            "unreviewed.previous": partial(self.next, -1),
+            "back": self.back,
+            "forward": go.forward,
+            "by_instruction": lambda: begin(at.comparing.by_instruction()),
+            "side_by_side": lambda: begin(at.comparing.side_by_side()),
+            "jump": at.jumping.jump,
+            "last": partial(at.jumping.to_end, "last"),
+            "trace.go": go.go_to,
+            "cell.bookmark": go.bookmark,
+            "bookmarks": go.bookmarks,
+            "queue": at.turn_to_queue,
+            "queue.filter": queue.filter,
+            "queue.order": queue.order,
+            "queue.hide": queue.turn_hiding,
+        }
+
+    def _of_session(self) -> dict[str, Command]:
+        at, screen = self._at, self._screen
+        return {
+            "session": at.numbers_visit.open,
+            "history": at.cell_actions.history,
+            "sizes": at.layout.move_borders,
+            "rubric.edit": self.edit_rubric,
+            "theme": lambda: screen.call_later(screen.app.run_action, "change_theme"),
+            "sample": self.sample,
+            "run.again": self.judge_again,
+            "run.stop": at.judge_run.stop,
+            "save": at.saving.save,
+            "palette": self.palette,
+            "help": self.help,
+            "quit": self.quit,
+            "leave": self.leave,
+        }
 
     def next(self, by: int) -> None:
         """The next hit while a search is open, else the next item of a long cell that was not seen,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from textual.geometry import Region
 
-from appellate.app.queue.view import cell_name
 from appellate.core.problem import Refused, wording
 from appellate.core.trace import name_of
 from appellate.query.language import Suggestion
@@ -203,9 +202,10 @@ class Navigation:
             )
             return
         rows = self._at.bench.workspace.cells.rows_of(sorted(self._at.bench.bookmarks()))
-        choices = [
-            Choice(str(row.no), str(row.trace_no), cell_name(row), row.state) for row in rows
-        ]
+        choices = []
+        for row in rows:
+            name = f"{name_of(row.trace_id, row.epoch)} {row.trait}"
+            choices.append(Choice(str(row.no), str(row.trace_no), name, row.state))
         self.go(int(await self._at.dialogs.pick("Bookmarks", choices)))
 
 

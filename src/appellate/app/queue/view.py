@@ -1,5 +1,5 @@
-"""The queue: every cell as one line, read from the workspace a page at a time as it is in sight; and
-the filter and the order that a person asks for.
+"""The queue: every cell as one line, read from the workspace a page at a time as it is in sight;
+and the filter and the order that a person asks for.
 
 The cells of a trace are under its heading, as far as the order leaves them beside each other.
 Where all are of one trait there is none: a line has what was asked, and the name of the trace.
@@ -164,11 +164,6 @@ def _warnings(row: CellRow, marks: Marks) -> list[str]:
     if row.breaches or row.unverified:
         found.append(marks.doubt)
     return found
-
-
-def cell_name(row: CellRow) -> str:
-    """What a cell is called: its trace and its trait."""
-    return f"{name_of(row.trace_id, row.epoch)} {row.trait}"
 
 
 def headline(row: CellRow) -> str:
