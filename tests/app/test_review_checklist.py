@@ -111,16 +111,14 @@ async def test_space_turns_present_to_absent(at):
 
 async def test_digits_say_it_explicitly_and_the_other_keys_work_on_the_rows_item(at):
     await checklist(at)
-    await at.press("1")
-    assert at.said == "It is in TP already."
+    assert await at.says("1") == "It is in TP already."
     await at.press("2")
     assert at.marks["fn"] == [1, 4]
     await at.press("u", "j", "d")
     assert at.texts("tp") == [GENE, CANCER]
     assert "↑−  2" in row_of(at, "States that BCL2 inhib")
     assert "was TP" in row_of(at, "States that BCL2 inhib")
-    await at.press("d")
-    assert at.said.startswith("An instruction cannot leave the checklist")
+    assert (await at.says("d")).startswith("An instruction cannot leave the checklist")
 
 
 async def test_a_line_that_stands_nowhere_says_so_and_is_put_somewhere(tmp_path):
@@ -128,8 +126,7 @@ async def test_a_line_that_stands_nowhere_says_so_and_is_put_somewhere(tmp_path)
     async with sitting(tmp_path, scene) as at:
         await checklist(at)
         assert "○  1" in row_of(at, "Mentions BCL2 gene")
-        await at.press("d")
-        assert at.said.startswith("There is no item")
+        assert (await at.says("d")).startswith("There is no item")
         await at.press("3")
         assert at.said == "It is a TP instruction that is nowhere yet: put it into TP or FN."
         await at.press("space")
@@ -208,8 +205,7 @@ async def test_thousands_of_instructions_are_drawn_only_as_they_come_into_sight(
     async with sitting(tmp_path, scene, size=NARROW) as at:
         await checklist(at)
         assert "missing 1999" in at.text
-        await at.press("end", "home", "space")
-        assert "missing 2000" in at.text
+        assert "missing 2000" in await at.shows("end", "home", "space")
 
 
 async def test_a_row_that_unfolds_does_not_lay_the_screen_out(at):

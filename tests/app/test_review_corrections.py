@@ -140,8 +140,7 @@ async def test_a_run_of_wrong_items_is_a_run_of_one_key(at):
     await at.press("2")
     assert at.place == ("fn", 0)
     assert at.marks["fn"] == [1, 2, 3, 4]
-    await at.press("2")
-    assert at.said == "It is in FN already."
+    assert await at.says("2") == "It is in FN already."
 
 
 @pytest.mark.slow
@@ -165,8 +164,7 @@ async def taken_back(at):
 
 @pytest.mark.slow
 async def test_a_found_excerpt_that_is_wrong_is_a_false_claim_or_answers_nothing_on_the_list(at):
-    await at.press("j", "3")
-    assert "Which instruction is it about?" in at.text
+    assert "Which instruction is it about?" in await at.shows("j", "3")
     await at.type("pro-apoptotic")
     await at.press("enter")
     assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1, -2]}
@@ -177,9 +175,7 @@ async def test_a_found_excerpt_that_is_wrong_is_a_false_claim_or_answers_nothing
     assert at.named("pane")
     await taken_back(at)
 
-    await at.press("j", "3")
-    await at.type("none: wrong")
-    await at.press("enter")
+    await at.answer("j", "3", text="none: wrong")
     assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1, None], "tn": [-2]}
     assert at.numbers["specificity"] == pytest.approx(1 / 3)
     assert at.numbers["accuracy"] == pytest.approx(3 / 7)
@@ -255,8 +251,7 @@ async def test_every_other_move_changes_the_numbers_at_once_and_is_taken_back(at
 
     await at.press("l", "1", "0")  # without evidence it keeps the instruction's words
     assert at.texts("tp")[3] == EXPECTED[3]
-    await at.press("h", "end")
-    assert "no evidence" in at.text
+    assert "no evidence" in await at.shows("h", "end")
     await taken_back(at)
 
     await at.press("h", "3", "w", "enter")  # TN to FP asks for evidence too
@@ -293,25 +288,19 @@ async def test_reword_looks_the_words_up_again(at):
     assert at.place == ("tp", 1)
     await at.press("e")
     await at.type("words that nobody wrote")
-    await at.press("enter")
-    assert "unverified" in at.text
+    assert "unverified" in await at.shows("enter")
     await at.press("e")
     await at.type("   ")
-    await at.press("enter")
-    assert at.said == "An item needs words; drop it (d) to be rid of it."
+    assert await at.says("enter") == "An item needs words; drop it (d) to be rid of it."
     await at.press("e", "escape")
     assert at.texts("tp")[1] == "words that nobody wrote"
     assert at.named("pane")
 
 
 async def test_split_at_the_bar_and_merge_with_the_next(at):
-    await at.press("plus")
-    await at.type(GENE.replace(" is ", " | is "))
-    await at.press("enter")
+    await at.answer("plus", text=GENE.replace(" is ", " | is "))
     assert at.said == "Put one | into the text, and change nothing else."
-    await at.press("plus")
-    await at.type(GENE.replace(" is ", " |is "))
-    await at.press("enter")
+    await at.answer("plus", text=GENE.replace(" is ", " |is "))
     assert at.texts("tp")[:2] == ["BCL2", "is an anti-apoptotic gene"]
     await at.press("underscore")
     assert at.texts("tp")[:2] == [GENE, SURVIVE]
@@ -320,8 +309,7 @@ async def test_split_at_the_bar_and_merge_with_the_next(at):
 
 
 async def test_words_of_the_response_go_into_tp_with_the_likeliest_instruction_first(at):
-    await at.press("v", "w", "1")
-    assert "Which instruction does it answer?" in at.text
+    assert "Which instruction does it answer?" in await at.shows("v", "w", "1")
     await at.press("enter")
     assert at.texts("tp").count("BCL2 is") == 1
     assert len(at.texts("tp")) == 4
@@ -334,9 +322,7 @@ async def test_words_of_the_response_go_into_fp_with_a_hint_or_with_nothing(tmp_
     async with sitting(tmp_path, at=TP_ONLY) as at:
         await at.press("v", "w", "3", "pagedown", "enter")
         assert None in at.marks["fp"]
-        await at.press("v", "w", "w", "3")
-        await at.type("virus")
-        await at.press("enter")
+        await at.answer("v", "w", "w", "3", text="virus")
         assert "~2" in at.marks["fp"]
 
 
@@ -372,8 +358,7 @@ async def test_an_open_instruction_comes_before_one_that_is_more_alike(at):
 
 
 async def test_words_do_not_go_into_fn_or_tn(at):
-    await at.press("v", "w", "2")
-    assert "instructions, not words of the response" in at.said
+    assert "instructions, not words of the response" in await at.says("v", "w", "2")
     assert at.selected == "BCL2 is"
     await at.press("escape")
     assert at.marks == LABELS
@@ -481,8 +466,7 @@ async def test_an_excerpt_that_denies_goes_to_fn_with_its_words_and_space_brings
     await at.press("enter")
     assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1], "tn": [-2]}
     assert at.cell.labels.fn[0].denied == SURVIVE
-    await at.press("t", "k")
-    assert f"¬ denied: “{SURVIVE}”" in at.text
+    assert f"¬ denied: “{SURVIVE}”" in await at.shows("t", "k")
     assert "− missing 2  ¬ denied 1" in at.text
     await at.press("space")
     assert at.marks == LABELS
@@ -502,8 +486,7 @@ async def test_words_that_are_selected_deny_what_stands_somewhere(at):
 
 async def test_what_stands_nowhere_is_not_denied_yet(tmp_path):
     async with sitting(tmp_path, scene=states(), at=2) as at:
-        await at.press("minus")
-        assert "2 puts it into FN first" in at.said
+        assert "2 puts it into FN first" in await at.says("minus")
 
 
 @pytest.mark.slow
@@ -523,8 +506,7 @@ async def test_other_words_for_a_right_verdict_are_wrong_evidence_and_other_boun
 async def test_a_reason_is_asked_for_and_kept_with_the_correction(at):
     await at.press("2", "r")
     await at.type("a gene is not a function")
-    await at.press("enter")
-    assert at.said == "Reason saved: a gene is not a function"
+    assert await at.says("enter") == "Reason saved: a gene is not a function"
     await at.press("C")
     assert "because: a gene is not a function" in at.screen.at.parts.material.text
     await at.press("escape", "r")
@@ -538,14 +520,11 @@ async def test_a_reason_is_asked_for_and_kept_with_the_correction(at):
 async def test_the_usual_reasons_are_below_no_reason_which_enter_takes(at):
     await at.press("2")
     before = at.facts
-    await at.press("r", "enter")
-    assert at.said == "No reason given."
+    assert await at.says("r", "enter") == "No reason given."
     await at.press("r", "0", "enter")
     assert at.facts == before
-    await at.press("r", "down", "enter")
-    assert at.said == "Reason saved: rubric ambiguous"
-    await at.press("r", "enter")
-    assert at.said == "The reason stays: rubric ambiguous"
+    assert await at.says("r", "down", "enter") == "Reason saved: rubric ambiguous"
+    assert await at.says("r", "enter") == "The reason stays: rubric ambiguous"
     assert at.facts == before + 1
 
 
@@ -553,15 +532,11 @@ async def test_the_usual_reasons_are_below_no_reason_which_enter_takes(at):
 async def test_a_comment_is_kept_and_read_and_undone(at):
     await at.press("c")
     await at.type("ask Grace [b]about[/b] this")
-    await at.press("enter")
-    assert at.said == "Comment saved. C shows them all."
-    await at.press("C")
-    assert "ask Grace [b]about[/b] this" in at.text
-    await at.press("escape", "u")
-    assert "commented: ask Grace [b]about[/b] this" in at.said
+    assert await at.says("enter") == "Comment saved. C shows them all."
+    assert "ask Grace [b]about[/b] this" in await at.shows("C")
+    assert "commented: ask Grace [b]about[/b] this" in await at.says("escape", "u")
     assert not at.cell.comments
-    await at.press("c", "enter")
-    assert at.said == "An empty comment says nothing."
+    assert await at.says("c", "enter") == "An empty comment says nothing."
 
 
 @pytest.mark.slow
@@ -576,8 +551,7 @@ async def test_a_comment_may_have_several_lines_and_stands_whole_wherever_it_is_
         assert "one\ntwo!\nthree" in at.screen.at.parts.material.text
         await at.press("escape", "2", "r", "ctrl+o")
         await at.type("first\nsecond")
-        await at.press("enter")
-        assert at.said == "Reason saved: first\nsecond"
+        assert await at.says("enter") == "Reason saved: first\nsecond"
         at.bench.save()
     place(tmp_path).workspace.unlink()
     async with sitting(tmp_path, at=FULL) as at:
@@ -589,8 +563,7 @@ async def test_a_comment_may_have_several_lines_and_stands_whole_wherever_it_is_
 async def test_a_comment_is_written_in_ones_own_editor(at, monkeypatch):
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.delenv("EDITOR", raising=False)
-    await at.press("c", *"so", "ctrl+e")
-    assert "No editor is set" in at.text
+    assert "No editor is set" in await at.shows("c", *"so", "ctrl+e")
     assert line(at) == "so"
     at.app.screen._edit = lambda text: Edited(f"{text} it\nis")
     await at.press("ctrl+e", "enter")
@@ -621,8 +594,7 @@ async def test_what_esc_left_is_offered_again_for_what_it_was_about_and_for_noth
     key, typed, ways = DRAFTS[what]
     if not ways:
         await at.press("2")
-    await at.press(key, "escape")
-    assert at.said == ""
+    assert await at.says(key, "escape") == ""
     before = at.facts
     await at.press(key)
     await at.type(typed)
@@ -637,16 +609,14 @@ async def test_what_esc_left_is_offered_again_for_what_it_was_about_and_for_noth
     assert "(as you left it)" in at.text
     await at.press("enter")
     assert at.facts == before + 1
-    await at.press("u", key)
-    assert "(as you left it)" not in at.text
+    assert "(as you left it)" not in await at.shows("u", key)
 
 
 @pytest.mark.slow
 async def test_a_draft_that_was_emptied_is_gone(at):
     await at.press("c")
     await at.type("never mind")
-    await at.press("escape", "c", "ctrl+u", "escape")
-    assert at.said == ""
+    assert await at.says("escape", "c", "ctrl+u", "escape") == ""
     await at.press("c")
     assert line(at) == ""
 
@@ -656,19 +626,15 @@ async def test_a_comment_that_the_disk_refuses_is_offered_again(at):
     at.bench.workspace.db.execute("PRAGMA query_only = 1")
     await at.press("c")
     await at.type("ask Grace about this")
-    await at.press("enter")
-    assert at.said.startswith("NOT SAVED")
+    assert (await at.says("enter")).startswith("NOT SAVED")
     at.bench.workspace.db.execute("PRAGMA query_only = 0")
     await at.press("c")
     assert line(at) == "ask Grace about this"
-    await at.press("enter")
-    assert at.said == "Comment saved. C shows them all."
+    assert await at.says("enter") == "Comment saved. C shows them all."
 
 
 async def test_a_reword_that_is_refused_is_offered_again(at):
-    await at.press("+")
-    await at.type("no bar in it")
-    await at.press("enter")
+    await at.answer("+", text="no bar in it")
     assert not at.cell.corrections
     await at.press("+")
     assert line(at) == "no bar in it"
@@ -679,8 +645,7 @@ async def test_a_search_and_a_filter_leave_no_draft(at):
     for key in ("slash", "colon"):
         await at.press(key)
         await at.type("gene")
-        await at.press("escape")
-        assert at.said == ""
+        assert await at.says("escape") == ""
         await at.press(key)
         assert line(at) == ""
         await at.press("escape")
@@ -696,10 +661,8 @@ async def test_the_flag_goes_up_and_down_and_changes_no_state(tmp_path):
 
 
 async def test_undo_goes_to_the_other_cell_and_names_it(at):
-    await at.press("2", "comma")
-    assert at.no == TP_ONLY
-    await at.press("u")
-    assert at.no == FULL
+    assert await at.goes("2", "comma") == TP_ONLY
+    assert await at.goes("u") == FULL
     assert at.said.endswith("(bcl2-1, Accuracy)")
     assert at.numbers == pytest.approx(WORKED)
 

@@ -37,13 +37,9 @@ async def test_on_the_checklist_it_goes_to_the_line_that_an_item_is_linked_to(at
 
 @pytest.mark.slow
 async def test_it_stays_on_what_was_reworded_split_or_merged(at):
-    await at.press("j", "e")
-    await at.type("cells survive")
-    await at.press("enter")
+    await at.answer("j", "e", text="cells survive")
     assert under(at) == "cells survive"
-    await at.press("plus")
-    await at.type("cells| survive")
-    await at.press("enter")
+    await at.answer("plus", text="cells| survive")
     assert (at.place, under(at)) == (("tp", 1), "cells")
     await at.press("underscore")
     assert (at.place, under(at)) == (("tp", 1), "cells survive")
@@ -76,8 +72,7 @@ async def test_undo_goes_to_the_item_that_it_brought_back(at):
 
 @both_sizes
 async def test_undo_in_another_cell_goes_to_the_item_there(at):
-    await at.press("j", "2", "comma", "u")
-    assert at.no == FULL
+    assert await at.goes("j", "2", "comma", "u") == FULL
     assert (at.place, under(at)) == (("tp", 1), SURVIVE)
 
 

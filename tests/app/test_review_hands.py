@@ -117,8 +117,7 @@ async def test_a_click_elsewhere_while_typing_leaves_a_way_back(at):
     await at.press("c")
     await at.type("about this cell")
     await click(at, "Coverage", "#queue")
-    await at.press("escape")
-    assert "Comment" not in at.text
+    assert "Comment" not in await at.shows("escape")
     assert not at.cell.comments
 
 
@@ -160,9 +159,7 @@ async def test_the_palette_lists_every_key_and_runs_it(at):
     listed = {choice.key: choice.number for choice in commands_to_pick(at.screen.at.keys_here)}
     for key in at.screen.at.keys_here:
         assert key.id == "palette" or listed[key.id] == key.shown
-    await at.press("ctrl+p")
-    await at.type("Flag: set")
-    await at.press("enter")
+    await at.answer("ctrl+p", text="Flag: set")
     await at.until(lambda: at.cell.flag)
     assert at.named("pane")
 
@@ -238,9 +235,7 @@ async def test_a_rubric_of_500_instructions_stays_usable(tmp_path):
     scene = rubric(trait), [trace("many", response)], [[Proposed(words, {"name": "gpt"})]]
     async with sitting(tmp_path, scene) as at:
         await at.press("j", "2", "2", "end", "home", "u")
-        await at.press("i")
-        await at.type("500")
-        await at.press("enter")
+        await at.answer("i", text="500")
         assert len(at.texts("fn")) == 251
         assert len(at.texts("tp")) == 249
 
@@ -250,17 +245,14 @@ async def test_a_queue_of_2000_cells_goes_to_its_end(tmp_path):
     of, _, _ = bcl2()
     named = [one.model_copy(update={"question_id": "q"}) for one in traces]
     async with sitting(tmp_path, (of, named, [[proposal()]])) as at:
-        await at.press("Q", "end")
-        assert at.no == 2000
+        assert await at.goes("Q", "end") == 2000
         assert "t1000" in at.text
-        await at.press("Q", "n")
-        assert at.no == 1
+        assert await at.goes("Q", "n") == 1
 
 
 async def test_an_empty_response_says_so_and_has_no_words_to_select(tmp_path):
     of, _, _ = bcl2()
     async with sitting(tmp_path, (of, [trace("none", "", question_id="q")], [])) as at:
         assert "The response is empty." in at.text
-        await at.press("v")
-        assert at.said == "The response has no words to select."
+        assert await at.says("v") == "The response has no words to select."
         assert at.named("pane")

@@ -77,8 +77,7 @@ async def test_hostile_text_in_every_place_is_shown_inert_and_not_eaten(tmp_path
         await at.press("c")
         await at.type(HOSTILE)
         assert inert(at, size)
-        await at.press("enter", "u")
-        assert f"commented: {MARKUP}" in at.said
+        assert f"commented: {MARKUP}" in await at.says("enter", "u")
         await at.press("2")
         assert inert(at, size)
         assert at.screen.at.view.trace.response == HOSTILE
@@ -129,5 +128,4 @@ async def test_a_question_or_a_name_of_many_lines_takes_no_more_room_than_it_has
     async with sitting(tmp_path, scene(long), size=size, notes=[long]) as at:
         assert at.screen.response.size.height > 3
         assert at.screen.pane.size.height > 4
-        await at.press("escape")
-        assert "1-4 move" in at.text
+        assert "1-4 move" in await at.shows("escape")

@@ -179,8 +179,7 @@ async def test_an_instruction_picked_after_a_reply_came_is_added_or_refused_in_a
         await at.press("m")
         judge.answered.set()
         await at.until(lambda: not at.screen.at.view.progress)
-        await at.press("enter")
-        assert at.said.startswith("Instruction 1 has an excerpt in TP")
+        assert (await at.says("enter")).startswith("Instruction 1 has an excerpt in TP")
         assert at.marks["tp"] == [1]
 
 
@@ -209,8 +208,7 @@ async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_pat
         judge.answered.set()
         await at.until(lambda: not at.screen.at.view.progress)
         assert at.texts("tp") == before, "not under one's hands"
-        await at.press("enter")
-        assert at.said == "That item has changed meanwhile; look again."
+        assert await at.says("enter") == "That item has changed meanwhile; look again."
         assert at.texts("tp") == [RESPONSE[:4]]
         await at.press("J", "y")
         await at.until(lambda: at.cell.round == 3 and not at.screen.at.view.progress)
@@ -253,16 +251,14 @@ async def test_labels_that_came_with_the_traces_are_not_asked_for_again(tmp_path
 async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
     async with waiting(tmp_path, 3) as (at, judge):
         await at.until(lambda: "judging" in at.line("header"))
-        await at.press("J")
-        assert "X stops it" in at.said
+        assert "X stops it" in await at.says("J")
         await at.press("escape")
         assert "judging" in at.line("header")
         await at.press("X")
         await at.until(lambda: "judging" not in at.line("header"))
         assert at.said.startswith("Stopped.")
         assert at.state == "pending"
-        await at.press("X")
-        assert at.said == "No judge is at work."
+        assert await at.says("X") == "No judge is at work."
         judge.answered.set()
         await at.press("J")
         await at.until(lambda: at.state == "proposed" and "judging" not in at.line("header"))
@@ -275,8 +271,7 @@ async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
 async def test_without_a_judge_the_screen_says_how_to_name_one(tmp_path):
     async with sitting(tmp_path, pending(2)) as at:
         assert at.said.startswith("2 cells are not judged.")
-        await at.press("J")
-        assert at.said.startswith("No judge was named.")
+        assert (await at.says("J")).startswith("No judge was named.")
 
 
 async def test_one_can_leave_while_the_judge_works(tmp_path):
@@ -360,8 +355,7 @@ async def test_what_needs_no_judge_is_computed_on_opening_and_nobody_is_asked(tm
         await at.until(lambda: not at.screen.at.view.progress)
         totals = at.bench.workspace.totals()
         assert (totals["state:proposed"], totals["state:pending"]) == (2, 2)
-        await at.press("full_stop", "J")
-        assert at.said.startswith("Nobody is asked about this cell")
+        assert (await at.says("full_stop", "J")).startswith("Nobody is asked about this cell")
 
 
 @pytest.mark.slow
@@ -384,8 +378,7 @@ async def test_the_network_is_asked_only_after_a_yes(tmp_path, server, size):
         assert f"Ask loopback-1 at {server.url.split('/')[2]}" in " ".join(at.text.split())
         await at.press("enter", "a", "2", "J")  # none of them is an answer
         assert "about 5 cells?" in " ".join(at.text.split())
-        await at.press("n")
-        assert at.said.startswith("Nothing was sent.")
+        assert (await at.says("n")).startswith("Nothing was sent.")
         assert at.named("pane")
         await at.pilot.pause()
         assert not server.asked

@@ -71,8 +71,7 @@ async def test_what_is_refused_is_told_and_stays_marked(at):
     await do(at, "item.mark_all")
     await at.press("l")
     await do(at, "item.mark_all")
-    await at.press("2")
-    assert at.said == "3 moved, 1 not: It is in FN already."
+    assert await at.says("2") == "3 moved, 1 not: It is in FN already."
     assert at.screen.pane.rows.marked == {("fn", 3)}
 
 
@@ -86,8 +85,7 @@ async def test_marked_items_are_dropped_together_and_the_rest_stay(at):
 
 async def test_one_answer_links_all_the_marked_items(at):
     await do(at, "item.mark_all")
-    await at.press("i")
-    assert "Link all 3 to" in at.text
+    assert "Link all 3 to" in await at.shows("i")
     await at.type("1")
     await at.press("enter")
     assert at.marks["tp"] == [1, 1, 1]
@@ -152,8 +150,7 @@ async def test_what_a_large_act_makes_count_no_more_is_told_in_two_sentences(tmp
         response="BCL2, a gene, inhibits apoptosis: on chromosome 18, and of relevance in cancer.",
     )
     async with sitting(tmp_path, (rubric(matrix()), [one], [[judged]])) as at:
-        await at.press("asterisk", "1", "enter", "enter", "enter", "enter")
-        assert at.said == (
+        assert await at.says("asterisk", "1", "enter", "enter", "enter", "enter") == (
             "4 moved: u takes them back together. "
             "Not counted for instruction 2: the same words count for instruction 1 already. "
             "Not counted for instruction 3: the same words count for instruction 1 already (and 1 more)."
@@ -163,8 +160,7 @@ async def test_what_a_large_act_makes_count_no_more_is_told_in_two_sentences(tmp
 async def test_what_was_undone_is_told_so_short_that_its_cell_is_told_too(at):
     await at.press("e")
     await at.type("many words " * 40)
-    await at.press("enter", "u")
-    assert at.said.startswith("Undone: reworded TP: ")
+    assert (await at.says("enter", "u")).startswith("Undone: reworded TP: ")
     assert at.said.endswith(" …” (bcl2-1, Accuracy)")
     assert len(at.said) < 160
 
@@ -180,9 +176,7 @@ async def test_the_last_correction_is_made_once_more_also_in_another_cell_of_the
     ]
     scene = rubric(matrix()), [trace("one"), trace("two")], [[judged], [judged]]
     async with sitting(tmp_path, scene) as at:
-        await at.press("3")
-        await at.type("pro-apoptotic")
-        await at.press("enter")
+        await at.answer("3", text="pro-apoptotic")
         await do(at, "item.repeat")
         assert at.marks["fp"] == [-2, -2]
         assert (
@@ -198,9 +192,7 @@ async def test_the_last_correction_is_made_once_more_also_in_another_cell_of_the
 async def test_what_cannot_be_repeated_says_why(at):
     await do(at, "item.repeat")
     assert at.said == "There is no correction yet: there is nothing to repeat in this trait."
-    await at.press("e")
-    await at.type("other words")
-    await at.press("enter")
+    await at.answer("e", text="other words")
     await do(at, "item.repeat")
     assert (
         at.said
@@ -230,8 +222,7 @@ async def test_enter_offers_what_can_be_done_with_the_item_and_does_it(at):
 async def test_a_key_does_in_the_menu_at_once_what_it_does_outside(at):
     await at.press("j", "enter", "2")
     await at.until(lambda: at.marks["fn"] == [2, 4])
-    await at.press("enter", "Q")
-    assert "Q does nothing here" in at.text
+    assert "Q does nothing here" in await at.shows("enter", "Q")
     await at.press("u")
     await at.until(lambda: at.marks["fn"] != [2, 4])
     await at.until(lambda: at.named("pane"))
@@ -269,8 +260,7 @@ async def test_a_session_that_reads_refuses_every_correction_before_it_asks(tmp_
             await at.press(key)
             assert at.said == "This session only reads: nothing can be corrected in it.", key
             assert at.named("items")
-        await at.press("v", "l", "1")
-        assert at.said.startswith("This session only reads")
+        assert (await at.says("v", "l", "1")).startswith("This session only reads")
         at.screen.pane.open_menu()
         await at.pilot.pause()
         assert "show the checklist" in at.text

@@ -55,8 +55,7 @@ async def test_the_newest_turn_is_whole_and_those_before_it_are_folded(at):
     assert "Prompt · 2 turns earlier: K" in at.text
     assert at.words("#asked").endswith("user: What is BCL2?")
     assert any(row.strip(" │").startswith("BCL2?") for row in at.text.split("\n"))
-    await at.press("greater_than_sign")
-    assert "earlier" not in at.text
+    assert "earlier" not in await at.shows("greater_than_sign")
     assert at.words("#asked").endswith("Why?")
 
 
@@ -160,10 +159,8 @@ async def test_what_is_open_and_how_high_is_kept(tmp_path):
 
 
 async def test_a_verdict_is_given_to_items_and_never_by_a_digit_in_the_material(at):
-    await at.press("K", "d")
-    assert at.said == "d is for the items: Tab goes back to them."
-    await at.press("4")
-    assert at.said == "Nothing here has a number. Tab goes back to the items."
+    assert await at.says("K", "d") == "d is for the items: Tab goes back to them."
+    assert await at.says("4") == "Nothing here has a number. Tab goes back to the items."
     await at.press("K", "4")
     assert at.said == "There is no 4 here; these are 1 to 2. Tab goes back to the items."
     assert at.state == "proposed"
@@ -214,16 +211,13 @@ async def test_a_click_on_a_tab_opens_it(at):
 
 @pytest.mark.slow
 async def test_it_is_searched_where_it_has_the_focus(at):
-    await at.press("K", "K", "slash")
-    await at.type("one.")
-    await at.press("enter")
+    await at.answer("K", "K", "slash", text="one.")
     assert at.named("material")
     assert at.line("keys").startswith("READING · FIND one. 1/30   n next hit  N before  Esc end")
     await at.press("n")
     assert at.line("keys").startswith("READING · FIND one. 2/30")
     assert not at.screen.response.searching
-    await at.press("escape")
-    assert "FIND" not in at.text
+    assert "FIND" not in await at.shows("escape")
     assert material(at).is_open
     await at.press("G", "slash")
     await at.type("zeppelin")
@@ -256,12 +250,9 @@ async def test_calls_and_results_are_read_found_and_copied(tmp_path, size):
         assert "4 tool search\nFound a gene." in text
         assert "more characters: Enter" in text
         assert "Enter unfold" in at.line("keys")
-        await at.press("slash")
-        await at.type("18q21")
-        await at.press("enter")
+        await at.answer("slash", text="18q21")
         assert "FIND 18q21 1/1" in at.line("keys")
-        await at.press("v", "y")
-        assert at.said == "Copied what is selected: 8 characters."
+        assert await at.says("v", "y") == "Copied what is selected: 8 characters."
         assert at.app.clipboard == "18q21.33"
         await at.press("h")
         assert at.line("keys").count("Esc") == 1

@@ -46,16 +46,12 @@ def names(at):
 
 
 async def filtered(at, text):
-    await at.press("f")
-    await at.type(text)
-    await at.press("enter")
+    await at.answer("f", text=text)
     await at.until(lambda: at.screen.at.parts.queue.lineup.filter == text or "No cell" in at.said)
 
 
 async def ordered(at, words):
-    await at.press("O")
-    await at.type(words)
-    await at.press("enter")
+    await at.answer("O", text=words)
     await at.until(lambda: "line" not in {worker.group for worker in at.app.workers})
 
 
@@ -76,13 +72,10 @@ async def test_a_filter_leaves_its_cells_in_the_queue_and_goes_to_the_first(at):
     assert names(at) == ["bread", "cheese"]
     assert at.no == 2
     assert "1/2" in at.line("header")
-    await at.press("left_parenthesis")
-    assert at.no == 1
+    assert await at.goes("left_parenthesis") == 1
     await at.press("right_parenthesis")
-    await at.press("full_stop")
-    assert at.no == 3
-    await at.press("full_stop")
-    assert "last cell of this queue" in at.said
+    assert await at.goes("full_stop") == 3
+    assert "last cell of this queue" in await at.says("full_stop")
 
 
 async def test_a_cell_that_fits_the_filter_is_not_left(tmp_path):
@@ -99,9 +92,7 @@ async def test_a_filter_that_cannot_be_says_so_and_changes_nothing_and_an_empty_
     await filtered(at, "text:zeppelin")
     assert "No cell fits text:zeppelin" in at.said
     assert len(names(at)) == 6
-    await at.press("f")
-    await at.type("state:finished")
-    await at.press("enter")
+    await at.answer("f", text="state:finished")
     assert at.app.focused.value == "state:finished"
     assert "reviewed" in at.text
     await at.press("escape")
@@ -124,8 +115,7 @@ async def test_what_is_signed_off_stays_in_the_queue_until_it_is_asked_for_again
 
 async def test_signing_off_goes_through_the_queue_and_no_further(at):
     await filtered(at, "egg")
-    await at.press("a")
-    assert at.no == 5
+    assert await at.goes("a") == 5
     assert "Every cell of this queue" in at.said
 
 
@@ -162,8 +152,7 @@ async def test_the_same_seed_gives_the_same_random_order(at):
 async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
     async with sitting(tmp_path, mixed(), at=5) as at:
         await filtered(at, "state:proposed")
-        await at.press("B")
-        assert at.said.startswith("Bookmarked")
+        assert (await at.says("B")).startswith("Bookmarked")
     async with sitting(tmp_path) as at:
         await at.until(
             lambda: (
@@ -171,26 +160,22 @@ async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
             )
         )
         assert at.bench.bookmarks() == {5}
-        await at.press("comma", "apostrophe", "enter")
-        assert at.no == 5
+        assert await at.goes("comma", "apostrophe", "enter") == 5
         await at.press("B")
         assert at.bench.bookmarks() == set()
-        await at.press("apostrophe")
-        assert "no bookmarks" in at.said
+        assert "no bookmarks" in await at.says("apostrophe")
 
 
 @pytest.mark.slow
 async def test_a_remembered_queue_moves_nobody(tmp_path):
     async with sitting(tmp_path, mixed(), at=5) as at:
         await filtered(at, "state:proposed")
-        await at.press("colon", *"bread", "enter")
-        assert at.no == 2
+        assert await at.goes("colon", *"bread", "enter") == 2
         at.screen.at.saving.keep_position()
     async with sitting(tmp_path) as at:
         await at.until(lambda: at.screen.at.parts.queue.lineup.filter == "state:proposed")
         assert at.no == 2
-        await at.press("full_stop")
-        assert at.no == 1
+        assert await at.goes("full_stop") == 1
 
 
 async def test_the_settings_say_the_first_order(tmp_path):
@@ -199,20 +184,14 @@ async def test_the_settings_say_the_first_order(tmp_path):
 
 
 async def test_back_and_forward_go_where_one_was(at):
-    await at.press("left_parenthesis")
-    assert "nothing to go back to" in at.said
-    await at.press("full_stop", "full_stop", "n")
-    assert at.no == 4
-    await at.press("left_parenthesis", "backspace")
-    assert at.no == 2
-    await at.press("right_parenthesis")
-    assert at.no == 3
+    assert "nothing to go back to" in await at.says("left_parenthesis")
+    assert await at.goes("full_stop", "full_stop", "n") == 4
+    assert await at.goes("left_parenthesis", "backspace") == 2
+    assert await at.goes("right_parenthesis") == 3
 
 
 async def gone_to(at, typed):
-    await at.press("colon")
-    await at.type(typed)
-    await at.press("enter")
+    await at.answer("colon", text=typed)
 
 
 @pytest.mark.slow
@@ -258,8 +237,7 @@ async def test_a_cell_is_gone_to_by_what_any_line_of_the_program_calls_it(tmp_pa
 @pytest.mark.slow
 async def test_every_name_that_the_queue_the_header_and_undo_print_leads_back(tmp_path):
     async with sitting(tmp_path, twice(), at=8) as at:
-        await at.press("F", "u")
-        assert "(a-2#2, Coverage)" in at.said
+        assert "(a-2#2, Coverage)" in await at.says("F", "u")
         assert "a-2#2" in at.line("header")
         rows = at.screen.at.parts.queue._rows
         printed = [
@@ -294,8 +272,7 @@ async def test_the_queue_is_grouped_by_trace_and_a_click_on_a_heading_goes_to_it
         assert "▸" in queue.render_line(5).text
         await at.pilot.click("#queue", offset=(3, 7))
         assert at.no == 5
-        await at.press("k")
-        assert at.no == 4
+        assert await at.goes("k") == 4
         await at.press("pageup")
         assert (at.no, queue.scroll_offset.y) == (1, 0)
 
@@ -327,13 +304,11 @@ async def test_the_list_of_traces_offers_each_epoch_by_its_name(tmp_path):
         await at.press("colon", *"a-2")
         offered = at.screen.query_one(LinePrompt).candidates.offer.candidates
         assert [one.text for one in offered] == ["a-2#2"]
-        await at.press("tab", "enter")
-        assert at.no == 7
+        assert await at.goes("tab", "enter") == 7
 
 
 async def test_the_list_of_traces_completes_what_is_typed(at):
-    await at.press("colon", *"bre", "tab", "enter")
-    assert at.no == 2
+    assert await at.goes("colon", *"bre", "tab", "enter") == 2
 
 
 @pytest.mark.slow
@@ -355,8 +330,7 @@ async def test_a_session_that_only_reads_says_why_it_takes_no_bookmark(tmp_path)
     async with sitting(tmp_path, mixed()):
         pass
     async with sitting(tmp_path, readonly=True) as at:
-        await at.press("B")
-        assert "only reads" in at.said
+        assert "only reads" in await at.says("B")
         assert at.bench.bookmarks() == set()
 
 
@@ -383,8 +357,7 @@ async def test_a_queue_that_the_disk_does_not_keep_is_shown_all_the_same(at):
 async def test_a_number_too_long_for_any_trace_or_seed_is_refused(at):
     await at.press("colon")
     at.app.focused.value = "9" * 5000
-    await at.press("enter")
-    assert "There is no trace" in at.said
+    assert "There is no trace" in await at.says("enter")
     await ordered(at, "random")
     at.app.focused.value = "9" * 5000
     await at.press("enter")
@@ -470,20 +443,15 @@ async def test_in_the_queue_digits_count_and_the_strip_says_so(at):
     before = at.facts
     await at.press("Q", "3")
     assert at.line("keys").startswith("QUEUE · 3 ×")
-    await at.press("j")
-    assert at.no == 4
+    assert await at.goes("j") == 4
     assert "×" not in at.line("keys")
-    await at.press("2", "comma")
-    assert at.no == 2
-    await at.press("9", "full_stop")
-    assert at.no == 6
-    await at.press("4", "less_than_sign")
-    assert at.no == 2
+    assert await at.goes("2", "comma") == 2
+    assert await at.goes("9", "full_stop") == 6
+    assert await at.goes("4", "less_than_sign") == 2
     await at.press("3", "escape")
     assert "×" not in at.line("keys")
     assert at.named("queue")
-    await at.press("j")
-    assert at.no == 3
+    assert await at.goes("j") == 3
     await at.press("9", "9", "greater_than_sign", "2", "full_stop")
     assert at.said == "This is the last cell."
     assert at.facts == before
@@ -491,11 +459,8 @@ async def test_in_the_queue_digits_count_and_the_strip_says_so(at):
 
 @pytest.mark.slow
 async def test_in_the_history_and_the_numbers_digits_count(at):
-    await at.press("F", "F", "F", "H", "2")
-    assert "2 × the next key" in at.text
+    assert "2 × the next key" in await at.shows("F", "F", "F", "H", "2")
     await at.press("escape", "2", "j")
     assert at.app.screen.query_one(Lines).cursor.row == 2
-    await at.press("escape", "S", "2")
-    assert "2 × the next key" in at.text
-    await at.press("j")
-    assert "2 ×" not in at.text
+    assert "2 × the next key" in await at.shows("escape", "S", "2")
+    assert "2 ×" not in await at.shows("j")

@@ -30,9 +30,7 @@ def copied(at):
 @both_sizes
 async def test_a_search_goes_to_its_hits_and_n_from_one_to_the_next(tmp_path, size):
     async with sitting(tmp_path, long_one(), size=size) as at:
-        await at.press("slash")
-        await at.type("number 4")
-        await at.press("enter")
+        await at.answer("slash", text="number 4")
         while not at.line("keys").startswith("FIND number 4 1/11"):
             assert at.line("keys").startswith("FIND number 4 ")
             await at.press("n")
@@ -43,8 +41,7 @@ async def test_a_search_goes_to_its_hits_and_n_from_one_to_the_next(tmp_path, si
         assert "number 41" in at.words("#response")
         await at.press("N")
         assert at.line("keys").startswith("FIND number 4 2/11")
-        await at.press("escape")
-        assert "FIND" not in at.text
+        assert "FIND" not in await at.shows("escape")
         assert "n next" in at.line("keys")
         assert at.named("pane")
 
@@ -155,18 +152,14 @@ async def test_the_response_alone_can_have_the_screen(at, size):
 async def test_an_item_is_copied_as_its_words_or_as_a_record(at):
     await at.press("y", "enter")
     assert copied(at) == "BCL2 is an anti-apoptotic gene"
-    await at.press("y")
-    await at.type("item json")
-    await at.press("enter")
+    await at.answer("y", text="item json")
     assert json.loads(copied(at))["instruction"] == 1
     await at.press("l", "l", "Y")
     assert json.loads(copied(at))["text"] == PLACE
 
 
 async def test_a_cell_is_copied_as_toml(at):
-    await at.press("y")
-    await at.type("cell toml")
-    await at.press("enter")
+    await at.answer("y", text="cell toml")
     assert tomllib.loads(copied(at))["trait"] == "Accuracy"
     assert "characters" in at.said
 
@@ -189,8 +182,7 @@ async def test_panes_get_the_room_that_the_arrows_give_them_and_keep_it(
         before = at.screen.pane.size
         await at.press("W", "left", "left", "up", "up")
         assert at.screen.pane.size.area > before.area
-        await at.press("enter")
-        assert at.said == "Kept in config.toml."
+        assert await at.says("enter") == "Kept in config.toml."
         assert at.named("pane")
     kept = tomllib.loads((tmp_path / "settings" / "config.toml").read_text())
     assert set(kept) == {"items_share" if size == WIDE else "items_rows"}
@@ -204,8 +196,7 @@ async def test_sizes_moved_back_are_kept_too_and_none_moved_says_so(tmp_path, mo
         before = at.screen.at.layout._sizes.items_share
         await at.press("W", "left", "enter", "W", "right", "enter")
         assert at.screen.at.layout._sizes.items_share == before
-        await at.press("W", "enter")
-        assert at.said == "The sizes are as they were."
+        assert await at.says("W", "enter") == "The sizes are as they were."
     assert tomllib.loads((tmp_path / "settings" / "config.toml").read_text()) == {
         "items_share": before
     }
@@ -224,8 +215,7 @@ async def test_sizes_that_cannot_be_kept_last_for_the_session_and_that_is_said(
     (tmp_path / "file").touch()
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "file" / "settings"))
     async with sitting(tmp_path, at=FULL) as at:
-        await at.press("W", "left", "enter")
-        assert "last until you quit" in at.said
+        assert "last until you quit" in await at.says("W", "left", "enter")
 
 
 # -- what one did -------------------------------------------------------------------------------------
@@ -233,18 +223,15 @@ async def test_sizes_that_cannot_be_kept_last_for_the_session_and_that_is_said(
 
 async def test_the_history_lists_what_one_did_and_goes_there(tmp_path):
     async with sitting(tmp_path, states()) as at:
-        await at.press("2", "F", "full_stop", "H")
-        assert "What ada did" in at.text
+        assert "What ada did" in await at.shows("2", "F", "full_stop", "H")
         assert "moved TP → FN" in at.text
-        await at.press("enter")
-        assert at.no == 1
+        assert await at.goes("enter") == 1
         assert at.app.screen is at.screen
 
 
 @pytest.mark.slow
 async def test_the_history_takes_back_and_does_again(at):
-    await at.press("2", "H", "u")
-    assert "Undone: moved TP → FN" in at.text
+    assert "Undone: moved TP → FN" in await at.shows("2", "H", "u")
     assert "undone: moved" in at.text
     await at.press("U", "escape")
     assert at.state == "corrected"
@@ -253,8 +240,7 @@ async def test_the_history_takes_back_and_does_again(at):
 
 async def test_an_empty_history_says_so(tmp_path):
     async with sitting(tmp_path, at=FULL, reviewer="grace") as at:
-        await at.press("H")
-        assert "nothing here yet" in at.text
+        assert "nothing here yet" in await at.shows("H")
         await at.press("u")
         assert "nothing to undo" in at.text.lower()
         await at.press("enter", "escape")

@@ -78,10 +78,8 @@ async def test_a_sentence_is_offered_where_either_face_shows_it(tmp_path, face):
 async def test_without_a_likely_sentence_enter_asks_for_words_and_takes_none(tmp_path):
     async with sitting(tmp_path, missing_all("Nobody could say anything about that.")) as at:
         before = at.facts
-        await at.press("1")
-        assert at.said.startswith("Select the words that show it")
-        await at.press("enter", "enter")
-        assert at.said.startswith("Nothing is selected yet")
+        assert (await at.says("1")).startswith("Select the words that show it")
+        assert (await at.says("enter", "enter")).startswith("Nothing is selected yet")
         assert at.facts == before
         await at.press("l")
         assert mode(at) == "EVIDENCE"
@@ -95,8 +93,7 @@ async def test_nothing_is_taken_for_selected_that_only_a_search_or_another_face_
 ):
     async with sitting(tmp_path, missing_all("Nobody *could* say anything about that.")) as at:
         before = at.facts
-        await at.press("1", "M", "enter")
-        assert at.said.startswith("Nothing is selected yet")
+        assert (await at.says("1", "M", "enter")).startswith("Nothing is selected yet")
         await at.press("escape", "slash", *"that", "enter", "1", "enter")
         assert at.said.startswith("Nothing is selected yet")
         assert at.facts == before
@@ -104,8 +101,7 @@ async def test_nothing_is_taken_for_selected_that_only_a_search_or_another_face_
 
 async def test_a_held_digit_takes_no_evidence(at):
     before = at.facts
-    await at.press("l", "1", "1", "1")
-    assert at.said.startswith("Enter takes the words as evidence")
+    assert (await at.says("l", "1", "1", "1")).startswith("Enter takes the words as evidence")
     assert at.facts == before
 
 
@@ -113,10 +109,8 @@ async def test_a_held_digit_takes_no_evidence(at):
 
 
 async def test_a_word_that_nobody_chose_goes_into_no_bucket(at):
-    await at.press("v", "1")
-    assert at.said.startswith("Nothing is selected yet")
-    await at.press("enter")
-    assert at.said.startswith("Nothing is selected yet")
+    assert (await at.says("v", "1")).startswith("Nothing is selected yet")
+    assert (await at.says("enter")).startswith("Nothing is selected yet")
     await at.press("v", "1", "enter")
     assert at.texts("tp").count("BCL2") == 1
 
@@ -129,8 +123,7 @@ async def test_a_selection_begins_at_the_hit_of_a_search(at):
     assert mode(at) == "SELECT · FIND canc 1/1"
     await at.press("escape")
     assert mode(at) == "FIND canc 1/1"
-    await at.press("escape")
-    assert "FIND" not in at.text
+    assert "FIND" not in await at.shows("escape")
     assert at.named("pane")
 
 
@@ -150,9 +143,7 @@ async def test_a_search_within_a_selection_goes_on_selecting_at_its_hits(at):
 
 async def test_the_strip_counts_the_hits_of_whatever_is_looked_for(tmp_path):
     async with sitting(tmp_path, size=NARROW, at=FULL) as at:
-        await at.press("slash")
-        await at.type("helps cells survive and is important in cancer")
-        await at.press("enter")
+        await at.answer("slash", text="helps cells survive and is important in cancer")
         assert mode(at) == "FIND helps cells survive and… 1/1"
 
 
@@ -199,8 +190,7 @@ async def test_enter_puts_the_words_selected_in_the_place_of_the_items_excerpt(a
 async def test_other_words_begin_with_those_that_stand_there_and_go_on_to_the_likeliest(at):
     await at.press("j", "equals_sign")
     assert (at.selected, mode(at)) == (SURVIVE, "EVIDENCE 1/2")
-    await at.press("enter")
-    assert at.said == "It is worded so already."
+    assert await at.says("enter") == "It is worded so already."
     await at.press("k", "equals_sign", "tab")
     assert at.selected == FIRST
     await at.press("enter")

@@ -127,7 +127,7 @@ class Dialogs:
         """What was typed about something has been taken."""
         self._drafts.pop(about, None)
 
-    def _keep_draft(self, about: Hashable, text: str, initial: str = "") -> bool:
+    def _keep_draft(self, about: Hashable, text: str, initial: str) -> bool:
         """Keeps words that would be lost, or lets those go that were emptied; whether there are any
         now.
         """
@@ -172,7 +172,6 @@ class Dialogs:
     # -- yes or no, another screen ----------------------------------------------------------------
 
     async def confirm(self, question: str) -> bool:
-        """Asks yes or no."""
         yes = await self.question.ask(question)
         self.rest()
         return yes

@@ -192,7 +192,6 @@ class Workplace:
         self.keys_changed()
 
     def keys_changed(self) -> None:
-        """Other keys act than before."""
         self._shown_keys.show()
         if self.parts.card.shown:
             self.greet()

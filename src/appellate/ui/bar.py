@@ -151,7 +151,6 @@ def fitting_hints(hints: Sequence[Hint], room: int) -> list[Hint]:
 
 
 def hint_at(hints: Sequence[Hint], room: int, cell: int) -> Hint | None:
-    """The hint drawn at a cell."""
     for hint in fitting_hints(hints, room):
         if 0 <= cell < _taken(hint):
             return hint

@@ -72,7 +72,6 @@ class Navigation:
     # -- one cell to another ----------------------------------------------------------------------
 
     def open(self, number: int) -> None:
-        """Shows a cell."""
         self._at.put_away()
         self._at.view.open(number)
 
@@ -251,7 +250,7 @@ class Jumping:
                 yield Target("item", region, partial(self._visit, lines, cursor))
         yield from self._in_texts()
         for region, cursor in queue.in_sight():
-            yield Target("cell", region, partial(self._go_to_row, cursor.row))
+            yield Target("cell", region, partial(at.navigation.go, queue.cells.number(cursor.row)))
         yield Target("response", response.region, partial(response.screen.set_focus, response))
         yield Target("queue", queue.region, at.turn_to_queue)
 
@@ -277,9 +276,6 @@ class Jumping:
     def _visit(self, lines: Lines, cursor: Cursor) -> None:
         lines.visit(*cursor)
         self._at.dialogs.rest()
-
-    def _go_to_row(self, row: int) -> None:
-        self._at.navigation.go(self._at.parts.queue.cells.number(row))
 
     def to_end(self, which: str) -> None:
         """To the first or last line of the list or of the text that has the focus."""

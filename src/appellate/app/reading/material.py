@@ -205,7 +205,6 @@ class Material:
         return False
 
     def to_document(self, number: str) -> None:
-        """Shows a document."""
         self.open(DOCUMENTS)
         self._docked.go_to(number)
 
