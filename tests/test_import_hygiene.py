@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import appellate
-from appellate.app.session_start import LATER
+from appellate.app.review_screen import LATER
 
 RUBRIC = '[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["Says yes"]\n'
 FORMS = ("md", "html", "json", "csv")

@@ -135,6 +135,27 @@ class Sitting:
             f"{keys} lost the focus"
         )
 
+    async def answer(self, *keys: str, text: str) -> None:
+        """Answers what some keys ask."""
+        await self.press(*keys)
+        await self.type(text)
+        await self.press("enter")
+
+    async def says(self, *keys: str) -> str:
+        """What the screen says at some keys."""
+        await self.press(*keys)
+        return self.said
+
+    async def shows(self, *keys: str) -> str:
+        """All that is on the screen after some keys."""
+        await self.press(*keys)
+        return self.text
+
+    async def goes(self, *keys: str) -> int:
+        """The cell that some keys lead to."""
+        await self.press(*keys)
+        return self.no
+
     async def click_key(self, label: str) -> None:
         """Clicks on a key in the strip of the top screen, by what it does."""
         strip = self.app.screen.query_one("#keys").region

@@ -102,15 +102,13 @@ async def test_a_session_that_only_reads_edits_nothing(tmp_path):
     async with sitting(tmp_path, readonly=False):
         pass
     async with sitting(tmp_path, readonly=True) as at:
-        await at.press("I")
-        assert at.said.startswith("This session only reads")
+        assert (await at.says("I")).startswith("This session only reads")
 
 
 async def test_a_screen_that_is_no_terminal_says_how_else(tmp_path, monkeypatch):
     monkeypatch.setenv("VISUAL", "vi")
     async with sitting(tmp_path) as at:
-        await at.press("I")
-        assert "--revise RUBRIC" in at.said
+        assert "--revise RUBRIC" in await at.says("I")
         assert not list(tmp_path.glob("*.rubric.toml"))
 
 
@@ -118,8 +116,7 @@ async def test_no_editor_is_said(tmp_path, monkeypatch):
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.delenv("EDITOR", raising=False)
     async with sitting(tmp_path) as at:
-        await at.press("I")
-        assert at.said.startswith("No editor is set.")
+        assert (await at.says("I")).startswith("No editor is set.")
 
 
 # -- what is shown, and taken -------------------------------------------------------------------------

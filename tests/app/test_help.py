@@ -141,14 +141,12 @@ def test_a_page_of_the_manual_is_about_where_one_is():
 @pytest.mark.slow
 async def test_tab_turns_to_every_key_and_back_and_typing_looks_in_all(tmp_path):
     async with sitting(tmp_path, size=NARROW) as at:
-        await at.press("question_mark")
-        assert "What you need here" in at.text
+        assert "What you need here" in await at.shows("question_mark")
         assert "sign off" in at.text
         assert "Words, keys" not in at.text
         await at.press("tab")
         assert "Words, keys and marks" in at.text
-        await at.press("tab", *"bookmark")
-        assert "bookmark the cell" in at.text
+        assert "bookmark the cell" in await at.shows("tab", *"bookmark")
         await at.press("ctrl+u", *"the page", "enter")
         await at.until(lambda: "# Correcting" in at.text)
         await at.press("escape")

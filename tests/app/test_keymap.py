@@ -8,7 +8,7 @@ from review_stage import sitting
 from test_by_instruction import three
 
 from appellate.app.keys.bindings import every, keys_of
-from appellate.app.keys.keymap import NONE, PRESETS, applied, document, for_textual, load, presets
+from appellate.app.keys.keymap import NONE, PRESETS, applied, document, load, presets
 from appellate.core.problem import Unusable
 from appellate.session.settings import Settings
 from appellate.traits.kinds import kinds
@@ -49,7 +49,7 @@ def test_keys_are_given_to_bindings_and_taken_from_them(written):
         "", written('[keys]\n"cell.undo" = ["E", "ctrl+u"]\nqueue = ""\n"item.drop" = []\n')
     )
     assert chosen.keys == {"cell.undo": "E,ctrl+u", "queue": "", "item.drop": ""}
-    assert for_textual(chosen)["queue"] == "unbound"
+    assert chosen.for_textual["queue"] == "unbound"
     keys = {key.id: key for key in applied(keys_of(kinds()), chosen.keys)}
     assert (keys["cell.undo"].keys, keys["cell.undo"].shown) == ("E,ctrl+u", "E Ctrl+U")
     assert keys["queue"].shown == "–"

@@ -41,9 +41,7 @@ async def test_the_tests_own_kind_is_corrected_with_a_key_of_its_own_and_taken_b
     async with sitting(tmp_path, every()) as at:
         while at.cell.subject.kind.name != "tally":
             await at.press("greater_than_sign")
-        await at.press("e")
-        await at.type("3")
-        await at.press("enter")
+        await at.answer("e", text="3")
         assert at.cell.labels.times == 3
         assert "3 times" in at.words("#pane")
         await at.press("a")

@@ -118,27 +118,15 @@ async def test_n_never_writes_wherever_keys_lead_from_a_cell(tmp_path):
                 await went_on(at, (trait, where))
 
 
-async def walk(at, seed, steps):
-    choose = Random(seed)
-    trail = []
-    for _ in range(steps):
-        trail.append(choose.choice(WALKING))
-        await at.pilot.press(trail[-1])
-        await went_on(at, trail[-20:])
-
-
 @pytest.mark.slow
-async def test_n_never_writes_on_a_walk_over_cells_and_screens(tmp_path):
-    laid_out(tmp_path)
-    async with sitting(tmp_path, size=NARROW) as at:
-        await walk(at, 1, 15)
-
-
-@pytest.mark.slow
-async def test_n_never_writes_on_a_long_walk_over_cells_and_screens(tmp_path):
-    cells = laid_out(tmp_path)
-    async with sitting(tmp_path, size=(100, 30), at=cells[len(cells) // 2][0]) as at:
-        await walk(at, 2, 60)
+@pytest.mark.parametrize(("seed", "steps", "size"), [(1, 15, NARROW), (2, 60, (100, 30))])
+async def test_n_never_writes_on_a_walk_over_cells_and_screens(tmp_path, seed, steps, size):
+    cells, chance, trail = laid_out(tmp_path), Random(seed), []
+    async with sitting(tmp_path, size=size, at=cells[(seed - 1) * len(cells) // 2][0]) as at:
+        for _ in range(steps):
+            trail.append(chance.choice(WALKING))
+            await at.pilot.press(trail[-1])
+            await went_on(at, trail[-20:])
 
 
 def test_n_never_writes_line_by_line(tmp_path):

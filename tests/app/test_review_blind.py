@@ -43,8 +43,7 @@ async def test_a_key_rules_and_proposes_the_words_and_a_locks_and_shows_the_judg
             )
             await at.press(*keys)
             assert at.app.screen is at.screen
-        await at.press("a")
-        assert "your blind verdict beside gpt" in at.text
+        assert "your blind verdict beside gpt" in await at.shows("a")
         told = " ".join(at.words("#rows").split())
         assert "3 differ" in told
         assert "3 as the judge says" in told
@@ -54,15 +53,13 @@ async def test_a_key_rules_and_proposes_the_words_and_a_locks_and_shows_the_judg
         assert "judge: found" in at.words("#pane")
         assert "ruled blind by ada" in at.line("header")
         assert "BLIND" not in at.line("keys")
-        await at.press("j", "a")
-        assert at.no == 2
+        assert await at.goes("j", "a") == 2
 
 
 async def test_what_is_not_ruled_yet_is_said_before_anything_is_locked(tmp_path):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path) as at:
-        await at.press("a")
-        assert at.said.startswith("None of the 6 instructions is ruled yet")
+        assert (await at.says("a")).startswith("None of the 6 instructions is ruled yet")
         await at.press(*ALL[:5], "a")
         assert at.said == "Not ruled yet: −1, −2 (2 of 6). The judge shows once all are."
         assert at.cell.hidden
@@ -87,8 +84,7 @@ async def test_words_bear_a_verdict_out_that_were_selected_or_are_proposed_or_no
 async def test_a_key_of_the_other_list_is_refused_with_those_of_this_one(tmp_path):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path) as at:
-        await at.press("3")
-        assert at.said == "It is a TP instruction: it is found (TP) or missing (FN)."
+        assert await at.says("3") == "It is a TP instruction: it is found (TP) or missing (FN)."
 
 
 @pytest.mark.slow
@@ -109,8 +105,7 @@ async def test_an_answer_is_given_otherwise_and_undone_until_it_is_locked(tmp_pa
         assert at.marks == {"fn": [1]}
         await at.press("u", "u")
         assert at.cell.labels is None
-        await at.press(*ALL, "a", "escape", "u")
-        assert at.said.startswith("The verdict is locked")
+        assert (await at.says(*ALL, "a", "escape", "u")).startswith("The verdict is locked")
         assert at.cell.ruled
 
 
@@ -144,11 +139,9 @@ async def test_where_there_is_nothing_to_reveal_that_is_said(tmp_path, happened,
     blind(tmp_path, two(*happened))
     async with sitting(tmp_path) as at:
         assert "failed" not in at.text
-        await at.press(*ALL, "a")
-        assert at.said == f"Locked. {told}"
+        assert await at.says(*ALL, "a") == f"Locked. {told}"
         assert at.no == 1
-        await at.press("j", "a")
-        assert at.no == 2
+        assert await at.goes("j", "a") == 2
 
 
 @pytest.mark.slow
@@ -160,12 +153,9 @@ async def test_a_reply_to_a_blind_cell_changes_nothing_that_is_seen_till_it_is_l
         at.bench.receive(1, proposal())
         await at.pilot.pause()
         assert (at.text, at.place) == (before, place_)
-        await at.press("J")
-        assert at.said.startswith("This cell is blind")
-        await at.press("V")
-        assert at.said.startswith("Blind")
-        await at.press("2", "2", "4", "4", "a")
-        assert "your blind verdict beside gpt" in at.text
+        assert (await at.says("J")).startswith("This cell is blind")
+        assert (await at.says("V")).startswith("Blind")
+        assert "your blind verdict beside gpt" in await at.shows("2", "2", "4", "4", "a")
 
 
 @pytest.mark.slow
@@ -183,7 +173,5 @@ async def test_who_only_reads_sees_no_more_of_a_blind_cell(tmp_path):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path, readonly=True) as at:
         assert at.cell.hidden
-        await at.press("a")
-        assert "only reads" in at.said
-        await at.press("V")
-        assert at.said.startswith("Blind")
+        assert "only reads" in await at.says("a")
+        assert (await at.says("V")).startswith("Blind")

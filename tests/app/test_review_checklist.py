@@ -1,7 +1,7 @@
 """The checklist view of a cell: one line per instruction, turned by Space or by a click on its mark."""
 
 import pytest
-from review_stage import NARROW, WIDE, bcl2, sitting, states
+from review_stage import NARROW, WIDE, sitting, states
 
 from appellate.core.facts import Proposed
 from appellate.ui.picker import Picker
@@ -38,103 +38,87 @@ async def click(at, words, *, on, **more):
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW, LEAST])
-async def test_every_instruction_is_a_line_with_its_standing_and_its_evidence(tmp_path, size):
-    async with sitting(tmp_path, size=size, at=FULL) as at:
-        await checklist(at)
-        assert "+ found 3  − missing 1" in at.text
-        assert "+  1 Mentions" in row_of(at, "Mentions BCL2 gene")
-        assert "−  4 States" in row_of(at, "States BCL2 is on chrom")
-        assert f"“{GENE}”" in at.text
-        await at.press("l")
-        assert "! −1" in row_of(at, "−1 States BCL2")
-        assert "~ −2" in row_of(at, "Claims BCL2 is pro-apoptotic")
-        await checklist(at)
-        assert at.place == ("fp", 0)
-        assert "present" not in at.text
+async def test_every_instruction_is_a_line_with_its_standing_and_its_evidence(at):
+    await checklist(at)
+    assert "+ found 3  − missing 1" in at.text
+    assert "+  1 Mentions" in row_of(at, "Mentions BCL2 gene")
+    assert "−  4 States" in row_of(at, "States BCL2 is on chrom")
+    assert f"“{GENE}”" in at.text
+    await at.press("l")
+    assert "! −1" in row_of(at, "−1 States BCL2")
+    assert "~ −2" in row_of(at, "Claims BCL2 is pro-apoptotic")
+    await checklist(at)
+    assert at.place == ("fp", 0)
+    assert "present" not in at.text
 
 
-async def test_space_turns_found_to_missing_and_back_with_the_excerpt_that_was_there(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await checklist(at)
-        before = at.cell.labels
-        await at.press("j", "space")
-        assert at.marks == WORKED | {"tp": [1, 3], "fn": [2, 4]}
-        assert at.place == ("fn", 0)
-        assert at.screen.pane.rows.here.number == 2
-        assert at.moved["recall"] == -0.25
-        await at.press("space")
-        assert set(at.cell.labels.tp) == set(before.tp)
-        assert at.screen.pane.rows.here.number == 2
-        assert at.named("pane")
+async def test_space_turns_found_to_missing_and_back_with_the_excerpt_that_was_there(at):
+    await checklist(at)
+    before = at.cell.labels
+    await at.press("j", "space")
+    assert at.marks == WORKED | {"tp": [1, 3], "fn": [2, 4]}
+    assert at.place == ("fn", 0)
+    assert at.screen.pane.rows.here.number == 2
+    assert at.moved["recall"] == -0.25
+    await at.press("space")
+    assert set(at.cell.labels.tp) == set(before.tp)
+    assert at.screen.pane.rows.here.number == 2
+    assert at.named("pane")
 
 
-async def test_what_never_had_an_excerpt_asks_for_one_when_it_is_turned(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await checklist(at)
-        await at.press("j", "j", "j", "space")
-        assert at.line("keys").startswith("EVIDENCE")
-        await at.press("escape")
-        assert at.marks["fn"] == [4]
+async def test_what_never_had_an_excerpt_asks_for_one_when_it_is_turned(at):
+    await checklist(at)
+    await at.press("j", "j", "j", "space")
+    assert at.line("keys").startswith("EVIDENCE")
+    await at.press("escape")
+    assert at.marks["fn"] == [4]
 
 
-async def test_in_the_buckets_space_turns_an_item_and_stays_on_it_so_that_it_turns_back(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        before = at.cell.labels
-        await at.press("j", "space")
-        assert at.place == ("fn", 0)
-        assert at.marks["fn"] == [2, 4]
-        await at.press("space")
-        assert at.place[0] == "tp"
-        assert set(at.cell.labels.tp) == set(before.tp)
-        await at.press("l", "l", "space")
-        assert at.marks["tn"] == [-1, -2]
+async def test_in_the_buckets_space_turns_an_item_and_stays_on_it_so_that_it_turns_back(at):
+    before = at.cell.labels
+    await at.press("j", "space")
+    assert at.place == ("fn", 0)
+    assert at.marks["fn"] == [2, 4]
+    await at.press("space")
+    assert at.place[0] == "tp"
+    assert set(at.cell.labels.tp) == set(before.tp)
+    await at.press("l", "l", "space")
+    assert at.marks["tn"] == [-1, -2]
 
 
-async def test_what_answers_no_instruction_says_why_it_cannot_be_turned(tmp_path):
-    async with sitting(tmp_path, at=TP_ONLY) as at:
-        await at.press("l", "l", "space")
-        assert at.said.startswith("Nothing here can be turned")
+async def test_marked_items_are_turned_in_one_act(at):
+    await at.press("x", "x", "space")
+    assert at.marks["fn"] == [1, 2, 4]
+    await at.press("u")
+    assert at.marks["tp"] == [1, 2, 3]
 
 
-async def test_marked_items_are_turned_in_one_act(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("x", "x", "space")
-        assert at.marks["fn"] == [1, 2, 4]
-        await at.press("u")
-        assert at.marks["tp"] == [1, 2, 3]
+async def test_enter_on_a_line_opens_what_can_be_done_with_it(at):
+    await checklist(at)
+    await at.press("enter")
+    assert isinstance(at.app.screen, Picker)
+    assert "turn it: found" in at.text
+    await at.press(*"/turn", "enter")
+    await at.until(lambda: at.marks["fn"] == [1, 4])
 
 
-async def test_enter_on_a_line_opens_what_can_be_done_with_it(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await checklist(at)
-        await at.press("enter")
-        assert isinstance(at.app.screen, Picker)
-        assert "turn it: found" in at.text
-        await at.press(*"/turn", "enter")
-        await at.until(lambda: at.marks["fn"] == [1, 4])
+async def test_space_turns_present_to_absent(at):
+    await checklist(at)
+    await at.press("l", "space")
+    assert at.marks == {"tp": [1, 2, 3], "fn": [4], "tn": [-1, -2]}
+    assert at.screen.pane.rows.here.standing == "absent"
 
 
-async def test_space_turns_present_to_absent(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await checklist(at)
-        await at.press("l", "space")
-        assert at.marks == {"tp": [1, 2, 3], "fn": [4], "tn": [-1, -2]}
-        assert at.screen.pane.rows.here.standing == "absent"
-
-
-async def test_digits_say_it_explicitly_and_the_other_keys_work_on_the_rows_item(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await checklist(at)
-        await at.press("1")
-        assert at.said == "It is in TP already."
-        await at.press("2")
-        assert at.marks["fn"] == [1, 4]
-        await at.press("u", "j", "d")
-        assert at.texts("tp") == [GENE, CANCER]
-        assert "↑−  2" in row_of(at, "States that BCL2 inhib")
-        assert "was TP" in row_of(at, "States that BCL2 inhib")
-        await at.press("d")
-        assert at.said.startswith("An instruction cannot leave the checklist")
+async def test_digits_say_it_explicitly_and_the_other_keys_work_on_the_rows_item(at):
+    await checklist(at)
+    assert await at.says("1") == "It is in TP already."
+    await at.press("2")
+    assert at.marks["fn"] == [1, 4]
+    await at.press("u", "j", "d")
+    assert at.texts("tp") == [GENE, CANCER]
+    assert "↑−  2" in row_of(at, "States that BCL2 inhib")
+    assert "was TP" in row_of(at, "States that BCL2 inhib")
+    assert (await at.says("d")).startswith("An instruction cannot leave the checklist")
 
 
 async def test_a_line_that_stands_nowhere_says_so_and_is_put_somewhere(tmp_path):
@@ -142,8 +126,7 @@ async def test_a_line_that_stands_nowhere_says_so_and_is_put_somewhere(tmp_path)
     async with sitting(tmp_path, scene) as at:
         await checklist(at)
         assert "○  1" in row_of(at, "Mentions BCL2 gene")
-        await at.press("d")
-        assert at.said.startswith("There is no item")
+        assert (await at.says("d")).startswith("There is no item")
         await at.press("3")
         assert at.said == "It is a TP instruction that is nowhere yet: put it into TP or FN."
         await at.press("space")
@@ -175,14 +158,13 @@ async def test_several_excerpts_are_dropped_one_by_one_before_the_move_and_one_u
         assert at.said.endswith("(and 2 more of the same act) (t, Accuracy)")
 
 
-async def test_a_click_on_the_mark_turns_the_line_and_one_on_its_text_does_not(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await checklist(at)
-        await click(at, "References cancer", on="References")
-        assert at.marks == WORKED
-        assert at.place == ("tp", 2)
-        await click(at, "References cancer", on="+")
-        assert at.marks["fn"] == [3, 4]
+async def test_a_click_on_the_mark_turns_the_line_and_one_on_its_text_does_not(at):
+    await checklist(at)
+    await click(at, "References cancer", on="References")
+    assert at.marks == WORKED
+    assert at.place == ("tp", 2)
+    await click(at, "References cancer", on="+")
+    assert at.marks["fn"] == [3, 4]
 
 
 async def test_what_answers_no_instruction_is_listed_last(tmp_path):
@@ -204,12 +186,11 @@ async def test_a_cell_that_is_not_judged_can_be_filled_line_by_line(tmp_path):
         assert at.screen.pane.rows.here.number == 2
 
 
-async def test_evidence_that_is_gone_to_is_the_one_that_keys_work_on(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await checklist(at)
-        at.screen.pane.go("tp", 2)
-        assert at.place == ("tp", 2)
-        assert at.screen.pane.rows.here.number == 3
+async def test_evidence_that_is_gone_to_is_the_one_that_keys_work_on(at):
+    await checklist(at)
+    at.screen.pane.go("tp", 2)
+    assert at.place == ("tp", 2)
+    assert at.screen.pane.rows.here.number == 3
 
 
 async def test_thousands_of_instructions_are_drawn_only_as_they_come_into_sight(tmp_path):
@@ -224,15 +205,13 @@ async def test_thousands_of_instructions_are_drawn_only_as_they_come_into_sight(
     async with sitting(tmp_path, scene, size=NARROW) as at:
         await checklist(at)
         assert "missing 1999" in at.text
-        await at.press("end", "home", "space")
-        assert "missing 2000" in at.text
+        assert "missing 2000" in await at.shows("end", "home", "space")
 
 
-async def test_a_row_that_unfolds_does_not_lay_the_screen_out(tmp_path):
-    async with sitting(tmp_path, bcl2(), at=FULL) as at:
-        laid_out = []
-        whole = at.screen._refresh_layout
-        at.screen._refresh_layout = lambda *args, **more: (laid_out.append(1), whole(*args, **more))
-        await at.press("j", "j")
-        assert not laid_out
-        assert item(SURVIVE).text in RESPONSE
+async def test_a_row_that_unfolds_does_not_lay_the_screen_out(at):
+    laid_out = []
+    whole = at.screen._refresh_layout
+    at.screen._refresh_layout = lambda *args, **more: (laid_out.append(1), whole(*args, **more))
+    await at.press("j", "j")
+    assert not laid_out
+    assert item(SURVIVE).text in RESPONSE

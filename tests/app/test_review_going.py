@@ -42,13 +42,10 @@ def drawn(at):
 
 async def test_signing_off_goes_to_the_next_unreviewed_cell_and_round_the_corner(tmp_path):
     async with sitting(tmp_path, three(), at=2) as at:
-        await at.press("a")
-        assert at.no == 3
-        await at.press("a")
-        assert at.no == 1
+        assert await at.goes("a") == 3
+        assert await at.goes("a") == 1
         assert "reviewed 2/3" in at.line("header")
-        await at.press("a")
-        assert at.no == 1
+        assert await at.goes("a") == 1
         assert at.state == "reviewed"
         assert "signed off" in at.said
         assert "q exports the audit" in at.said
@@ -76,11 +73,9 @@ async def test_a_cell_that_is_signed_off_says_by_whom_and_an_edit_reopens_it(tmp
 
 async def test_what_was_not_judged_cannot_be_signed_off(tmp_path):
     async with sitting(tmp_path, states(), at=PENDING) as at:
-        await at.press("a")
-        assert "this cell is not judged yet" in at.said
+        assert "this cell is not judged yet" in await at.says("a")
         assert at.no == PENDING
-        await at.press("full_stop", "a")
-        assert "the judge failed here" in at.said
+        assert "the judge failed here" in await at.says("full_stop", "a")
         assert at.no == FAILED
 
 
@@ -143,39 +138,29 @@ async def test_a_long_reason_of_a_failure_can_be_read_to_its_end(tmp_path, size)
 
 async def test_cells_traces_and_the_unreviewed(tmp_path):
     async with sitting(tmp_path) as at:  # two cells of one trace
-        await at.press("full_stop")
-        assert at.no == 2
-        await at.press("full_stop")
-        assert at.said == "This is the last cell."
-        await at.press("greater_than_sign")
-        assert at.said == "This is the last trace."
-        await at.press("comma", "comma")
-        assert at.said == "This is the first cell."
-        await at.press("less_than_sign")
-        assert at.said == "This is the first trace."
+        assert await at.goes("full_stop") == 2
+        assert await at.says("full_stop") == "This is the last cell."
+        assert await at.says("greater_than_sign") == "This is the last trace."
+        assert await at.says("comma", "comma") == "This is the first cell."
+        assert await at.says("less_than_sign") == "This is the first trace."
 
 
 async def test_next_and_previous_unreviewed_pass_over_what_is_signed_off(tmp_path):
     async with sitting(tmp_path, three()) as at:
-        await at.press("full_stop", "a", "N")
-        assert at.no == 1
-        await at.press("n")
-        assert at.no == 3
-        await at.press("greater_than_sign")
-        assert at.said == "This is the last trace."
-        await at.press("less_than_sign")
-        assert at.no == 2
+        assert await at.goes("full_stop", "a", "N") == 1
+        assert await at.goes("n") == 3
+        assert await at.says("greater_than_sign") == "This is the last trace."
+        assert await at.goes("less_than_sign") == 2
 
 
-async def test_buckets_go_round_and_items_up_and_down(tmp_path):
-    async with sitting(tmp_path, at=2) as at:
-        places = []
-        for key in ("l", "right", "tab", "l", "h", "left", "shift+tab", "j", "down", "j"):
-            await at.press(key)
-            places.append(at.place)
-        assert places[:4] == [("fn", 0), ("fp", 0), ("tn", 0), ("tp", 0)]
-        assert places[4:7] == [("tn", 0), ("fp", 0), ("fn", 0)]
-        assert places[7:] == [("fp", 0), ("tn", 0), ("tn", 0)]  # down goes on into the next list
+async def test_buckets_go_round_and_items_up_and_down(at):
+    places = []
+    for key in ("l", "right", "tab", "l", "h", "left", "shift+tab", "j", "down", "j"):
+        await at.press(key)
+        places.append(at.place)
+    assert places[:4] == [("fn", 0), ("fp", 0), ("tn", 0), ("tp", 0)]
+    assert places[4:7] == [("tn", 0), ("fp", 0), ("fn", 0)]
+    assert places[7:] == [("fp", 0), ("tn", 0), ("tn", 0)]  # down goes on into the next list
 
 
 @pytest.mark.slow
@@ -188,8 +173,7 @@ async def test_the_queue_is_a_key_away_and_gives_the_focus_back(tmp_path, size):
         await at.press("Q")
         assert at.named("queue")
         assert "●  t3" in at.text
-        await at.press("j", "enter")
-        assert at.no == 2
+        assert await at.goes("j", "enter") == 2
         assert at.named("pane")
         assert "BCL2 is an anti-apoptotic gene" in at.text
         await at.press("Q", "j", "Q")
@@ -206,16 +190,13 @@ async def test_with_room_for_two_panes_the_queue_is_a_rail_that_opens_over_them(
         await at.pilot.click("#queue", offset=(2, 2))
         assert at.no == PENDING
         assert at.named("pane")
-        await at.press("Q")
-        assert "failed  Briefly" in at.text
-        await at.press("j", "enter")
-        assert at.no == FAILED
+        assert "failed  Briefly" in await at.shows("Q")
+        assert await at.goes("j", "enter") == FAILED
         assert at.named("pane")
         assert "failed  Briefly" not in at.text
         await at.press("Q")
         await at.pilot.resize_terminal(140, 45)
-        await at.press("Q")
-        assert "The judge failed here" in at.text
+        assert "The judge failed here" in await at.shows("Q")
         assert at.named("pane")
 
 
@@ -229,8 +210,7 @@ async def test_in_the_narrow_queue_the_keys_of_a_cell_do_nothing_unseen(tmp_path
         assert "helps cells survive" in at.text
         await at.press("Q", "j", "a")
         assert at.facts == before
-        await at.press("enter")
-        assert at.no == 2
+        assert await at.goes("enter") == 2
 
 
 # -- modal things -------------------------------------------------------------------------------------
@@ -251,8 +231,7 @@ async def test_a_window_opens_over_the_cell_and_esc_gives_it_back(tmp_path):
 
 async def test_the_help_lists_every_key_and_searches(tmp_path):
     async with sitting(tmp_path) as at:
-        await at.press("question_mark", "tab")
-        assert "put the item into FN (missing)" in at.text
+        assert "put the item into FN (missing)" in await at.shows("question_mark", "tab")
         await at.press("slash")
         await at.type("sign off")
         assert "put the item into FN (missing)" not in at.text
@@ -261,33 +240,31 @@ async def test_the_help_lists_every_key_and_searches(tmp_path):
         assert at.app.screen is at.screen
 
 
-async def test_keys_typed_into_a_line_do_nothing_else(tmp_path):
-    async with sitting(tmp_path, at=2) as at:
-        await at.press("c", "q", "1", "a", "escape")
-        assert at.marks["tp"] == [1, 2, 3]
-        assert at.no == 2
-        assert at.named("pane")
-        assert not at.cell.comments
+async def test_keys_typed_into_a_line_do_nothing_else(at):
+    await at.press("c", "q", "1", "a", "escape")
+    assert at.marks["tp"] == [1, 2, 3]
+    assert at.no == 2
+    assert at.named("pane")
+    assert not at.cell.comments
 
 
 # -- room ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-async def test_focus_place_and_selection_survive_every_change_of_size(tmp_path):
-    async with sitting(tmp_path, at=2) as at:
-        await at.press("l")
-        for size in (NARROW, LEAST, (59, 14), WIDE, (100, 24), (99, 50), (140, 15)):
-            await at.pilot.resize_terminal(*size)
-            await at.pilot.pause()
-            assert at.app.screen.focused is not None, size
-            assert at.named("pane"), size
-            assert at.place == ("fn", 0), size
-        await at.press("v", "w")
-        await at.pilot.resize_terminal(*NARROW)
+async def test_focus_place_and_selection_survive_every_change_of_size(at):
+    await at.press("l")
+    for size in (NARROW, LEAST, (59, 14), WIDE, (100, 24), (99, 50), (140, 15)):
+        await at.pilot.resize_terminal(*size)
         await at.pilot.pause()
-        assert at.selected == "BCL2 is"
-        assert at.named("response")
+        assert at.app.screen.focused is not None, size
+        assert at.named("pane"), size
+        assert at.place == ("fn", 0), size
+    await at.press("v", "w")
+    await at.pilot.resize_terminal(*NARROW)
+    await at.pilot.pause()
+    assert at.selected == "BCL2 is"
+    assert at.named("response")
 
 
 async def test_too_small_a_terminal_gets_a_sentence(tmp_path):
@@ -300,23 +277,14 @@ async def test_too_small_a_terminal_gets_a_sentence(tmp_path):
         assert at.state == "corrected"
 
 
+NEEDED = "saved,Accuracy,proposed,helps cells,TP 3,FN 1,FP 1,TN 1,.75,1-4"
+
+
 @pytest.mark.parametrize("size", [WIDE, NARROW, LEAST, (100, 24), (99, 30)])
-async def test_everything_a_verdict_needs_is_in_sight(tmp_path, size):
-    async with sitting(tmp_path, at=2, size=size) as at:
-        for needed in (
-            "saved",
-            "Accuracy",
-            "proposed",
-            "helps cells",
-            "TP 3",
-            "FN 1",
-            "FP 1",
-            "TN 1",
-            ".75",
-            "1-4",
-        ):
-            assert needed in at.text, needed
-        assert all(len(row) <= size[0] for row in at.text.split("\n"))
+async def test_everything_a_verdict_needs_is_in_sight(at, size):
+    for needed in NEEDED.split(","):
+        assert needed in at.text, needed
+    assert all(len(row) <= size[0] for row in at.text.split("\n"))
 
 
 async def test_excerpts_stand_in_plain_quotes_under_ascii(tmp_path):
@@ -368,8 +336,7 @@ async def test_a_write_that_fails_stays_on_screen_and_quitting_asks(tmp_path):
         await at.until(lambda: bool(at.said))
         assert "Exported" not in at.said
         reason = at.said
-        await at.press("j")
-        assert at.said == reason
+        assert await at.says("j") == reason
         await at.press("q")
         await at.until(lambda: "Quit all the same?" in at.text)
         await at.press("n")
@@ -408,20 +375,17 @@ async def test_a_session_that_only_reads_refuses_edits_with_a_sentence(tmp_path)
             await at.until(lambda: at.app._exit)
 
 
-async def test_a_disk_that_refuses_is_said_until_it_is_dealt_with(tmp_path):
-    async with sitting(tmp_path, at=2) as at:
-        at.bench.workspace.db.execute("PRAGMA query_only = 1")
-        await at.press("2")
-        assert at.said.startswith("NOT SAVED")
-        assert at.marks["tp"] == [1, 2, 3]
-        await at.press("j")
-        assert at.said.startswith("NOT SAVED")
-        assert "NOT SAVED" in at.line("header")
-        at.bench.workspace.db.execute("PRAGMA query_only = 0")
-        await at.press("2", "j")
-        assert at.state == "corrected"
-        assert not at.said
-        assert "✓ saved" in at.line("header")
+async def test_a_disk_that_refuses_is_said_until_it_is_dealt_with(at):
+    at.bench.workspace.db.execute("PRAGMA query_only = 1")
+    assert (await at.says("2")).startswith("NOT SAVED")
+    assert at.marks["tp"] == [1, 2, 3]
+    assert (await at.says("j")).startswith("NOT SAVED")
+    assert "NOT SAVED" in at.line("header")
+    at.bench.workspace.db.execute("PRAGMA query_only = 0")
+    await at.press("2", "j")
+    assert at.state == "corrected"
+    assert not at.said
+    assert "✓ saved" in at.line("header")
 
 
 @pytest.mark.slow

@@ -10,30 +10,26 @@ FULL, FAILED = 2, 3
 
 
 @sizes
-async def test_the_worked_example(tmp_path, golden, size, room):
-    async with sitting(tmp_path, size=size, at=FULL) as at:
-        golden(f"worked-example-{room}", at.text)
+async def test_the_worked_example(at, golden, room):
+    golden(f"worked-example-{room}", at.text)
 
 
 @sizes
-async def test_after_a_move(tmp_path, golden, size, room):
-    async with sitting(tmp_path, size=size, at=FULL) as at:
-        await at.press("j", "2")
-        golden(f"after-a-move-{room}", at.text)
+async def test_after_a_move(at, golden, room):
+    await at.press("j", "2")
+    golden(f"after-a-move-{room}", at.text)
 
 
 @sizes
-async def test_the_picker(tmp_path, golden, size, room):
-    async with sitting(tmp_path, size=size, at=FULL) as at:
-        await at.press("j", "3")
-        golden(f"picker-{room}", at.text)
+async def test_the_picker(at, golden, room):
+    await at.press("j", "3")
+    golden(f"picker-{room}", at.text)
 
 
 @sizes
-async def test_selecting_evidence(tmp_path, golden, size, room):
-    async with sitting(tmp_path, size=size, at=FULL) as at:
-        await at.press("l", "1", "s")
-        golden(f"selecting-{room}", at.text)
+async def test_selecting_evidence(at, golden, room):
+    await at.press("l", "1", "s")
+    golden(f"selecting-{room}", at.text)
 
 
 @sizes

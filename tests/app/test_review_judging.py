@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import closing
+from contextlib import asynccontextmanager, closing
 
 import pytest
 from review_stage import LEAST, NARROW, both_sizes, sitting
@@ -105,13 +105,25 @@ def over_the_network(server: Loopback, concurrency: int = 2) -> JudgeChoice:
     return JudgeChoice("openai", judge, judge.host, "loopback-1", concurrency)
 
 
+async def ended(at):
+    await at.until(lambda: not at.screen.at.view.progress)
+    await at.pilot.pause()
+
+
+@asynccontextmanager
+async def waiting(folder, count):
+    """Cells whose judge answers when it is told to."""
+    judge = Waiting()
+    async with sitting(folder, pending(count), choice=JudgeChoice("waiting", judge)) as at:
+        yield at, judge
+
+
 # -- offline ------------------------------------------------------------------------------------------
 
 
 async def test_an_offline_judge_fills_the_cells_at_once(tmp_path):
     async with sitting(tmp_path, pending(4), choice=LEXICAL) as at:
-        await at.until(lambda: not at.screen.at.view.progress)
-        await at.pilot.pause()
+        await ended(at)
         assert at.state == "proposed"
         assert at.screen.pane.items.row is not None
         assert at.named("pane")
@@ -120,15 +132,13 @@ async def test_an_offline_judge_fills_the_cells_at_once(tmp_path):
 
 
 async def test_replies_take_neither_the_cursor_nor_the_focus(tmp_path):
-    judge = Waiting()
-    async with sitting(tmp_path, pending(6), choice=JudgeChoice("waiting", judge)) as at:
+    async with waiting(tmp_path, 6) as (at, judge):
         await at.until(lambda: "judging 0/6" in at.line("header"))
         await at.press("full_stop", "v", "w", "1", "enter")  # cell 2 by hand
         assert at.state == "corrected"
         before = at.place, at.no, at.texts("tp")
         judge.answered.set()
-        await at.until(lambda: not at.screen.at.view.progress)
-        await at.pilot.pause()
+        await ended(at)
         assert (at.place, at.no, at.texts("tp")) == before
         assert at.state == "corrected"
         assert all(one.judge for one in at.bar.now)
@@ -136,12 +146,10 @@ async def test_replies_take_neither_the_cursor_nor_the_focus(tmp_path):
 
 
 async def test_a_reply_does_not_replace_what_one_selects_for_and_shows_afterwards(tmp_path):
-    judge = Waiting()
-    async with sitting(tmp_path, pending(1), choice=JudgeChoice("waiting", judge)) as at:
+    async with waiting(tmp_path, 1) as (at, judge):
         await at.press("v", "w")
         judge.answered.set()
-        await at.until(lambda: not at.screen.at.view.progress)
-        await at.pilot.pause()
+        await ended(at)
         assert at.selected == "BCL2 is"
         assert at.named("response")
         await at.press("escape")
@@ -153,13 +161,11 @@ async def test_a_reply_does_not_replace_what_one_selects_for_and_shows_afterward
 @pytest.mark.slow
 @pytest.mark.parametrize("keys", [("m",), ("v", "w", "1"), ("c",), ("question_mark",), ("ctrl+p",)])
 async def test_a_reply_leaves_what_is_open_over_the_cell_alone(tmp_path, keys):
-    judge = Waiting()
-    async with sitting(tmp_path, pending(1), choice=JudgeChoice("waiting", judge)) as at:
+    async with waiting(tmp_path, 1) as (at, judge):
         await at.press(*keys)
         focused, screen = at.app.screen.focused, at.app.screen
         judge.answered.set()
-        await at.until(lambda: not at.screen.at.view.progress)
-        await at.pilot.pause()
+        await ended(at)
         assert at.app.screen is screen
         assert at.app.screen.focused is focused
         await at.press("escape")
@@ -169,13 +175,11 @@ async def test_a_reply_leaves_what_is_open_over_the_cell_alone(tmp_path, keys):
 
 
 async def test_an_instruction_picked_after_a_reply_came_is_added_or_refused_in_a_sentence(tmp_path):
-    judge = Waiting()
-    async with sitting(tmp_path, pending(1), choice=JudgeChoice("waiting", judge)) as at:
+    async with waiting(tmp_path, 1) as (at, judge):
         await at.press("m")
         judge.answered.set()
         await at.until(lambda: not at.screen.at.view.progress)
-        await at.press("enter")
-        assert at.said.startswith("Instruction 1 has an excerpt in TP")
+        assert (await at.says("enter")).startswith("Instruction 1 has an excerpt in TP")
         assert at.marks["tp"] == [1]
 
 
@@ -183,8 +187,7 @@ async def test_failures_can_be_read_and_asked_again(tmp_path):
     async with sitting(
         tmp_path, pending(2), choice=JudgeChoice("failing", Failing()), size=NARROW
     ) as at:
-        await at.until(lambda: not at.screen.at.view.progress)
-        await at.pilot.pause()
+        await ended(at)
         assert "2 cells failed" in at.said
         assert at.state == "failed"
         assert "The model only said [b]no[/b]." in at.words("#pane")
@@ -205,8 +208,7 @@ async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_pat
         judge.answered.set()
         await at.until(lambda: not at.screen.at.view.progress)
         assert at.texts("tp") == before, "not under one's hands"
-        await at.press("enter")
-        assert at.said == "That item has changed meanwhile; look again."
+        assert await at.says("enter") == "That item has changed meanwhile; look again."
         assert at.texts("tp") == [RESPONSE[:4]]
         await at.press("J", "y")
         await at.until(lambda: at.cell.round == 3 and not at.screen.at.view.progress)
@@ -247,19 +249,16 @@ async def test_labels_that_came_with_the_traces_are_not_asked_for_again(tmp_path
 
 
 async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
-    judge = Waiting()
-    async with sitting(tmp_path, pending(3), choice=JudgeChoice("waiting", judge)) as at:
+    async with waiting(tmp_path, 3) as (at, judge):
         await at.until(lambda: "judging" in at.line("header"))
-        await at.press("J")
-        assert "X stops it" in at.said
+        assert "X stops it" in await at.says("J")
         await at.press("escape")
         assert "judging" in at.line("header")
         await at.press("X")
         await at.until(lambda: "judging" not in at.line("header"))
         assert at.said.startswith("Stopped.")
         assert at.state == "pending"
-        await at.press("X")
-        assert at.said == "No judge is at work."
+        assert await at.says("X") == "No judge is at work."
         judge.answered.set()
         await at.press("J")
         await at.until(lambda: at.state == "proposed" and "judging" not in at.line("header"))
@@ -272,12 +271,11 @@ async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
 async def test_without_a_judge_the_screen_says_how_to_name_one(tmp_path):
     async with sitting(tmp_path, pending(2)) as at:
         assert at.said.startswith("2 cells are not judged.")
-        await at.press("J")
-        assert at.said.startswith("No judge was named.")
+        assert (await at.says("J")).startswith("No judge was named.")
 
 
 async def test_one_can_leave_while_the_judge_works(tmp_path):
-    async with sitting(tmp_path, pending(3), choice=JudgeChoice("waiting", Waiting())) as at:
+    async with waiting(tmp_path, 3) as (at, _):
         await at.until(lambda: "judging" in at.line("header"))
         await at.press("q")
         await at.until(lambda: at.app._exit)
@@ -304,8 +302,7 @@ async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
     async with sitting(
         tmp_path, pending(5), choice=JudgeChoice("breaking", Breaking(), concurrency=1)
     ) as at:
-        await at.until(lambda: not at.screen.at.view.progress)
-        await at.pilot.pause()
+        await ended(at)
         assert at.said.startswith("The judge broke down (KeyError in test_review_judging.py, line ")
         assert at.bench.workspace.totals()["state:proposed"] == 2
         await at.press("J")
@@ -313,15 +310,13 @@ async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
 
 
 async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tmp_path):
-    judge = Waiting()
-    async with sitting(tmp_path, pending(5), choice=JudgeChoice("waiting", judge)) as at:
+    async with waiting(tmp_path, 5) as (at, judge):
         await at.until(lambda: at.screen.at.view.progress)
         with closing(sqlite3.connect(at.bench.workspace.path, isolation_level=None)) as other:
             at.bench.workspace.db.execute("PRAGMA busy_timeout = 0")
             other.execute("BEGIN IMMEDIATE")
             judge.answered.set()
-            await at.until(lambda: not at.screen.at.view.progress)
-        await at.pilot.pause()
+            await ended(at)
         assert at.said.startswith("The judge was stopped: the disk refuses (database is locked).")
         assert at.state == "pending"
         await at.press("J")
@@ -329,7 +324,7 @@ async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tm
 
 
 async def test_a_run_without_answers_says_so_once(tmp_path):
-    async with sitting(tmp_path, pending(5), choice=JudgeChoice("waiting", Waiting())) as at:
+    async with waiting(tmp_path, 5) as (at, _):
         await at.until(lambda: at.screen.at.view.progress)
         for silent in (50.0, 51.0):
             at.screen.at.judge_run._progressed(
@@ -360,8 +355,7 @@ async def test_what_needs_no_judge_is_computed_on_opening_and_nobody_is_asked(tm
         await at.until(lambda: not at.screen.at.view.progress)
         totals = at.bench.workspace.totals()
         assert (totals["state:proposed"], totals["state:pending"]) == (2, 2)
-        await at.press("full_stop", "J")
-        assert at.said.startswith("Nobody is asked about this cell")
+        assert (await at.says("full_stop", "J")).startswith("Nobody is asked about this cell")
 
 
 @pytest.mark.slow
@@ -384,8 +378,7 @@ async def test_the_network_is_asked_only_after_a_yes(tmp_path, server, size):
         assert f"Ask loopback-1 at {server.url.split('/')[2]}" in " ".join(at.text.split())
         await at.press("enter", "a", "2", "J")  # none of them is an answer
         assert "about 5 cells?" in " ".join(at.text.split())
-        await at.press("n")
-        assert at.said.startswith("Nothing was sent.")
+        assert (await at.says("n")).startswith("Nothing was sent.")
         assert at.named("pane")
         await at.pilot.pause()
         assert not server.asked

@@ -27,8 +27,7 @@ async def test_each_kind_has_its_pane_and_its_keys(tmp_path, size):
         await at.until(lambda: "chromosome 1" in at.words("#pane"))
         assert "TP 3" not in at.words("#pane")
         assert "1-4 move" not in at.line("keys")
-        await at.press("2")
-        assert at.no == 2
+        assert await at.goes("2") == 2
         assert at.cell.labels.value is False
         await at.press("u", "comma")
         assert "TP 3" in at.words("#pane")
@@ -58,16 +57,13 @@ async def test_the_checklist_is_shown_first_where_the_settings_say_so_whatever_k
 
 async def test_the_help_tells_the_keys_and_marks_of_the_kind_in_sight(tmp_path):
     async with sitting(tmp_path, both()) as at:
-        await at.press("full_stop", "question_mark")
-        assert "give the verdict, or pick it" in at.text
-        await at.press("tab")
-        assert "yes, score 1 or class 1" in at.text
+        assert "give the verdict, or pick it" in await at.shows("full_stop", "question_mark")
+        assert "yes, score 1 or class 1" in await at.shows("tab")
         assert "put the item into TP" not in at.text
 
 
 async def test_words_that_are_selected_are_copied_where_the_pane_has_no_use_for_them(tmp_path):
     async with sitting(tmp_path, both(), at=2) as at:
-        await at.press("v", "w", "y")
-        assert at.said.startswith("Copied what is selected")
+        assert (await at.says("v", "w", "y")).startswith("Copied what is selected")
         await at.press("escape", "y", "escape")
         assert at.cell.labels.value is True

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from review_stage import bcl2, both_sizes, sitting
+from review_stage import both_sizes, sitting
 
 from appellate.core.facts import Proposed
 from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, matrix, rubric, table, trace
@@ -32,75 +32,64 @@ async def click(at, words, **more):
 
 
 @both_sizes
-async def test_marking_goes_on_to_the_next_item_and_is_seen_and_counted(tmp_path, size):
-    async with sitting(tmp_path, size=size, at=FULL) as at:
-        await do(at, "item.mark")
-        assert at.place == ("tp", 1)
-        await do(at, "item.mark")
-        assert at.text.count("■") == 3  # two rows and the count
-        assert "■ 2" in at.text
-        assert at.screen.pane.clear_marks()
-        await at.pilot.pause()
-        assert "■" not in at.text
-        assert not at.screen.pane.clear_marks()
+async def test_marking_goes_on_to_the_next_item_and_is_seen_and_counted(at):
+    await do(at, "item.mark")
+    assert at.place == ("tp", 1)
+    await do(at, "item.mark")
+    assert at.text.count("■") == 3  # two rows and the count
+    assert "■ 2" in at.text
+    assert at.screen.pane.clear_marks()
+    await at.pilot.pause()
+    assert "■" not in at.text
+    assert not at.screen.pane.clear_marks()
 
 
 @pytest.mark.slow
-async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_brings_them_back(
-    tmp_path,
-):
-    async with sitting(tmp_path, at=FULL) as at:
-        before = at.facts
-        await do(at, "item.mark_all")
-        assert at.said.startswith("3 marked")
-        await at.press("2")
-        assert at.marks == {"fn": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
-        assert at.said == "3 moved: u takes them back together."
-        assert at.facts == before + 3
-        assert at.moved["recall"] == -0.75
-        assert not at.screen.pane.rows.marked
-        await at.press("u")
-        assert at.marks == WORKED
-        assert at.state == "proposed"
-        assert (
-            at.said
-            == f"Undone: moved TP → FN: “{CANCER}” as “{EXPECTED[2]}” (and 2 more of the same act) (bcl2-1, Accuracy)"
-        )
-        await at.press("U")
-        assert at.marks["fn"] == [1, 2, 3, 4]
-        assert at.said.startswith("Done again: moved TP → FN")
+async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_brings_them_back(at):
+    before = at.facts
+    await do(at, "item.mark_all")
+    assert at.said.startswith("3 marked")
+    await at.press("2")
+    assert at.marks == {"fn": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
+    assert at.said == "3 moved: u takes them back together."
+    assert at.facts == before + 3
+    assert at.moved["recall"] == -0.75
+    assert not at.screen.pane.rows.marked
+    await at.press("u")
+    assert at.marks == WORKED
+    assert at.state == "proposed"
+    assert (
+        at.said
+        == f"Undone: moved TP → FN: “{CANCER}” as “{EXPECTED[2]}” (and 2 more of the same act) (bcl2-1, Accuracy)"
+    )
+    await at.press("U")
+    assert at.marks["fn"] == [1, 2, 3, 4]
+    assert at.said.startswith("Done again: moved TP → FN")
 
 
-async def test_what_is_refused_is_told_and_stays_marked(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await do(at, "item.mark_all")
-        await at.press("l")
-        await do(at, "item.mark_all")
-        await at.press("2")
-        assert at.said == "3 moved, 1 not: It is in FN already."
-        assert at.screen.pane.rows.marked == {("fn", 3)}
+async def test_what_is_refused_is_told_and_stays_marked(at):
+    await do(at, "item.mark_all")
+    await at.press("l")
+    await do(at, "item.mark_all")
+    assert await at.says("2") == "3 moved, 1 not: It is in FN already."
+    assert at.screen.pane.rows.marked == {("fn", 3)}
 
 
-async def test_marked_items_are_dropped_together_and_the_rest_stay(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await click(at, GENE, control=True)
-        await click(at, CANCER, control=True)
-        await at.press("d")
-        assert at.texts("tp") == [SURVIVE]
-        assert at.said.startswith("2 dropped")
+async def test_marked_items_are_dropped_together_and_the_rest_stay(at):
+    await click(at, GENE, control=True)
+    await click(at, CANCER, control=True)
+    await at.press("d")
+    assert at.texts("tp") == [SURVIVE]
+    assert at.said.startswith("2 dropped")
 
 
-async def test_one_answer_links_all_the_marked_items(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await do(at, "item.mark_all")
-        await at.press("i")
-        assert "Link all 3 to" in at.text
-        await at.type("1")
-        await at.press("enter")
-        assert at.marks["tp"] == [1, 1, 1]
-        assert (
-            at.said == "2 linked, 1 not: It is linked so already. Instruction 1 counts 3 times now."
-        )
+async def test_one_answer_links_all_the_marked_items(at):
+    await do(at, "item.mark_all")
+    assert "Link all 3 to" in await at.shows("i")
+    await at.type("1")
+    await at.press("enter")
+    assert at.marks["tp"] == [1, 1, 1]
+    assert at.said == "2 linked, 1 not: It is linked so already. Instruction 1 counts 3 times now."
 
 
 async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_path):
@@ -121,44 +110,37 @@ async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_
         assert at.marks["fn"] == [1, 4]
 
 
-async def test_esc_at_one_items_evidence_moves_none_of_the_marked(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("2", "l")
-        await do(at, "item.mark_all")
-        before = at.facts
-        await at.press("1", "enter", "escape")
-        assert at.facts == before
-        assert at.named("pane")
+async def test_esc_at_one_items_evidence_moves_none_of_the_marked(at):
+    await at.press("2", "l")
+    await do(at, "item.mark_all")
+    before = at.facts
+    await at.press("1", "enter", "escape")
+    assert at.facts == before
+    assert at.named("pane")
 
 
-async def test_items_that_need_different_answers_are_not_moved_together(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("l")
-        await do(at, "item.mark")
-        await do(at, "item.mark")
-        await at.press("1")
-        assert (
-            at.said
-            == "The marked items need different answers: mark those of one bucket at a time."
-        )
-        assert at.marks == WORKED
+async def test_items_that_need_different_answers_are_not_moved_together(at):
+    await at.press("l")
+    await do(at, "item.mark")
+    await do(at, "item.mark")
+    await at.press("1")
+    assert at.said == "The marked items need different answers: mark those of one bucket at a time."
+    assert at.marks == WORKED
 
 
-async def test_marks_go_when_another_cell_is_opened(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await do(at, "item.mark_all")
-        await at.press("comma", "full_stop")
-        assert not at.screen.pane.rows.marked
+async def test_marks_go_when_another_cell_is_opened(at):
+    await do(at, "item.mark_all")
+    await at.press("comma", "full_stop")
+    assert not at.screen.pane.rows.marked
 
 
-async def test_lines_of_the_checklist_are_marked_with_all_their_excerpts(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await do(at, "view")
-        await do(at, "item.mark")
-        await do(at, "item.mark")
-        await at.press("2")
-        assert at.marks["fn"] == [1, 2, 4]
-        assert at.said.startswith("2 moved")
+async def test_lines_of_the_checklist_are_marked_with_all_their_excerpts(at):
+    await do(at, "view")
+    await do(at, "item.mark")
+    await do(at, "item.mark")
+    await at.press("2")
+    assert at.marks["fn"] == [1, 2, 4]
+    assert at.said.startswith("2 moved")
 
 
 async def test_what_a_large_act_makes_count_no_more_is_told_in_two_sentences(tmp_path):
@@ -168,22 +150,19 @@ async def test_what_a_large_act_makes_count_no_more_is_told_in_two_sentences(tmp
         response="BCL2, a gene, inhibits apoptosis: on chromosome 18, and of relevance in cancer.",
     )
     async with sitting(tmp_path, (rubric(matrix()), [one], [[judged]])) as at:
-        await at.press("asterisk", "1", "enter", "enter", "enter", "enter")
-        assert at.said == (
+        assert await at.says("asterisk", "1", "enter", "enter", "enter", "enter") == (
             "4 moved: u takes them back together. "
             "Not counted for instruction 2: the same words count for instruction 1 already. "
             "Not counted for instruction 3: the same words count for instruction 1 already (and 1 more)."
         )
 
 
-async def test_what_was_undone_is_told_so_short_that_its_cell_is_told_too(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("e")
-        await at.type("many words " * 40)
-        await at.press("enter", "u")
-        assert at.said.startswith("Undone: reworded TP: ")
-        assert at.said.endswith(" …” (bcl2-1, Accuracy)")
-        assert len(at.said) < 160
+async def test_what_was_undone_is_told_so_short_that_its_cell_is_told_too(at):
+    await at.press("e")
+    await at.type("many words " * 40)
+    assert (await at.says("enter", "u")).startswith("Undone: reworded TP: ")
+    assert at.said.endswith(" …” (bcl2-1, Accuracy)")
+    assert len(at.said) < 160
 
 
 # -- again --------------------------------------------------------------------------------------------
@@ -197,9 +176,7 @@ async def test_the_last_correction_is_made_once_more_also_in_another_cell_of_the
     ]
     scene = rubric(matrix()), [trace("one"), trace("two")], [[judged], [judged]]
     async with sitting(tmp_path, scene) as at:
-        await at.press("3")
-        await at.type("pro-apoptotic")
-        await at.press("enter")
+        await at.answer("3", text="pro-apoptotic")
         await do(at, "item.repeat")
         assert at.marks["fp"] == [-2, -2]
         assert (
@@ -212,58 +189,50 @@ async def test_the_last_correction_is_made_once_more_also_in_another_cell_of_the
         assert at.marks["fp"] == [-2]
 
 
-async def test_what_cannot_be_repeated_says_why(tmp_path):
-    async with sitting(tmp_path, bcl2(), at=FULL) as at:
-        await do(at, "item.repeat")
-        assert at.said == "There is no correction yet: there is nothing to repeat in this trait."
-        await at.press("e")
-        await at.type("other words")
-        await at.press("enter")
-        await do(at, "item.repeat")
-        assert (
-            at.said
-            == "The last correction was a rewording: only moves, drops and links can be repeated."
-        )
-        await at.press("d", "comma")
-        await do(at, "item.repeat")
-        assert (
-            at.said
-            == "The last correction was in Accuracy: there is nothing to repeat in this trait."
-        )
+async def test_what_cannot_be_repeated_says_why(at):
+    await do(at, "item.repeat")
+    assert at.said == "There is no correction yet: there is nothing to repeat in this trait."
+    await at.answer("e", text="other words")
+    await do(at, "item.repeat")
+    assert (
+        at.said
+        == "The last correction was a rewording: only moves, drops and links can be repeated."
+    )
+    await at.press("d", "comma")
+    await do(at, "item.repeat")
+    assert (
+        at.said == "The last correction was in Accuracy: there is nothing to repeat in this trait."
+    )
 
 
 # -- the menu -----------------------------------------------------------------------------------------
 
 
-async def test_enter_offers_what_can_be_done_with_the_item_and_does_it(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("j", "enter")
-        assert re.search("2 +into FN: missing", at.text)
-        assert re.search("e +reword it", at.text)
-        assert "merge" not in at.text
-        await at.type("/into FN")
-        await at.press("enter")
-        await at.until(lambda: at.marks["fn"] == [2, 4])
-        assert at.named("pane")
+async def test_enter_offers_what_can_be_done_with_the_item_and_does_it(at):
+    await at.press("j", "enter")
+    assert re.search("2 +into FN: missing", at.text)
+    assert re.search("e +reword it", at.text)
+    assert "merge" not in at.text
+    await at.type("/into FN")
+    await at.press("enter")
+    await at.until(lambda: at.marks["fn"] == [2, 4])
+    assert at.named("pane")
 
 
-async def test_a_key_does_in_the_menu_at_once_what_it_does_outside(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("j", "enter", "2")
-        await at.until(lambda: at.marks["fn"] == [2, 4])
-        await at.press("enter", "Q")
-        assert "Q does nothing here" in at.text
-        await at.press("u")
-        await at.until(lambda: at.marks["fn"] != [2, 4])
-        await at.until(lambda: at.named("pane"))
+async def test_a_key_does_in_the_menu_at_once_what_it_does_outside(at):
+    await at.press("j", "enter", "2")
+    await at.until(lambda: at.marks["fn"] == [2, 4])
+    assert "Q does nothing here" in await at.shows("enter", "Q")
+    await at.press("u")
+    await at.until(lambda: at.marks["fn"] != [2, 4])
+    await at.until(lambda: at.named("pane"))
 
 
-async def test_a_right_click_puts_the_cursor_there_first(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await click(at, CANCER, button=3)
-        await at.type("/drop")
-        await at.press("enter")
-        await at.until(lambda: at.texts("tp") == [GENE, SURVIVE])
+async def test_a_right_click_puts_the_cursor_there_first(at):
+    await click(at, CANCER, button=3)
+    await at.type("/drop")
+    await at.press("enter")
+    await at.until(lambda: at.texts("tp") == [GENE, SURVIVE])
 
 
 # -- what is not borne out, and what is refused at once -----------------------------------------------
@@ -281,25 +250,6 @@ async def test_unverified_items_bear_a_sign_and_are_counted(tmp_path, size):
         assert re.search(r"\? +“words", at.text)
 
 
-@pytest.mark.parametrize(
-    ("keys", "sentence"),
-    [
-        ("le", "FN holds the rubric's own words: relink it (i) instead."),
-        ("l+", "FN holds the rubric's own words: they cannot be split."),
-        ("l_", "FN holds the rubric's own words: they cannot be merged."),
-        (
-            "l=",
-            "FN holds no words of the response. 1 puts the words into TP, 3 into FP; Esc leaves.",
-        ),
-    ],
-)
-async def test_what_cannot_be_worded_says_so_before_it_asks(tmp_path, keys, sentence):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press(*keys)
-        assert at.said == sentence
-        assert at.named("items")
-
-
 @pytest.mark.slow
 async def test_a_session_that_reads_refuses_every_correction_before_it_asks(tmp_path):
     async with sitting(tmp_path, at=FULL):
@@ -310,8 +260,7 @@ async def test_a_session_that_reads_refuses_every_correction_before_it_asks(tmp_
             await at.press(key)
             assert at.said == "This session only reads: nothing can be corrected in it.", key
             assert at.named("items")
-        await at.press("v", "l", "1")
-        assert at.said.startswith("This session only reads")
+        assert (await at.says("v", "l", "1")).startswith("This session only reads")
         at.screen.pane.open_menu()
         await at.pilot.pause()
         assert "show the checklist" in at.text

@@ -40,21 +40,28 @@ def kept():
 # -- the prompt -------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def scene():
+    return well_read()
+
+
+@pytest.fixture
+def cell():
+    return None
+
+
 @both_sizes
-async def test_the_newest_turn_is_whole_and_those_before_it_are_folded(tmp_path, size):
-    async with sitting(tmp_path, well_read(), size=size) as at:
-        assert "Prompt · 2 turns earlier: K" in at.text
-        assert at.words("#asked").endswith("user: What is BCL2?")
-        assert any(row.strip(" │").startswith("BCL2?") for row in at.text.split("\n"))
-        await at.press("greater_than_sign")
-        assert "earlier" not in at.text
-        assert at.words("#asked").endswith("Why?")
+async def test_the_newest_turn_is_whole_and_those_before_it_are_folded(at):
+    assert "Prompt · 2 turns earlier: K" in at.text
+    assert at.words("#asked").endswith("user: What is BCL2?")
+    assert any(row.strip(" │").startswith("BCL2?") for row in at.text.split("\n"))
+    assert "earlier" not in await at.shows("greater_than_sign")
+    assert at.words("#asked").endswith("Why?")
 
 
-async def test_turns_before_the_newest_have_a_line_each_while_there_is_room(tmp_path):
-    async with sitting(tmp_path, well_read()) as at:
-        assert "user: Hi." in at.words("#asked")
-        assert "assistant: Hello, what do you want to know?" in at.words("#asked")
+async def test_turns_before_the_newest_have_a_line_each_while_there_is_room(at):
+    assert "user: Hi." in at.words("#asked")
+    assert "assistant: Hello, what do you want to know?" in at.words("#asked")
 
 
 @both_sizes
@@ -86,41 +93,39 @@ async def test_where_nothing_was_asked_it_says_so(tmp_path):
 
 @pytest.mark.slow
 @both_sizes
-async def test_k_opens_it_goes_through_its_tabs_and_closes_it(tmp_path, size):
-    async with sitting(tmp_path, well_read(), size=size) as at:
-        seen = []
-        for _ in range(6):
-            await at.press("K")
-            assert at.named("material")
-            seen.append(material(at).chosen)
-            assert at.screen.response.region.height >= 3
-        assert seen == ["reference", "documents", "conversation", "metadata", "trait", "history"]
+async def test_k_opens_it_goes_through_its_tabs_and_closes_it(at):
+    seen = []
+    for _ in range(6):
         await at.press("K")
-        assert not material(at).is_open
-        assert at.named("pane")
-        await at.press("L", "L")
-        assert not material(at).is_open
-        await at.press("L", "L")
-        assert material(at).chosen == "trait"
-        await at.press("escape")
-        assert not material(at).is_open
-        assert at.named("pane")
+        assert at.named("material")
+        seen.append(material(at).chosen)
+        assert at.screen.response.region.height >= 3
+    assert seen == ["reference", "documents", "conversation", "metadata", "trait", "history"]
+    await at.press("K")
+    assert not material(at).is_open
+    assert at.named("pane")
+    await at.press("L", "L")
+    assert not material(at).is_open
+    await at.press("L", "L")
+    assert material(at).chosen == "trait"
+    await at.press("escape")
+    assert not material(at).is_open
+    assert at.named("pane")
 
 
-async def test_each_tab_says_what_it_has(tmp_path):
-    async with sitting(tmp_path, well_read()) as at:
-        told = {}
-        for _ in range(6):
-            await at.press("K")
-            told[material(at).chosen] = material(at).text
-        assert told["reference"] == "It lies on chromosome 18."
-        assert told["documents"].startswith("[1] a\nOne.")
-        assert "[2]\nTwo says that" in told["documents"]
-        assert "2 assistant\nHello, what do you\nwant to know?" in told["conversation"]
-        assert "model: gpt-4o" in told["metadata"]
-        assert "Accuracy · metric · full matrix" in told["trait"]
-        assert "TP instructions · should say\n 1 " in told["trait"]
-        assert "judged by gpt" in told["history"]
+async def test_each_tab_says_what_it_has(at):
+    told = {}
+    for _ in range(6):
+        await at.press("K")
+        told[material(at).chosen] = material(at).text
+    assert told["reference"] == "It lies on chromosome 18."
+    assert told["documents"].startswith("[1] a\nOne.")
+    assert "[2]\nTwo says that" in told["documents"]
+    assert "2 assistant\nHello, what do you\nwant to know?" in told["conversation"]
+    assert "model: gpt-4o" in told["metadata"]
+    assert "Accuracy · metric · full matrix" in told["trait"]
+    assert "TP instructions · should say\n 1 " in told["trait"]
+    assert "judged by gpt" in told["history"]
 
 
 async def test_a_cell_has_only_tabs_with_something_in_them(tmp_path):
@@ -129,17 +134,16 @@ async def test_a_cell_has_only_tabs_with_something_in_them(tmp_path):
         assert title(at).startswith("Trait")
 
 
-async def test_it_stays_open_while_one_works_and_goes_on(tmp_path):
-    async with sitting(tmp_path, well_read()) as at:
-        await at.press("K", "tab")
-        assert at.named("pane")
-        await at.press("1")
-        await at.press("escape")
-        assert "It lies on chromosome 18." in at.words("#material")
-        await at.press("greater_than_sign")
-        assert "chromosome 18." not in at.words("#material")
-        await at.press("less_than_sign")
-        assert "It lies on chromosome 18." in at.words("#material")
+async def test_it_stays_open_while_one_works_and_goes_on(at):
+    await at.press("K", "tab")
+    assert at.named("pane")
+    await at.press("1")
+    await at.press("escape")
+    assert "It lies on chromosome 18." in at.words("#material")
+    await at.press("greater_than_sign")
+    assert "chromosome 18." not in at.words("#material")
+    await at.press("less_than_sign")
+    assert "It lies on chromosome 18." in at.words("#material")
 
 
 @pytest.mark.slow
@@ -154,82 +158,70 @@ async def test_what_is_open_and_how_high_is_kept(tmp_path):
         assert "One." in at.words("#material")
 
 
-async def test_a_verdict_is_given_to_items_and_never_by_a_digit_in_the_material(tmp_path):
-    async with sitting(tmp_path, well_read()) as at:
-        await at.press("K", "d")
-        assert at.said == "d is for the items: Tab goes back to them."
-        await at.press("4")
-        assert at.said == "Nothing here has a number. Tab goes back to the items."
-        await at.press("K", "4")
-        assert at.said == "There is no 4 here; these are 1 to 2. Tab goes back to the items."
-        assert at.state == "proposed"
+async def test_a_verdict_is_given_to_items_and_never_by_a_digit_in_the_material(at):
+    assert await at.says("K", "d") == "d is for the items: Tab goes back to them."
+    assert await at.says("4") == "Nothing here has a number. Tab goes back to the items."
+    await at.press("K", "4")
+    assert at.said == "There is no 4 here; these are 1 to 2. Tab goes back to the items."
+    assert at.state == "proposed"
 
 
 # -- going about in it --------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-async def test_a_digit_an_arrow_or_a_letter_goes_to_a_document(tmp_path):
-    async with sitting(tmp_path, well_read()) as at:
-        await at.press("K", "K", "2")
-        assert "Two says that BCL2" in at.words("#material")
-        await at.press("left")
-        assert at.words("#material").count("One.") > 1
-        await at.press("escape", "g")
-        label = next(mark.at for mark in at.app.screen.marks if mark.at.key == "document 2")
-        await at.press(*label.label)
-        assert material(at).chosen == "documents"
-        assert "Two says that BCL2" in at.words("#material")
-        assert at.named("pane")
+async def test_a_digit_an_arrow_or_a_letter_goes_to_a_document(at):
+    await at.press("K", "K", "2")
+    assert "Two says that BCL2" in at.words("#material")
+    await at.press("left")
+    assert at.words("#material").count("One.") > 1
+    await at.press("escape", "g")
+    label = next(mark.at for mark in at.app.screen.marks if mark.at.target.name == "document 2")
+    await at.press(*label.label)
+    assert material(at).chosen == "documents"
+    assert "Two says that BCL2" in at.words("#material")
+    assert at.named("pane")
 
 
 @pytest.mark.slow
 @both_sizes
-async def test_a_click_on_a_citation_goes_to_its_document(tmp_path, size):
-    async with sitting(tmp_path, well_read(), size=size) as at:
-        response = at.screen.response
-        response.reveal(response.text.index("[2]"))
-        await at.pilot.pause()
-        spot = response.spot(response.text.index("[2]") + 1)
-        await at.pilot.click(offset=spot)
-        await at.until(lambda: "Two says that BCL2" in at.words("#material"))
-        assert material(at).chosen == "documents"
-        await at.press("K", "escape")
-        response.reveal(response.text.index("[3]"))
-        await at.pilot.pause()
-        await at.pilot.click(offset=response.spot(response.text.index("[3]") + 1))
-        assert not material(at).is_open
+async def test_a_click_on_a_citation_goes_to_its_document(at):
+    response = at.screen.response
+    response.reveal(response.text.index("[2]"))
+    await at.pilot.pause()
+    spot = response.spot(response.text.index("[2]") + 1)
+    await at.pilot.click(offset=spot)
+    await at.until(lambda: "Two says that BCL2" in at.words("#material"))
+    assert material(at).chosen == "documents"
+    await at.press("K", "escape")
+    response.reveal(response.text.index("[3]"))
+    await at.pilot.pause()
+    await at.pilot.click(offset=response.spot(response.text.index("[3]") + 1))
+    assert not material(at).is_open
 
 
 @pytest.mark.slow
-async def test_a_click_on_a_tab_opens_it(tmp_path):
-    async with sitting(tmp_path, well_read()) as at:
-        await at.press("K")
-        rows = at.text.split("\n")
-        y = material(at).region.y
-        await at.pilot.click(offset=(rows[y].index("Documents") + 1, y))
-        assert material(at).chosen == "documents"
+async def test_a_click_on_a_tab_opens_it(at):
+    await at.press("K")
+    rows = at.text.split("\n")
+    y = material(at).region.y
+    await at.pilot.click(offset=(rows[y].index("Documents") + 1, y))
+    assert material(at).chosen == "documents"
 
 
 @pytest.mark.slow
-async def test_it_is_searched_where_it_has_the_focus(tmp_path):
-    async with sitting(tmp_path, well_read()) as at:
-        await at.press("K", "K", "slash")
-        await at.type("one.")
-        await at.press("enter")
-        assert at.named("material")
-        assert at.line("keys").startswith(
-            "READING · FIND one. 1/30   n next hit  N before  Esc end"
-        )
-        await at.press("n")
-        assert at.line("keys").startswith("READING · FIND one. 2/30")
-        assert not at.screen.response.searching
-        await at.press("escape")
-        assert "FIND" not in at.text
-        assert material(at).is_open
-        await at.press("G", "slash")
-        await at.type("zeppelin")
-        assert "not in what is shown beside the response" in at.text
+async def test_it_is_searched_where_it_has_the_focus(at):
+    await at.answer("K", "K", "slash", text="one.")
+    assert at.named("material")
+    assert at.line("keys").startswith("READING · FIND one. 1/30   n next hit  N before  Esc end")
+    await at.press("n")
+    assert at.line("keys").startswith("READING · FIND one. 2/30")
+    assert not at.screen.response.searching
+    assert "FIND" not in await at.shows("escape")
+    assert material(at).is_open
+    await at.press("G", "slash")
+    await at.type("zeppelin")
+    assert "not in what is shown beside the response" in at.text
 
 
 def with_tools():
@@ -258,12 +250,9 @@ async def test_calls_and_results_are_read_found_and_copied(tmp_path, size):
         assert "4 tool search\nFound a gene." in text
         assert "more characters: Enter" in text
         assert "Enter unfold" in at.line("keys")
-        await at.press("slash")
-        await at.type("18q21")
-        await at.press("enter")
+        await at.answer("slash", text="18q21")
         assert "FIND 18q21 1/1" in at.line("keys")
-        await at.press("v", "y")
-        assert at.said == "Copied what is selected: 8 characters."
+        assert await at.says("v", "y") == "Copied what is selected: 8 characters."
         assert at.app.clipboard == "18q21.33"
         await at.press("h")
         assert at.line("keys").count("Esc") == 1
@@ -279,7 +268,9 @@ async def test_calls_and_results_are_read_found_and_copied(tmp_path, size):
 async def test_a_tab_is_a_letter_away_once_it_is_open(tmp_path):
     async with sitting(tmp_path, with_tools()) as at:
         await at.press("K", "tab", "g")
-        label = next(mark.at for mark in at.app.screen.marks if mark.at.key == "tab metadata")
+        label = next(
+            mark.at for mark in at.app.screen.marks if mark.at.target.name == "tab metadata"
+        )
         await at.press(*label.label)
         assert material(at).chosen == "metadata"
         assert at.named("material")

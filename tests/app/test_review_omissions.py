@@ -39,8 +39,7 @@ async def test_the_judges_reason_stands_where_an_excerpt_would(tmp_path, size):
         assert f"∅ by omission: {WHY}" in at.words("#pane")
         assert "unverified" not in at.text
         assert "no evidence" not in at.text
-        await at.press("e")
-        assert at.said.startswith("It is met by omission")
+        assert (await at.says("e")).startswith("It is met by omission")
         await at.press("t")
         assert f"∅ by omission: {WHY}" in at.words("#pane")
         await at.press("a")
@@ -51,8 +50,7 @@ async def test_the_judges_reason_stands_where_an_excerpt_would(tmp_path, size):
 @both_sizes
 async def test_without_words_it_is_met_by_omission(tmp_path, size, key):
     async with sitting(tmp_path, scene(), size=size) as at:
-        await at.press("l", "l", "l", "3")
-        assert "by omission" in at.said
+        assert "by omission" in await at.says("l", "l", "l", "3")
         await at.press(key)
         assert omitted(at) == [True, True]
         assert at.numbers["specificity"] == 0

@@ -101,14 +101,10 @@ async def test_the_proposal_under_the_cursor_is_shown_and_nothing_of_it_is_kept(
         await at.press("j", "j")
         assert "2 differ" in row_of(at, "    b ")
         assert {WIDE: "is important in cancer", LEAST: "!FP 0"}[size] in at.words("#pane")
-        await at.press("t")
-        assert "only looked at: b, round 1" in at.text
-        await at.press("t")
-        assert "only looked at: b, round 1" in at.text
-        await at.press("K")
-        assert "missing here, found now: States that BCL2" in at.text
-        await at.press("escape", "tab", "1", "d", "enter")
-        assert "Only looked at here" in at.text
+        assert "only looked at: b, round 1" in await at.shows("t")
+        assert "only looked at: b, round 1" in await at.shows("t")
+        assert "missing here, found now: States that BCL2" in await at.shows("K")
+        assert "Only looked at here" in await at.shows("escape", "tab", "1", "d", "enter")
         await at.press("escape")
         assert (at.facts, at.marks["tp"]) == (kept, [1, 2])
 
@@ -116,8 +112,7 @@ async def test_the_proposal_under_the_cursor_is_shown_and_nothing_of_it_is_kept(
 async def test_a_members_labels_are_adopted_and_undo_brings_back_what_stood(tmp_path):
     async with sitting(tmp_path, scene()) as at:
         await opened_list(at)
-        await at.press("k", "A")
-        assert "The cell has these labels already." in at.text
+        assert "The cell has these labels already." in await at.shows("k", "A")
         await at.press("j", "j", "j", "A")
         await at.until(lambda: at.app.screen is at.screen)
         assert at.marks == {"tp": [1, 3], "fn": [2, 4], "tn": [-1, -2]}
@@ -156,8 +151,7 @@ async def test_a_member_that_failed_is_told_with_why_and_names_of_judges_are_onl
         assert "no labels" in row_of(at, "    b ")
         assert "b: It gave no answer." in at.text
         assert "─ the labels now ─" in at.text, "no other member's items stand under its name"
-        await at.press("A")
-        assert "There is nothing to adopt from b: It gave no answer." in at.text
+        assert "There is nothing to adopt from b: It gave no answer." in await at.shows("A")
         assert "[bold]model" in at.text
         assert not {"\x1b", "\u202e"} & set(at.text)
 
@@ -166,8 +160,7 @@ async def test_a_member_that_failed_is_told_with_why_and_names_of_judges_are_onl
 async def test_a_session_that_only_reads_shows_proposals_and_adopts_none(tmp_path):
     nobody_judged = (rubric(TRAIT), [trace("t1"), trace("t2")], [[], [paneled(*THREE)]])
     async with sitting(tmp_path, nobody_judged) as at:
-        await at.press("V")
-        assert at.said == "No judge has proposed anything here yet: J asks one."
+        assert await at.says("V") == "No judge has proposed anything here yet: J asks one."
     async with sitting(tmp_path, readonly=True) as at:
         await at.press("full_stop")
         await opened_list(at)

@@ -28,8 +28,7 @@ async def test_an_error_that_is_signed_off_is_told_and_the_cell_waits_as_the_jud
         assert (at.state, at.numbers["recall"]) == ("proposed", 1.0)
         row = at.bench.workspace.cells.row(1)
         assert row.headline == pytest.approx(at.numbers["f1"])
-        await at.press("a")
-        assert at.no == 1
+        assert await at.goes("a") == 1
         assert at.marks == {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
         assert (at.state, at.numbers["recall"]) == ("proposed", 0.75)
         assert at.bench.workspace.cells.row(1).headline == 0.75
@@ -37,8 +36,7 @@ async def test_an_error_that_is_signed_off_is_told_and_the_cell_waits_as_the_jud
         assert at.screen.at.parts.card.region.height
         await at.press("escape")
         assert not at.screen.at.parts.card.shown
-        await at.press("a")
-        assert at.no == 2
+        assert await at.goes("a") == 2
         assert at.bench.workspace.totals()["state:reviewed"] == 1
 
 

@@ -22,12 +22,10 @@ async def test_the_frame_counts_the_passages_and_a_key_goes_from_one_to_the_next
         assert "‼ 2 passages address the judge" in str(at.screen.response.border_subtitle)
         await at.press("A")
         assert "instructions‼" in at.words("#response")
-        await at.press("A")
-        assert at.said.startswith("Passage 2 of 2 that seems to address the judge: “")
+        assert (await at.says("A")).startswith("Passage 2 of 2 that seems to address the judge: “")
         assert "grader" in at.said, "which one it is, where several are in sight"
         assert "grader‼" in at.words("#response")
-        await at.press("A")
-        assert at.said.startswith("Passage 1 of 2")
+        assert (await at.says("A")).startswith("Passage 1 of 2")
 
 
 async def test_the_passages_are_marked_in_both_faces(tmp_path):
@@ -47,8 +45,7 @@ async def test_a_passage_is_no_evidence_to_walk_to(tmp_path):
 async def test_a_response_that_addresses_nobody_says_so(tmp_path):
     async with sitting(tmp_path, steered(RESPONSE)) as at:
         assert "judge" not in str(at.screen.response.border_subtitle)
-        await at.press("A")
-        assert at.said == "Nothing in this response seems to address the judge."
+        assert await at.says("A") == "Nothing in this response seems to address the judge."
 
 
 async def test_a_question_that_addresses_the_judge_is_told_of_too(tmp_path):

@@ -46,34 +46,36 @@ def names(at):
 
 
 async def filtered(at, text):
-    await at.press("f")
-    await at.type(text)
-    await at.press("enter")
+    await at.answer("f", text=text)
     await at.until(lambda: at.screen.at.parts.queue.lineup.filter == text or "No cell" in at.said)
 
 
 async def ordered(at, words):
-    await at.press("O")
-    await at.type(words)
-    await at.press("enter")
+    await at.answer("O", text=words)
     await at.until(lambda: "line" not in {worker.group for worker in at.app.workers})
+
+
+@pytest.fixture
+def scene():
+    return mixed()
+
+
+@pytest.fixture
+def cell():
+    return None
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-async def test_a_filter_leaves_its_cells_in_the_queue_and_goes_to_the_first(tmp_path, size):
-    async with sitting(tmp_path, mixed(), size=size) as at:
-        await filtered(at, "state:failed,pending")
-        assert names(at) == ["bread", "cheese"]
-        assert at.no == 2
-        assert "1/2" in at.line("header")
-        await at.press("left_parenthesis")
-        assert at.no == 1
-        await at.press("right_parenthesis")
-        await at.press("full_stop")
-        assert at.no == 3
-        await at.press("full_stop")
-        assert "last cell of this queue" in at.said
+async def test_a_filter_leaves_its_cells_in_the_queue_and_goes_to_the_first(at):
+    await filtered(at, "state:failed,pending")
+    assert names(at) == ["bread", "cheese"]
+    assert at.no == 2
+    assert "1/2" in at.line("header")
+    assert await at.goes("left_parenthesis") == 1
+    await at.press("right_parenthesis")
+    assert await at.goes("full_stop") == 3
+    assert "last cell of this queue" in await at.says("full_stop")
 
 
 async def test_a_cell_that_fits_the_filter_is_not_left(tmp_path):
@@ -85,42 +87,36 @@ async def test_a_cell_that_fits_the_filter_is_not_left(tmp_path):
 
 @pytest.mark.slow
 async def test_a_filter_that_cannot_be_says_so_and_changes_nothing_and_an_empty_one_brings_all_back(
-    tmp_path,
+    at,
 ):
-    async with sitting(tmp_path, mixed()) as at:
-        await filtered(at, "text:zeppelin")
-        assert "No cell fits text:zeppelin" in at.said
-        assert len(names(at)) == 6
-        await at.press("f")
-        await at.type("state:finished")
-        await at.press("enter")
-        assert at.app.focused.value == "state:finished"
-        assert "reviewed" in at.text
-        await at.press("escape")
-        assert len(names(at)) == 6
-        await filtered(at, "fig")
-        assert names(at) == ["fig"]
-        await filtered(at, "")
-        assert len(names(at)) == 6
+    await filtered(at, "text:zeppelin")
+    assert "No cell fits text:zeppelin" in at.said
+    assert len(names(at)) == 6
+    await at.answer("f", text="state:finished")
+    assert at.app.focused.value == "state:finished"
+    assert "reviewed" in at.text
+    await at.press("escape")
+    assert len(names(at)) == 6
+    await filtered(at, "fig")
+    assert names(at) == ["fig"]
+    await filtered(at, "")
+    assert len(names(at)) == 6
 
 
-async def test_what_is_signed_off_stays_in_the_queue_until_it_is_asked_for_again(tmp_path):
-    async with sitting(tmp_path, mixed()) as at:
-        await filtered(at, "state:proposed")
-        assert names(at) == ["apple", "dill", "egg", "fig"]
-        await at.press("a")
-        assert names(at) == ["apple", "dill", "egg", "fig"]
-        assert at.no == 4
-        await filtered(at, "state:proposed")
-        await at.until(lambda: names(at) == ["dill", "egg", "fig"])
+async def test_what_is_signed_off_stays_in_the_queue_until_it_is_asked_for_again(at):
+    await filtered(at, "state:proposed")
+    assert names(at) == ["apple", "dill", "egg", "fig"]
+    await at.press("a")
+    assert names(at) == ["apple", "dill", "egg", "fig"]
+    assert at.no == 4
+    await filtered(at, "state:proposed")
+    await at.until(lambda: names(at) == ["dill", "egg", "fig"])
 
 
-async def test_signing_off_goes_through_the_queue_and_no_further(tmp_path):
-    async with sitting(tmp_path, mixed()) as at:
-        await filtered(at, "egg")
-        await at.press("a")
-        assert at.no == 5
-        assert "Every cell of this queue" in at.said
+async def test_signing_off_goes_through_the_queue_and_no_further(at):
+    await filtered(at, "egg")
+    assert await at.goes("a") == 5
+    assert "Every cell of this queue" in at.said
 
 
 @pytest.mark.slow
@@ -136,29 +132,27 @@ async def test_an_order_puts_first_what_it_says(tmp_path):
 
 
 @pytest.mark.slow
-async def test_the_same_seed_gives_the_same_random_order(tmp_path):
-    async with sitting(tmp_path, mixed()) as at:
-        seen = []
-        for seed in ("7", "8", "7"):
-            await ordered(at, "random")
-            await at.type(seed)
-            await at.press("enter")
-            await at.until(
-                lambda seed=seed: (
-                    at.screen.at.parts.queue.lineup.seed == int(seed) and "seed" in at.said
-                )
+async def test_the_same_seed_gives_the_same_random_order(at):
+    seen = []
+    for seed in ("7", "8", "7"):
+        await ordered(at, "random")
+        await at.type(seed)
+        await at.press("enter")
+        await at.until(
+            lambda seed=seed: (
+                at.screen.at.parts.queue.lineup.seed == int(seed) and "seed" in at.said
             )
-            seen.append(names(at))
-        assert seen[0] == seen[2] != seen[1]
-        assert sorted(seen[0]) == sorted(seen[1])
+        )
+        seen.append(names(at))
+    assert seen[0] == seen[2] != seen[1]
+    assert sorted(seen[0]) == sorted(seen[1])
 
 
 @pytest.mark.slow
 async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
     async with sitting(tmp_path, mixed(), at=5) as at:
         await filtered(at, "state:proposed")
-        await at.press("B")
-        assert at.said.startswith("Bookmarked")
+        assert (await at.says("B")).startswith("Bookmarked")
     async with sitting(tmp_path) as at:
         await at.until(
             lambda: (
@@ -166,26 +160,22 @@ async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
             )
         )
         assert at.bench.bookmarks() == {5}
-        await at.press("comma", "apostrophe", "enter")
-        assert at.no == 5
+        assert await at.goes("comma", "apostrophe", "enter") == 5
         await at.press("B")
         assert at.bench.bookmarks() == set()
-        await at.press("apostrophe")
-        assert "no bookmarks" in at.said
+        assert "no bookmarks" in await at.says("apostrophe")
 
 
 @pytest.mark.slow
 async def test_a_remembered_queue_moves_nobody(tmp_path):
     async with sitting(tmp_path, mixed(), at=5) as at:
         await filtered(at, "state:proposed")
-        await at.press("colon", *"bread", "enter")
-        assert at.no == 2
+        assert await at.goes("colon", *"bread", "enter") == 2
         at.screen.at.saving.keep_position()
     async with sitting(tmp_path) as at:
         await at.until(lambda: at.screen.at.parts.queue.lineup.filter == "state:proposed")
         assert at.no == 2
-        await at.press("full_stop")
-        assert at.no == 1
+        assert await at.goes("full_stop") == 1
 
 
 async def test_the_settings_say_the_first_order(tmp_path):
@@ -193,34 +183,26 @@ async def test_the_settings_say_the_first_order(tmp_path):
         await at.until(lambda: len(names(at)) == 6 and names(at)[0] == "bread")
 
 
-async def test_back_and_forward_go_where_one_was(tmp_path):
-    async with sitting(tmp_path, mixed()) as at:
-        await at.press("left_parenthesis")
-        assert "nothing to go back to" in at.said
-        await at.press("full_stop", "full_stop", "n")
-        assert at.no == 4
-        await at.press("left_parenthesis", "backspace")
-        assert at.no == 2
-        await at.press("right_parenthesis")
-        assert at.no == 3
+async def test_back_and_forward_go_where_one_was(at):
+    assert "nothing to go back to" in await at.says("left_parenthesis")
+    assert await at.goes("full_stop", "full_stop", "n") == 4
+    assert await at.goes("left_parenthesis", "backspace") == 2
+    assert await at.goes("right_parenthesis") == 3
 
 
 async def gone_to(at, typed):
-    await at.press("colon")
-    await at.type(typed)
-    await at.press("enter")
+    await at.answer("colon", text=typed)
 
 
 @pytest.mark.slow
-async def test_a_trace_is_gone_to_by_its_id_its_number_or_a_part(tmp_path):
-    async with sitting(tmp_path, mixed()) as at:
-        for typed, cell in (("fig", 6), ("4", 4), ("#2", 2), ("che", 3)):
-            await gone_to(at, typed)
-            assert at.no == cell, typed
-        for typed in ("ree", "99"):
-            await gone_to(at, typed)
-            assert f"no trace “{typed}”" in at.said
-            assert at.no == 3
+async def test_a_trace_is_gone_to_by_its_id_its_number_or_a_part(at):
+    for typed, cell in (("fig", 6), ("4", 4), ("#2", 2), ("che", 3)):
+        await gone_to(at, typed)
+        assert at.no == cell, typed
+    for typed in ("ree", "99"):
+        await gone_to(at, typed)
+        assert f"no trace “{typed}”" in at.said
+        assert at.no == 3
 
 
 def twice():
@@ -255,8 +237,7 @@ async def test_a_cell_is_gone_to_by_what_any_line_of_the_program_calls_it(tmp_pa
 @pytest.mark.slow
 async def test_every_name_that_the_queue_the_header_and_undo_print_leads_back(tmp_path):
     async with sitting(tmp_path, twice(), at=8) as at:
-        await at.press("F", "u")
-        assert "(a-2#2, Coverage)" in at.said
+        assert "(a-2#2, Coverage)" in await at.says("F", "u")
         assert "a-2#2" in at.line("header")
         rows = at.screen.at.parts.queue._rows
         printed = [
@@ -291,8 +272,7 @@ async def test_the_queue_is_grouped_by_trace_and_a_click_on_a_heading_goes_to_it
         assert "▸" in queue.render_line(5).text
         await at.pilot.click("#queue", offset=(3, 7))
         assert at.no == 5
-        await at.press("k")
-        assert at.no == 4
+        assert await at.goes("k") == 4
         await at.press("pageup")
         assert (at.no, queue.scroll_offset.y) == (1, 0)
 
@@ -324,38 +304,33 @@ async def test_the_list_of_traces_offers_each_epoch_by_its_name(tmp_path):
         await at.press("colon", *"a-2")
         offered = at.screen.query_one(LinePrompt).candidates.offer.candidates
         assert [one.text for one in offered] == ["a-2#2"]
-        await at.press("tab", "enter")
-        assert at.no == 7
+        assert await at.goes("tab", "enter") == 7
 
 
-async def test_the_list_of_traces_completes_what_is_typed(tmp_path):
-    async with sitting(tmp_path, mixed()) as at:
-        await at.press("colon", *"bre", "tab", "enter")
-        assert at.no == 2
+async def test_the_list_of_traces_completes_what_is_typed(at):
+    assert await at.goes("colon", *"bre", "tab", "enter") == 2
 
 
 @pytest.mark.slow
-async def test_jumping_goes_to_what_bears_the_letter(tmp_path):
-    async with sitting(tmp_path, mixed()) as at:
-        await at.press("j", "j", "g")
-        assert at.app.screen is not at.screen
-        await at.press("a")  # the nearest letter: the first item
-        assert at.place == ("tp", 0)
-        await at.press("G")
-        assert at.place[0] == "tn"
-        await at.press("g", "g")
-        assert at.place == ("tp", 0)
-        await at.press("g", "escape")
-        assert at.app.screen is at.screen
-        assert at.named("pane")
+async def test_jumping_goes_to_what_bears_the_letter(at):
+    await at.press("j", "j", "g")
+    assert at.app.screen is not at.screen
+    await at.press("a")  # the nearest letter: the first item
+    assert at.place == ("tp", 0)
+    await at.press("G")
+    assert at.place[0] == "tn"
+    await at.press("g", "g")
+    assert at.place == ("tp", 0)
+    await at.press("g", "escape")
+    assert at.app.screen is at.screen
+    assert at.named("pane")
 
 
 async def test_a_session_that_only_reads_says_why_it_takes_no_bookmark(tmp_path):
     async with sitting(tmp_path, mixed()):
         pass
     async with sitting(tmp_path, readonly=True) as at:
-        await at.press("B")
-        assert "only reads" in at.said
+        assert "only reads" in await at.says("B")
         assert at.bench.bookmarks() == set()
 
 
@@ -372,25 +347,22 @@ async def test_a_remembered_filter_that_can_no_longer_be_read_leaves_every_cell_
         assert at.screen.at.parts.queue.lineup.filter == ""
 
 
-async def test_a_queue_that_the_disk_does_not_keep_is_shown_all_the_same(tmp_path):
-    async with sitting(tmp_path, mixed()) as at:
-        at.bench.workspace.db.execute("PRAGMA query_only = on")
-        await filtered(at, "fig")
-        assert names(at) == ["fig"]
-        at.bench.workspace.db.execute("PRAGMA query_only = off")
+async def test_a_queue_that_the_disk_does_not_keep_is_shown_all_the_same(at):
+    at.bench.workspace.db.execute("PRAGMA query_only = on")
+    await filtered(at, "fig")
+    assert names(at) == ["fig"]
+    at.bench.workspace.db.execute("PRAGMA query_only = off")
 
 
-async def test_a_number_too_long_for_any_trace_or_seed_is_refused(tmp_path):
-    async with sitting(tmp_path, mixed()) as at:
-        await at.press("colon")
-        at.app.focused.value = "9" * 5000
-        await at.press("enter")
-        assert "There is no trace" in at.said
-        await ordered(at, "random")
-        at.app.focused.value = "9" * 5000
-        await at.press("enter")
-        assert at.screen.at.parts.queue.lineup.order == "loaded"
-        assert "ten digits" in at.text
+async def test_a_number_too_long_for_any_trace_or_seed_is_refused(at):
+    await at.press("colon")
+    at.app.focused.value = "9" * 5000
+    assert "There is no trace" in await at.says("enter")
+    await ordered(at, "random")
+    at.app.focused.value = "9" * 5000
+    await at.press("enter")
+    assert at.screen.at.parts.queue.lineup.order == "loaded"
+    assert "ten digits" in at.text
 
 
 async def test_an_order_begins_with_its_first_cell_that_is_not_signed_off(tmp_path):
@@ -399,11 +371,10 @@ async def test_an_order_begins_with_its_first_cell_that_is_not_signed_off(tmp_pa
         await at.until(lambda: at.no == 4)
 
 
-async def test_typing_takes_the_place_of_the_filter_before(tmp_path):
-    async with sitting(tmp_path, mixed()) as at:
-        await filtered(at, "state:proposed")
-        await at.press("f", *"egg", "enter")
-        await at.until(lambda: names(at) == ["egg"])
+async def test_typing_takes_the_place_of_the_filter_before(at):
+    await filtered(at, "state:proposed")
+    await at.press("f", *"egg", "enter")
+    await at.until(lambda: names(at) == ["egg"])
 
 
 class Slow(Lineup):
@@ -468,38 +439,28 @@ async def test_a_queue_with_nothing_left_says_so_and_what_to_press(tmp_path):
 
 
 @pytest.mark.slow
-async def test_in_the_queue_digits_count_and_the_strip_says_so(tmp_path):
-    async with sitting(tmp_path, mixed()) as at:
-        before = at.facts
-        await at.press("Q", "3")
-        assert at.line("keys").startswith("QUEUE · 3 ×")
-        await at.press("j")
-        assert at.no == 4
-        assert "×" not in at.line("keys")
-        await at.press("2", "comma")
-        assert at.no == 2
-        await at.press("9", "full_stop")
-        assert at.no == 6
-        await at.press("4", "less_than_sign")
-        assert at.no == 2
-        await at.press("3", "escape")
-        assert "×" not in at.line("keys")
-        assert at.named("queue")
-        await at.press("j")
-        assert at.no == 3
-        await at.press("9", "9", "greater_than_sign", "2", "full_stop")
-        assert at.said == "This is the last cell."
-        assert at.facts == before
+async def test_in_the_queue_digits_count_and_the_strip_says_so(at):
+    before = at.facts
+    await at.press("Q", "3")
+    assert at.line("keys").startswith("QUEUE · 3 ×")
+    assert await at.goes("j") == 4
+    assert "×" not in at.line("keys")
+    assert await at.goes("2", "comma") == 2
+    assert await at.goes("9", "full_stop") == 6
+    assert await at.goes("4", "less_than_sign") == 2
+    await at.press("3", "escape")
+    assert "×" not in at.line("keys")
+    assert at.named("queue")
+    assert await at.goes("j") == 3
+    await at.press("9", "9", "greater_than_sign", "2", "full_stop")
+    assert at.said == "This is the last cell."
+    assert at.facts == before
 
 
 @pytest.mark.slow
-async def test_in_the_history_and_the_numbers_digits_count(tmp_path):
-    async with sitting(tmp_path, mixed()) as at:
-        await at.press("F", "F", "F", "H", "2")
-        assert "2 × the next key" in at.text
-        await at.press("escape", "2", "j")
-        assert at.app.screen.query_one(Lines).cursor.row == 2
-        await at.press("escape", "S", "2")
-        assert "2 × the next key" in at.text
-        await at.press("j")
-        assert "2 ×" not in at.text
+async def test_in_the_history_and_the_numbers_digits_count(at):
+    assert "2 × the next key" in await at.shows("F", "F", "F", "H", "2")
+    await at.press("escape", "2", "j")
+    assert at.app.screen.query_one(Lines).cursor.row == 2
+    assert "2 × the next key" in await at.shows("escape", "S", "2")
+    assert "2 ×" not in await at.shows("j")

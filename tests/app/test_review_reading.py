@@ -30,9 +30,7 @@ def copied(at):
 @both_sizes
 async def test_a_search_goes_to_its_hits_and_n_from_one_to_the_next(tmp_path, size):
     async with sitting(tmp_path, long_one(), size=size) as at:
-        await at.press("slash")
-        await at.type("number 4")
-        await at.press("enter")
+        await at.answer("slash", text="number 4")
         while not at.line("keys").startswith("FIND number 4 1/11"):
             assert at.line("keys").startswith("FIND number 4 ")
             await at.press("n")
@@ -43,8 +41,7 @@ async def test_a_search_goes_to_its_hits_and_n_from_one_to_the_next(tmp_path, si
         assert "number 41" in at.words("#response")
         await at.press("N")
         assert at.line("keys").startswith("FIND number 4 2/11")
-        await at.press("escape")
-        assert "FIND" not in at.text
+        assert "FIND" not in await at.shows("escape")
         assert "n next" in at.line("keys")
         assert at.named("pane")
 
@@ -69,25 +66,23 @@ async def test_a_search_begins_with_an_empty_line_and_enter_looks_for_the_same_a
         assert at.line("keys").startswith("FIND number 4 ")
 
 
-async def test_in_focus_mode_nothing_out_of_sight_is_changed(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press(
-            "l", "z", "1", "d", "x", "R", "enter"
-        )  # an FN item, which stands nowhere in the text
-        assert at.app.screen is at.screen
-        assert at.state == "proposed"
-        assert not at.screen.pane.rows.marked
-        assert at.said.startswith("The item is out of sight")
-        await at.press("p", "d")
-        assert at.state == "corrected"
+async def test_in_focus_mode_nothing_out_of_sight_is_changed(at):
+    await at.press(
+        "l", "z", "1", "d", "x", "R", "enter"
+    )  # an FN item, which stands nowhere in the text
+    assert at.app.screen is at.screen
+    assert at.state == "proposed"
+    assert not at.screen.pane.rows.marked
+    assert at.said.startswith("The item is out of sight")
+    await at.press("p", "d")
+    assert at.state == "corrected"
 
 
-async def test_another_cell_ends_the_search(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("slash", *"gene", "enter")
-        assert at.screen.response.searching
-        await at.press("comma")
-        assert not at.screen.response.searching
+async def test_another_cell_ends_the_search(at):
+    await at.press("slash", *"gene", "enter")
+    assert at.screen.response.searching
+    await at.press("comma")
+    assert not at.screen.response.searching
 
 
 # -- faces and evidence -------------------------------------------------------------------------------
@@ -113,15 +108,14 @@ async def test_the_settings_say_the_first_face_and_the_first_view(tmp_path):
         assert at.screen.pane.items.view == "checklist"
 
 
-async def test_evidence_is_walked_through_in_the_order_of_the_text_and_the_items_follow(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        seen = []
-        for _ in range(4):
-            await at.press("p")
-            seen.append(at.place)
-        assert seen == [("tp", 1), ("tp", 2), ("fp", 0), ("tp", 0)]
-        await at.press("P")
-        assert at.place == ("fp", 0)
+async def test_evidence_is_walked_through_in_the_order_of_the_text_and_the_items_follow(at):
+    seen = []
+    for _ in range(4):
+        await at.press("p")
+        seen.append(at.place)
+    assert seen == [("tp", 1), ("tp", 2), ("fp", 0), ("tp", 0)]
+    await at.press("P")
+    assert at.place == ("fp", 0)
 
 
 async def test_the_evidence_of_an_item_comes_into_sight_and_then_takes_the_focus(tmp_path):
@@ -134,59 +128,45 @@ async def test_the_evidence_of_an_item_comes_into_sight_and_then_takes_the_focus
         assert at.named("pane")
 
 
-async def test_an_item_without_evidence_says_so(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("l", "o")
-        assert "rests on no words" in at.said
-
-
 @pytest.mark.slow
 @both_sizes
-async def test_the_response_alone_can_have_the_screen(tmp_path, size):
-    async with sitting(tmp_path, at=FULL, size=size) as at:
-        small = at.screen.response.size
-        await at.press("z")
-        assert at.screen.response.size.area > small.area
-        assert at.screen.response.size.width >= small.width
-        assert at.named("response")
-        assert "1 Mentions BCL2 gene" in str(at.screen.response.border_subtitle)
-        await at.press("v", "w", "1", "enter")
-        assert at.state == "corrected"
-        assert at.named("response")
-        await at.press("escape")
-        assert at.screen.response.size == small
-        assert not at.screen.response.border_subtitle
-        assert at.named("pane")
+async def test_the_response_alone_can_have_the_screen(at, size):
+    small = at.screen.response.size
+    await at.press("z")
+    assert at.screen.response.size.area > small.area
+    assert at.screen.response.size.width >= small.width
+    assert at.named("response")
+    assert "1 Mentions BCL2 gene" in str(at.screen.response.border_subtitle)
+    await at.press("v", "w", "1", "enter")
+    assert at.state == "corrected"
+    assert at.named("response")
+    await at.press("escape")
+    assert at.screen.response.size == small
+    assert not at.screen.response.border_subtitle
+    assert at.named("pane")
 
 
 # -- copying ------------------------------------------------------------------------------------------
 
 
-async def test_an_item_is_copied_as_its_words_or_as_a_record(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("y", "enter")
-        assert copied(at) == "BCL2 is an anti-apoptotic gene"
-        await at.press("y")
-        await at.type("item json")
-        await at.press("enter")
-        assert json.loads(copied(at))["instruction"] == 1
-        await at.press("l", "l", "Y")
-        assert json.loads(copied(at))["text"] == PLACE
+async def test_an_item_is_copied_as_its_words_or_as_a_record(at):
+    await at.press("y", "enter")
+    assert copied(at) == "BCL2 is an anti-apoptotic gene"
+    await at.answer("y", text="item json")
+    assert json.loads(copied(at))["instruction"] == 1
+    await at.press("l", "l", "Y")
+    assert json.loads(copied(at))["text"] == PLACE
 
 
-async def test_a_cell_is_copied_as_toml(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("y")
-        await at.type("cell toml")
-        await at.press("enter")
-        assert tomllib.loads(copied(at))["trait"] == "Accuracy"
-        assert "characters" in at.said
+async def test_a_cell_is_copied_as_toml(at):
+    await at.answer("y", text="cell toml")
+    assert tomllib.loads(copied(at))["trait"] == "Accuracy"
+    assert "characters" in at.said
 
 
-async def test_words_selected_are_copied_at_once(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("v", "w", "y")
-        assert copied(at) == "BCL2 is"
+async def test_words_selected_are_copied_at_once(at):
+    await at.press("v", "w", "y")
+    assert copied(at) == "BCL2 is"
 
 
 # -- sizes --------------------------------------------------------------------------------------------
@@ -202,8 +182,7 @@ async def test_panes_get_the_room_that_the_arrows_give_them_and_keep_it(
         before = at.screen.pane.size
         await at.press("W", "left", "left", "up", "up")
         assert at.screen.pane.size.area > before.area
-        await at.press("enter")
-        assert at.said == "Kept in config.toml."
+        assert await at.says("enter") == "Kept in config.toml."
         assert at.named("pane")
     kept = tomllib.loads((tmp_path / "settings" / "config.toml").read_text())
     assert set(kept) == {"items_share" if size == WIDE else "items_rows"}
@@ -217,19 +196,17 @@ async def test_sizes_moved_back_are_kept_too_and_none_moved_says_so(tmp_path, mo
         before = at.screen.at.layout._sizes.items_share
         await at.press("W", "left", "enter", "W", "right", "enter")
         assert at.screen.at.layout._sizes.items_share == before
-        await at.press("W", "enter")
-        assert at.said == "The sizes are as they were."
+        assert await at.says("W", "enter") == "The sizes are as they were."
     assert tomllib.loads((tmp_path / "settings" / "config.toml").read_text()) == {
         "items_share": before
     }
 
 
-async def test_esc_puts_the_borders_back(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        before = at.screen.pane.size
-        await at.press("W", "left", "left", "escape")
-        assert at.screen.pane.size == before
-        assert at.named("pane")
+async def test_esc_puts_the_borders_back(at):
+    before = at.screen.pane.size
+    await at.press("W", "left", "left", "escape")
+    assert at.screen.pane.size == before
+    assert at.named("pane")
 
 
 async def test_sizes_that_cannot_be_kept_last_for_the_session_and_that_is_said(
@@ -238,8 +215,7 @@ async def test_sizes_that_cannot_be_kept_last_for_the_session_and_that_is_said(
     (tmp_path / "file").touch()
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "file" / "settings"))
     async with sitting(tmp_path, at=FULL) as at:
-        await at.press("W", "left", "enter")
-        assert "last until you quit" in at.said
+        assert "last until you quit" in await at.says("W", "left", "enter")
 
 
 # -- what one did -------------------------------------------------------------------------------------
@@ -247,29 +223,24 @@ async def test_sizes_that_cannot_be_kept_last_for_the_session_and_that_is_said(
 
 async def test_the_history_lists_what_one_did_and_goes_there(tmp_path):
     async with sitting(tmp_path, states()) as at:
-        await at.press("2", "F", "full_stop", "H")
-        assert "What ada did" in at.text
+        assert "What ada did" in await at.shows("2", "F", "full_stop", "H")
         assert "moved TP → FN" in at.text
-        await at.press("enter")
-        assert at.no == 1
+        assert await at.goes("enter") == 1
         assert at.app.screen is at.screen
 
 
 @pytest.mark.slow
-async def test_the_history_takes_back_and_does_again(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("2", "H", "u")
-        assert "Undone: moved TP → FN" in at.text
-        assert "undone: moved" in at.text
-        await at.press("U", "escape")
-        assert at.state == "corrected"
-        assert at.named("pane")
+async def test_the_history_takes_back_and_does_again(at):
+    assert "Undone: moved TP → FN" in await at.shows("2", "H", "u")
+    assert "undone: moved" in at.text
+    await at.press("U", "escape")
+    assert at.state == "corrected"
+    assert at.named("pane")
 
 
 async def test_an_empty_history_says_so(tmp_path):
     async with sitting(tmp_path, at=FULL, reviewer="grace") as at:
-        await at.press("H")
-        assert "nothing here yet" in at.text
+        assert "nothing here yet" in await at.shows("H")
         await at.press("u")
         assert "nothing to undo" in at.text.lower()
         await at.press("enter", "escape")
@@ -282,9 +253,3 @@ async def test_a_screen_that_something_else_wrote_to_is_sent_whole_again(tmp_pat
         at.app.frame.forget = lambda: forgotten.append(True)
         await at.press("ctrl+l")
         assert forgotten
-
-
-async def test_0_says_where_it_answers(tmp_path):
-    async with sitting(tmp_path) as at:
-        await at.press("0")
-        assert "where evidence is asked for" in at.said

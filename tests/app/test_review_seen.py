@@ -51,8 +51,7 @@ async def test_in_a_long_cell_n_goes_to_what_was_not_seen_and_then_to_the_next_c
         assert (at.place, at.no) == (("fn", 10), 1)
         assert at.screen.at.view.long.describe() == "12/12 seen"
         assert next_does(at) == "next"
-        await at.press("n")
-        assert at.no == 2
+        assert await at.goes("n") == 2
 
 
 async def test_what_was_seen_is_there_again_and_a_move_leaves_it(tmp_path):
@@ -66,8 +65,7 @@ async def test_what_was_seen_is_there_again_and_a_move_leaves_it(tmp_path):
 
 async def test_from_the_queue_n_goes_to_the_next_cell_all_the_same(tmp_path):
     async with sitting(tmp_path, long_ones()) as at:
-        await at.press("Q", "n")
-        assert at.no == 2
+        assert await at.goes("Q", "n") == 2
 
 
 async def test_a_short_cell_counts_nothing(tmp_path):
@@ -79,11 +77,9 @@ async def test_a_short_cell_counts_nothing(tmp_path):
 @pytest.mark.slow
 async def test_signing_a_long_cell_off_says_what_was_not_seen(tmp_path):
     async with sitting(tmp_path, long_ones()) as at:
-        await at.press("j", "a")
-        assert at.no == 2
+        assert await at.goes("j", "a") == 2
         assert at.said == "Signed off, 10 of 12 items were not seen: ( goes back, u takes it back."
-        await at.press("G", *"n" * 10, "a")
-        assert "not seen" not in at.said
+        assert "not seen" not in await at.says("G", *"n" * 10, "a")
 
 
 # -- hasty ------------------------------------------------------------------------------------------

@@ -32,40 +32,36 @@ def mode(at):
 
 
 @both_sizes
-async def test_the_likeliest_sentence_is_the_evidence_that_enter_takes(tmp_path, size):
-    async with sitting(tmp_path, size=size, at=FULL) as at:
-        await at.press("l", "1")
-        assert at.selected == LAST
-        assert mode(at) == "EVIDENCE 1/2"
-        await at.press("enter")
-        assert at.texts("tp")[3] == LAST
-        assert at.cell.labels.bucket("tp")[3].span == (RESPONSE.index(LAST), len(RESPONSE))
+async def test_the_likeliest_sentence_is_the_evidence_that_enter_takes(at):
+    await at.press("l", "1")
+    assert at.selected == LAST
+    assert mode(at) == "EVIDENCE 1/2"
+    await at.press("enter")
+    assert at.texts("tp")[3] == LAST
+    assert at.cell.labels.bucket("tp")[3].span == (RESPONSE.index(LAST), len(RESPONSE))
 
 
-async def test_tab_goes_from_one_likely_sentence_to_the_next(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("l", "1", "tab")
-        assert (at.selected, mode(at)) == (FIRST, "EVIDENCE 2/2")
-        await at.press("tab")
-        assert (at.selected, mode(at)) == (LAST, "EVIDENCE 1/2")
-        await at.press("shift+tab", "enter")
-        assert at.texts("tp")[3] == FIRST
+async def test_tab_goes_from_one_likely_sentence_to_the_next(at):
+    await at.press("l", "1", "tab")
+    assert (at.selected, mode(at)) == (FIRST, "EVIDENCE 2/2")
+    await at.press("tab")
+    assert (at.selected, mode(at)) == (LAST, "EVIDENCE 1/2")
+    await at.press("shift+tab", "enter")
+    assert at.texts("tp")[3] == FIRST
 
 
-async def test_a_known_false_claim_is_offered_its_likeliest_sentence_too(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("h", "3", "enter")
-        assert at.texts("fp") == [LAST[:-1], FIRST]
+async def test_a_known_false_claim_is_offered_its_likeliest_sentence_too(at):
+    await at.press("h", "3", "enter")
+    assert at.texts("fp") == [LAST[:-1], FIRST]
 
 
-async def test_keys_that_move_begin_a_selection_of_ones_own_at_the_sentence_offered(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("l", "1", "l")
-        assert at.selected == "is"
-        await at.press("tab", "tab", "b", "b")
-        assert at.selected == "It is located on chromosome"
-        await at.press("enter")
-        assert at.texts("tp")[3] == "It is located on chromosome"
+async def test_keys_that_move_begin_a_selection_of_ones_own_at_the_sentence_offered(at):
+    await at.press("l", "1", "l")
+    assert at.selected == "is"
+    await at.press("tab", "tab", "b", "b")
+    assert at.selected == "It is located on chromosome"
+    await at.press("enter")
+    assert at.texts("tp")[3] == "It is located on chromosome"
 
 
 @pytest.mark.parametrize("face", ["rendered", "raw"])
@@ -82,10 +78,8 @@ async def test_a_sentence_is_offered_where_either_face_shows_it(tmp_path, face):
 async def test_without_a_likely_sentence_enter_asks_for_words_and_takes_none(tmp_path):
     async with sitting(tmp_path, missing_all("Nobody could say anything about that.")) as at:
         before = at.facts
-        await at.press("1")
-        assert at.said.startswith("Select the words that show it")
-        await at.press("enter", "enter")
-        assert at.said.startswith("Nothing is selected yet")
+        assert (await at.says("1")).startswith("Select the words that show it")
+        assert (await at.says("enter", "enter")).startswith("Nothing is selected yet")
         assert at.facts == before
         await at.press("l")
         assert mode(at) == "EVIDENCE"
@@ -99,187 +93,160 @@ async def test_nothing_is_taken_for_selected_that_only_a_search_or_another_face_
 ):
     async with sitting(tmp_path, missing_all("Nobody *could* say anything about that.")) as at:
         before = at.facts
-        await at.press("1", "M", "enter")
-        assert at.said.startswith("Nothing is selected yet")
+        assert (await at.says("1", "M", "enter")).startswith("Nothing is selected yet")
         await at.press("escape", "slash", *"that", "enter", "1", "enter")
         assert at.said.startswith("Nothing is selected yet")
         assert at.facts == before
 
 
-async def test_a_held_digit_takes_no_evidence(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        before = at.facts
-        await at.press("l", "1", "1", "1")
-        assert at.said.startswith("Enter takes the words as evidence")
-        assert at.facts == before
+async def test_a_held_digit_takes_no_evidence(at):
+    before = at.facts
+    assert (await at.says("l", "1", "1", "1")).startswith("Enter takes the words as evidence")
+    assert at.facts == before
 
 
 # -- words for a bucket -------------------------------------------------------------------------------
 
 
-async def test_a_word_that_nobody_chose_goes_into_no_bucket(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("v", "1")
-        assert at.said.startswith("Nothing is selected yet")
-        await at.press("enter")
-        assert at.said.startswith("Nothing is selected yet")
-        await at.press("v", "1", "enter")
-        assert at.texts("tp").count("BCL2") == 1
+async def test_a_word_that_nobody_chose_goes_into_no_bucket(at):
+    assert (await at.says("v", "1")).startswith("Nothing is selected yet")
+    assert (await at.says("enter")).startswith("Nothing is selected yet")
+    await at.press("v", "1", "enter")
+    assert at.texts("tp").count("BCL2") == 1
 
 
-async def test_a_selection_begins_at_the_hit_of_a_search(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("slash", *"canc", "enter")
-        assert mode(at) == "FIND canc 1/1"
-        await at.press("v")
-        assert at.selected == "cancer"
-        assert mode(at) == "SELECT · FIND canc 1/1"
-        await at.press("escape")
-        assert mode(at) == "FIND canc 1/1"
-        await at.press("escape")
-        assert "FIND" not in at.text
-        assert at.named("pane")
+async def test_a_selection_begins_at_the_hit_of_a_search(at):
+    await at.press("slash", *"canc", "enter")
+    assert mode(at) == "FIND canc 1/1"
+    await at.press("v")
+    assert at.selected == "cancer"
+    assert mode(at) == "SELECT · FIND canc 1/1"
+    await at.press("escape")
+    assert mode(at) == "FIND canc 1/1"
+    assert "FIND" not in await at.shows("escape")
+    assert at.named("pane")
 
 
 @pytest.mark.slow
 @both_sizes
-async def test_a_search_within_a_selection_goes_on_selecting_at_its_hits(tmp_path, size):
-    async with sitting(tmp_path, size=size, at=FULL) as at:
-        await at.press("v", "slash", *"is", "enter")
-        assert at.named("response")
-        assert (at.selected, mode(at)) == ("is", "SELECT · FIND is 1/3")
-        await at.press("n")
-        assert (at.selected, mode(at)) == ("is", "SELECT · FIND is 2/3")
-        await at.press("v", "slash", *"cancer", "enter")
-        assert at.selected == CANCER
-        await at.press("1", "0", "enter")
-        assert CANCER in at.texts("tp")[3:]
+async def test_a_search_within_a_selection_goes_on_selecting_at_its_hits(at):
+    await at.press("v", "slash", *"is", "enter")
+    assert at.named("response")
+    assert (at.selected, mode(at)) == ("is", "SELECT · FIND is 1/3")
+    await at.press("n")
+    assert (at.selected, mode(at)) == ("is", "SELECT · FIND is 2/3")
+    await at.press("v", "slash", *"cancer", "enter")
+    assert at.selected == CANCER
+    await at.press("1", "0", "enter")
+    assert CANCER in at.texts("tp")[3:]
 
 
 async def test_the_strip_counts_the_hits_of_whatever_is_looked_for(tmp_path):
     async with sitting(tmp_path, size=NARROW, at=FULL) as at:
-        await at.press("slash")
-        await at.type("helps cells survive and is important in cancer")
-        await at.press("enter")
+        await at.answer("slash", text="helps cells survive and is important in cancer")
         assert mode(at) == "FIND helps cells survive and… 1/1"
 
 
-async def test_a_search_that_is_left_leaves_the_selection_as_it_was(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("v", "w", "slash", *"cancer", "escape")
-        assert at.named("response")
-        assert (at.selected, mode(at)) == ("BCL2 is", "SELECT")
+async def test_a_search_that_is_left_leaves_the_selection_as_it_was(at):
+    await at.press("v", "w", "slash", *"cancer", "escape")
+    assert at.named("response")
+    assert (at.selected, mode(at)) == ("BCL2 is", "SELECT")
 
 
-async def test_keys_that_the_strip_does_not_show_wait_and_say_so(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        before = at.facts
-        await at.press("v", "w")
-        for key in ("J", "a", "d", "n", "full_stop", "q", "u", "tab"):
-            await at.press(key)
-            assert "waits: words are being selected" in at.said, key
-            assert at.named("response"), key
-        assert at.facts == before
-        assert (at.no, at.selected) == (FULL, "BCL2 is")
+async def test_keys_that_the_strip_does_not_show_wait_and_say_so(at):
+    before = at.facts
+    await at.press("v", "w")
+    for key in ("J", "a", "d", "n", "full_stop", "q", "u", "tab"):
+        await at.press(key)
+        assert "waits: words are being selected" in at.said, key
+        assert at.named("response"), key
+    assert at.facts == before
+    assert (at.no, at.selected) == (FULL, "BCL2 is")
 
 
-async def test_the_item_that_is_clicked_while_selecting_is_the_one_that_the_words_answer(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("v", "w")
-        at.screen.pane.rows.lines.visit(1, 0)
-        await at.pilot.pause()
-        assert at.named("response")
-        await at.press("1", "enter")
-        assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
+async def test_the_item_that_is_clicked_while_selecting_is_the_one_that_the_words_answer(at):
+    await at.press("v", "w")
+    at.screen.pane.rows.lines.visit(1, 0)
+    await at.pilot.pause()
+    assert at.named("response")
+    await at.press("1", "enter")
+    assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
 
 
 # -- other words for an excerpt -----------------------------------------------------------------------
 
 
-async def test_enter_puts_the_words_selected_in_the_place_of_the_items_excerpt(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("j", "v", "s", "enter")
-        assert at.texts("tp")[1] == FIRST
-        assert at.place == ("tp", 1)
-        assert at.marks == {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
-        assert at.named("pane")
-        await at.press("u")
-        assert at.texts("tp")[1] == SURVIVE
+async def test_enter_puts_the_words_selected_in_the_place_of_the_items_excerpt(at):
+    await at.press("j", "v", "s", "enter")
+    assert at.texts("tp")[1] == FIRST
+    assert at.place == ("tp", 1)
+    assert at.marks == {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
+    assert at.named("pane")
+    await at.press("u")
+    assert at.texts("tp")[1] == SURVIVE
 
 
 @pytest.mark.slow
-async def test_other_words_begin_with_those_that_stand_there_and_go_on_to_the_likeliest(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("j", "equals_sign")
-        assert (at.selected, mode(at)) == (SURVIVE, "EVIDENCE 1/2")
-        await at.press("enter")
-        assert at.said == "It is worded so already."
-        await at.press("k", "equals_sign", "tab")
-        assert at.selected == FIRST
-        await at.press("enter")
-        assert at.texts("tp")[0] == FIRST
-        await at.press("equals_sign", "b", "enter")
-        assert at.texts("tp")[0] == FIRST.removesuffix(".")
-        assert at.bench.workspace.facts.last_n() == at.cell.facts[-1].n
+async def test_other_words_begin_with_those_that_stand_there_and_go_on_to_the_likeliest(at):
+    await at.press("j", "equals_sign")
+    assert (at.selected, mode(at)) == (SURVIVE, "EVIDENCE 1/2")
+    assert await at.says("enter") == "It is worded so already."
+    await at.press("k", "equals_sign", "tab")
+    assert at.selected == FIRST
+    await at.press("enter")
+    assert at.texts("tp")[0] == FIRST
+    await at.press("equals_sign", "b", "enter")
+    assert at.texts("tp")[0] == FIRST.removesuffix(".")
+    assert at.bench.workspace.facts.last_n() == at.cell.facts[-1].n
 
 
-async def test_enter_on_an_instruction_says_what_takes_the_words(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        before = at.facts
-        await at.press("l", "v", "w", "enter")
-        assert at.said.endswith("1 puts the words into TP, 3 into FP; Esc leaves.")
-        assert (at.selected, at.facts) == ("BCL2 is", before)
+async def test_enter_on_an_instruction_says_what_takes_the_words(at):
+    before = at.facts
+    await at.press("l", "v", "w", "enter")
+    assert at.said.endswith("1 puts the words into TP, 3 into FP; Esc leaves.")
+    assert (at.selected, at.facts) == ("BCL2 is", before)
 
 
-async def test_an_item_is_split_before_the_words_selected(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("v", "l", "l", "plus")
-        assert at.texts("tp")[:3] == ["BCL2 is", "an anti-apoptotic gene", SURVIVE]
-        await at.press("u", "v", "w", "plus")
-        assert at.texts("tp")[:2] == ["BCL2 is", "an anti-apoptotic gene"]
+async def test_an_item_is_split_before_the_words_selected(at):
+    await at.press("v", "l", "l", "plus")
+    assert at.texts("tp")[:3] == ["BCL2 is", "an anti-apoptotic gene", SURVIVE]
+    await at.press("u", "v", "w", "plus")
+    assert at.texts("tp")[:2] == ["BCL2 is", "an anti-apoptotic gene"]
 
 
-async def test_words_beyond_the_excerpt_do_not_split_it(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("v", "s", "plus")
-        assert at.said == "Select words within the item's excerpt: + splits it before them."
-        assert at.texts("tp")[0] == GENE
+async def test_words_beyond_the_excerpt_do_not_split_it(at):
+    await at.press("v", "s", "plus")
+    assert at.said == "Select words within the item's excerpt: + splits it before them."
+    assert at.texts("tp")[0] == GENE
 
 
 @pytest.mark.slow
-async def test_words_are_linked_without_asking_only_where_one_instruction_is_plainly_meant(
-    tmp_path,
-):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press(
-            "l", "v", "w", "1"
-        )  # like 4, the one under the cursor and the only missing one
-        assert at.said == "Answers 4 · i changes that."
-        await at.press("u", "h", "v", "w", "1")  # 1 has an excerpt already
-        assert "Which instruction does it answer?" in at.text
-        await at.press("escape", "2", "l", "j", "v", "w", "1")  # 1 and 4 are missing; on 4
-        assert "Which instruction does it answer?" in at.text
+async def test_words_are_linked_without_asking_only_where_one_instruction_is_plainly_meant(at):
+    await at.press("l", "v", "w", "1")  # like 4, the one under the cursor and the only missing one
+    assert at.said == "Answers 4 · i changes that."
+    await at.press("u", "h", "v", "w", "1")  # 1 has an excerpt already
+    assert "Which instruction does it answer?" in at.text
+    await at.press("escape", "2", "l", "j", "v", "w", "1")  # 1 and 4 are missing; on 4
+    assert "Which instruction does it answer?" in at.text
 
 
-async def test_a_letter_takes_a_sentence_in_sight_while_words_are_selected(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("l", "1", "g")
-        assert [mark.at.key.partition(" ")[0] for mark in at.app.screen.marks] == ["sentence"] * 2
-        await at.press("a")
-        assert (at.selected, at.named("response")) == (FIRST, True)
-        await at.press("enter")
-        assert at.texts("tp")[3] == FIRST
-        await at.press("v", "g", "s")
-        assert (at.selected, mode(at)) == (LAST, "SELECT")
+async def test_a_letter_takes_a_sentence_in_sight_while_words_are_selected(at):
+    await at.press("l", "1", "g")
+    assert [mark.at.target.name for mark in at.app.screen.marks] == ["sentence"] * 2
+    await at.press("a")
+    assert (at.selected, at.named("response")) == (FIRST, True)
+    await at.press("enter")
+    assert at.texts("tp")[3] == FIRST
+    await at.press("v", "g", "s")
+    assert (at.selected, mode(at)) == (LAST, "SELECT")
 
 
-async def test_a_click_with_shift_extends_what_is_selected(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        response = at.screen.response
-        await at.press("v", "w")
-        spot = response.spot(RESPONSE.index(SURVIVE) + 1)
-        await at.pilot.click(offset=spot, shift=True)
-        assert at.selected == RESPONSE[: RESPONSE.index(" cells survive")]
+async def test_a_click_with_shift_extends_what_is_selected(at):
+    response = at.screen.response
+    await at.press("v", "w")
+    spot = response.spot(RESPONSE.index(SURVIVE) + 1)
+    await at.pilot.click(offset=spot, shift=True)
+    assert at.selected == RESPONSE[: RESPONSE.index(" cells survive")]
 
 
 # -- evidence told apart without colour ---------------------------------------------------------------

@@ -38,14 +38,12 @@ async def press_at(at, *times):
 
 async def test_what_speaks_against_a_sign_off_is_asked_once_and_a_again_signs(tmp_path):
     async with sitting(tmp_path, several(UNTIDY, UNTIDY)) as at:
-        await at.press("a")
-        assert at.said == (
+        assert await at.says("a") == (
             "TP instruction 1 is in neither TP nor FN (and 7 more). 1 excerpt is not in the response."
             " a again signs it off all the same."
         )
         assert (at.no, at.state) == (1, "proposed")
-        await at.press("a")
-        assert at.no == 2
+        assert await at.goes("a") == 2
         assert at.bench.workspace.cells.row(1).state == "reviewed"
 
 
@@ -62,8 +60,7 @@ async def test_another_key_or_cell_forgets_the_question(tmp_path):
 
 async def test_a_cell_that_adds_up_is_signed_at_once(tmp_path):
     async with sitting(tmp_path, several(proposal(), proposal())) as at:
-        await at.press("a")
-        assert at.no == 2
+        assert await at.goes("a") == 2
 
 
 # -- one press, one cell ------------------------------------------------------------------------------
@@ -138,11 +135,9 @@ async def test_what_is_not_counted_or_counted_twice_is_said_and_marked(tmp_path)
     async with sitting(tmp_path, several(Proposed(judged, GPT))) as at:
         await at.press("j", "j", "plus")
         await at.type("helps cells| survive")
-        await at.press("enter")
-        assert at.said == "Instruction 3 counts twice now."
+        assert await at.says("enter") == "Instruction 3 counts twice now."
         assert at.text.count("counts twice") >= 3  # said, and at both rows
-        await at.press("u")
-        assert "counts twice" not in at.text
+        assert "counts twice" not in await at.shows("u")
         assert "repeat" in at.text
 
 
@@ -152,9 +147,7 @@ async def test_the_same_words_for_another_instruction_are_not_counted_and_one_is
         {"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in range(2)
     ]
     async with sitting(tmp_path, several(Proposed(judged, GPT))) as at:
-        await at.press("j", "e")
-        await at.type(GENE)
-        await at.press("enter")
+        await at.answer("j", "e", text=GENE)
         assert (
             at.said
             == "Not counted for instruction 2: the same words count for instruction 1 already."

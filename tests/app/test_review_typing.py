@@ -27,21 +27,19 @@ async def done(at):
 
 
 @pytest.mark.slow
-async def test_letters_typed_while_a_list_closes_and_another_opens_are_no_verdicts(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        type_at_once(at, "l", "l", "1", *"18", "enter", "r", *"para", "enter")
-        await done(at)
-        assert at.no == FULL
-        assert at.marks["tp"] == [1, 2, 3, 4]
-        assert reason_of(at.cell, at.cell.corrections[-1]) == "paraphrase counts"
+async def test_letters_typed_while_a_list_closes_and_another_opens_are_no_verdicts(at):
+    type_at_once(at, "l", "l", "1", *"18", "enter", "r", *"para", "enter")
+    await done(at)
+    assert at.no == FULL
+    assert at.marks["tp"] == [1, 2, 3, 4]
+    assert reason_of(at.cell, at.cell.corrections[-1]) == "paraphrase counts"
 
 
-async def test_g_g_in_one_breath_is_the_top(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        type_at_once(at, "G", "g", "g")
-        await done(at)
-        assert at.app.screen is at.screen
-        assert at.place == ("tp", 0)
+async def test_g_g_in_one_breath_is_the_top(at):
+    type_at_once(at, "G", "g", "g")
+    await done(at)
+    assert at.app.screen is at.screen
+    assert at.place == ("tp", 0)
 
 
 @pytest.mark.slow
@@ -68,11 +66,10 @@ async def test_a_key_that_comes_after_the_last_screen_has_closed_is_for_nobody(t
     assert at.app.key_queue.is_empty
 
 
-async def test_a_key_that_took_long_is_not_done_again_at_the_next(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        first, second = Key("d", "d"), Key("j", "j")
-        first.time -= LONG_AGO
-        at.app.post_message(first)
-        at.app.post_message(second)
-        await done(at)
-        assert len(at.cell.edits) == 1
+async def test_a_key_that_took_long_is_not_done_again_at_the_next(at):
+    first, second = Key("d", "d"), Key("j", "j")
+    first.time -= LONG_AGO
+    at.app.post_message(first)
+    at.app.post_message(second)
+    await done(at)
+    assert len(at.cell.edits) == 1

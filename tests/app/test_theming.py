@@ -36,35 +36,30 @@ async def test_a_theme_is_on_while_one_looks_at_it_and_off_again_at_escape(tmp_p
         assert at.named("pane")
 
 
-async def test_a_theme_that_is_taken_is_kept(tmp_path, config):
+@pytest.mark.parametrize(
+    ("written", "before", "told"),
+    [
+        (None, "", "The theme nord is on, and saved in"),
+        ("theme = ", "", "is on, but not saved"),
+        (None, "dark", "APPELLATE_THEME goes before it"),
+    ],
+    ids=["kept", "a broken file", "overruled"],
+)
+async def test_a_theme_that_is_taken_is_on_and_kept_or_it_is_said_why_not(
+    tmp_path, config, monkeypatch, written, before, told
+):
+    if before:
+        monkeypatch.setenv("APPELLATE_THEME", before)
+    if written:
+        config.parent.mkdir()
+        config.write_text(written)
     async with sitting(tmp_path, size=NARROW) as at:
-        await open_themes(at)
-        await at.type("high")
-        await at.press("enter")
-        assert at.app.theme == "high-contrast"
-        assert at.said.startswith("The theme high-contrast is on, and saved in")
-        assert config.read_text() == 'theme = "high-contrast"\n'
-
-
-async def test_a_theme_that_cannot_be_kept_is_on_all_the_same(tmp_path, config):
-    config.parent.mkdir()
-    config.write_text("theme = ")
-    async with sitting(tmp_path) as at:
         await open_themes(at)
         await at.type("nord")
         await at.press("enter")
         assert at.app.theme == "nord"
-        assert "is on, but not saved" in at.said
-        assert config.read_text() == "theme = "
-
-
-async def test_what_goes_before_the_config_file_is_said(tmp_path, config, monkeypatch):
-    monkeypatch.setenv("APPELLATE_THEME", "dark")
-    async with sitting(tmp_path) as at:
-        await open_themes(at)
-        await at.type("nord")
-        await at.press("enter")
-        assert "APPELLATE_THEME goes before it" in at.said
+        assert told in at.said
+        assert config.read_text() == (written or 'theme = "nord"\n')
 
 
 async def test_the_cursor_of_any_theme_leaves_the_colours_of_the_buckets_to_be_read(

@@ -1,3 +1,4 @@
+from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from hypothesis import given
@@ -99,18 +100,20 @@ def asked(stage: Stage, **more: object) -> LinePrompt:
     return prompt
 
 
-def line_stage() -> Stage:
-    """A body, and the line at the bottom of it."""
+@asynccontextmanager
+async def asking(size=(60, 16), **more):
+    """A body, and at the bottom of it a line that is asked for."""
     body = Static("body\n" * 30, id="body")
     body.styles.height = "1fr"
-    return Stage(lambda: [body, LinePrompt()])
+    app = Stage(lambda: [body, LinePrompt()])
+    async with app.run_test(size=size) as pilot:
+        prompt = asked(app, **more)
+        await pilot.pause()
+        yield app, pilot, prompt
 
 
 async def test_candidates_lie_above_the_line_and_move_nothing():
-    app = line_stage()
-    async with app.run_test(size=(60, 16)) as pilot:
-        prompt = asked(app)
-        await pilot.pause()
+    async with asking() as (app, pilot, prompt):
         regions = [widget.region for widget in (app.query_one("#body"), prompt, prompt.line)]
         await pilot.press("s")
         listed = prompt.candidates
@@ -128,9 +131,7 @@ async def test_candidates_lie_above_the_line_and_move_nothing():
 
 
 async def test_tab_and_right_at_the_end_take_a_candidate_and_enter_one_that_was_chosen():
-    app = line_stage()
-    async with app.run_test(size=(60, 16), message_hook=app.hear) as pilot:
-        prompt = asked(app)
+    async with asking() as (app, pilot, prompt):
         await pilot.press("t", "tab")
         assert prompt.line.value == "text:"
         await pilot.press("space", "i", "d", "left", "right", "right")
@@ -142,10 +143,8 @@ async def test_tab_and_right_at_the_end_take_a_candidate_and_enter_one_that_was_
         assert app.answers == ["text: id: state:"]
 
 
-async def test_one_escape_leaves_with_a_candidate_chosen(tmp_path):
-    app = line_stage()
-    async with app.run_test(size=(60, 16), message_hook=app.hear) as pilot:
-        prompt = asked(app)
+async def test_one_escape_leaves_with_a_candidate_chosen():
+    async with asking() as (app, pilot, prompt):
         await pilot.press("t", "down", "escape")
         assert not prompt.asking
         assert app.answers == ["left"]
@@ -161,9 +160,7 @@ async def test_no_key_of_the_line_takes_the_focus_from_it():
 
 
 async def test_a_click_chooses_a_candidate_two_take_it_and_the_line_keeps_the_focus():
-    app = line_stage()
-    async with app.run_test(size=(60, 16), message_hook=app.hear) as pilot:
-        prompt = asked(app)
+    async with asking() as (app, pilot, prompt):
         await pilot.press("i")
         await pilot.click(prompt.candidates, offset=(3, 0))
         assert prompt.candidates.offer.chosen == 0
@@ -177,10 +174,7 @@ async def test_a_click_chooses_a_candidate_two_take_it_and_the_line_keeps_the_fo
 
 
 async def test_the_chosen_one_is_in_sight_and_marked_and_a_page_is_a_page():
-    app = line_stage()
-    async with app.run_test(size=(60, 16)) as pilot:
-        prompt = asked(app)
-        await pilot.pause()
+    async with asking() as (_, pilot, prompt):
         assert not any(UNICODE.cursor in line for line in lines_of(prompt.candidates.lines))
         await pilot.press("down")
         assert UNICODE.cursor in lines_of(prompt.candidates.lines)[0]
@@ -192,10 +186,7 @@ async def test_the_chosen_one_is_in_sight_and_marked_and_a_page_is_a_page():
 
 
 async def test_a_faulty_line_says_so_and_is_not_answered():
-    app = line_stage()
-    async with app.run_test(size=(60, 16), message_hook=app.hear) as pilot:
-        prompt = asked(app, value="x:")
-        await pilot.pause()
+    async with asking(value="x:") as (app, pilot, prompt):
         assert "did you mean text?" in told(prompt)
         assert not prompt.candidates.refused
         await pilot.press("enter")
@@ -210,12 +201,10 @@ async def test_a_faulty_line_says_so_and_is_not_answered():
 
 
 async def test_up_on_an_empty_line_brings_back_what_was_answered_before():
-    app = line_stage()
-    async with app.run_test(size=(60, 16)) as pilot:
+    async with asking() as (app, pilot, prompt):
         for answer in ("one", "two"):
-            prompt = asked(app)
             await pilot.press(*answer, "enter")
-        prompt = asked(app)
+            asked(app)
         await pilot.press("up", "up")
         assert prompt.line.value == "one"
         await pilot.press("down", "down")
@@ -232,9 +221,7 @@ async def test_up_on_an_empty_line_brings_back_what_was_answered_before():
 
 
 async def test_the_list_fits_a_narrow_screen_and_draws_hostile_candidates_inert():
-    app = line_stage()
-    async with app.run_test(size=(30, 16)) as pilot:
-        prompt = asked(app)
+    async with asking(size=(30, 16)) as (_, pilot, prompt):
         await pilot.press("up", "up")
         listed = prompt.candidates
         await pilot.pause()
@@ -246,9 +233,7 @@ async def test_the_list_fits_a_narrow_screen_and_draws_hostile_candidates_inert(
 
 
 async def test_a_long_fault_is_told_in_as_many_lines_as_it_needs():
-    app = line_stage()
-    async with app.run_test(size=(40, 16)) as pilot:
-        prompt = app.query_one(LinePrompt)
+    async with asking(size=(40, 16)) as (_, pilot, prompt):
         prompt.ask(
             "filter",
             "Filter",

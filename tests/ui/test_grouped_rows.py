@@ -67,100 +67,91 @@ class Basket(Vertical):
 
 
 @pytest.fixture
-def app():
-    return Stage(lambda: [Basket(id="basket")])
-
-
-async def test_all_groups_stand_under_headers_or_one_at_a_time_behind_tabs(app):
+async def stage():
+    app = Stage(lambda: [Basket(id="basket")])
     async with app.run_test(size=(60, 20), message_hook=app.hear) as pilot:
-        basket = app.query_one(Basket)
-        basket.fill()
+        app.query_one(Basket).fill()
         await pilot.pause()
-        assert "green 2" in "\n".join(lines_of(basket.rows.lines))
-        basket.rows.one_at_a_time(one=True)
-        await pilot.pause()
-        assert "green 2" not in "\n".join(lines_of(basket.rows.lines))
-        basket.rows.step_group(1)
-        assert (basket.rows.key, basket.rows.here) == ("green", "lime")
-        basket.rows.step_group(1)
-        assert (basket.rows.key, basket.rows.here) == ("blue", None)
-        basket.rows.step_group(1)
-        assert basket.rows.key == "red"
-        await pilot.click("#tabs", offset=(12, 0))
-        assert basket.rows.key == "green"
-        assert "looked" in basket.heard
+        yield app, pilot, app.query_one(Basket)
 
 
-async def test_marks_are_turned_counted_and_let_go(app):
-    async with app.run_test(size=(60, 20), message_hook=app.hear):
-        basket = app.query_one(Basket)
-        basket.fill()
-        assert basket.rows.aimed() == ["apple"]
-        basket.rows.toggle_mark()
-        assert (basket.rows.marked, basket.rows.here) == ({"apple"}, "cherry")
-        basket.rows.toggle_mark()
-        assert basket.rows.aimed() == ["cherry", "apple"]
-        assert basket.border_subtitle == "■ 2 marked"
-        basket.rows.turn_mark()
-        basket.rows.mark_all()
-        assert basket.rows.marked == set(FRUIT["red"])
-        assert basket.rows.clear_marks()
-        assert not basket.rows.clear_marks()
-        basket.fill("blue")
-        assert not basket.rows.turn_mark()
-        assert basket.rows.aimed() == []
-        assert basket.said[-1] == "There is no item here to mark."
+async def test_all_groups_stand_under_headers_or_one_at_a_time_behind_tabs(stage):
+    _, pilot, basket = stage
+    assert "green 2" in "\n".join(lines_of(basket.rows.lines))
+    basket.rows.one_at_a_time(one=True)
+    await pilot.pause()
+    assert "green 2" not in "\n".join(lines_of(basket.rows.lines))
+    basket.rows.step_group(1)
+    assert (basket.rows.key, basket.rows.here) == ("green", "lime")
+    basket.rows.step_group(1)
+    assert (basket.rows.key, basket.rows.here) == ("blue", None)
+    basket.rows.step_group(1)
+    assert basket.rows.key == "red"
+    await pilot.click("#tabs", offset=(12, 0))
+    assert basket.rows.key == "green"
+    assert "looked" in basket.heard
 
 
-async def test_a_click_tells_where_and_how_it_was(app):
-    async with app.run_test(size=(60, 20), message_hook=app.hear) as pilot:
-        basket = app.query_one(Basket)
-        basket.fill()
-        await pilot.pause()
-        await pilot.click(Lines, offset=(5, 1))
-        await pilot.click(Lines, offset=(7, 2), control=True)
-        await pilot.click(Lines, offset=(9, 2), button=3, times=2)
-        touched = [(one.cursor.row, one.x, one.right, one.ctrl) for one in app.heard(Lines.Touched)]
-        assert touched[:3] == [(0, 5, False, False), (1, 7, False, True), (1, 9, True, False)]
-        assert not app.heard(Lines.Chosen)
-        assert basket.heard == [("touched", 3), "looked", "menu", "menu"]
+async def test_marks_are_turned_counted_and_let_go(stage):
+    _, _, basket = stage
+    assert basket.rows.aimed() == ["apple"]
+    basket.rows.toggle_mark()
+    assert (basket.rows.marked, basket.rows.here) == ({"apple"}, "cherry")
+    basket.rows.toggle_mark()
+    assert basket.rows.aimed() == ["cherry", "apple"]
+    assert basket.border_subtitle == "■ 2 marked"
+    basket.rows.turn_mark()
+    basket.rows.mark_all()
+    assert basket.rows.marked == set(FRUIT["red"])
+    assert basket.rows.clear_marks()
+    assert not basket.rows.clear_marks()
+    basket.fill("blue")
+    assert not basket.rows.turn_mark()
+    assert basket.rows.aimed() == []
+    assert basket.said[-1] == "There is no item here to mark."
 
 
-async def test_a_notice_takes_room_only_while_it_has_something_to_say(app):
-    async with app.run_test(size=(60, 20)) as pilot:
-        basket = app.query_one(Basket)
-        basket.fill()
-        await pilot.pause()
-        tall = basket.rows.lines.size.height
-        basket.rows.lines.action_move(4)
-        await pilot.pause()
-        assert basket.rows.here == "kiwi"
-        assert any(line.startswith("▸?kiwi") for line in lines_of(basket.rows.lines))
-        assert basket.rows.lines.size.height == tall - 1
-        assert str(basket.query_one("#notice").visual) == "there is a kiwi"
-        basket.rows.lines.action_move(-1)
-        await pilot.pause()
-        assert basket.rows.lines.size.height == tall
+async def test_a_click_tells_where_and_how_it_was(stage):
+    app, pilot, basket = stage
+    await pilot.click(Lines, offset=(5, 1))
+    await pilot.click(Lines, offset=(7, 2), control=True)
+    await pilot.click(Lines, offset=(9, 2), button=3, times=2)
+    touched = [(one.cursor.row, one.x, one.right, one.ctrl) for one in app.heard(Lines.Touched)]
+    assert touched[:3] == [(0, 5, False, False), (1, 7, False, True), (1, 9, True, False)]
+    assert not app.heard(Lines.Chosen)
+    assert basket.heard == [("touched", 3), "looked", "menu", "menu"]
 
 
-async def test_a_range_is_marked_going_and_from_the_last_mark_to_here(app):
-    async with app.run_test(size=(60, 20)):
-        basket = app.query_one(Basket)
-        basket.fill()
-        basket.rows.mark_to_here()
-        assert basket.rows.marked == {"apple"}
-        basket.rows.lines.action_move(3)
-        basket.rows.mark_to_here()
-        assert basket.rows.marked == {"apple", "cherry", HOSTILE, "lime"}
-        basket.rows.clear_marks()
-        basket.rows.mark_going(1)
-        assert (basket.rows.marked, basket.rows.here) == ({"lime", "kiwi"}, "kiwi")
-        basket.rows.mark_going(-1)
-        basket.rows.mark_going(-1)
-        assert (basket.rows.marked, basket.rows.here) == ({HOSTILE, "lime", "kiwi"}, HOSTILE)
-        basket.fill("blue")
-        basket.rows.mark_to_here()
-        assert basket.said[-1] == "There is no item here to mark."
+async def test_a_notice_takes_room_only_while_it_has_something_to_say(stage):
+    _, pilot, basket = stage
+    tall = basket.rows.lines.size.height
+    basket.rows.lines.action_move(4)
+    await pilot.pause()
+    assert basket.rows.here == "kiwi"
+    assert any(line.startswith("▸?kiwi") for line in lines_of(basket.rows.lines))
+    assert basket.rows.lines.size.height == tall - 1
+    assert str(basket.query_one("#notice").visual) == "there is a kiwi"
+    basket.rows.lines.action_move(-1)
+    await pilot.pause()
+    assert basket.rows.lines.size.height == tall
+
+
+async def test_a_range_is_marked_going_and_from_the_last_mark_to_here(stage):
+    _, _, basket = stage
+    basket.rows.mark_to_here()
+    assert basket.rows.marked == {"apple"}
+    basket.rows.lines.action_move(3)
+    basket.rows.mark_to_here()
+    assert basket.rows.marked == {"apple", "cherry", HOSTILE, "lime"}
+    basket.rows.clear_marks()
+    basket.rows.mark_going(1)
+    assert (basket.rows.marked, basket.rows.here) == ({"lime", "kiwi"}, "kiwi")
+    basket.rows.mark_going(-1)
+    basket.rows.mark_going(-1)
+    assert (basket.rows.marked, basket.rows.here) == ({HOSTILE, "lime", "kiwi"}, HOSTILE)
+    basket.fill("blue")
+    basket.rows.mark_to_here()
+    assert basket.said[-1] == "There is no item here to mark."
 
 
 @given(st.text("ab \n[", max_size=300), st.integers(1, 40), st.integers(1, 5))

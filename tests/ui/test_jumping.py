@@ -1,3 +1,5 @@
+from contextlib import asynccontextmanager
+
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.geometry import Region, Size
@@ -22,59 +24,66 @@ def test_no_label_begins_another_and_none_is_g(count):
 
 @given(st.lists(regions, max_size=40))
 def test_labels_stand_on_the_screen_and_not_on_each_other(given_regions):
-    found = placed([Target(region, str(n)) for n, region in enumerate(given_regions)], Size(80, 24))
+    found = placed([Target("", region, list) for region in given_regions], Size(80, 24))
     cells = [(x, one.y) for one in found for x in range(one.x, one.x + len(one.label))]
     assert len(set(cells)) == len(cells)
     assert all(0 <= x < 80 and 0 <= y < 24 for x, y in cells)
 
 
+TOP = Target("top", Region(), list)
+
+
+@asynccontextmanager
+async def jumping(behind="behind"):
+    """Somebody at a screen; yields them, the answers, and what opens so many labels."""
+    app, answers = Stage(lambda: [Static(behind)]), []
+
+    def begin(count):
+        app.push_screen(JumpScreen(lambda: targets(count), TOP), answers.append)
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        yield app, pilot, answers, begin
+
+
 def targets(count: int) -> list[Target]:
-    return [Target(Region(2 * (n // 20), n % 20, 2, 1), f"target {n}") for n in range(count)]
+    return [Target(f"target {n}", Region(2 * (n // 20), n % 20, 2, 1), list) for n in range(count)]
 
 
 async def test_a_letter_gives_its_target_and_g_the_top():
-    app = Stage(lambda: [Static("behind")])
-    async with app.run_test(size=(80, 24)) as pilot:
-        answers: list[str | None] = []
+    async with jumping() as (app, pilot, answers, begin):
         for keys in (["a"], ["s"], ["g"], ["G"], ["escape"], ["q"], ["tab"]):
-            app.push_screen(JumpScreen(lambda: targets(3)), answers.append)
+            begin(3)
             await pilot.press(*keys)
-        assert answers == ["target 0", "target 1", "top", None, None, None, None]
+        assert answers == [*targets(2), TOP, None, None, None, None]
         assert not isinstance(app.screen, JumpScreen)
 
 
 async def test_two_letters_narrow_the_labels_down():
-    app = Stage(lambda: [Static("behind")])
-    async with app.run_test(size=(80, 24)) as pilot:
-        answers: list[str | None] = []
-        app.push_screen(JumpScreen(lambda: targets(60)), answers.append)
+    async with jumping() as (app, pilot, answers, begin):
+        begin(60)
         await pilot.press("m")
         left = [mark for mark in app.screen.query(Mark) if mark.display]
         assert left
         assert all(mark.at.label.startswith("m") for mark in left)
         assert str(left[0].visual) == " a"
         await pilot.press("a")
-        app.push_screen(JumpScreen(lambda: targets(60)), answers.append)
+        begin(60)
         await pilot.press("m", "g")
-        assert answers == [left[0].at.key, None]
+        assert answers == [left[0].at.target, None]
 
 
 async def test_a_click_on_a_label_goes_there_and_one_beside_them_stays():
-    app = Stage(lambda: [Static("behind")])
-    async with app.run_test(size=(80, 24)) as pilot:
-        answers: list[str | None] = []
+    async with jumping() as (_, pilot, answers, begin):
         for offset in ((0, 2), (40, 2)):
-            app.push_screen(JumpScreen(lambda: targets(3)), answers.append)
+            begin(3)
             await pilot.pause()
             await pilot.click(offset=offset)
-        assert answers == ["target 2", None]
+        assert answers == [targets(3)[2], None]
 
 
 async def test_the_screen_behind_is_seen_as_it_is_and_a_resize_leaves():
-    app = Stage(lambda: [Static("behind the labels")])
-    async with app.run_test(size=(80, 24)) as pilot:
-        answers: list[str | None] = []
-        app.push_screen(JumpScreen(lambda: targets(1)), answers.append)
+    async with jumping("behind the labels") as (app, pilot, answers, begin):
+        begin(1)
         await pilot.pause()
         rows = app.screen._compositor.render_strips()
         assert rows[0].text.startswith("aehind the labels")

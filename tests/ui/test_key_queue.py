@@ -8,7 +8,6 @@ from textual.events import Key, MouseDown, MouseUp
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input
 
-from appellate.ui.key_queue import KeyQueue
 from appellate.ui.textual_compat import CompatApp
 
 
@@ -37,14 +36,10 @@ class Hands(CompatApp):
     def __init__(self):
         super().__init__()
         self.typed, self.counted, self.left = [], 0, 0
-        self.keys = KeyQueue(self, self.hand_on)
 
     def compose(self):
         yield Button("one")
         yield Button("two")
-
-    async def take_hand(self, event):
-        self.keys.take(event)
 
     def on_button_pressed(self):
         self.action_line()
@@ -71,7 +66,7 @@ class Hands(CompatApp):
 
 
 async def settled(pilot):
-    while not pilot.app.keys.is_empty or pilot.app.message_queue_size:
+    while not pilot.app.key_queue.is_empty or pilot.app.message_queue_size:
         await pilot.pause()
     await pilot.pause()
 
@@ -121,7 +116,7 @@ async def test_after_the_last_screen_has_closed_keys_are_for_nobody():
     async with Hands().run_test() as pilot:
         pass
     await pilot.app.on_event(Key("b", "b"))
-    assert pilot.app.keys.is_empty
+    assert pilot.app.key_queue.is_empty
     assert not pilot.app.counted
 
 

@@ -1,4 +1,4 @@
-from ui_stage import HOSTILE, Stage, lines_of
+from ui_stage import HOSTILE, Stage, lines_of, listing
 
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import ASCII
@@ -32,9 +32,7 @@ def bucket(name, *texts):
 
 async def test_only_rows_in_sight_are_asked_for():
     rows = Numbered()
-    app = Stage(lambda: [Lines()])
-    async with app.run_test(size=(40, 10), message_hook=app.hear) as pilot:
-        lines = app.query_one(Lines)
+    async with listing((40, 10)) as (app, pilot, lines):
         lines.show_rows(rows).focus()
         await pilot.press("down", "k", "end", "pageup")
         assert lines.cursor == Cursor(0, 99_990)
@@ -45,9 +43,7 @@ async def test_only_rows_in_sight_are_asked_for():
 
 
 async def test_the_cursor_crosses_sections_and_stays_at_its_place_when_rows_go():
-    app = Stage(lambda: [Lines()])
-    async with app.run_test(size=(30, 12), message_hook=app.hear) as pilot:
-        lines = app.query_one(Lines)
+    async with listing((30, 12)) as (app, pilot, lines):
         lines.show(bucket("TP 2", "a", "b"), bucket("FN 0"), bucket("FP 1", "c")).focus()
         assert [line.rstrip() for line in lines_of(lines)[:8]] == (
             ["TP 2", "▸ a", "  b", "", "FN 0", "  nothing here", "", "FP 1"]
@@ -69,9 +65,8 @@ async def test_the_cursor_crosses_sections_and_stays_at_its_place_when_rows_go()
 
 
 async def test_a_click_moves_the_cursor_and_two_choose():
-    app = Stage(lambda: [Lines()])
-    async with app.run_test(size=(30, 12), message_hook=app.hear) as pilot:
-        app.query_one(Lines).show(bucket("TP 2", "a", "b"))
+    async with listing((30, 12)) as (app, pilot, lines):
+        lines.show(bucket("TP 2", "a", "b"))
         await pilot.click(Lines, offset=(4, 2), times=2)
         assert [event.index for event in app.heard(Lines.Highlighted)] == [1]
         assert [event.index for event in app.heard(Lines.Chosen)] == [1]
@@ -96,18 +91,15 @@ async def test_hostile_rows_are_drawn_inert_and_in_their_room():
 
 
 async def test_an_empty_list_says_so():
-    app = Stage(lambda: [Lines()])
-    async with app.run_test(size=(30, 4)) as pilot:
-        lines = app.query_one(Lines)
+    async with listing((30, 4)) as (_, pilot, lines):
         lines.show_rows(Listed(), "nothing to review").focus()
         await pilot.press("j", "enter")
         assert "nothing to review" in lines_of(lines)[0]
 
 
 async def test_the_screen_is_laid_out_anew_only_when_a_scrollbar_comes_or_goes():
-    app = Stage(lambda: [Lines()])
-    async with app.run_test(size=(30, 10)) as pilot:
-        lines, laid_out = app.query_one(Lines), []
+    async with listing((30, 10)) as (app, pilot, lines):
+        laid_out = []
         app.screen.screen_layout_refresh_signal.subscribe(app, laid_out.append)
 
         async def show(count):
@@ -127,12 +119,13 @@ async def test_the_screen_is_laid_out_anew_only_when_a_scrollbar_comes_or_goes()
         assert lines_of(lines)[-1].split() == ["▸", "59"]
         assert await show(5) == (False, True)
         assert lines_of(lines)[0].split() == ["0"]
+        assert await show(50) == (True, True)
+        bar = lines.vertical_scrollbar
+        assert (bar.position, bar.window_virtual_size, bar.window_size) == (0, 50, 10)
 
 
 async def test_a_list_as_high_as_its_rows_grows_with_them():
-    app = Stage(lambda: [Lines()])
-    async with app.run_test(size=(30, 10)) as pilot:
-        lines = app.query_one(Lines)
+    async with listing((30, 10)) as (_, pilot, lines):
         lines.styles.height = "auto"
         heights = []
         for count in (3, 6, 2):
@@ -157,9 +150,7 @@ def shown(lines):
 
 
 async def test_rows_of_a_whole_section_wrap_and_the_cursor_s_tells_more():
-    app = Stage(lambda: [Lines()])
-    async with app.run_test(size=(21, 12)) as pilot:
-        lines = app.query_one(Lines)
+    async with listing((21, 12)) as (_, pilot, lines):
         rows = [said("one of many words", "some more", "why"), said("two", "x", "why not")]
         lines.show(ListSection(Listed(rows), ListRow("TP"), whole=True)).focus()
         await pilot.pause()
@@ -173,9 +164,7 @@ async def test_rows_of_a_whole_section_wrap_and_the_cursor_s_tells_more():
 
 
 async def test_where_the_pane_is_full_rows_are_cut_but_for_the_one_under_the_cursor():
-    app = Stage(lambda: [Lines()])
-    async with app.run_test(size=(21, 9), message_hook=app.hear) as pilot:
-        lines = app.query_one(Lines)
+    async with listing((21, 9)) as (app, pilot, lines):
         row = said("many words on these lines", "and some words below it")
         lines.show(ListSection(Listed([row] * 6), whole=True)).focus()
         await pilot.pause()
@@ -194,9 +183,7 @@ async def test_where_the_pane_is_full_rows_are_cut_but_for_the_one_under_the_cur
 
 
 async def test_a_list_to_be_read_keeps_every_row_whole_and_scrolls():
-    app = Stage(lambda: [Lines()])
-    async with app.run_test(size=(21, 5)) as pilot:
-        lines = app.query_one(Lines)
+    async with listing((21, 5)) as (_, pilot, lines):
         lines.uncut = True
         row = said("many words on these lines", "and some words below it")
         lines.show(ListSection(Listed([row] * 6), whole=True)).focus()
@@ -208,9 +195,7 @@ async def test_a_list_to_be_read_keeps_every_row_whole_and_scrolls():
 
 
 async def test_a_row_taller_than_the_pane_shows_its_top_and_then_the_rest():
-    app = Stage(lambda: [Lines()])
-    async with app.run_test(size=(21, 4)) as pilot:
-        lines = app.query_one(Lines)
+    async with listing((21, 4)) as (_, pilot, lines):
         tall = said("a", " ".join(f"word-number-{n}" for n in range(6)))
         lines.show(ListSection(Listed([said("first"), tall, said("last")]), whole=True)).focus()
         await pilot.press("j")
@@ -228,9 +213,7 @@ async def test_a_row_taller_than_the_pane_shows_its_top_and_then_the_rest():
 
 
 async def test_a_heading_takes_no_cursor_and_no_click():
-    app = Stage(lambda: [Lines()])
-    async with app.run_test(size=(21, 8), message_hook=app.hear) as pilot:
-        lines = app.query_one(Lines)
+    async with listing((21, 8)) as (app, pilot, lines):
         rows = [ListRow("A", heading=True), ListRow("a", sign=StyledText("↑", "key"))]
         lines.show_rows(Listed([*rows, ListRow("B", heading=True), ListRow("b")])).focus()
         await pilot.pause()

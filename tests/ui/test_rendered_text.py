@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from textual import _time
 from textual.events import MouseScrollDown
 from textual.geometry import Offset
-from ui_stage import Stage, lines_of
+from ui_stage import reading
 
 from appellate.ui.page import Spans, StyledSpan
 from appellate.ui.text_view import ResponseView
@@ -25,20 +25,8 @@ def span(words, style_key="tp", mark="", **more):
     return StyledSpan(start, start + len(words), style_key, mark, **more)
 
 
-class Bench(Stage):
-    def __init__(self):
-        super().__init__(lambda: [ResponseView(empty="The response is empty.")])
-
-    @property
-    def view(self):
-        return self.query_one(ResponseView)
-
-    @property
-    def lines(self):
-        return [line.rstrip() for line in lines_of(self.view)]
-
-    def drawn(self, row):
-        return [(part.text, part.style) for part in self.view.render_line(row)]
+def drawn(app, row):
+    return [(part.text, part.style) for part in app.view.render_line(row)]
 
 
 def evident(app, style="tp"):
@@ -49,8 +37,7 @@ def evident(app, style="tp"):
 
 
 async def test_evidence_is_marked_in_both_faces():
-    app = Bench()
-    async with app.run_test(size=(60, 20)):
+    async with reading(size=(60, 20)) as (app, _):
         spans = [
             span("**BCL2** is an *anti", "tp", "¹"),
             span("cells** survive\n- It is", "fn"),
@@ -77,17 +64,15 @@ async def test_evidence_is_marked_in_both_faces():
 
 
 async def test_evidence_of_nothing_but_syntax_is_still_to_be_seen():
-    app = Bench()
-    async with app.run_test(size=(60, 20)):
-        app.view.show(TEXT, [StyledSpan(TEXT.index("**BCL2"), TEXT.index("BCL2"), "tp", "¹")])
+    async with reading(
+        TEXT, [StyledSpan(TEXT.index("**BCL2"), TEXT.index("BCL2"), "tp", "¹")], size=(60, 20)
+    ) as (app, _):
         app.view.set_rendered(True)
         assert evident(app) == ["B"]
 
 
 async def test_what_is_selected_in_the_rendered_face_is_a_slice_of_the_source():
-    app = Bench()
-    async with app.run_test(size=(60, 20), message_hook=app.hear) as pilot:
-        app.view.show(TEXT, [span("helps", selected=True)])
+    async with reading(TEXT, [span("helps", selected=True)], size=(60, 20)) as (app, pilot):
         app.view.set_rendered(True)
         app.view.focus()
         assert app.view.selector.begin()
@@ -105,9 +90,7 @@ async def test_what_is_selected_in_the_rendered_face_is_a_slice_of_the_source():
 
 
 async def test_the_reading_place_stays_when_faces_change_however_often():
-    app = Bench()
-    async with app.run_test(size=(60, 10)):
-        app.view.show(TEXT)
+    async with reading(TEXT) as (app, _):
         app.view.reveal(TEXT.index("Line **150**"))
         app.view.action_roll(4)
         first = app.lines[0]
@@ -119,9 +102,7 @@ async def test_the_reading_place_stays_when_faces_change_however_often():
 
 
 async def test_what_was_brought_into_sight_stays_there_in_the_other_face():
-    app = Bench()
-    async with app.run_test(size=(30, 5)):
-        app.view.show(TEXT)
+    async with reading(TEXT, size=(30, 5)) as (app, _):
         app.view.reveal(TEXT.index("400 mg"), TEXT.index("400 mg") + 6)
         app.view.set_rendered(True)
         assert any("400 mg" in line for line in app.lines)
@@ -134,9 +115,7 @@ def stalling(monkeypatch):
 
 
 async def test_a_long_text_is_raw_until_its_face_is_there():
-    app = Bench()
-    async with app.run_test(size=(60, 10), message_hook=app.hear) as pilot:
-        app.view.set_rendered(True)
+    async with reading(rendered=True) as (app, pilot):
         app.view.show(LONG)
         assert app.lines[0].startswith("Paragraph **0** of [many]")
         app.view.reveal(LONG.index("**2000**"))
@@ -151,9 +130,7 @@ async def test_a_long_text_is_raw_until_its_face_is_there():
 async def test_a_face_made_beside_the_screen_is_put_on_though_the_machine_stalls_as_it_is_awaited(
     monkeypatch,
 ):
-    app = Bench()
-    async with app.run_test(size=(60, 10), message_hook=app.hear) as pilot:
-        app.view.set_rendered(True)
+    async with reading(rendered=True) as (app, pilot):
         stalling(monkeypatch)
         app.view.show(LONG)
         await app.until_heard(ResponseView.Rendered)
@@ -162,8 +139,7 @@ async def test_a_face_made_beside_the_screen_is_put_on_though_the_machine_stalls
 
 
 async def test_all_of_a_text_is_wrapped_though_the_machine_stalls_between_two_slices(monkeypatch):
-    app = Bench()
-    async with app.run_test(size=(60, 10)) as pilot:
+    async with reading() as (app, pilot):
         stalling(monkeypatch)
         app.view.show(LONG)
         assert not app.view.page.rows.whole
@@ -172,19 +148,15 @@ async def test_all_of_a_text_is_wrapped_though_the_machine_stalls_between_two_sl
 
 
 async def test_a_text_beyond_all_measure_stays_raw():
-    app = Bench()
-    async with app.run_test(size=(60, 10)):
-        app.view.set_rendered(True)
-        app.view.show("**More** and more.\n\n" * 25_000)
+    async with reading("**More** and more.\n\n" * 25_000, rendered=True) as (app, _):
         assert not app.view.reads_as_markdown
         assert app.lines[0] == "**More** and more."
 
 
 async def test_tables_are_laid_out_anew_for_another_width():
-    app = Bench()
-    async with app.run_test(size=(60, 20)) as pilot:
-        app.view.set_rendered(True)
-        app.view.show("| Drug | Dose and when |\n|---|---|\n| A | 400 mg |\n")
+    async with reading(
+        "| Drug | Dose and when |\n|---|---|\n| A | 400 mg |\n", size=(60, 20), rendered=True
+    ) as (app, pilot):
         assert app.lines[0] == "Drug │ Dose and when"
         await pilot.resize_terminal(16, 20)
         await pilot.pause()
@@ -194,9 +166,7 @@ async def test_tables_are_laid_out_anew_for_another_width():
 
 
 async def test_a_search_marks_all_hits_and_goes_from_one_to_the_next():
-    app = Bench()
-    async with app.run_test(size=(60, 10)):
-        app.view.show(TEXT)
+    async with reading(TEXT) as (app, _):
         assert not app.view.searching
         assert app.view.search("LINE **1") == 111
         assert app.view.searching
@@ -213,9 +183,7 @@ async def test_a_search_marks_all_hits_and_goes_from_one_to_the_next():
 
 
 async def test_a_search_finds_what_one_sees_and_goes_on_in_the_other_face():
-    app = Bench()
-    async with app.run_test(size=(60, 10)):
-        app.view.show(TEXT)
+    async with reading(TEXT) as (app, _):
         assert app.view.search("bcl2 is an") == 0
         app.view.set_rendered(True)
         assert app.view.next_hit(1) == (1, 1)
@@ -226,9 +194,7 @@ async def test_a_search_finds_what_one_sees_and_goes_on_in_the_other_face():
 
 
 async def test_a_search_begins_at_the_top_of_what_is_in_sight():
-    app = Bench()
-    async with app.run_test(size=(60, 10)):
-        app.view.show(TEXT)
+    async with reading(TEXT) as (app, _):
         app.view.reveal(TEXT.index("Line **200**"))
         app.view.action_roll(3)
         first = int(app.lines[0].split("**")[1])
@@ -237,11 +203,9 @@ async def test_a_search_begins_at_the_top_of_what_is_in_sight():
 
 
 async def test_hits_and_the_one_one_is_at_are_told_apart_without_colour():
-    app = Bench()
-    async with app.run_test(size=(60, 10)):
-        app.view.show("one two one", [StyledSpan(4, 7, "tp", dim=True)])
+    async with reading("one two one", [StyledSpan(4, 7, "tp", dim=True)]) as (app, _):
         app.view.search("one")
-        first, _, _, _, other, *_ = app.drawn(0)
+        first, _, _, _, other, *_ = drawn(app, 0)
         assert first[1].reverse
         assert not other[1].reverse
         assert other[1].underline
@@ -249,8 +213,7 @@ async def test_hits_and_the_one_one_is_at_are_told_apart_without_colour():
 
 
 async def test_walking_goes_through_the_evidence_in_the_order_of_the_text_and_round():
-    app = Bench()
-    async with app.run_test(size=(60, 10)):
+    async with reading() as (app, _):
         places = [
             span("chromosome 1"),
             span("BCL2"),
@@ -275,9 +238,10 @@ async def test_walking_goes_through_the_evidence_in_the_order_of_the_text_and_ro
 
 
 async def test_walking_begins_at_what_is_in_sight():
-    app = Bench()
-    async with app.run_test(size=(60, 10)):
-        app.view.show(TEXT, [span("BCL2"), span("Line **100**"), span("Line **250**")])
+    async with reading(TEXT, [span("BCL2"), span("Line **100**"), span("Line **250**")]) as (
+        app,
+        _,
+    ):
         app.view.reveal(TEXT.index("Line **180**"))
         assert app.view.walk(-1) == 1
         app.view.reveal(TEXT.index("Line **180**"))
@@ -295,8 +259,7 @@ def test_clicks_go_round_the_evidence_that_lies_over_each_other():
 
 
 async def test_a_click_on_evidence_that_is_selected_says_what_lies_below():
-    app = Bench()
-    async with app.run_test(size=(60, 10), message_hook=app.hear) as pilot:
+    async with reading() as (app, pilot):
         app.view.show(
             "word " * 20, [StyledSpan(0, 30, "tp"), StyledSpan(2, 20, "fp", selected=True)]
         )
@@ -305,21 +268,18 @@ async def test_a_click_on_evidence_that_is_selected_says_what_lies_below():
 
 
 async def test_where_evidence_lies_over_evidence_shows_without_colour():
-    app = Bench()
-    async with app.run_test(size=(60, 10)):
+    async with reading() as (app, _):
         app.view.show(
             "one two three", [StyledSpan(0, 7, "tp"), StyledSpan(4, 13, "fp", selected=True)]
         )
-        first, both, second, *_ = app.drawn(0)
+        first, both, second, *_ = drawn(app, 0)
         assert [bool(part[1].underline2) for part in (first, both, second)] == [False, True, False]
         assert [bool(part[1].reverse) for part in (first, both, second)] == [False, True, True]
 
 
 @pytest.mark.parametrize("rendered", [False, True])
 async def test_the_spot_of_an_offset_is_where_it_is_drawn(rendered):
-    app = Bench()
-    async with app.run_test(size=(60, 10)):
-        app.view.show(TEXT)
+    async with reading(TEXT) as (app, _):
         app.view.set_rendered(rendered)
         spot = app.view.spot(TEXT.index("anti"))
         assert app.lines[spot.y][spot.x :].startswith("anti-apoptotic")
@@ -330,10 +290,7 @@ async def test_the_spot_of_an_offset_is_where_it_is_drawn(rendered):
 
 
 async def test_the_wheel_scrolls():
-    app = Bench()
-    async with app.run_test(size=(60, 10)) as pilot:
-        app.view.show(TEXT)
-        await pilot.pause()
+    async with reading(TEXT) as (app, pilot):
         await pilot._post_mouse_events([MouseScrollDown], ResponseView)
         await pilot.pause()
         assert app.view.scroll_offset.y > 0

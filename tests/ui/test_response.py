@@ -1,11 +1,10 @@
 from collections import Counter
 from random import Random
-from typing import ClassVar
 
 import pytest
 from msgspec.structs import replace
 from textual.widgets import Static
-from ui_stage import HOSTILE, Stage, lines_of
+from ui_stage import HOSTILE, Stage, TextStage, lines_of, reading
 
 from appellate.ui.marks import raised
 from appellate.ui.page import Spans, StyledSpan, TextPage
@@ -43,31 +42,8 @@ class Watched(ResponseView):
         return super().render_line(y)
 
 
-class Bench(Stage):
-    """Counts the digits that reach the screen."""
-
-    BINDINGS: ClassVar = [("1", "verdict"), ("v", "select")]
-    verdicts = 0
-
-    def __init__(self):
-        super().__init__(lambda: [ResponseView(empty="The response is empty.")])
-
-    @property
-    def view(self):
-        return self.query_one(ResponseView)
-
-    def action_verdict(self):
-        self.verdicts += 1
-
-    def action_select(self):
-        self.view.selector.begin()
-
-
 async def test_evidence_carries_its_mark_and_survives_without_colour():
-    app = Bench()
-    async with app.run_test(size=(60, 10)) as pilot:
-        app.view.show(TEXT, SPANS)
-        await pilot.pause()
+    async with reading(TEXT, SPANS) as (app, _):
         assert (
             lines_of(app.view)[0].rstrip()
             == "BCL2 is an anti-apoptotic gene¹ that helps cells survive²."
@@ -81,10 +57,7 @@ async def test_evidence_carries_its_mark_and_survives_without_colour():
 
 
 async def test_revealing_scrolls_at_once_and_only_when_needed():
-    app = Bench()
-    async with app.run_test(size=(60, 10)) as pilot:
-        app.view.show(TEXT, SPANS)
-        await pilot.pause()
+    async with reading(TEXT, SPANS) as (app, pilot):
         app.view.reveal(SPANS[2].start, SPANS[2].end)
         assert app.view.scroll_offset.y == 0
         place = TEXT.index("Line 200")
@@ -101,8 +74,7 @@ async def test_revealing_scrolls_at_once_and_only_when_needed():
 
 
 async def test_revealing_a_stretch_of_megabytes_lays_out_no_more_than_where_it_begins():
-    app = Bench()
-    async with app.run_test(size=(60, 10)) as pilot:
+    async with reading() as (app, pilot):
         await pilot.pause()
         app.view.show("word " * 1_000_000)
         app.view.reveal(50_000, 5_000_000)
@@ -139,8 +111,7 @@ async def test_another_item_under_the_cursor_draws_the_rows_of_both_anew_and_no_
 async def test_whatever_evidence_comes_and_goes_the_screen_shows_what_a_whole_one_would(seed):
     chance = Random(seed)
     offsets = range(TEXT.index("Line 12"))
-    app = Bench()
-    async with app.run_test(size=(30, 12)) as pilot:
+    async with reading(size=(30, 12)) as (app, pilot):
         view = app.view
         view.show(TEXT)
         await pilot.pause()
@@ -180,10 +151,7 @@ async def test_rows_that_are_out_of_sight_are_not_drawn_for_their_evidence():
 
 
 async def test_another_width_keeps_the_first_row_in_sight():
-    app = Bench()
-    async with app.run_test(size=(60, 10)) as pilot:
-        app.view.show(TEXT)
-        await pilot.pause()
+    async with reading(TEXT) as (app, pilot):
         app.view.reveal(TEXT.index("Line 150"))
         top = lines_of(app.view)[0].split(" of")[0]
         await pilot.resize_terminal(20, 10)
@@ -192,9 +160,7 @@ async def test_another_width_keeps_the_first_row_in_sight():
 
 
 async def test_words_are_selected_with_few_keys_and_verdicts_reach_the_screen():
-    app = Bench()
-    async with app.run_test(size=(60, 12), message_hook=app.hear) as pilot:
-        app.view.show(TEXT)
+    async with reading(TEXT, size=(60, 12)) as (app, pilot):
         app.view.focus()
         await pilot.press("v")
         assert app.view.selection.text == "BCL2"
@@ -212,9 +178,10 @@ async def test_words_are_selected_with_few_keys_and_verdicts_reach_the_screen():
 
 
 async def test_a_selection_begins_at_the_selected_evidence_and_goes_by_lines():
-    app = Bench()
-    async with app.run_test(size=(60, 12)) as pilot:
-        app.view.show(TEXT, [span("Venetoclax", "tp", "", selected=True)])
+    async with reading(TEXT, [span("Venetoclax", "tp", "", selected=True)], size=(60, 12)) as (
+        app,
+        pilot,
+    ):
         app.view.focus()
         await pilot.press("v")
         assert app.view.selection.text == "Venetoclax"
@@ -257,10 +224,7 @@ def test_a_selection_goes_on_behind_the_last_one_and_is_untouched_at_first():
 
 
 async def test_a_drag_selects_a_double_click_takes_a_word_and_a_click_finds_evidence():
-    app = Bench()
-    async with app.run_test(size=(60, 12), message_hook=app.hear) as pilot:
-        app.view.show(TEXT, SPANS)
-        await pilot.pause()
+    async with reading(TEXT, SPANS, size=(60, 12)) as (app, pilot):
         await pilot.click(ResponseView, offset=(40, 0))
         assert [event.index for event in app.heard(ResponseView.SpanClicked)] == [1]
         await pilot.mouse_down(ResponseView, offset=(5, 0))
@@ -279,10 +243,7 @@ async def drag(pilot, start, end):
 
 
 async def test_a_drag_that_begins_and_ends_within_words_takes_them_whole():
-    app = Bench()
-    async with app.run_test(size=(30, 12)) as pilot:
-        app.view.show(TEXT, SPANS)
-        await pilot.pause()
+    async with reading(TEXT, SPANS, size=(30, 12)) as (app, pilot):
         assert [line.split()[0] for line in lines_of(app.view)[:2]] == ["BCL2", "gene¹"]
         await drag(pilot, (14, 0), (2, 1))
         assert app.view.selection.text == "anti-apoptotic gene"
@@ -292,7 +253,7 @@ async def test_a_drag_that_begins_and_ends_within_words_takes_them_whole():
 
 @pytest.mark.parametrize("width", [20, 21])
 async def test_a_drag_takes_wide_letters_singly_and_none_of_the_next_row(width):
-    app = Bench()
+    app = TextStage()
     text = "它位于染色体十八号的长臂上，而且很稳定。"
     async with app.run_test(size=(width, 6)) as pilot:
         app.view.show(text)
@@ -304,8 +265,7 @@ async def test_a_drag_takes_wide_letters_singly_and_none_of_the_next_row(width):
 
 @pytest.mark.parametrize("rendered", [True, False])
 async def test_a_drag_takes_whole_words_of_either_face(rendered):
-    app = Bench()
-    async with app.run_test(size=(60, 6)) as pilot:
+    async with reading(size=(60, 6)) as (app, pilot):
         app.view.set_rendered(rendered)
         app.view.show("The **BCL2 gene** is *anti*-apoptotic.")
         await pilot.pause()
@@ -315,9 +275,7 @@ async def test_a_drag_takes_whole_words_of_either_face(rendered):
 
 
 async def test_two_clicks_take_a_word_and_a_third_the_sentence():
-    app = Bench()
-    async with app.run_test(size=(60, 12)) as pilot:
-        app.view.show(TEXT)
+    async with reading(TEXT, size=(60, 12)) as (app, pilot):
         await pilot.click(ResponseView, offset=(12, 0), times=2)
         assert app.view.selection.text == "anti-apoptotic"
         await pilot.click(ResponseView, offset=(12, 0), times=3)
@@ -334,9 +292,7 @@ async def test_two_clicks_take_a_word_and_a_third_the_sentence():
     ],
 )
 async def test_v_and_shift_extend_what_the_arrows_began(keys, taken):
-    app = Bench()
-    async with app.run_test(size=(60, 12)) as pilot:
-        app.view.show(TEXT)
+    async with reading(TEXT, size=(60, 12)) as (app, pilot):
         app.view.focus()
         await pilot.press("v", *keys)
         assert app.view.selection.text == taken
@@ -344,8 +300,7 @@ async def test_v_and_shift_extend_what_the_arrows_began(keys, taken):
 
 @pytest.mark.parametrize("size", [(80, 24), (3, 2), (200, 50)])
 async def test_hostile_text_is_inert_whole_and_in_its_room(size):
-    app = Bench()
-    async with app.run_test(size=size) as pilot:
+    async with reading(size=size) as (app, pilot):
         text = HOSTILE + "\r\n" + "x" * 100_000 + "\u0301" * 100
         app.view.show(
             text,
@@ -366,8 +321,7 @@ async def test_hostile_text_is_inert_whole_and_in_its_room(size):
 
 
 async def test_an_empty_response_says_so():
-    app = Bench()
-    async with app.run_test(size=(40, 4)) as pilot:
+    async with reading(size=(40, 4)) as (app, pilot):
         await pilot.pause()
         assert lines_of(app.view)[0].startswith("The response is empty.")
         assert not app.view.selector.begin()
@@ -376,8 +330,7 @@ async def test_an_empty_response_says_so():
 
 
 async def test_a_long_text_is_there_at_once_and_whole_soon():
-    app = Bench()
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with reading(size=(80, 24)) as (app, pilot):
         text = "word " * 200_000 + "the end"
         app.view.show(text)
         assert len(app.view.page.rows.starts) < 200
@@ -389,9 +342,7 @@ async def test_a_long_text_is_there_at_once_and_whole_soon():
 
 
 async def test_what_was_revealed_stays_in_sight_as_the_room_changes_until_somebody_scrolls():
-    app = Bench()
-    async with app.run_test(size=(60, 10)) as pilot:
-        app.view.show(TEXT)
+    async with reading(TEXT) as (app, pilot):
         app.view.reveal(TEXT.index("Line 200"))
         for size in ((60, 5), (60, 40), (80, 4), (30, 12)):
             await pilot.resize_terminal(*size)

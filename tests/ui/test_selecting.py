@@ -12,7 +12,7 @@ prose = st.text(st.sampled_from("ab.- '\n测\u0301👩!\ud800"), max_size=60)
 
 
 def picked(now):
-    return TEXT[slice(*selecting.stretch(TEXT, now))]
+    return TEXT[slice(*now.stretch(TEXT))]
 
 
 def words(text):
@@ -60,58 +60,56 @@ def test_every_key_leaves_something_selected_inside_the_text(text, offset, keys)
             return
         now = pressed(text, now, key)
         assert 0 <= now.start < now.end <= len(text)
-        start, end = selecting.stretch(text, now) or (now.start, now.end)
+        start, end = now.stretch(text) or (now.start, now.end)
         assert now.start <= start < end <= now.end
 
 
 def pressed(text, now, key):
     match key:
         case "w" | "b":
-            return selecting.by_word(text, now, 1 if key == "w" else -1)
+            return now.by_word(text, 1 if key == "w" else -1)
         case "s":
-            return selecting.by_sentence(text, now)
+            return now.by_sentence(text)
         case "j" | "k":
-            return selecting.by_row(text, now, max(0, now.edge + (15 if key == "j" else -15)))
+            return now.by_row(text, max(0, now.edge + (15 if key == "j" else -15)))
         case "h" | "l":
-            return selecting.by_character(text, now, 1 if key == "l" else -1)
+            return now.by_character(text, 1 if key == "l" else -1)
         case "<" | ">":
-            return selecting.shifted(text, now, 1 if key == ">" else -1)
+            return now.shifted(text, 1 if key == ">" else -1)
         case "o":
-            return selecting.turned(now)
+            return now.turned()
         case _:
             return selecting.placed(text, now.edge - now.ahead) or now
 
 
 def test_words_extend_and_shrink_but_never_to_nothing():
     now = selecting.placed(TEXT, 0)
-    more = selecting.by_word(TEXT, selecting.by_word(TEXT, now, 1), 1)
+    more = now.by_word(TEXT, 1).by_word(TEXT, 1)
     assert picked(more) == "BCL2 is an"
-    less = selecting.by_word(
-        TEXT, selecting.by_word(TEXT, selecting.by_word(TEXT, more, -1), -1), -1
-    )
+    less = more.by_word(TEXT, -1).by_word(TEXT, -1).by_word(TEXT, -1)
     assert picked(less) == "BCL2"
 
 
 def test_the_other_end_moves_after_it_was_turned():
-    now = selecting.turned(selecting.by_word(TEXT, selecting.placed(TEXT, 6), 1))
-    assert picked(selecting.by_word(TEXT, now, -1)) == "BCL2 is an"
-    assert picked(selecting.by_word(TEXT, now, 1)) == "an"
-    assert picked(selecting.by_character(TEXT, now, -1)) == "is an"
+    now = selecting.placed(TEXT, 6).by_word(TEXT, 1).turned()
+    assert picked(now.by_word(TEXT, -1)) == "BCL2 is an"
+    assert picked(now.by_word(TEXT, 1)) == "an"
+    assert picked(now.by_character(TEXT, -1)) == "is an"
 
 
 def test_a_sentence_is_taken_whole_and_then_the_next():
-    now = selecting.by_sentence(TEXT, selecting.placed(TEXT, 12))
+    now = selecting.placed(TEXT, 12).by_sentence(TEXT)
     assert picked(now) == "BCL2 is an anti-apoptotic gene."
-    assert picked(selecting.by_sentence(TEXT, now)).endswith("say 0.05%!")
-    back = selecting.turned(selecting.placed(TEXT, TEXT.index("say")))
-    assert picked(selecting.by_sentence(TEXT, back)).startswith("Dr. Smith")
+    assert picked(now.by_sentence(TEXT)).endswith("say 0.05%!")
+    back = selecting.placed(TEXT, TEXT.index("say")).turned()
+    assert picked(back.by_sentence(TEXT)).startswith("Dr. Smith")
 
 
 def test_a_fresh_word_goes_aside_without_growing():
     now = selecting.placed(TEXT, 0)
-    assert picked(selecting.shifted(TEXT, now, 1)) == "is"
-    assert selecting.shifted(TEXT, now, -1) == now
-    assert selecting.shifted(TEXT, now, 1).fresh
+    assert picked(now.shifted(TEXT, 1)) == "is"
+    assert now.shifted(TEXT, -1) == now
+    assert now.shifted(TEXT, 1).fresh
 
 
 def test_characters_are_stepped_with_their_marks():
@@ -159,21 +157,18 @@ def test_two_clicks_take_a_word_and_three_a_sentence():
 def test_a_hit_is_where_a_fresh_selection_begins_and_to_where_an_extended_one_reaches():
     gene = TEXT.index("ene"), TEXT.index("ene") + 3
     fresh = selecting.placed(TEXT, 0)
-    assert picked(selecting.met(TEXT, fresh, gene)) == "gene"
-    assert selecting.met(TEXT, fresh, gene).fresh
+    assert picked(fresh.met(TEXT, gene)) == "gene"
+    assert fresh.met(TEXT, gene).fresh
+    assert picked(fresh.extended().met(TEXT, gene)) == "BCL2 is an anti-apoptotic gene"
+    far = selecting.placed(TEXT, TEXT.index("Smith")).extended()
+    assert picked(far.met(TEXT, gene)) == "gene. Dr. Smith"
+    back = far.met(TEXT, gene)
     assert (
-        picked(selecting.met(TEXT, selecting.extended(fresh), gene))
-        == "BCL2 is an anti-apoptotic gene"
-    )
-    far = selecting.extended(selecting.placed(TEXT, TEXT.index("Smith")))
-    assert picked(selecting.met(TEXT, far, gene)) == "gene. Dr. Smith"
-    back = selecting.met(TEXT, far, gene)
-    assert (
-        picked(selecting.met(TEXT, back, (TEXT.index("say"), TEXT.index("say") + 2)))
+        picked(back.met(TEXT, (TEXT.index("say"), TEXT.index("say") + 2)))
         == "Smith (et al.) didn't say"
     )
 
 
 def test_trimming_leaves_no_white_space_at_the_ends():
     assert trimmed("  ab ", 0, 5) == (2, 4)
-    assert selecting.stretch("   ", Selecting(0, 3)) is None
+    assert Selecting(0, 3).stretch("   ") is None

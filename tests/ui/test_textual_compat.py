@@ -201,7 +201,7 @@ class Held(CompatApp):
     def compose(self):
         yield Input()
 
-    async def take_hand(self, event):
+    async def hand_on(self, event):
         self.taken.append(event)
 
 
@@ -213,7 +213,7 @@ async def test_every_key_and_paste_comes_to_the_app_before_any_widget_and_once()
         assert [type(event) for event in app.taken] == [Paste, Key]
         assert app.query_one(Input).value == ""
         for event in app.taken.copy():
-            await app.hand_on(event)
+            await CompatApp.hand_on(app, event)
         await pilot.pause()
         assert app.query_one(Input).value == "ba"
         assert len(app.taken) == 2

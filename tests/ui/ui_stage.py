@@ -1,11 +1,18 @@
 """A bare app to stand widgets in: the theme variables that the real one defines, and every message posted."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
 from textual.message import Message
+from textual.pilot import Pilot
 from textual.widget import Widget
+
+from appellate.ui.lines import Lines
+from appellate.ui.page import StyledSpan
+from appellate.ui.text_view import ResponseView
 
 COLOURS = {
     "bucket-tp": "#5fd787",
@@ -71,3 +78,54 @@ class Stage(App[object]):
 def lines_of(widget: Widget) -> list[str]:
     """What a widget draws, row by row."""
     return [widget.render_line(y).text for y in range(widget.size.height)]
+
+
+class TextStage(Stage):
+    """A response to read; counts the digits that reach the screen."""
+
+    BINDINGS: ClassVar = [("1", "verdict"), ("v", "select")]
+    verdicts = 0
+
+    def __init__(self) -> None:
+        super().__init__(lambda: [ResponseView(empty="The response is empty.")])
+
+    @property
+    def view(self) -> ResponseView:
+        return self.query_one(ResponseView)
+
+    @property
+    def lines(self) -> list[str]:
+        return [line.rstrip() for line in lines_of(self.view)]
+
+    def action_verdict(self) -> None:
+        self.verdicts += 1
+
+    def action_select(self) -> None:
+        self.view.selector.begin()
+
+
+@asynccontextmanager
+async def reading(
+    text: str = "",
+    spans: Sequence[StyledSpan] = (),
+    *,
+    size: tuple[int, int] = (60, 10),
+    rendered: bool = False,
+) -> AsyncIterator[tuple[TextStage, Pilot[Any]]]:
+    """Somebody with a response before them."""
+    app = TextStage()
+    async with app.run_test(size=size, message_hook=app.hear) as pilot:
+        if rendered:
+            app.view.set_rendered(True)
+        if text:
+            app.view.show(text, spans)
+            await pilot.pause()
+        yield app, pilot
+
+
+@asynccontextmanager
+async def listing(size: tuple[int, int]) -> AsyncIterator[tuple[Stage, Pilot[Any], Lines]]:
+    """Somebody with an empty list before them."""
+    app = Stage(lambda: [Lines()])
+    async with app.run_test(size=size, message_hook=app.hear) as pilot:
+        yield app, pilot, app.query_one(Lines)

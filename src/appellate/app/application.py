@@ -21,7 +21,6 @@ from appellate.app.keys.bindings import keys_of, kinds_of
 from appellate.app.keys.keymap import Keymap
 from appellate.app.keys.keynames import shown
 from appellate.app.review_screen import ReviewScreen
-from appellate.app.session_start import go_on
 from appellate.app.tour import Welcome
 from appellate.core.step_progress import Progress, ignore_progress
 from appellate.judging.choice import JudgeChoice
@@ -31,9 +30,9 @@ from appellate.session.workbench import Workbench
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.ui.frame import FramedApp
-from appellate.ui.key_queue import Hand, KeyQueue
 from appellate.ui.marks import marks_for
 from appellate.ui.text import flat
+from appellate.ui.textual_compat import Hand
 
 USUAL = Settings()
 CRASHED = "Appellate crashed. Every correction that was shown is saved in the workspace."
@@ -75,7 +74,6 @@ class AppellateApp(FramedApp):
         self._one_write = asyncio.Lock()
         self.arrived = arrived
         self._complete = asyncio.Event()
-        self.key_queue = KeyQueue(self, self.hand_on)
         self._take_themes(settings.theme)
         self.set_class(settings.ascii or settings.plain, "-ascii")
         self.set_class(settings.plain, "-plain")
@@ -128,22 +126,18 @@ class AppellateApp(FramedApp):
 
     # -- keys -------------------------------------------------------------------------------------
 
-    async def take_hand(self, event: Hand) -> None:
-        """What hands do is handed on one at a time: see `KeyQueue`."""
-        self.key_queue.take(event)
-
     async def hand_on(self, event: Hand) -> None:
         await self._complete.wait()
         await super().hand_on(event)
 
     async def on_ready(self) -> None:
         """After the first paint: adds what a key may show, begins the judge's run, takes keys."""
-        at, parts = self.screen_of_review.at, self.screen_of_review.at.parts
-        await at.screen.mount(parts.prompt, parts.confirm, before=parts.message)
+        screen, parts = self.screen_of_review, self.screen_of_review.at.parts
+        await screen.mount(parts.prompt, parts.confirm, before=parts.message)
         await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
         self._complete.set()
         if not self._signal:
-            go_on(at)
+            screen.go_on()
 
     # -- coming and going -------------------------------------------------------------------------
 
@@ -152,7 +146,7 @@ class AppellateApp(FramedApp):
 
     def on_load(self) -> None:
         """Before the terminal is taken over, so that at no moment a signal leaves it so."""
-        self.set_keymap(keymap.for_textual(self.keymap))
+        self.set_keymap(self.keymap.for_textual)
         self._heed("SIGINT", "SIGTERM", "SIGHUP")
 
     def _heed(self, *names: str) -> None:

@@ -24,10 +24,6 @@ class CellActions:
 
     def __init__(self, at: "Workplace") -> None:
         self._at = at
-        self._view = at.view
-        self._bench = at.bench
-        self._requests = at.requests
-        self._dialogs = at.dialogs
         self.acts = at.requests.acts
         self.reasons = at.settings.reasons
         self._sign_key = first_names(at.keys)["cell.sign"]
@@ -38,24 +34,24 @@ class CellActions:
 
     def take_back(self, which: Which) -> None:
         """Undoes this reviewer's last act, or does it again, wherever it was, and goes there."""
-        turned = self._requests.do(lambda: self.acts.turn(which))
+        turned = self._at.requests.do(lambda: self.acts.turn(which))
         if turned is None:
             return
         text, changes = turned
-        if all(change.no != self._view.no for change in changes):
+        if all(change.no != self._at.view.no for change in changes):
             self._at.navigation.go(changes[0].no)
-            self._view.follow(changes[0])
-        self._dialogs.say(text)
+            self._at.view.follow(changes[0])
+        self._at.dialogs.say(text)
 
     async def history(self) -> None:
         """What this reviewer did, newest first, to go to a cell or to take back."""
         from appellate.app.history_screen import HistoryScreen
 
-        screen = HistoryScreen(self._bench, self._view.marks, self._take_back_there)
-        number = await self._dialogs.show(screen)
+        screen = HistoryScreen(self._at.bench, self._at.view.marks, self._take_back_there)
+        number = await self._at.dialogs.show(screen)
         if number is not None:
             self._at.navigation.go(number)
-            self._dialogs.rest()
+            self._at.dialogs.rest()
 
     def _take_back_there(self, which: Which) -> str:
         """Takes the last act back, or does it again, behind the list of acts; says what."""
@@ -68,44 +64,44 @@ class CellActions:
 
     def flag(self) -> None:
         """Sets the flag or takes it down; the header shows it."""
-        self._requests.do(lambda: self.acts.flag(self._view.no))
+        self._at.requests.do(lambda: self.acts.flag(self._at.view.no))
 
     async def comment(self) -> None:
-        if not self._requests.may_change():
+        if not self._at.requests.may_change():
             return
-        no = self._view.no
-        text = await self._dialogs.note("Comment", about=("comment", no))
-        if saved := self._requests.do(lambda: self.acts.comment(no, text)):
-            self._dialogs.done_with(("comment", no))
-            self._dialogs.say(saved)
+        no = self._at.view.no
+        text = await self._at.dialogs.note("Comment", about=("comment", no))
+        if saved := self._at.requests.do(lambda: self.acts.comment(no, text)):
+            self._at.dialogs.done_with(("comment", no))
+            self._at.dialogs.say(saved)
 
     async def reason(self) -> None:
         """Why the last correction here was made: one of the usual reasons, or words of
         one's own.
         """
-        no = self._view.no
+        no = self._at.view.no
         try:
             of, given = self.acts.reasoned(no)
         except Refused as refusal:
-            self._dialogs.say(wording(refusal))
+            self._at.dialogs.say(wording(refusal))
             return
         about = "reason", no, of.n
         choices = [NO_REASON, *reason_choices(self.reasons, given)]
-        text = await self._dialogs.pick(
+        text = await self._at.dialogs.pick(
             WHY, choices, about=about, free=is_reason, longer=SEVERAL_LINES
         )
         if text == LONGER:
-            text = await self._dialogs.note("Why?", given, about=about)
-        if saved := self._requests.do(lambda: self.acts.reason(no, of, text)):
-            self._dialogs.done_with(about)
-            self._dialogs.say(saved)
+            text = await self._at.dialogs.note("Why?", given, about=about)
+        if saved := self._at.requests.do(lambda: self.acts.reason(no, of, text)):
+            self._at.dialogs.done_with(about)
+            self._at.dialogs.say(saved)
 
     def adopt(self, no: int, proposal: int, member: int | None, source: str) -> None:
         """Makes the labels those that a fact proposed, or a member of its panel."""
-        if not self._requests.may_change():
+        if not self._at.requests.may_change():
             return
-        if adopted := self._requests.do(lambda: self.acts.adopt(no, proposal, member, source)):
-            self._dialogs.say(adopted)
+        if adopted := self._at.requests.do(lambda: self.acts.adopt(no, proposal, member, source)):
+            self._at.dialogs.say(adopted)
 
     # -- signing off ------------------------------------------------------------------------------
 
@@ -124,14 +120,14 @@ class CellActions:
 
         Of a blind cell it locks the verdict, and stays to show the judge.
         """
-        view, text = self._view, ""
+        view, text = self._at.view, ""
         if view.cell.ruled and not view.cell.contest and self._held:
             return
         if not view.cell.signed:
             no, seconds = view.no, view.sight.seconds(self._pressed[1])
             blind = view.cell.hidden and view.cell.contest is None
             left_out = view.long.left_out()
-            change = self._requests.do(
+            change = self._at.requests.do(
                 lambda: self.acts.sign(no, view.pane, seconds, key=self._sign_key, held=self._held)
             )
             if change is None or not change.after.signed:  # an error had been planted
@@ -146,4 +142,4 @@ class CellActions:
         self._at.navigation.unreviewed(1, after=True)
         if text:
             text = f"Signed off, {text}: {{back:(}} goes back, {{cell.undo:u}} takes it back."
-            self._dialogs.say(f"{text} {self._dialogs.said}".strip())
+            self._at.dialogs.say(f"{text} {self._at.dialogs.said}".strip())

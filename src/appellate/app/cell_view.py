@@ -156,7 +156,6 @@ class CellView:
     # -- showing ----------------------------------------------------------------------------------
 
     def open(self, number: int) -> None:
-        """Goes to a cell."""
         self.no = number
         self._before = None
         self.sight.opened(number)
@@ -245,7 +244,6 @@ class CellView:
         self.show_header()
 
     def show_header(self) -> None:
-        """The line at the top."""
         bench, queue, marks = self.bench, self.parts.queue, self.marks
         totals, row = bench.workspace.totals(), bench.workspace.cells.row(self.no)
         reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)

@@ -2,7 +2,7 @@
 yes or no.
 """
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -76,54 +76,58 @@ class Dialogs:
         `about` is what words of some length belong to: left by Esc, or not taken (`done_with`),
         they are offered again.
         """
-        draft = "" if typed else self._drafts.get(about, "")
-        if draft:
-            label = OFFERED.format(label)
-        text = typed or draft or initial
+        label, text = self._with_draft(label, about, typed, initial)
         question = self.prompt.ask(
             purpose, label, text, hint, completing=completing, checking=checking
         )
         if typed == "":
             self.prompt.line.action_select_all()
-        try:
-            text = await question
-        except Left:
-            self._left(about, self.prompt.line.value, initial)
-            raise
-        self.rest()
-        self._keep_draft(about, text, initial)
-        return text
+        return await self._asked(question, about, lambda: self.prompt.line.value, initial)
 
     async def note(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
         """Asks for words of several lines, or of one; `about` as in `line`."""
         from appellate.app.reading.external_editor import edited
         from appellate.ui.note import NoteScreen
 
-        app, draft = self._screen.app, self._drafts.get(about, "")
-        if draft:
-            label = OFFERED.format(label)
-        note = NoteScreen(label, draft or initial, partial(edited, app), marks=self._marks)
+        app = self._screen.app
+        label, text = self._with_draft(label, about, None, initial)
+        note = NoteScreen(label, text, partial(edited, app), marks=self._marks)
         app.push_screen(note)
+        return await self._asked(note.written, about, lambda: note.text, initial)
+
+    def _with_draft(
+        self, label: str, about: Hashable, typed: str | None, initial: str = ""
+    ) -> tuple[str, str]:
+        """What a question is called and begins with."""
+        draft = "" if typed else self._drafts.get(about, "")
+        return OFFERED.format(label) if draft else label, typed or draft or initial
+
+    async def _asked(
+        self,
+        question: PendingAnswer[str],
+        about: Hashable,
+        typed: Callable[[], str],
+        initial: str = "",
+    ) -> str:
+        """The answer to a question; where it is left, words that are kept for the next time are
+        spoken of.
+        """
         try:
-            text = await note.written
+            answer = await question
         except Left:
-            self._left(about, note.text, initial)
+            self.rest()
+            if self._keep_draft(about, typed(), initial):
+                self.say(LEFT)
             raise
         self.rest()
-        self._keep_draft(about, text, initial)
-        return text
+        self._keep_draft(about, typed(), initial)
+        return answer
 
     def done_with(self, about: Hashable) -> None:
         """What was typed about something has been taken."""
         self._drafts.pop(about, None)
 
-    def _left(self, about: Hashable, text: str, initial: str = "") -> None:
-        """A question was left: says so where words are kept for the next time."""
-        self.rest()
-        if self._keep_draft(about, text, initial):
-            self.say(LEFT)
-
-    def _keep_draft(self, about: Hashable, text: str, initial: str = "") -> bool:
+    def _keep_draft(self, about: Hashable, text: str, initial: str) -> bool:
         """Keeps words that would be lost, or lets those go that were emptied; whether there are any
         now.
         """
@@ -151,34 +155,23 @@ class Dialogs:
         """
         from appellate.ui.picker import Picker
 
-        nothing = Choice("", "0", none) if none else None
-        draft = "" if typed else self._drafts.get(about, "")
-        if draft:
-            title = OFFERED.format(title)
+        title, typed = self._with_draft(title, about, typed)
         picker = Picker(
             title,
             choices,
-            none=nothing,
-            typed=typed or draft,
+            none=Choice("", "0", none) if none else None,
+            typed=typed,
             on_none=on_none,
             free=free,
             longer=Choice(LONGER, "", longer) if longer else None,
             marks=self._marks,
         )
         self._screen.app.push_screen(picker)
-        try:
-            key = await picker.picked
-        except Left:
-            self._left(about, picker.typed)
-            raise
-        self.rest()
-        self._keep_draft(about, picker.typed)
-        return key
+        return await self._asked(picker.picked, about, lambda: picker.typed)
 
     # -- yes or no, another screen ----------------------------------------------------------------
 
     async def confirm(self, question: str) -> bool:
-        """Asks yes or no."""
         yes = await self.question.ask(question)
         self.rest()
         return yes

@@ -58,7 +58,6 @@ class ColouredText:
         self.spans: list[StyledSpan] = []
 
     def add(self, paragraph: str, style: str = "") -> None:
-        """Adds a paragraph."""
         start = len(self.text)
         self.text += f"{paragraph}\n"
         if style:

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Static
 
-from appellate.app.queue.rows import Pages
+from appellate.app.queue.view import Pages
 from appellate.app.reading.material_pages import when
 from appellate.core.describe import describe_event
 from appellate.core.trace import name_of

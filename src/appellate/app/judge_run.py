@@ -35,11 +35,6 @@ class JudgeRun:
 
     def __init__(self, at: "Workplace") -> None:
         self._at = at
-        self._screen = at.screen
-        self._view = at.view
-        self._bench = at.bench
-        self._choice = at.choice
-        self._dialogs = at.dialogs
         self._run: Run | None = None
         self._wanted = _RunWanted()
         self._next: _RunWanted | None = None
@@ -54,13 +49,13 @@ class JudgeRun:
         """What begins runs."""
         from appellate.judging.control import JudgeControl  # with all that judging takes
 
-        return JudgeControl(self._bench, self._choice, self._dialogs, self)
+        return JudgeControl(self._at.bench, self._at.choice, self._at.dialogs, self)
 
     @property
     def is_wanted(self) -> bool:
         """Whether cells have no labels yet, or a round was begun, which may have some left."""
-        missing = self._bench.workspace.count_missing()
-        return missing > 0 or self._bench.round.no > 1
+        missing = self._at.bench.workspace.count_missing()
+        return missing > 0 or self._at.bench.round.no > 1
 
     @property
     def is_on(self) -> bool:
@@ -81,19 +76,19 @@ class JudgeRun:
             self._next = _RunWanted(cells, computing and before.computing, code or before.code)
             self._run.stop()
             return
-        choice, self._wanted = self._choice, wanted
+        choice, self._wanted = self._at.choice, wanted
         if not code:
             choice = replace(choice, code=None)
         self._run = Run(
-            self._bench,
+            self._at.bench,
             choice,
             cells,
             budget=WriteBudget(_BUDGET, _REST),
             computing=computing,
         )
-        self._view.progress, self._stalled = self._run.progress, False
-        beside(self._screen, partial(self._go, self._run), "judge")
-        self._view.judging_turned()
+        self._at.view.progress, self._stalled = self._run.progress, False
+        beside(self._at.screen, partial(self._go, self._run), "judge")
+        self._at.view.judging_turned()
 
     def stop(self, *, quietly: bool = False) -> None:
         """Stops the run; what has arrived stays."""
@@ -102,27 +97,27 @@ class JudgeRun:
         if quietly:
             return
         if self._run is None:
-            self._dialogs.say("No judge is at work.")
+            self._at.dialogs.say("No judge is at work.")
             return
         text = "the next start asks about the rest, J about one cell"
-        self._dialogs.say(f"Stopped. What has arrived is saved; {text}.")
+        self._at.dialogs.say(f"Stopped. What has arrived is saved; {text}.")
 
     async def _go(self, running: "Run") -> None:
         """The run to its end, and what to say then."""
         try:
             text = await self._outcome(running)
         except NoMatches:
-            if self._view.parts.are_there:
+            if self._at.view.parts.are_there:
                 raise
             return  # everything is kept, and the screen is being taken down
         finally:
-            self._view.progress = self._run = None
+            self._at.view.progress = self._run = None
         following, self._next = self._next, None
-        if self._view.parts.are_there:
-            self._view.judging_turned()
+        if self._at.view.parts.are_there:
+            self._at.view.judging_turned()
             self._at.show_anew()
             if text:
-                self._dialogs.say(f"{self._dialogs.said} {text}".strip())
+                self._at.dialogs.say(f"{self._at.dialogs.said} {text}".strip())
             if following:
                 self.begin(following.cells, computing=following.computing, code=following.code)
 
@@ -139,8 +134,8 @@ class JudgeRun:
         except BrokenDown as trouble:
             return f"{trouble} What arrived before is saved."
         rest = ""
-        if self._choice.name != "recorded":  # whose pending cells are counted already
-            rest = left_out(self._bench.workspace, self._choice)
+        if self._at.choice.name != "recorded":  # whose pending cells are counted already
+            rest = left_out(self._at.bench.workspace, self._at.choice)
         return f"{_describe(running.progress)} {rest}".strip()
 
     async def _watched(self, running: "Run") -> None:
@@ -152,15 +147,15 @@ class JudgeRun:
         except (NotKept, BrokenDown):
             raise
         except BaseException:  # what is kept from here on is not for a screen that ends
-            self._bench.dismiss(self._at.changed)
+            self._at.bench.dismiss(self._at.changed)
             raise
 
     def _progressed(self, progress: "Progress") -> None:
-        self._view.progress = progress
+        self._at.view.progress = progress
         now = asyncio.get_running_loop().time()
         if now - self._drawn >= self._every:
             self._drawn = now
-            self._view.show_header()
+            self._at.view.show_header()
         if progress.stalled and not self._stalled:
             text = ", ".join(filter(None, [progress.silence_text, progress.end_text]))
             text = f"{text}.".capitalize()
@@ -168,7 +163,7 @@ class JudgeRun:
                 text += f" {progress.waiting.host} {progress.waiting.trouble}"
             elif progress.usual and progress.usual >= 1:
                 text += f" Usually one takes {progress.usual:.0f} s."
-            self._dialogs.say(f"{text} {{run.stop:X}} stops the judge.")
+            self._at.dialogs.say(f"{text} {{run.stop:X}} stops the judge.")
         self._stalled = progress.stalled
 
 

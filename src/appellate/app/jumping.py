@@ -1,6 +1,6 @@
 """Jump mode: a letter on everything in sight, and the letter typed goes there."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import product
 from math import ceil
 from typing import NamedTuple
@@ -14,16 +14,17 @@ from appellate.ui.overlay import Box
 from appellate.ui.text import plain
 
 LETTERS = "asdfhjklqwertyuiopzxcvbnm"  # the home row first; no g: it means the top
-AGAIN, TOP = "g", "top"
+AGAIN = "g"
 
 
 class Target(NamedTuple):
-    """Something to jump to: where it is on the screen, what to give for it, and whether it stands
-    in reverse there.
+    """Something to jump to: what it is called, where it is on the screen, what goes there, and
+    whether it stands in reverse there.
     """
 
+    name: str
     region: Region
-    key: str
+    go: Callable[[], object]
     reverse: bool = False
 
 
@@ -33,8 +34,7 @@ class JumpLabel(NamedTuple):
     label: str
     x: int
     y: int
-    key: str
-    plain: bool = False  # not in reverse, among what is
+    target: Target
 
 
 def labels(count: int) -> list[str]:
@@ -48,37 +48,32 @@ def labels(count: int) -> list[str]:
     return [*LETTERS[:single], *map("".join, pairs)][:count]
 
 
-def placed(targets: Sequence[Target], size: Size) -> list[JumpLabel]:
+def placed(targets: Iterable[Target], size: Size) -> list[JumpLabel]:
     """The labels at the top left of what is in sight, none on the cells of another."""
     seen = [one for one in targets if one.region and Region(0, 0, *size).overlaps(one.region)]
     taken: set[tuple[int, int]] = set()
     found = []
-    for label, (region, key, reverse) in zip(labels(len(seen)), seen, strict=False):
-        y = max(region.y, 0)
-        for x in _near(region.x, size.width - len(label)):
+    for label, target in zip(labels(len(seen)), seen, strict=False):
+        y, last = max(target.region.y, 0), size.width - len(label)
+        begin = min(max(target.region.x, 0), last)
+        for x in (*range(begin, last + 1), *range(begin - 1, -1, -1)):
             cells = {(x + step, y) for step in range(len(label))}
             if not taken & cells:
                 taken |= cells
-                found.append(JumpLabel(label, x, y, key, reverse))
+                found.append(JumpLabel(label, x, y, target))
                 break
     return found
-
-
-def _near(x: int, last: int) -> list[int]:
-    """Places for a label from `x` on, then before it."""
-    x = min(max(x, 0), last)
-    return [*range(x, last + 1), *range(x - 1, -1, -1)]
 
 
 class Mark(Static):
     """One label, drawn in reverse so that it is seen in every theme and without colour."""
 
-    def __init__(self, at: JumpLabel, take: Callable[[str], object]) -> None:
+    def __init__(self, at: JumpLabel, take: Callable[[Target], object]) -> None:
         super().__init__(plain(at.label), markup=False)
         self.at = at
         self._take = take
         self.styles.offset = (at.x, at.y)
-        self.set_class(at.plain, "-plain")
+        self.set_class(at.target.reverse, "-plain")  # among what is in reverse
 
     def type(self, typed: str) -> None:
         """Shows what is still to be typed of it; nothing where it begins otherwise."""
@@ -90,15 +85,15 @@ class Mark(Static):
 
     def on_click(self, event: Click) -> None:
         event.stop()
-        self._take(self.at.key)
+        self._take(self.at.target)
 
 
 class JumpLine(Static, can_focus=True):
     """What to do now; it holds the focus while letters are typed."""
 
 
-class JumpScreen(Box[str | None]):
-    """Gives the key of the label typed or clicked, `top` for g, or None."""
+class JumpScreen(Box[Target | None]):
+    """Gives the target of the label typed or clicked, the `top` for g, or None."""
 
     AUTO_FOCUS = "JumpLine"
     DEFAULT_CSS = """
@@ -113,10 +108,10 @@ class JumpScreen(Box[str | None]):
     }
     """
 
-    def __init__(self, targets: Callable[[], Sequence[Target]]) -> None:
+    def __init__(self, targets: Callable[[], Iterable[Target]], top: Target) -> None:
         """`targets` is asked once the screen behind is laid out."""
         super().__init__()
-        self._targets = targets
+        self._targets, self._top = targets, top
         self._typed = ""
         self._room = Size()
 
@@ -137,11 +132,11 @@ class JumpScreen(Box[str | None]):
         typed = self._typed + letter
         begun = [mark for mark in self.marks if letter and mark.at.label.startswith(typed)]
         if typed == AGAIN:
-            self.dismiss(TOP)
+            self.dismiss(self._top)
         elif not begun:
             self.dismiss(None)
         elif begun[0].at.label == typed:
-            self.dismiss(begun[0].at.key)
+            self.dismiss(begun[0].at.target)
         else:
             self._typed = typed
             for mark in self.marks:

@@ -2,22 +2,26 @@
 how they share the room there is: side by side, and the column that is read.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Size
-from textual.widgets import Static
+from textual.message import Message
+from textual.widgets import ContentSwitcher, Static
 
 from appellate.app.appearance.sizes import THREE, TWO, Columns, Sizes, SizeScreen
-from appellate.app.kind_panes import KindPanes
+from appellate.app.keys.bindings import pane_of
 from appellate.app.queue.view import QueueView
 from appellate.app.reading.column import PromptPane, ReadingColumn
 from appellate.app.tour import TourStrip, Welcome
 from appellate.core.problem import Unusable
 from appellate.session.settings import keep
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
+from appellate.ui.contract import Review
 from appellate.ui.docked import DockedText
+from appellate.ui.pane import KindPane
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.text import plain
 from appellate.ui.text_view import ResponseView
@@ -25,6 +29,74 @@ from appellate.ui.textual_compat import put_class
 
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
+
+
+class KindPanes(ContentSwitcher):
+    """A pane for each kind of the rubric, of which the one of the cell in sight is shown."""
+
+    BLANK = True  # covered whole by a pane: nothing of its own is drawn below it at every key
+    DEFAULT_CSS = """
+    KindPanes { height: 1fr; }
+    KindPanes > KindPane { height: 1fr; }
+    """
+
+    class Resized(Message):
+        """There is another room for the pane's title."""
+
+    def __init__(self, shown: str, *, id: str) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id, initial=f"pane-{shown}")
+        self._panes: dict[str, KindPane] = {}
+        self._shown = shown
+        self._one = self._turned = False
+
+    def furnish(self, review: Review) -> None:
+        """Makes the pane that is shown first, before it is composed."""
+        self._review = review
+        self._panes[self._shown] = pane_of(self._shown)(review, id=f"pane-{self._shown}")
+
+    def compose(self) -> ComposeResult:
+        yield self.pane
+
+    @property
+    def pane(self) -> KindPane:
+        """The one that is shown."""
+        return self._panes[self._shown]
+
+    def turn_to(self, kind: str) -> None:
+        """Shows a kind's pane, with the focus if the one before had it."""
+        if kind == self._shown:
+            return
+        before, self._shown = self.pane, kind
+        focused = before.screen.focused
+        if focused is not None and before in focused.ancestors_with_self:
+            self.pane.display = True  # before the other is hidden, which would let go of the focus
+            self.pane.take_focus()
+        self.current = f"pane-{kind}"
+
+    def one_at_a_time(self, one: bool) -> None:
+        """Whether there is little room, for each of them."""
+        self._one = one
+        for pane in self._panes.values():
+            pane.one_at_a_time(one)
+
+    def turn_view(self) -> None:
+        """The other way of showing a cell, for each of them."""
+        self._turned = not self._turned
+        for pane in self._panes.values():
+            pane.turn_view()
+
+    def on_resize(self) -> None:
+        self.post_message(self.Resized())
+
+    async def complete(self, kinds: Iterable[str]) -> None:
+        """Adds the panes of those kinds that have none yet."""
+        for kind in [kind for kind in kinds if kind not in self._panes]:
+            pane = pane_of(kind)(self._review, id=f"pane-{kind}")
+            await self.add_content(pane)
+            pane.one_at_a_time(self._one)
+            if self._turned:
+                pane.turn_view()
+            self._panes[kind] = pane
 
 
 class Parts:
@@ -83,11 +155,9 @@ class Layout:
     """
 
     def __init__(self, at: "Workplace") -> None:
+        self._at = at
         settings = at.settings
-        self._screen = at.screen
-        self._parts = at.parts
         self._plain = settings.plain
-        self._dialogs = at.dialogs
         self._sizes = Sizes(
             settings.queue_columns,
             settings.items_share,
@@ -98,12 +168,12 @@ class Layout:
     @property
     def has_queue(self) -> bool:
         """Whether the queue is beside the cell."""
-        return self._screen.size.width >= THREE and not self._plain
+        return self._at.screen.size.width >= THREE and not self._plain
 
     @property
     def is_side_by_side(self) -> bool:
         """Whether the items are beside the response."""
-        return self._screen.size.width >= TWO and not self._plain
+        return self._at.screen.size.width >= TWO and not self._plain
 
     @property
     def has_rail(self) -> bool:
@@ -112,23 +182,23 @@ class Layout:
     @property
     def is_queue_open(self) -> bool:
         """Whether the queue lies over the cell."""
-        return self._screen.has_class("-queue")
+        return self._at.screen.has_class("-queue")
 
     @property
     def is_response_alone(self) -> bool:
-        return self._screen.has_class("-focus")
+        return self._at.screen.has_class("-focus")
 
     @property
     def hides_cell(self) -> bool:
         """Whether the queue, or the lack of room, hides the cell that keys are for."""
-        return self._screen.has_class("-small") or self.is_queue_open
+        return self._at.screen.has_class("-small") or self.is_queue_open
 
     # -- what is there ------------------------------------------------------------------------
 
     def turn_response_alone(self) -> None:
         """The response has the whole screen, until the same key or Esc."""
-        put_class(self._screen, "-focus", on=not self.is_response_alone)
-        self._dialogs.rest()
+        put_class(self._at.screen, "-focus", on=not self.is_response_alone)
+        self._at.dialogs.rest()
 
     def show_queue(self) -> None:
         """Where the queue is not beside the cell, it lies over it for as long as it has
@@ -136,15 +206,15 @@ class Layout:
         """
         if not self.has_queue:
             self._open_queue(opened=True)
-        self._screen.set_focus(self._parts.queue)
+        self._at.screen.set_focus(self._at.parts.queue)
 
     def hide_queue(self) -> None:
         if self.is_queue_open:
             self._open_queue(opened=False)
 
     def _open_queue(self, *, opened: bool) -> None:
-        put_class(self._screen, "-queue", on=opened)
-        self._share(self._screen.size)
+        put_class(self._at.screen, "-queue", on=opened)
+        self._share(self._at.screen.size)
 
     # -- room ---------------------------------------------------------------------------------
 
@@ -162,17 +232,19 @@ class Layout:
     def fit(self, size: Size) -> None:
         """Lays the parts out for the room there is."""
         width, height = size
-        self._screen.update_classes(self.shape(size))
+        self._at.screen.update_classes(self.shape(size))
         if self.has_queue:
-            self._screen.remove_class("-queue")
+            self._at.screen.remove_class("-queue")
         needed = f"Appellate needs {SMALLEST[0]} × {SMALLEST[1]}"
-        self._parts.small.update(plain(f"{needed}; this is {width} × {height}. Nothing is lost."))
+        self._at.parts.small.update(
+            plain(f"{needed}; this is {width} × {height}. Nothing is lost.")
+        )
         self._share(size)
-        self._parts.panes.one_at_a_time(not (self.is_side_by_side and height >= TALL - 6))
+        self._at.parts.panes.one_at_a_time(not (self.is_side_by_side and height >= TALL - 6))
 
     def _share(self, size: Size) -> None:
         """Gives queue and items what the person wants them to have, as far as there is room."""
-        queue, pane = self._parts.queue, self._parts.panes.styles
+        queue, pane = self._at.parts.queue, self._at.parts.panes.styles
         queue.fold(self.has_rail)
         if self.is_side_by_side:
             columns = Columns.divided(size.width, self._sizes)
@@ -195,15 +267,15 @@ class Layout:
         before, borders = self._sizes, ["items_rows"]
         standing = before
         if self.is_side_by_side:
-            standing = Columns.divided(self._screen.size.width, before).as_sizes(before)
+            standing = Columns.divided(self._at.screen.size.width, before).as_sizes(before)
             borders = ["items_share"]
         if self.has_queue:
             borders.append("queue_columns")
-        if self._parts.material.is_open:
+        if self._at.parts.material.is_open:
             borders.append("material_rows")
-        marks = self._parts.queue.marks
+        marks = self._at.parts.queue.marks
         screen = SizeScreen(standing, self._take, borders=borders, marks=marks)
-        taken = await self._dialogs.show(screen) or standing
+        taken = await self._at.dialogs.show(screen) or standing
         moved = {
             name: size
             for name, size in taken._asdict().items()
@@ -214,12 +286,12 @@ class Layout:
             for name, size in moved.items():
                 keep(name, size)
         except Unusable as refusal:
-            self._dialogs.say(f"These sizes last until you quit: {refusal}")
+            self._at.dialogs.say(f"These sizes last until you quit: {refusal}")
         else:
-            self._dialogs.say("Kept in config.toml." if moved else "The sizes are as they were.")
+            self._at.dialogs.say("Kept in config.toml." if moved else "The sizes are as they were.")
 
     def _take(self, sizes: Sizes) -> None:
         self._sizes = sizes
-        self._parts.reading.material_rows = sizes.material_rows
-        self._parts.reading.share()
-        self._share(self._screen.size)
+        self._at.parts.reading.material_rows = sizes.material_rows
+        self._at.parts.reading.share()
+        self._share(self._at.screen.size)

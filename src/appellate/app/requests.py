@@ -31,16 +31,14 @@ class Requests:
     """The way of every change to the workbench."""
 
     def __init__(self, at: "Workplace") -> None:
-        self._view = at.view
-        self._layout = at.layout
-        self._dialogs = at.dialogs
+        self._at = at
         self.acts = Acts(at.bench)
         self.unwritten = ""  # why the audit file could not be written
 
     def do(self, work: Callable[[], Done]) -> Done | None:
         """Carries something out, or says why not."""
-        if self._layout.hides_cell:
-            self._dialogs.say(
+        if self._at.layout.hides_cell:
+            self._at.dialogs.say(
                 "The cell is out of sight: go back to it first "
                 "({lines.choose:Enter} opens a line of the queue, {queue:Q} leaves)."
             )
@@ -48,37 +46,37 @@ class Requests:
         try:
             done = work()
         except Refused as refusal:
-            self._dialogs.say(wording(refusal))
+            self._at.dialogs.say(wording(refusal))
             return None
         except NotKept as refusal:
             self.not_kept(str(refusal))
             return None
-        if self._view.refused:
+        if self._at.view.refused:
             self.not_kept("")
         return done
 
     def not_kept(self, why: str) -> None:
         """Shows until it is dealt with why nothing can be kept; "" where it can again."""
-        self._view.refused = why
-        self._dialogs.say(self.trouble)
-        self._view.show_header()
+        self._at.view.refused = why
+        self._at.dialogs.say(self.trouble)
+        self._at.view.show_header()
 
     def may_change(self) -> bool:
         """Whether this session may change anything; says so if not."""
-        readonly = self._view.bench.readonly
+        readonly = self._at.view.bench.readonly
         if readonly:
-            self._dialogs.say(READS)
+            self._at.dialogs.say(READS)
         return not readonly
 
     @property
     def trouble(self) -> str:
         """What stays on screen until it is dealt with."""
-        if not self._view.refused:
+        if not self._at.view.refused:
             return self.unwritten
         out = "Make room and do it again"
-        if self._view.bench.lost:
+        if self._at.view.bench.lost:
             out = "Ctrl+S saves everything elsewhere"
-        return f"NOT SAVED: {self._view.refused}. {out}; nothing was changed."
+        return f"NOT SAVED: {self._at.view.refused}. {out}; nothing was changed."
 
 
 class Saving:
@@ -86,34 +84,29 @@ class Saving:
 
     def __init__(self, at: "Workplace") -> None:
         self._at = at
-        self._screen = at.screen
-        self._view = at.view
-        self._bench = at.bench
-        self._requests = at.requests
-        self._dialogs = at.dialogs
         self._waiting: TimerHandle | None = None
 
     async def save(self) -> None:
         """Writes the audit, or asks for another place where the workspace is gone."""
-        if self._bench.readonly:
-            self._dialogs.say("This session only reads: there is nothing to write.")
-        elif self._bench.lost:
-            offered = str(self._bench.elsewhere)
+        if self._at.bench.readonly:
+            self._at.dialogs.say("This session only reads: there is nothing to write.")
+        elif self._at.bench.lost:
+            offered = str(self._at.bench.elsewhere)
             label = "Save everything elsewhere as"
-            self._move(await self._dialogs.line(label, offered, purpose="elsewhere"))
+            self._move(await self._at.dialogs.line(label, offered, purpose="elsewhere"))
         else:
             self._begin_to_write(leave=False)
 
     def _move(self, audit: str) -> None:
         """Goes on under another name, with everything that was done."""
         try:
-            self._bench.move(Path(audit).expanduser())
+            self._at.bench.move(Path(audit).expanduser())
         except (Refused, NotKept) as refusal:
-            self._dialogs.say(
+            self._at.dialogs.say(
                 f"Not exported: {wording(refusal).rstrip('.')}. {{save:Ctrl+S}} asks again."
             )
             return
-        self._view.refused = ""
+        self._at.view.refused = ""
         self._at.moved()
         self._begin_to_write(leave=False)
 
@@ -122,24 +115,24 @@ class Saving:
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
-        if self._bench.behind and not self._bench.readonly:
-            self._waiting = later(PAUSE, self._screen, self.write_behind)
+        if self._at.bench.behind and not self._at.bench.readonly:
+            self._waiting = later(PAUSE, self._at.screen, self.write_behind)
 
     def write_behind(self) -> None:
         """Writes in the background what the file lacks; one that somebody deleted stays away."""
-        if self._bench.behind and not self._bench.lost and not self._bench.is_deleted:
-            beside(self._screen, self._write_quietly, "write behind", exclusive=True)
+        if self._at.bench.behind and not self._at.bench.lost and not self._at.bench.is_deleted:
+            beside(self._at.screen, self._write_quietly, "write behind", exclusive=True)
 
     async def _write_quietly(self) -> None:
-        why, standing = await self._at.write(quietly=True), self._requests.trouble
-        self._view.unwritten = why
+        why, standing = await self._at.write(quietly=True), self._at.requests.trouble
+        self._at.view.unwritten = why
         if not why:
-            self._requests.unwritten = ""
-        if not self._view.parts.are_there:
+            self._at.requests.unwritten = ""
+        if not self._at.view.parts.are_there:
             return
-        self._view.show_header()
-        if self._dialogs.said == standing:  # what could not be written is written by now
-            self._dialogs.say(self._requests.trouble)
+        self._at.view.show_header()
+        if self._at.dialogs.said == standing:  # what could not be written is written by now
+            self._at.dialogs.say(self._at.requests.trouble)
 
     def quit(self) -> None:
         """Writes the audit and leaves."""
@@ -147,42 +140,44 @@ class Saving:
 
     def _begin_to_write(self, *, leave: bool) -> None:
         """Beside the screen, in the place of a save that is under way."""
-        beside(self._screen, partial(self._write, leave=leave), "write", exclusive=True)
+        beside(self._at.screen, partial(self._write, leave=leave), "write", exclusive=True)
 
     async def _write(self, *, leave: bool) -> None:
-        again = " (it had been deleted)" if self._bench.is_deleted else ""
+        again = " (it had been deleted)" if self._at.bench.is_deleted else ""
         why = await self._at.write()
-        if leave and not why and self._bench.behind:
+        if leave and not why and self._at.bench.behind:
             why = await self._at.write()  # something was kept while it was being written
-        self._requests.unwritten = self._view.unwritten = why
-        self._view.show_header()
+        self._at.requests.unwritten = self._at.view.unwritten = why
+        self._at.view.show_header()
         if not leave:
-            self._dialogs.say(why or f"Exported: {self._bench.audit}{again}")
+            self._at.dialogs.say(why or f"Exported: {self._at.bench.audit}{again}")
         elif why:
             begin(self._leave_all_the_same(why))
         else:
-            self._screen.app.exit(return_code=0)
+            self._at.screen.app.exit(return_code=0)
 
     async def _leave_all_the_same(self, why: str) -> None:
         standing = "Everything is saved in the workspace."
-        if self._bench.lost:
+        if self._at.bench.lost:
             standing = WorkspaceLost.standing
-        if await self._dialogs.confirm(f"{why.rstrip('.')}. {standing} Quit all the same?"):
-            self._screen.app.exit(return_code=1)
+        if await self._at.dialogs.confirm(f"{why.rstrip('.')}. {standing} Quit all the same?"):
+            self._at.screen.app.exit(return_code=1)
 
     def look_after(self) -> None:
         """Keeps the place, and sees to it that nothing is called kept that is not."""
-        if not self._view.parts.are_there:  # a clock goes on while the screen is being taken down
+        if (
+            not self._at.view.parts.are_there
+        ):  # a clock goes on while the screen is being taken down
             return
         self.keep_position()
-        why = self._bench.lost
-        if why and not self._view.refused:
-            self._requests.not_kept(why)
+        why = self._at.bench.lost
+        if why and not self._at.view.refused:
+            self._at.requests.not_kept(why)
 
     def keep_position(self) -> None:
         """Keeps the place; not at every key, since it is no one's work."""
         with suppress(NotKept):  # tried again a second later
-            self._bench.keep_position(Position(self._view.no, *self._view.pane.place))
+            self._at.bench.keep_position(Position(self._at.view.no, *self._at.view.pane.place))
 
 
 TITLE = 60  # the cells of a title
@@ -192,6 +187,7 @@ class PaneReview:
     """The `Review` of the panes on the review screen."""
 
     def __init__(self, at: "Workplace") -> None:
+        self._at = at
         self.marks = at.marks
         self.readonly = at.bench.readonly
         self.keys = at.keys
@@ -199,32 +195,26 @@ class PaneReview:
         self.copy = at.reading.copy_text
         self.take_words = at.selection.take
         self.select_words = at.selection.select
-        self._view = at.view
-        self._layout = at.layout
-        self._dialogs = at.dialogs
-        self._selection = at.selection
-        self._requests = at.requests
-        self._press = at.press
 
     @property
     def judging(self) -> bool:
-        return self._view.progress is not None
+        return self._at.view.progress is not None
 
     @property
     def selecting(self) -> bool:
-        return self._selection.on
+        return self._at.selection.on
 
     def looked(self) -> None:
-        self._view.looked()
-        if self._selection.on:
-            self._dialogs.rest()
+        self._at.view.looked()
+        if self._at.selection.on:
+            self._at.dialogs.rest()
 
     def sees_item(self) -> bool:
-        if not self._layout.is_response_alone:
+        if not self._at.layout.is_response_alone:
             return True
-        chosen = self._view.chosen
-        if chosen is not None and not self._view.pane.has_marked:
-            low, high = self._view.parts.response.in_sight
+        chosen = self._at.view.chosen
+        if chosen is not None and not self._at.view.pane.has_marked:
+            low, high = self._at.view.parts.response.in_sight
             if low < chosen.end and chosen.start < high:
                 return True
         self.say(
@@ -234,7 +224,7 @@ class PaneReview:
         return False
 
     def run(self, key: str) -> None:
-        self._press(key)
+        self._at.press(key)
 
     # -- questions --------------------------------------------------------------------------------
 
@@ -249,7 +239,7 @@ class PaneReview:
         free: Freely = False,
         typed: str = "",
     ) -> str:
-        return await self._dialogs.pick(
+        return await self._at.dialogs.pick(
             clip(title, TITLE, self.marks),
             choices,
             none=none,
@@ -262,14 +252,14 @@ class PaneReview:
     async def line(
         self, label: str, initial: str = "", *, about: Hashable = None, typed: str | None = None
     ) -> str:
-        return await self._dialogs.line(label, initial, about=self._here(about), typed=typed)
+        return await self._at.dialogs.line(label, initial, about=self._here(about), typed=typed)
 
     def done_with(self, about: Hashable) -> None:
-        self._dialogs.done_with(self._here(about))
+        self._at.dialogs.done_with(self._here(about))
 
     def _here(self, about: Hashable) -> Hashable:
         """What is typed about an item belongs to it in this cell alone."""
-        return None if about is None else (self._view.no, about)
+        return None if about is None else (self._at.view.no, about)
 
     # -- corrections ------------------------------------------------------------------------------
 
@@ -284,14 +274,16 @@ class PaneReview:
         """Makes the corrections of each item, leaves out those that are refused, and says what
         became of them.
         """
-        no, pane = self._view.no, self._view.pane
-        made = self._requests.do(
-            lambda: self._requests.acts.correct(no, pane, items, done, repeated=repeated, note=note)
+        no, pane = self._at.view.no, self._at.view.pane
+        made = self._at.requests.do(
+            lambda: self._at.requests.acts.correct(
+                no, pane, items, done, repeated=repeated, note=note
+            )
         )
         if made is None:
-            self._dialogs.rest()
+            self._at.dialogs.rest()
             return False
         text, changes = made
-        self.say(text or self._requests.trouble)
-        self._dialogs.rest()
+        self.say(text or self._at.requests.trouble)
+        self._at.dialogs.rest()
         return bool(changes)

@@ -4,8 +4,11 @@ The objects that work on it are made by `Workplace`; the screen takes keys, clic
 them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+import asyncio
+import gc
+from collections.abc import Coroutine, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.actions import SkipAction
@@ -15,19 +18,23 @@ from textual.events import DescendantFocus, Resize, ScreenResume
 from textual.events import Key as KeyPressed
 from textual.screen import Screen
 
+from appellate.app import header
 from appellate.app.keys.keynames import shown
-from appellate.app.keys.palette import commands, counted
-from appellate.app.kind_panes import KindPanes
-from appellate.app.session_start import start_session
+from appellate.app.keys.palette import Commands
+from appellate.app.layout import KindPanes
+from appellate.app.queue.lineup import Lineup
 from appellate.app.workplace import Workplace
 from appellate.ui.bar import Card, KeyStrip
 from appellate.ui.commands import KEYS
+from appellate.ui.conversation import begin
 from appellate.ui.docked import DockedText
 from appellate.ui.key import Key
 from appellate.ui.lines import CountedLines, Lines
 from appellate.ui.own_keys import bindings, key_of
 from appellate.ui.pane import KindPane
+from appellate.ui.text import plain
 from appellate.ui.text_view import ResponseView
+from appellate.ui.textual_compat import beside, later
 
 if TYPE_CHECKING:
     from appellate.app.application import AppellateApp
@@ -40,118 +47,39 @@ STEPS = ("unreviewed.next", "unreviewed.previous")
 """The ids of the keys that go from hit to hit while a search is open."""
 
 
-class KeyPresses:
-    """Gets every key that the widget with the focus did not take.
+_BREATH = 0.02  # seconds between two of them, for keys
+LATER = (  # what opens on a key, and is no part of the first paint
+    "appellate.ui.picker",
+    "appellate.app.numbers",
+    "appellate.app.numbers.screen",
+    "appellate.app.edit_rubric",
+    "appellate.app.keys.help",
+    "appellate.app.appearance.theming",
+    "appellate.app.history_screen",
+    "appellate.app.reading.material_pages",
+    "appellate.app.reading.screen",
+    "appellate.app.compare",
+    "appellate.app.compare.visits",
+    "appellate.app.sample",
+    "appellate.judging.control",
+    "appellate.judging.run",
+    "appellate.app.reading.external_editor",
+    "appellate.app.jumping",
+    "rapidfuzz",  # whole: a judge's thread may be loading it, and a part does not wait for that
+    "rich.traceback",
+)
 
-    `commands` are what the screen's own keys do, by id, `counted` what they do so many times.
+
+async def _settle() -> None:
+    """Loads what other keys need.
+
+    What is loaded by now stays: walking it for rubbish between two keys took 40 ms, and would now.
     """
-
-    def __init__(
-        self,
-        screen: Screen[Any],
-        at: Workplace,
-        commands: Mapping[str, Callable[[], object]],
-        counted: Mapping[str, Callable[[int], object]],
-    ) -> None:
-        self._screen = screen
-        self._at = at
-        self._commands = commands
-        self._counted = counted
-
-    async def press(self, name: str) -> None:
-        """Does what the key of an id does, of the pane's or of the screen's own."""
-        pane = self._at.view.pane
-        own = next((key for key in pane.KEYS if key.id == name), None)
-        if own is not None:
-            await pane.run_action(own.action)
-        elif name in self._commands:
-            self._commands[name]()
-
-    async def received(self, event: KeyPressed) -> None:
-        """A message, and by how much the numbers moved, stay until the next key.
-
-        The keys of the kind's pane act from the response and the queue as well, where those have no
-        use for them.
-        """
-        at, pressed = self._at, event.key
-        at.cell_actions.pressed(pressed, at.arrived(event))
-        key = self._meant(pressed)
-        refusal = self._refusal(pressed, key)
-        if refusal:
-            event.stop()
-            at.dialogs.say(refusal)
-            return
-        if key is None or key.id != "jump":  # whose letters are where things are now
-            self._unsay()
-        at.view.settle_numbers()
-        if key is None:
-            return
-        if await self._acted(key):
-            event.stop()
-            event.prevent_default()
-
-    async def _acted(self, key: Key) -> bool:
-        """Does what a key means where its own binding would not act; whether it did."""
-        if key.id in self._counted and (times := self._at.parts.queue.take_times()) > 1:
-            self._counted[key.id](times)
-            return True
-        if self._steps_in_search(key) or (key.id in PAGES and self._is_near):
-            await self.press(key.id)
-            return True
-        afar = self._screen.focused in (self._at.parts.response, self._at.parts.queue, None)
-        if key.own_action and afar:
-            await self._at.view.pane.run_action(key.action)
-            return True
-        return False
-
-    def clicked(self) -> None:
-        """A click puts the message away, as a key does."""
-        self._at.cell_actions.pressed("", 0)
-        self._unsay()
-
-    def _unsay(self) -> None:
-        if self._at.dialogs.said != self._at.requests.trouble:
-            self._at.dialogs.say(self._at.requests.trouble)
-
-    def _meant(self, pressed: str) -> Key | None:
-        """What a key means to the screen or to the pane; None where the widget with the focus takes
-        it.
-        """
-        bound = [key for key in self._at.keys_here if pressed in key.keys.split(",")]
-        if self._scrolls_response(bound):
-            return bound[0]
-        active = self._screen.active_bindings.get(pressed)
-        if active is not None and active.node not in (self._screen, self._at.view.pane):
-            return None
-        for key in self._at.keys:
-            if pressed in key.keys.split(",") and self._steps_in_search(key):
-                return key
-        return next((key for key in bound if self._is_near or not key.near), None)
-
-    def _scrolls_response(self, bound: Sequence[Key]) -> bool:
-        """Whether a key scrolls the response from the items, and shows more of none of them."""
-        if not self._is_near or not bound or bound[0].id not in PAGES:
-            return False
-        return not any(rows.is_row_cut for rows in self._at.view.pane.lists())
-
-    @property
-    def _is_near(self) -> bool:
-        """Whether the focus is among the items."""
-        return self._screen.focused in self._at.view.pane.lists()
-
-    def _steps_in_search(self, key: Key) -> bool:
-        """Whether a key goes from hit to hit now, before whatever else is on it in the pane."""
-        return self._at.search.on and key.id in STEPS
-
-    def _refusal(self, pressed: str, key: Key | None) -> str:
-        """Why a key does nothing now, if so."""
-        if self._at.parts.confirm.asking and pressed not in ANSWERS:
-            return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
-        if key and key.own_action and self._at.material.has_focus:
-            return f"{shown(pressed)} is for the items: {{docked.back:Tab}} goes back to them."
-        if key and self._at.selection.on and not self._at.selection.lets(key.id):
-            return f"{shown(pressed)} waits: words are being selected; {{select.leave:Esc}} leaves."
-        return ""
+    for module in LATER:
+        import_module(module)
+        await asyncio.sleep(_BREATH)
+    gc.freeze()
+    gc.enable()
 
 
 class ReviewScreen(Screen[None]):
@@ -168,8 +96,7 @@ class ReviewScreen(Screen[None]):
         self._of = of
         self.overrides = of.keymap.keys  # the person's own keys, by the ids of bindings
         self.at = Workplace(self, of, press=lambda name: self.call_later(self.action_command, name))
-        self._commands = commands(self)
-        self._presses = KeyPresses(self, self.at, self._commands, counted(self))
+        self._commands = Commands(self).by_id()
         self._was_shown = False
 
     # -- what is there ----------------------------------------------------------------------------
@@ -188,32 +115,145 @@ class ReviewScreen(Screen[None]):
         return self.at.parts.response
 
     def on_mount(self) -> None:
-        welcome = self._of.welcome
-        start_session(self.at, self._of.notes, greet=welcome.card and not welcome.tour)
+        """Shows the cell where the reviewer was, and the notes."""
+        of, at, bench, parts = self._of, self.at, self.at.bench, self.at.parts
+        start = bench.position()
+        if of.welcome.card and not of.welcome.tour:
+            at.greet()
+        at.layout.fit(self.app.size)  # before the first paint, so that nothing jumps
+        bench.listeners.append(at.changed)
+        parts.response.set_rendered(of.settings.markdown == "rendered")
+        parts.header.tooltip = plain(header.describe(at.marks))
+        if of.settings.view == "checklist":
+            parts.panes.turn_view()
+        at.view.show(fresh=True)
+        if not at.view.cell.hidden:  # that begins with what is still to be ruled
+            at.view.pane.go(start.pane, start.item)
+        at.view.pane.take_focus()
+        at.view.looked()
+        if of.notes:
+            at.dialogs.say(" ".join(of.notes))
+        at.saving.write_soon()
+        # Nobody tells when a file is deleted, moved or taken over. The place is kept on that
+        # occasion: it changes at every key, and is no one's work.
+        self.set_interval(1.0, at.saving.look_after)
+        later(0.5, self, lambda: beside(self, _settle, "settle"))
+
+    def go_on(self) -> None:
+        """Begins what follows the first paint: the judge's run, the queue as it was left, a
+        ruling.
+        """
+        at, bench, cell, settings = self.at, self.at.bench, self.at.view.cell, self._of.settings
+        at.ask()
+        remembered = Lineup.remembered(
+            bench.workspace, bench.reviewer, settings.order, settings.seed
+        )
+        if not remembered.plain:
+            at.queue_control.line_up(remembered, quietly=True)
+        if cell.contest and cell.hidden:
+            begin(at.comparing.rule())
 
     # -- keys -------------------------------------------------------------------------------------
 
     async def on_key(self, event: KeyPressed) -> None:
-        await self._presses.received(event)
+        """Gets every key that the widget with the focus did not take, before any binding.
+
+        A message, and by how much the numbers moved, stay until the next key. The keys of the
+        kind's pane act from the response and the queue as well.
+        """
+        at, pressed = self.at, event.key
+        at.cell_actions.pressed(pressed, at.arrived(event))
+        key = self._meant(pressed)
+        if refusal := self._refusal(pressed, key):
+            event.stop()
+            at.dialogs.say(refusal)
+            return
+        if key is None or key.id != "jump":  # whose letters are where things are now
+            self._unsay()
+        at.view.settle_numbers()
+        if key is not None and self._acts_without_binding(key):
+            event.stop()
+            event.prevent_default()
+            await self.action_command(key.id)
 
     def on_click(self) -> None:
-        self._presses.clicked()
+        """A click puts the message away, as a key does."""
+        self.at.cell_actions.pressed("", 0)
+        self._unsay()
+
+    def _unsay(self) -> None:
+        if self.at.dialogs.said != self.at.requests.trouble:
+            self.at.dialogs.say(self.at.requests.trouble)
+
+    def _meant(self, pressed: str) -> Key | None:
+        """What a key means to the screen or to the pane; None where the widget with the focus takes
+        it.
+        """
+        bound = [key for key in self.at.keys_here if pressed in key.keys.split(",")]
+        if self._scrolls_response(bound):
+            return bound[0]
+        active = self.active_bindings.get(pressed)
+        if active is not None and active.node not in (self, self.pane):
+            return None
+        for key in self.at.keys:
+            if pressed in key.keys.split(",") and self._steps_in_search(key):
+                return key
+        return next((key for key in bound if self._is_near or not key.near), None)
+
+    @property
+    def _is_near(self) -> bool:
+        """Whether the focus is among the items."""
+        return self.focused in self.pane.lists()
+
+    def _scrolls_response(self, bound: Sequence[Key]) -> bool:
+        """Whether a key scrolls the response from the items, and shows more of none of them."""
+        if not self._is_near or not bound or bound[0].id not in PAGES:
+            return False
+        return not any(rows.is_row_cut for rows in self.pane.lists())
+
+    def _steps_in_search(self, key: Key) -> bool:
+        """Whether a key goes from hit to hit now, before whatever else is on it in the pane."""
+        return self.at.search.on and key.id in STEPS
+
+    def _acts_without_binding(self, key: Key) -> bool:
+        """Whether a key acts where its own binding would not."""
+        if self._steps_in_search(key) or (key.id in PAGES and self._is_near):
+            return True
+        afar = self.focused in (self.response, self.at.parts.queue, None)
+        return bool(key.own_action) and afar
+
+    def _refusal(self, pressed: str, key: Key | None) -> str:
+        """Why a key does nothing now, if so."""
+        at = self.at
+        if at.parts.confirm.asking and pressed not in ANSWERS:
+            return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
+        if key and key.own_action and at.material.has_focus:
+            return f"{shown(pressed)} is for the items: {{docked.back:Tab}} goes back to them."
+        if key and at.selection.on and not at.selection.lets(key.id):
+            return f"{shown(pressed)} waits: words are being selected; {{select.leave:Esc}} leaves."
+        return ""
 
     async def action_command(self, name: str) -> None:
-        """Does what the key of an id does."""
-        await self._presses.press(name)
+        """Does what the key of an id does, of the pane's or of the screen's own."""
+        own = next((key for key in self.pane.KEYS if key.id == name), None)
+        if own is not None:
+            await self.pane.run_action(own.action)
+        elif name in self._commands:
+            self.do(name)
 
-    def app_action(self, action: str) -> Callable[[], object]:
-        """An action of the program's as a command."""
-        return lambda: self.call_later(self.app.run_action, action)
+    def do(self, name: str) -> None:
+        """Does what a key of the screen's own does, at once or as far as its first question."""
+        done = self._commands[name]()
+        if isinstance(done, Coroutine):
+            begin(done)
 
     def action_quit(self) -> None:
-        self._commands["quit"]()
+        self.do("quit")
 
     def action_copy_text(self) -> None:
         """Ctrl+C copies what is selected, else says how to quit."""
         if self.at.reading.selected:
-            self._commands["cell.copy"]()
+            self.do("cell.copy")
             return
         try:
             super().action_copy_text()

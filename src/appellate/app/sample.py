@@ -540,7 +540,7 @@ class SampleVisit:
         if decided != GO and not self._drew(decided):
             return
         lineup = at.parts.queue.lineup
-        sample = lineup.filtered(QUERY).ordered(ORDER)
+        sample = lineup.but(filter=QUERY, order=ORDER)
         # quietly: what one needs to read now is the keys
         at.queue_control.line_up(sample, quietly=True, afresh=True)
 
@@ -566,9 +566,9 @@ class SampleVisit:
         self._show_anew()
         lineup = at.parts.queue.lineup
         if lineup.filter == QUERY:
-            lineup = lineup.filtered("")
+            lineup = lineup.but(filter="")
         if lineup.order == ORDER:
-            lineup = lineup.ordered("loaded")
+            lineup = lineup.but(order="loaded")
         lineup.remember()
         at.queue_control.line_up(lineup, quietly=True)
         at.dialogs.say(GONE)

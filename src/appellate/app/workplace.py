@@ -108,7 +108,7 @@ class Workplace:
         leaves them. While words are selected, those of the pane that cannot take any come last.
         """
         pane = self.view.pane
-        mode = type(pane), self.selection.on, tuple(key.id for key in pane.keys_here)
+        mode = type(pane), self.selection.on, tuple([key.id for key in pane.keys_here])
         if mode not in self._keys_of_mode:
             self._keys_of_mode[mode] = self._keys_in(*mode)
         return self._keys_of_mode[mode]
@@ -194,7 +194,6 @@ class Workplace:
         self.keys_changed()
 
     def keys_changed(self) -> None:
-        """Other keys act than before."""
         self._shown_keys.show()
         if self.parts.card.shown:
             self.greet()

@@ -151,7 +151,6 @@ def fitting_hints(hints: Sequence[Hint], room: int) -> list[Hint]:
 
 
 def hint_at(hints: Sequence[Hint], room: int, cell: int) -> Hint | None:
-    """The hint drawn at a cell."""
     for hint in fitting_hints(hints, room):
         if 0 <= cell < _taken(hint):
             return hint
@@ -219,7 +218,7 @@ def _side(parts: Sequence[Part]) -> list[StyledText]:
 _NAMED = re.compile(r"(\{[\w.]+\})")
 
 
-def worded(text: str, keys: Mapping[str, str], style: str = "") -> list[Atom]:
+def worded(text: str, keys: Mapping[str, str]) -> list[Atom]:
     """The words of a sentence, with `{id}` in it as the key of that binding."""
     atoms: list[Atom] = []
     for word in text.split():
@@ -228,7 +227,7 @@ def worded(text: str, keys: Mapping[str, str], style: str = "") -> list[Atom]:
             if _NAMED.fullmatch(part):
                 pieces.append(StyledText(keys[part[1:-1]], "key"))
             else:
-                pieces.append(StyledText(part, style))
+                pieces.append(StyledText(part))
         atoms.append(tuple(pieces))
     return atoms
 

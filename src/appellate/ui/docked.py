@@ -353,7 +353,6 @@ class DockedText(TextView):
         self._lay_out(())
 
     def _entitle(self) -> None:
-        """Writes the tabs into the frame."""
         if not self.tabs:
             return
         room = self.size.width - 2 * CORNER

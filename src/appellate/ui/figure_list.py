@@ -129,7 +129,6 @@ class FigureList(CountedLines):
 
     @property
     def table(self) -> FigureTable | None:
-        """The table that the cursor is in."""
         if self.cursor.section >= len(self.blocks):
             return None
         block = self.blocks[self.cursor.section]
@@ -223,7 +222,6 @@ class FigureList(CountedLines):
         return super()._row(line)
 
     def titles(self, table: FigureTable) -> ListRow:
-        """The titles of a table as they are now."""
         section = self._section_of(table)
         shown, focus = self._shown(section), self.focus_in(section)
         return drawn_titles(table, shown, self._space, focus, self.marks)

@@ -71,7 +71,6 @@ def signed(by: float, marks: Marks = UNICODE) -> str:
 
 
 def value(one: MeasureValue, marks: Marks = UNICODE) -> str:
-    """The value as it is written: `0/0` where it is undefined."""
     if one.undefined:
         return "0/0"
     if one.value is None:

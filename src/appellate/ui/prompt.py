@@ -252,11 +252,9 @@ class Candidates(Vertical):
         self.lines.go(0, offer.chosen)
 
     def step(self, by: int) -> None:
-        """Chooses the next or the previous one."""
         self._choose(self.offer.moved(by))
 
     def page(self, by: int) -> None:
-        """Chooses one a page on or back."""
         if self.offer.chosen is None:
             self.step(by)
             return
@@ -454,12 +452,10 @@ class LinePrompt(Widget):
             self._put(Line(answer, len(answer)))
 
     def action_page(self, by: int) -> None:
-        """Chooses a page further on or back among the candidates."""
         if self.candidates.offer.candidates:
             self.candidates.page(by)
 
     def action_dismiss_prompt(self) -> None:
-        """Leaves, whether a candidate was chosen or not."""
         self.leave()
 
 

@@ -30,18 +30,16 @@ _STYLES = {"em": "em", "strong": "strong", "s": "strike"}
 _NBSP = "\xa0"
 
 
-def normalised(source: str) -> str:
-    """The source as the parser would make it, character for character."""
-    return source.replace("\r\n", " \n").replace("\r", "\ufffd").replace("\0", "\ufffd")
-
-
 class MarkdownSource:
     """Lines are counted from 0; a line begins behind the marks of the quotes and lists that it
     is in.
     """
 
     def __init__(self, source: str, width: int, marks: Marks) -> None:
-        self.text, self.width, self.marks = normalised(source), width, marks
+        self.width, self.marks = width, marks
+        # as the parser would make it, character for character
+        lines = source.replace("\r\n", " \n").replace("\r", "\ufffd")
+        self.text = lines.replace("\0", "\ufffd")
         self.starts = [0, *(newline.end() for newline in re.finditer("\n", self.text))]
         self.edits: list[SourceEdit] = []
         self.worn: list[Worn] = []

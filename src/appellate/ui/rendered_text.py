@@ -24,7 +24,13 @@ from appellate.ui.text import cell_width, clip, flat
 
 def cells(pieces: Iterable[StyledText]) -> int:
     """The cells that the pieces take side by side."""
-    return sum(cell_width(flat(piece.text)) for piece in pieces)
+    total = 0
+    for text, _ in pieces:
+        if text.isascii() and text.isprintable():
+            total += len(text)
+        else:
+            total += cell_width(flat(text))
+    return total
 
 
 def cut(pieces: Sequence[StyledText], width: int, marks: Marks = UNICODE) -> list[StyledText]:

@@ -39,10 +39,6 @@ class RowHeight(NamedTuple):
     here: int
 
 
-def _takes_cursor(_: int) -> bool:
-    return False
-
-
 class SectionShape(NamedTuple):
     """How many rows a section has, what is around them, and which of them take no cursor.
 
@@ -54,7 +50,7 @@ class SectionShape(NamedTuple):
     has_header: bool = False
     has_sentence: bool = False
     heights: Sequence[RowHeight] | None = None
-    is_heading: Callable[[int], bool] = _takes_cursor
+    is_heading: Callable[[int], bool] = lambda _: False
     headings: Callable[[int], int] | None = None
 
     def line(self, row: int) -> int:
@@ -121,8 +117,9 @@ def _most_fitting(shapes: Sequence[SectionShape], room: int) -> tuple[int, bool,
         tries += [(most, False) for most in range(min(tallest, max(room, LEAST)), LEAST - 1, -1)]
     most, gaps, lines, more, kept = 1, True, 0, 0, 0
     for most, gaps in tries:
-        lines = RowLayout(bare, gaps=gaps).height + sum(min(row.lines, most) - 1 for row in heights)
-        unfolded = [row.here - min(row.lines, most) for row in heights]
+        shown = [min(row.lines, most) for row in heights]
+        lines = RowLayout(bare, gaps=gaps).height + sum(shown) - len(shown)
+        unfolded = [row.here - taken for row, taken in zip(heights, shown, strict=True)]
         more = max(unfolded, default=0)
         kept = max((rows for rows in unfolded if rows <= room // UNFOLDED), default=0)
         if lines + kept <= room:

@@ -202,11 +202,9 @@ class RowCursor(Generic[Thing]):
             at -= len(held)
 
     def put(self, key: str, index: int) -> None:
-        """Puts the cursor on a row of a group."""
         self._key, self._index = key, index
 
     def step(self, by: int) -> None:
-        """Goes on or back."""
         self.step_to(min(max(self.at + by, 0), len(self.every) - 1))
 
     # -- marks -----------------------------------------------------------------------------------

@@ -156,6 +156,106 @@ class Selecting(Struct, frozen=True):
             return self.end - 1
         return self.start
 
+    def shifted(self, text: str, by: int) -> "Selecting":
+        """A fresh selection one word on or back."""
+        word = next_word(text, self.end) if by > 0 else previous_word(text, self.start)
+        if word is None:
+            return self
+        return Selecting(*word)
+
+    def shifted_to(self, text: str, offset: int) -> "Selecting":
+        """A fresh selection at the word at an offset of another row."""
+        word = self._word_near(text, offset)
+        if word is None:
+            return self
+        return Selecting(*word)
+
+    def turned(self) -> "Selecting":
+        """The other side moves."""
+        return replace(self, ahead=not self.ahead, fresh=False)
+
+    def extended(self) -> "Selecting":
+        """From here on keys move the end instead of the start."""
+        return replace(self, fresh=False)
+
+    def by_word(self, text: str, by: int) -> "Selecting":
+        """The moving side goes to the next or previous word; the last word stays."""
+        if by > 0:
+            word = next_word(text, self.edge)
+            if word and not self.ahead and word[0] <= self.start:
+                word = next_word(text, word[1])
+        else:
+            word = previous_word(text, self.edge)
+            if word and self.ahead and word[1] >= self.end:
+                word = previous_word(text, word[0])
+        return self._reached(word)
+
+    def by_sentence(self, text: str) -> "Selecting":
+        """The whole sentence when fresh, then on to the far side of this sentence or the next."""
+        if self.fresh:
+            found = sentence_at(text, self.start)
+            if found is None:
+                return self
+            return Selecting(*found, fresh=False, ahead=self.ahead)
+        if self.ahead:
+            return self._reached(sentence_at(text, self.end))
+        before = previous_word(text, self.start)
+        if before is None:
+            return self
+        return self._reached(sentence_at(text, before[0]))
+
+    def by_character(self, text: str, by: int) -> "Selecting":
+        """The moving side goes one character on or back."""
+        edge = step(text, self.edge, by)
+        return self._reached((edge, edge))
+
+    def by_row(self, text: str, offset: int) -> "Selecting":
+        """The moving side goes to the word at an offset of another row, or beyond a blank row."""
+        return self._reached(self._word_near(text, offset))
+
+    def met(self, text: str, found: Stretch) -> "Selecting":
+        """A fresh selection at the words of a hit; an extended one from where it began to the far
+        side of the hit.
+        """
+        start, end = whole_words(text, *found)
+        if self.fresh:
+            return Selecting(start, end)
+        begun = word_at(text, self.start) if self.ahead else previous_word(text, self.end)
+        low, high = begun or (self.start, self.end)
+        return Selecting(min(low, start), max(high, end), fresh=False, ahead=start >= low)
+
+    def reaching_to(self, text: str, offset: int) -> "Selecting":
+        """With the words at an offset, and all between."""
+        if offset < self.start:
+            return dragged(text, self.end - 1, offset)
+        return dragged(text, self.start, offset)
+
+    def stretch(self, text: str) -> Stretch | None:
+        """What is selected, without white space at its ends; None when nothing else is."""
+        start, end = trimmed(text, self.start, self.end)
+        if start >= end:
+            return None
+        return start, end
+
+    def _word_near(self, text: str, offset: int) -> Stretch | None:
+        word = word_at(text, offset)
+        if word and offset < self.edge <= word[1]:
+            return previous_word(text, offset)
+        return word
+
+    def _reached(self, found: Stretch | None) -> "Selecting":
+        """The moving side at the far side of `found`, unless that would leave nothing selected."""
+        if found is None:
+            return self
+        start, end = self.start, self.end
+        if self.ahead:
+            end = found[1]
+        else:
+            start = found[0]
+        if start >= end:
+            return self
+        return Selecting(start, end, fresh=False, ahead=self.ahead)
+
 
 def placed(text: str, offset: int) -> Selecting | None:
     """The word at an offset, from where a selection may begin; None in a text without words."""
@@ -163,92 +263,6 @@ def placed(text: str, offset: int) -> Selecting | None:
     if word is None:
         return None
     return Selecting(*word)
-
-
-def shifted(text: str, now: Selecting, by: int) -> Selecting:
-    """A fresh selection one word on or back."""
-    word = next_word(text, now.end) if by > 0 else previous_word(text, now.start)
-    if word is None:
-        return now
-    return Selecting(*word)
-
-
-def turned(now: Selecting) -> Selecting:
-    """The other side moves."""
-    return replace(now, ahead=not now.ahead, fresh=False)
-
-
-def by_word(text: str, now: Selecting, by: int) -> Selecting:
-    """The moving side goes to the next or previous word; the last word stays."""
-    if by > 0:
-        word = next_word(text, now.edge)
-        if word and not now.ahead and word[0] <= now.start:
-            word = next_word(text, word[1])
-    else:
-        word = previous_word(text, now.edge)
-        if word and now.ahead and word[1] >= now.end:
-            word = previous_word(text, word[0])
-    return _reached(now, word)
-
-
-def by_sentence(text: str, now: Selecting) -> Selecting:
-    """The whole sentence when fresh, then on to the far side of this sentence or the next."""
-    if now.fresh:
-        found = sentence_at(text, now.start)
-        if found is None:
-            return now
-        return Selecting(*found, fresh=False, ahead=now.ahead)
-    if now.ahead:
-        return _reached(now, sentence_at(text, now.end))
-    before = previous_word(text, now.start)
-    if before is None:
-        return now
-    return _reached(now, sentence_at(text, before[0]))
-
-
-def by_character(text: str, now: Selecting, by: int) -> Selecting:
-    """The moving side goes one character on or back."""
-    edge = step(text, now.edge, by)
-    return _reached(now, (edge, edge))
-
-
-def by_row(text: str, now: Selecting, offset: int) -> Selecting:
-    """The moving side goes to the word at an offset of another row, or beyond it where that row is
-    blank.
-    """
-    return _reached(now, _word_near(text, now, offset))
-
-
-def shifted_to(text: str, now: Selecting, offset: int) -> Selecting:
-    """A fresh selection at the word at an offset of another row."""
-    word = _word_near(text, now, offset)
-    if word is None:
-        return now
-    return Selecting(*word)
-
-
-def _word_near(text: str, now: Selecting, offset: int) -> Stretch | None:
-    word = word_at(text, offset)
-    if word and offset < now.edge <= word[1]:
-        return previous_word(text, offset)
-    return word
-
-
-def met(text: str, now: Selecting, found: Stretch) -> Selecting:
-    """A fresh selection at the words of a hit; an extended one from where it began to the far side
-    of the hit.
-    """
-    start, end = whole_words(text, *found)
-    if now.fresh:
-        return Selecting(start, end)
-    begun = word_at(text, now.start) if now.ahead else previous_word(text, now.end)
-    low, high = begun or (now.start, now.end)
-    return Selecting(min(low, start), max(high, end), fresh=False, ahead=start >= low)
-
-
-def extended(now: Selecting) -> Selecting:
-    """From here on keys move the end instead of the start."""
-    return replace(now, fresh=False)
 
 
 def dragged(text: str, anchor: int, offset: int) -> Selecting:
@@ -261,38 +275,9 @@ def dragged(text: str, anchor: int, offset: int) -> Selecting:
     )
 
 
-def reaching_to(text: str, now: Selecting, offset: int) -> Selecting:
-    """With the words at an offset, and all between."""
-    if offset < now.start:
-        return dragged(text, now.end - 1, offset)
-    return dragged(text, now.start, offset)
-
-
 def clicked(text: str, offset: int, times: int) -> Selecting | None:
     """The word that two clicks select, the sentence that three do."""
     found = word_at(text, offset) if times == DOUBLE else sentence_at(text, offset)
     if found is None:
         return None
     return Selecting(*found, fresh=False)
-
-
-def stretch(text: str, now: Selecting) -> Stretch | None:
-    """What is selected, without white space at its ends; None when nothing else is."""
-    start, end = trimmed(text, now.start, now.end)
-    if start >= end:
-        return None
-    return start, end
-
-
-def _reached(now: Selecting, found: Stretch | None) -> Selecting:
-    """The moving side at the far side of `found`, unless that would leave nothing selected."""
-    if found is None:
-        return now
-    start, end = now.start, now.end
-    if now.ahead:
-        end = found[1]
-    else:
-        start = found[0]
-    if start >= end:
-        return now
-    return Selecting(start, end, fresh=False, ahead=now.ahead)

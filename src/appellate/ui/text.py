@@ -37,10 +37,8 @@ def inert(text: str) -> str:
     """
     ascii_only = text.isascii()
     text = stand_ins(text)
-    if ascii_only or all(
-        CELLS[char] or char == "\n" for char in set(text)
-    ):  # the patterns take 40 ms to compile
-        return text
+    if ascii_only or all(map(CELLS.__getitem__, set(text) - {"\n"})):
+        return text  # the patterns take 40 ms to compile
     for strays in _strays():
         text = strays.sub(STRAY, text)
     return text
@@ -158,6 +156,8 @@ def fitting(text: str, width: int) -> int:
 
 def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
     """The text on one line in at most `width` cells, with an ellipsis where it was cut."""
+    if len(text) <= width and text.isascii() and text.isprintable():
+        return text
     shown = flat(text[: 4 * width + 8])  # more codepoints than could be drawn, marks included
     if len(shown) == len(text) and cell_width(shown) <= width:
         return shown

@@ -523,7 +523,7 @@ class Selection:
         """What is selected of the text, without the white space around it."""
         if self.now is None:
             return None
-        found = selecting.stretch(self.page.text, self.now)
+        found = self.now.stretch(self.page.text)
         if found is None:
             return None
         return self.page.rendered.source_of(*found)
@@ -604,8 +604,8 @@ class Selection:
         if not now.fresh:
             return self.extended(unit, by)
         if unit == "row":
-            return selecting.shifted_to(text, now, self.page.beside(now.place, by))
-        return selecting.shifted(text, now, by)
+            return now.shifted_to(text, self.page.beside(now.place, by))
+        return now.shifted(text, by)
 
     def extended(self, unit: Unit, by: int) -> Selecting | None:
         """With the side that moves further on or back."""
@@ -614,20 +614,20 @@ class Selection:
             return None
         match unit:
             case "word":
-                return selecting.by_word(text, now, by)
+                return now.by_word(text, by)
             case "sentence":
-                return selecting.by_sentence(text, now)
+                return now.by_sentence(text)
             case "character":
-                return selecting.by_character(text, now, by)
+                return now.by_character(text, by)
             case "row":
-                return selecting.by_row(text, now, self.page.beside(now.place, by))
+                return now.by_row(text, self.page.beside(now.place, by))
 
     def reaching(self, hit: Stretch | None) -> Selecting | None:
         """From the hit of a search on, or as far as it where something is extended."""
         now = self._start()
         if now is None or hit is None:
             return None
-        return selecting.met(self.page.text, now, hit)
+        return now.met(self.page.text, hit)
 
     def end(self) -> None:
         """Nothing is selected; the next one begins about here."""
@@ -691,11 +691,11 @@ class Selector:
             case "anew" if now is None:
                 self.begin()
             case "anew" if now and now.fresh:
-                self.take(selecting.extended(now))
+                self.take(now.extended())
             case "anew" if now:
                 self.take(selecting.placed(text, now.place))
             case "other" if now:
-                self.take(selecting.turned(now))
+                self.take(now.turned())
             case "end":
                 self.end()
             case "word" | "sentence":
@@ -731,7 +731,7 @@ class Selector:
             return True
         text, offset, now = self._view.page.text, self.offset_at(event), self._selection.now
         if event.shift and now:
-            self.take(selecting.reaching_to(text, now, offset))
+            self.take(now.reaching_to(text, offset))
         elif event.chain > 1:
             self.take(selecting.clicked(text, offset, event.chain))
         elif now:

@@ -8,6 +8,7 @@ a burst are not held back for each other. `later` does without its timers, which
 
 import asyncio
 import os
+from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -22,7 +23,7 @@ from textual.css.styles import RenderStyles
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.driver import Driver
-from textual.events import Event, InputEvent, Paste
+from textual.events import Callback, Event, InputEvent, Key, MouseMove, Paste
 from textual.geometry import Region, Size
 from textual.keys import Keys
 from textual.message_pump import MessagePump
@@ -93,15 +94,93 @@ class DrawnStyles(Stylesheet):
     def _process_component_classes(self, node: DOMNode) -> None:
         before, now = node._component_styles, Components(node, self)  # noqa: SLF001
         node._component_styles = now  # noqa: SLF001
-        if any(now[name] != styles for name, styles in before.items()):
-            node.refresh()
+        for name, styles in before.items():
+            if now[name] != styles:
+                node.refresh()
+                return
+
+
+Hand = InputEvent | Paste
+
+
+class KeyQueue:
+    """What hands do, in its order: each key and click finds what the one before it left.
+
+    A key passes from the widget with the focus through its ancestors to the application, each a
+    task with a queue of its own, and a message that an action sends goes the same way. So whoever
+    follows them up through the same queues knows that they are done, and that a screen that opened
+    is there.
+    """
+
+    def __init__(self, app: "CompatApp") -> None:
+        self._app = app
+        self._waiting: deque[Hand] = deque()
+        self._busy = False
+        self._settled: MessagePump | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is waiting or on its way."""
+        return not self._busy
+
+    def take(self, event: Hand) -> None:
+        """Hands it on when all before it is done; after the last screen has closed, to nobody."""
+        if not self._app.screen_stack:
+            return
+        self._waiting.append(event)
+        if not self._busy:
+            self._busy = True
+            beside(self._app, self._hand_on, "keys")
+
+    async def _hand_on(self) -> None:
+        """The one consumer, for as long as anything is waiting."""
+        try:
+            while self._waiting:
+                if self._way_up()[0] is not self._settled:
+                    await self._settle()
+                event = self._waiting.popleft()
+                if isinstance(event, Key) and self._is_escape_and_key(event):
+                    self._waiting.appendleft(Key(event.character or "", event.character))
+                    event = Key("escape", "\x1b")
+                await self._app.hand_on(event)
+                if not isinstance(event, MouseMove):
+                    await self._settle()
+        finally:
+            self._busy = False
+
+    def _is_escape_and_key(self, event: Key) -> bool:
+        """Whether Alt with a key is Esc and that key, which came in one read: nothing is bound to
+        it, and terminals send both alike.
+        """
+        if not event.key.startswith("alt+") or not event.character:
+            return False
+        return event.key not in self._app.screen.active_bindings
+
+    def _way_up(self) -> list[MessagePump]:
+        """Who gets a key, in their order."""
+        if not self._app.screen_stack:
+            return [self._app]
+        return [*(self._app.focused or self._app.screen).ancestors_with_self]
+
+    async def _settle(self) -> None:
+        """Waits for what has begun, until what has the focus then is there to take a key."""
+        self._settled = None
+        while (way := self._way_up())[0] is not self._settled:
+            self._settled = way[0]
+            for pump in [*way, *way]:  # behind a key, then behind the messages that it led to
+                done = asyncio.Event()
+                if pump.post_message(Callback(callback=done.set)):  # what closes does nothing more
+                    await done.wait()
 
 
 class CompatApp(App[None]):
-    """An app that may hold keys back and send other sequences; a crash shows no values."""
+    """An app that takes keys one at a time and may send other sequences; a crash shows no
+    values.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self.key_queue = KeyQueue(self)
         self.stylesheet = DrawnStyles(variables=self.stylesheet._variables)  # noqa: SLF001
 
     def get_driver_class(self) -> type[Driver]:
@@ -112,13 +191,8 @@ class CompatApp(App[None]):
             return TerminalDriver
         return found
 
-    async def take_hand(self, event: InputEvent | Paste) -> None:
-        """Called with every key, click and paste before any widget gets it; `hand_on` passes it
-        on.
-        """
-        await self.hand_on(event)
-
-    async def hand_on(self, event: InputEvent | Paste) -> None:
+    async def hand_on(self, event: Hand) -> None:
+        """Gives a key, click or paste to whatever it is for now; called by the queue."""
         await super().on_event(event)
 
     def before_update(self, update: ScreenUpdate | None) -> None:
@@ -153,7 +227,7 @@ class CompatApp(App[None]):
     async def on_event(self, event: Event) -> None:
         """Textual has no other place at which a key has come and no widget has it."""
         if isinstance(event, InputEvent | Paste) and not event.is_forwarded:
-            await self.take_hand(event)
+            self.key_queue.take(event)
         else:
             await super().on_event(event)
 

@@ -38,14 +38,10 @@ def bundled_themes() -> list[Theme]:
     return [bundled_theme(name) for name in bundled()]
 
 
-def defaults(dark: bool) -> dict[str, str]:
-    """The review's own variables for a theme that knows none of them, such as Textual's."""
-    return dict(_own_variables(dark))
-
-
 @cache
-def _own_variables(dark: bool) -> Mapping[str, str]:
-    """What a review needs beyond Textual's own colours, as the bundled dark or light theme has it.
+def defaults(dark: bool) -> dict[str, str]:
+    """What a review needs beyond Textual's own colours, for a theme that knows none of it: as the
+    bundled dark or light theme has it.
 
     `bucket-*`, `state-*` and `muted` are text; `evidence-*` are behind the response's text.
     """

@@ -42,6 +42,11 @@ class Keymap(NamedTuple):
     file: str
     keys: Mapping[str, str]
 
+    @property
+    def for_textual(self) -> dict[str, str]:
+        """The keys as `App.set_keymap` takes them."""
+        return {name: keys or UNBOUND for name, keys in self.keys.items()}
+
 
 NONE = Keymap("", {})
 
@@ -197,11 +202,6 @@ def _faults(bound: Bound) -> Iterator[tuple[str, str]]:
 
 
 # -- using ------------------------------------------------------------------------------------
-
-
-def for_textual(keymap: Keymap) -> dict[str, str]:
-    """The keymap as `App.set_keymap` takes it."""
-    return {name: keys or UNBOUND for name, keys in keymap.keys.items()}
 
 
 def applied(keys: Sequence[Key], overrides: Mapping[str, str]) -> list[Key]:

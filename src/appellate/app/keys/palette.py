@@ -5,105 +5,97 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from appellate import manual
-from appellate.ui.contract import Choice
-from appellate.ui.conversation import Conversation, begin
+from appellate.ui.conversation import begin
 from appellate.ui.textual_compat import text_on
 
 if TYPE_CHECKING:
     from appellate.app.review_screen import ReviewScreen
-    from appellate.app.workplace import Workplace
+
 
 Command = Callable[[], object]
 
 
-def asking(conversation: Callable[[], Conversation]) -> Command:
-    """A conversation as a command."""
-    return lambda: begin(conversation())
+class Commands:
+    """The command of each key of `ui.commands.KEYS`, and of `leave`; one that asks something is a
+    coroutine.
+    """
 
-
-def commands(screen: "ReviewScreen") -> dict[str, Command]:
-    """The command of each key of `keys.KEYS`, and of `leave`."""
-    at = screen.at
-    go, queue, reading, cell = at.navigation, at.queue_control, at.reading, at.cell_actions
-    whole = WholeScreen(screen, at)
-    return {
-        **whole.commands(),
-        "text.select": at.selection.begin,
-        "text.none": at.selection.no_evidence,
-        "text.evidence": reading.evidence,
-        "text.next": partial(reading.walk, 1),
-        "text.previous": partial(reading.walk, -1),
-        "text.plea": reading.passage,
-        "text.search": asking(at.search.ask),
-        "text.focus": at.turn_response_alone,
-        "page.on": partial(at.parts.response.action_roll_page, 1),
-        "page.back": partial(at.parts.response.action_roll_page, -1),
-        **at.material.commands(),
-        "cell.sign": cell.sign,
-        "cell.undo": partial(cell.take_back, "undo"),
-        "cell.redo": partial(cell.take_back, "redo"),
-        "cell.comment": asking(cell.comment),
-        "cell.flag": cell.flag,
-        "item.reason": asking(cell.reason),
-        "cell.copy": asking(reading.copy),
-        "cell.copy_again": asking(reading.copy_again),
-        "cell.proposals": asking(whole.proposals),
-        "cell.next": partial(go.cell, 1),
-        "cell.previous": partial(go.cell, -1),
-        "trace.next": partial(go.trace, 1),
-        "trace.previous": partial(go.trace, -1),
-        "back": asking(whole.back),
-        "by_instruction": lambda: begin(at.comparing.by_instruction()),
-        "side_by_side": lambda: begin(at.comparing.side_by_side()),
-        "forward": go.forward,
-        "jump": asking(at.jumping.jump),
-        "last": partial(at.jumping.to_end, "last"),
-        "trace.go": asking(go.go_to),
-        "cell.bookmark": go.bookmark,
-        "bookmarks": asking(go.bookmarks),
-        "queue": at.turn_to_queue,
-        "queue.filter": asking(queue.filter),
-        "queue.order": asking(queue.order),
-        "queue.hide": queue.turn_hiding,
-        "history": asking(cell.history),
-        "sizes": asking(at.layout.move_borders),
-        "save": asking(at.saving.save),
-    }
-
-
-def counted(screen: "ReviewScreen") -> dict[str, Callable[[int], object]]:
-    """What goes so many times further, by the id of its key."""
-    go = screen.at.navigation
-    return {
-        "cell.next": go.cell,
-        "cell.previous": lambda times: go.cell(-times),
-        "trace.next": go.trace,
-        "trace.previous": lambda times: go.trace(-times),
-    }
-
-
-class WholeScreen:
-    """What concerns the screen as a whole."""
-
-    def __init__(self, screen: "ReviewScreen", at: "Workplace") -> None:
+    def __init__(self, screen: "ReviewScreen") -> None:
         self._screen = screen
-        self._at = at
+        self._at = screen.at
 
-    def commands(self) -> dict[str, Command]:
+    def by_id(self) -> dict[str, Command]:
+        return self._of_texts() | self._of_cells() | self._of_session()
+
+    def _of_texts(self) -> dict[str, Command]:
+        at, reading = self._at, self._at.reading
         return {
+            "text.select": at.selection.begin,
+            "text.none": at.selection.no_evidence,
+            "text.evidence": reading.evidence,
+            "text.next": partial(reading.walk, 1),
+            "text.previous": partial(reading.walk, -1),
+            "text.plea": reading.passage,
+            "text.search": at.search.ask,
             "text.markdown": self.markdown,
+            "text.focus": at.turn_response_alone,
+            "page.on": partial(at.parts.response.action_roll_page, 1),
+            "page.back": partial(at.parts.response.action_roll_page, -1),
+            "material": partial(at.material.turn, 1),
+            "material.before": partial(at.material.turn, -1),
+            "cell.comments": at.material.history,
+            "cell.copy": reading.copy,
+            "cell.copy_again": reading.copy_again,
+        }
+
+    def _of_cells(self) -> dict[str, Command]:
+        at, cell, go = self._at, self._at.cell_actions, self._at.navigation
+        times, queue = at.parts.queue.take_times, at.queue_control
+        return {
+            "cell.sign": cell.sign,
+            "cell.undo": partial(cell.take_back, "undo"),
+            "cell.redo": partial(cell.take_back, "redo"),
+            "cell.comment": cell.comment,
+            "cell.flag": cell.flag,
+            "item.reason": cell.reason,
+            "cell.proposals": self.proposals,
+            "cell.judge": self.judge_this,
+            "cell.next": lambda: go.cell(times()),
+            "cell.previous": lambda: go.cell(-times()),
+            "trace.next": lambda: go.trace(times()),
+            "trace.previous": lambda: go.trace(-times()),
             "unreviewed.next": partial(self.next, 1),
             "unreviewed.previous": partial(self.next, -1),
-            "session": lambda: begin(self._at.numbers_visit.open()),
-            "sample": asking(self.sample),
-            "rubric.edit": asking(self.edit_rubric),
-            "rubric.add": asking(self.add_instruction),
-            "theme": self._screen.app_action("change_theme"),
-            "cell.judge": asking(self.judge_this),
-            "run.again": asking(self.judge_again),
-            "run.stop": self.stop_judge,
-            "palette": asking(self.palette),
-            "help": asking(self.help),
+            "back": self.back,
+            "forward": go.forward,
+            "by_instruction": lambda: begin(at.comparing.by_instruction()),
+            "side_by_side": lambda: begin(at.comparing.side_by_side()),
+            "jump": at.jumping.jump,
+            "last": partial(at.jumping.to_end, "last"),
+            "trace.go": go.go_to,
+            "cell.bookmark": go.bookmark,
+            "bookmarks": go.bookmarks,
+            "queue": at.turn_to_queue,
+            "queue.filter": queue.filter,
+            "queue.order": queue.order,
+            "queue.hide": queue.turn_hiding,
+        }
+
+    def _of_session(self) -> dict[str, Command]:
+        at, screen = self._at, self._screen
+        return {
+            "session": self.session,
+            "history": at.cell_actions.history,
+            "sizes": at.layout.move_borders,
+            "rubric.edit": self.edit_rubric,
+            "rubric.add": self.add_instruction,
+            "theme": lambda: screen.call_later(screen.app.run_action, "change_theme"),
+            "sample": self.sample,
+            "run.again": self.judge_again,
+            "run.stop": at.judge_run.stop,
+            "save": at.saving.save,
+            "palette": self.palette,
+            "help": self.help,
             "quit": self.quit,
             "leave": self.leave,
         }
@@ -126,27 +118,21 @@ class WholeScreen:
     async def judge_this(self) -> None:
         await self._at.judge_run.control.judge_one(self._at.view.no)
 
-    def stop_judge(self) -> None:
-        self._at.judge_run.stop()
-
     async def judge_again(self) -> None:
         at = self._at
         await at.judge_run.control.judge_again(at.view.no, at.parts.queue.lineup.filter)
 
     async def back(self) -> None:
         """To where the cell was opened from, else to the cell before."""
-        at = self._at
-        if not await at.comparing.back():
+        if not await self._at.comparing.back():
             self._at.navigation.back()
 
-    async def return_to_list(self) -> bool:
+    async def return_to_list(self) -> None:
         """Into the pair of answers, or the list of an instruction, that the cell was opened from,
-        or to the figure whose cells the queue holds; false where there is none.
+        or to the figure whose cells the queue holds.
         """
-        at = self._at
-        if await at.comparing.back():
-            return True
-        return await at.numbers_visit.back()
+        if not await self._at.comparing.back():
+            await self._at.numbers_visit.back()
 
     async def proposals(self) -> None:
         """What judges proposed, or what two reviewers differ in."""
@@ -155,6 +141,10 @@ class WholeScreen:
             await at.comparing.rule()
         else:
             at.comparing.judges()
+
+    async def session(self) -> None:
+        """The numbers of all traces."""
+        await self._at.numbers_visit.open()
 
     async def sample(self) -> None:
         from appellate.app.sample import SampleVisit
@@ -185,21 +175,18 @@ class WholeScreen:
         if name == texts.MANUAL:
             await at.dialogs.show(ReadingScreen(manual.page(topic), marks=at.marks))
         elif name:
-            at.review.run(name)
+            at.press(name)
 
     async def palette(self) -> None:
         """Every command by name; the one that is taken is pressed."""
         from appellate.app.keys.help import commands_to_pick
-
-        await self._press_one_of("What to do?", commands_to_pick(self._at.keys_here))
-
-    async def _press_one_of(self, title: str, choices: list[Choice]) -> None:
         from appellate.ui.picker import Picker
 
         at = self._at
-        name = await at.dialogs.show(Picker(title, choices, does="Enter does it", marks=at.marks))
-        if name:
-            at.review.run(name)
+        choices = commands_to_pick(at.keys_here)
+        picker = Picker("What to do?", choices, does="Enter does it", marks=at.marks)
+        if name := await at.dialogs.show(picker):
+            at.press(name)
 
     def quit(self) -> None:
         """Writes the audit and leaves."""
@@ -212,7 +199,7 @@ class WholeScreen:
         if at.parts.confirm.asking:
             at.parts.confirm.action_answer(yes=False)
         elif at.parts.prompt.asking:
-            at.parts.prompt.action_dismiss_prompt()
+            at.parts.prompt.leave()
         elif at.selection.on:
             at.selection.end()
         elif at.search.on:

@@ -448,7 +448,7 @@ class NumbersVisit:
                 return
         if chosen is not None:
             self._chosen = chosen
-            at.queue_control.line_up(at.parts.queue.lineup.filtered(chosen), afresh=True)
+            at.queue_control.line_up(at.parts.queue.lineup.but(filter=chosen), afresh=True)
 
     async def back(self) -> bool:
         """Back to the figure whose cells the queue holds; false where it holds others."""

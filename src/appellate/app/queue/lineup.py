@@ -11,9 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
-
-from msgspec import Struct, to_builtins
-from msgspec.structs import replace
+from typing import Any
 
 from appellate.core.problem import Refused
 from appellate.core.step_progress import Progress
@@ -24,28 +22,27 @@ from appellate.store.database import NotKept
 from appellate.store.queue import FoundQueue, LoadedQueue, Queue, look_up, vocabulary
 from appellate.store.workspace import Workspace
 
-
-class Wish(Struct, frozen=True):
-    """What was asked for, in the words it is remembered in."""
-
-    filter: str = ""
-    order: str = "loaded"
-    seed: int = 0
-    hides: bool = False
-
-
-USUAL = Wish()
 _AT_ONCE = 20
 """Traces looked at for words to the judge before the screen has its turn."""
 
 
 class Lineup:
-    """One wish about the queue of a workspace, for one reviewer."""
+    """One wish about the queue of a workspace, for one reviewer: `hides` leaves out what is signed
+    off.
+    """
 
-    def __init__(self, workspace: Workspace, reviewer: str, wish: Wish = USUAL) -> None:
-        self._workspace, self._reviewer, self._wish = workspace, reviewer, wish
-        self.filter, self.order, self.seed = wish.filter, wish.order, wish.seed
-        self.hides = wish.hides
+    def __init__(
+        self,
+        workspace: Workspace,
+        reviewer: str,
+        filter: str = "",  # noqa: A002 - the word it is remembered in
+        order: str = "loaded",
+        seed: int = 0,
+        *,
+        hides: bool = False,
+    ) -> None:
+        self._workspace, self._reviewer = workspace, reviewer
+        self.filter, self.order, self.seed, self.hides = filter, order, seed, hides
 
     @classmethod
     def remembered(cls, workspace: Workspace, reviewer: str, order: str, seed: int) -> "Lineup":
@@ -54,20 +51,26 @@ class Lineup:
         Whether it can be had is for `look_up`.
         """
         kept = workspace.meta(meta.queue(reviewer))
-        wish = Wish(order=order, seed=seed)
-        if kept:
-            wish = Wish(**json.loads(kept))
-        if not is_order(wish.order):
-            wish = USUAL
-        return cls(workspace, reviewer, wish)
+        wish: dict[str, Any] = json.loads(kept) if kept else {"order": order, "seed": seed}
+        if not is_order(wish.get("order", "loaded")):
+            wish = {}
+        return cls(workspace, reviewer, **wish)
+
+    @property
+    def _wish(self) -> dict[str, Any]:
+        """What was asked for, as it is remembered."""
+        wish = {"filter": self.filter, "order": self.order, "seed": self.seed}
+        return {**wish, "hides": self.hides}
+
+    def but(self, **otherwise: Any) -> "Lineup":
+        """The same, but for what is asked otherwise."""
+        return Lineup(self._workspace, self._reviewer, **{**self._wish, **otherwise})
 
     def remember(self) -> None:
         """Keeps the wish for the next session, if the disk lets it."""
         if not self._workspace.readonly:
             with suppress(NotKept):
-                self._workspace.set_meta(
-                    meta.queue(self._reviewer), json.dumps(to_builtins(self._wish))
-                )
+                self._workspace.set_meta(meta.queue(self._reviewer), json.dumps(self._wish))
 
     @property
     def plain(self) -> bool:
@@ -82,19 +85,6 @@ class Lineup:
         """The orders to choose from, the present one first."""
         measures = [measure.name for measure in self._vocabulary.measures]
         return sorted(orders(measures), key=lambda order: order.id != self.order)
-
-    def filtered(self, text: str) -> "Lineup":
-        return Lineup(self._workspace, self._reviewer, replace(self._wish, filter=text.strip()))
-
-    def ordered(self, order: str, seed: int | None = None) -> "Lineup":
-        wish = replace(self._wish, order=order)
-        if seed is not None:
-            wish = replace(wish, seed=seed)
-        return Lineup(self._workspace, self._reviewer, wish)
-
-    def hiding(self, on: bool) -> "Lineup":
-        """The same, without what is signed off, or with it."""
-        return Lineup(self._workspace, self._reviewer, replace(self._wish, hides=on))
 
     async def look_up(self, say: Callable[[str], None] = lambda _: None) -> Queue:
         """The cells, found in a thread.

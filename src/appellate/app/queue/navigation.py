@@ -2,11 +2,12 @@
 mode, with a letter on everything in sight.
 """
 
+from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.geometry import Region
 
-from appellate.app.queue.rows import cell_name
 from appellate.core.problem import Refused, wording
 from appellate.core.trace import name_of
 from appellate.query.language import Suggestion
@@ -16,6 +17,7 @@ from appellate.store.queue import first_open
 from appellate.ui.contract import Choice
 from appellate.ui.docked import CORNER
 from appellate.ui.lines import Lines
+from appellate.ui.row_layout import Cursor
 from appellate.ui.selecting import Selecting, sentences_within
 from appellate.ui.text import clip
 from appellate.ui.text_view import TextView
@@ -47,7 +49,8 @@ class VisitHistory:
     def forward(self, here: int) -> int | None:
         return self._moved(self._ahead, self._behind, here)
 
-    def _moved(self, source: list[int], target: list[int], here: int) -> int | None:
+    @staticmethod
+    def _moved(source: list[int], target: list[int], here: int) -> int | None:
         if not source:
             return None
         target.append(here)
@@ -63,50 +66,45 @@ class Navigation:
     """Opens cells, and ends what is under way in the one that is left."""
 
     def __init__(self, at: "Workplace") -> None:
-        self._view = at.view
-        self._bench = at.bench
-        self._queue = at.parts.queue
-        self._dialogs = at.dialogs
-        self._put_away = at.put_away
+        self._at = at
         self._visits = VisitHistory()
 
     # -- one cell to another ----------------------------------------------------------------------
 
     def open(self, number: int) -> None:
-        """Shows a cell."""
-        self._put_away()
-        self._view.open(number)
+        self._at.put_away()
+        self._at.view.open(number)
 
     def go(self, number: int) -> None:
         """Goes to a cell, and remembers where from."""
-        if number != self._view.no:
-            self._visits.left(self._view.no)
+        if number != self._at.view.no:
+            self._visits.left(self._at.view.no)
         self.open(number)
 
     def go_to_asked(self, asked: "AskedCell") -> None:
         """Goes to a cell, with the cursor on what answers the instruction."""
         self.go(asked.cell)
-        cursor = self._view.pane.instructions
+        cursor = self._at.view.pane.instructions
         if cursor is not None:
             cursor.go_to_instruction(asked.instruction.of, asked.instruction.number)
-        self._view.looked()
+        self._at.view.looked()
 
     def cell(self, by: int) -> None:
         """The next or previous cell of the queue, or one so many further; where there are fewer,
         the last.
         """
-        cells = self._queue.cells
-        number = cells.step(self._view.no, by)
+        cells = self._at.parts.queue.cells
+        number = cells.step(self._at.view.no, by)
         if number is None and len(cells) and abs(by) > 1:
             number = cells.number(len(cells) - 1 if by > 0 else 0)
-        self._go_or_say(number if number != self._view.no else None, "cell", by)
+        self._go_or_say(number if number != self._at.view.no else None, "cell", by)
 
     def trace(self, by: int) -> None:
         """The first cell of the next or previous trace, or of one so many further."""
-        way, here = (1 if by > 0 else -1), self._view.no
+        way, here = (1 if by > 0 else -1), self._at.view.no
         number = None
         for _ in range(abs(by)):
-            found = self._queue.cells.step_trace(here, way)
+            found = self._at.parts.queue.cells.step_trace(here, way)
             if found is None:
                 break
             number = here = found
@@ -115,38 +113,38 @@ class Navigation:
     def _go_or_say(self, number: int | None, what: str, by: int) -> None:
         if number is None:
             end = "last" if by > 0 else "first"
-            self._dialogs.say(f"This is the {end} {what} {self._here}".rstrip() + ".")
+            self._at.dialogs.say(f"This is the {end} {what} {self._here}".rstrip() + ".")
         else:
             self.go(number)
 
     @property
     def _here(self) -> str:
         """Where all that is said to be, in a queue that does not hold every cell."""
-        if self._queue.lineup.narrowed:
+        if self._at.parts.queue.lineup.narrowed:
             return "of this queue (f widens it) "
         return ""
 
     def unreviewed(self, by: int, *, after: bool = False) -> None:
         """The next cell that is not signed off; `after` another was."""
-        no = self._view.no
-        cells = self._queue.cells
+        no = self._at.view.no
+        cells = self._at.parts.queue.cells
         found = cells.next_open(no, by) or first_open(cells, by)
         if found is None or (found == no and after):
-            self._dialogs.say(f"Every cell {self._here}is signed off. {DONE}")
+            self._at.dialogs.say(f"Every cell {self._here}is signed off. {DONE}")
         elif found == no:
-            self._dialogs.say(f"This is the only cell {self._here}that is not signed off.")
+            self._at.dialogs.say(f"This is the only cell {self._here}that is not signed off.")
         else:
             self.go(found)
 
     def back(self) -> None:
-        self._retrace(self._visits.back(self._view.no), "There is nothing to go back to.")
+        self._retrace(self._visits.back(self._at.view.no), "There is nothing to go back to.")
 
     def forward(self) -> None:
-        self._retrace(self._visits.forward(self._view.no), "There is nothing to go forward to.")
+        self._retrace(self._visits.forward(self._at.view.no), "There is nothing to go forward to.")
 
     def _retrace(self, number: int | None, nowhere: str) -> None:
         if number is None:
-            self._dialogs.say(nowhere)
+            self._at.dialogs.say(nowhere)
         else:
             self.open(number)
 
@@ -155,20 +153,20 @@ class Navigation:
     async def go_to(self) -> None:
         """Asks for a trace, and goes there."""
         hint = "a name from the queue, a number, a part of an id"
-        text = await self._dialogs.line(
+        text = await self._at.dialogs.line(
             "Go to trace", purpose="trace", completing=self._traces, hint=hint
         )
-        workspace, name = self._bench.workspace, clip(text.strip(), NAMED, self._view.marks)
+        workspace, name = self._at.bench.workspace, clip(text.strip(), NAMED, self._at.view.marks)
         cell = cell_called(workspace, text) or likeliest_cell(workspace, text)
         if cell is None:
             wording = "; ".join(filter(None, instead_of(workspace, name)))
             end = "" if wording.endswith("?") else "."
-            self._dialogs.say(f"{wording[0].upper()}{wording[1:]}{end}")
+            self._at.dialogs.say(f"{wording[0].upper()}{wording[1:]}{end}")
         else:
             self.go(cell)
 
     def _traces(self, text: str, _: int) -> list[Suggestion]:
-        workspace = self._bench.workspace
+        workspace = self._at.bench.workspace
         offered = []
         for one in workspace.traces.like(workspace.rubric, text, MANY):
             about = f"trace {one.no}  {one.question or ''}"
@@ -179,34 +177,35 @@ class Navigation:
 
     def bookmark(self) -> None:
         """Bookmarks the cell, or takes the bookmark away."""
-        no = self._view.no
-        on = no not in self._bench.bookmarks()
+        no = self._at.view.no
+        on = no not in self._at.bench.bookmarks()
         try:
-            self._bench.set_bookmark(no, on)
+            self._at.bench.set_bookmark(no, on)
         except Refused as refusal:
-            self._dialogs.say(wording(refusal))
+            self._at.dialogs.say(wording(refusal))
             return
         except NotKept as refusal:
-            self._dialogs.say(f"No bookmark was set: {refusal}.")
+            self._at.dialogs.say(f"No bookmark was set: {refusal}.")
             return
-        self._queue.draw_anew(no)
+        self._at.parts.queue.draw_anew(no)
         if on:
-            self._dialogs.say("Bookmarked: {bookmarks:'} lists the bookmarks.")
+            self._at.dialogs.say("Bookmarked: {bookmarks:'} lists the bookmarks.")
         else:
-            self._dialogs.say("The bookmark is gone.")
+            self._at.dialogs.say("The bookmark is gone.")
 
     async def bookmarks(self) -> None:
         """Lists the bookmarks, to go to one."""
-        if not self._bench.bookmarks():
-            self._dialogs.say(
+        if not self._at.bench.bookmarks():
+            self._at.dialogs.say(
                 "There are no bookmarks; {cell.bookmark:B} sets one on the cell in sight."
             )
             return
-        rows = self._bench.workspace.cells.rows_of(sorted(self._bench.bookmarks()))
-        choices = [
-            Choice(str(row.no), str(row.trace_no), cell_name(row), row.state) for row in rows
-        ]
-        self.go(int(await self._dialogs.pick("Bookmarks", choices)))
+        rows = self._at.bench.workspace.cells.rows_of(sorted(self._at.bench.bookmarks()))
+        choices = []
+        for row in rows:
+            name = f"{name_of(row.trace_id, row.epoch)} {row.trait}"
+            choices.append(Choice(str(row.no), str(row.trace_no), name, row.state))
+        self.go(int(await self._at.dialogs.pick("Bookmarks", choices)))
 
 
 class Jumping:
@@ -214,100 +213,80 @@ class Jumping:
 
     def __init__(self, at: "Workplace") -> None:
         self._at = at
-        self._parts = at.parts
-        self._view = at.view
 
     async def jump(self) -> None:
         """Asks where to go by a letter on everything in sight."""
-        from appellate.app.jumping import JumpScreen
+        from appellate.app.jumping import JumpScreen, Target
 
-        key = await self._at.dialogs.show(JumpScreen(self._targets))
-        what, *where = (key or "nowhere").split()
-        match what:
-            case "sentence":
-                self._parts.response.selector.take(
-                    Selecting(int(where[0]), int(where[1]), fresh=False)
-                )
-            case "top":
-                self.to_end("first")
-            case "item":
-                self._view.pane.lists()[int(where[0])].visit(int(where[1]), int(where[2]))
-                self._at.dialogs.rest()
-            case "cell":
-                self._at.navigation.go(self._parts.queue.cells.number(int(where[0])))
-            case "evidence":
-                self._at.reading.go_to_evidence(int(where[0]))
-            case "document":
-                self._at.material.to_document(where[0])
-            case "tab":
-                self._at.material.turn_to(where[0])
-            case "response":
-                self._parts.response.screen.set_focus(self._parts.response)
-            case "queue":
-                self._at.turn_to_queue()
+        top = Target("top", Region(), partial(self.to_end, "first"))
+        target = await self._at.dialogs.show(JumpScreen(self._targets, top))
+        if target is not None:
+            target.go()
 
-    def _sentences(self) -> "list[Target]":
+    def _sentences(self) -> "Iterator[Target]":
         """A target at the beginning of each sentence in sight, or of what is in sight of it."""
         from appellate.app.jumping import Target
 
-        response, found = self._parts.response, []
-        page = response.page
+        response = self._at.parts.response
+        page, taken = response.page, response.taken
         low, high = page.rendered.shown(*response.in_sight)
         for start, end in sentences_within(page.text, low, high):
-            spot = response.spot(page.rendered.source_at(max(start, low)))
-            if spot is not None:
-                region, taken = Region(spot.x, spot.y, 1, 1), response.taken
-                reverse = taken is not None and taken[0] <= max(start, low) < taken[1]
-                found.append(Target(region, f"sentence {start} {end}", reverse))
-        return found
+            begin = max(start, low)
+            go = partial(response.selector.take, Selecting(start, end, fresh=False))
+            reverse = taken is not None and taken[0] <= begin < taken[1]
+            if spot := response.spot(page.rendered.source_at(begin)):
+                yield Target("sentence", Region(*spot, 1, 1), go, reverse)
 
-    def _targets(self) -> "list[Target]":
+    def _targets(self) -> "Iterator[Target]":
         """The nearest to the hand first: items, evidence, citations, tabs, cells, panes."""
         from appellate.app.jumping import Target
 
-        if self._parts.response.selection.on:
-            return self._sentences()
-        response, queue, found = self._parts.response, self._parts.queue, []
-        for number, lines in enumerate(self._view.pane.lists()):
+        at, response, queue = self._at, self._at.parts.response, self._at.parts.queue
+        if response.selection.on:
+            yield from self._sentences()
+            return
+        for lines in self._at.view.pane.lists():
             for region, cursor in lines.in_sight():
-                found.append(Target(region, f"item {number} {cursor.section} {cursor.row}"))
-        for index, one in enumerate(self._view.pane.evidence()):
-            spot = response.spot(one.start)
-            if spot is not None:
-                found.append(Target(Region(spot.x, spot.y, 1, 1), f"evidence {index}"))
-        for citation in self._at.material.cited():
-            spot = response.spot(citation.start)
-            if spot is not None:
-                found.append(Target(Region(spot.x, spot.y, 1, 1), f"document {citation.number}"))
-        found += self._tabs()
+                yield Target("item", region, partial(self._visit, lines, cursor))
+        yield from self._in_texts()
         for region, cursor in queue.in_sight():
-            found.append(Target(region, f"cell {cursor.row}"))
-        return [*found, Target(response.region, "response"), Target(queue.region, "queue")]
+            yield Target("cell", region, partial(at.navigation.go, queue.cells.number(cursor.row)))
+        yield Target("response", response.region, partial(response.screen.set_focus, response))
+        yield Target("queue", queue.region, at.turn_to_queue)
 
-    def _tabs(self) -> "list[Target]":
-        """The tabs of what is docked."""
+    def _in_texts(self) -> "Iterator[Target]":
+        """Evidence and citations of the response, and the tabs of what is docked."""
         from appellate.app.jumping import Target
 
-        docked = self._parts.material
-        if not docked.is_open:
-            return []
-        x, y = docked.region.x + CORNER, docked.region.y
-        return [
-            Target(Region(x + piece.cell, y, 1, 1), f"tab {piece.name}")
-            for piece in docked.shown_tabs
-            if piece.name
-        ]
+        at, response, docked = self._at, self._at.parts.response, self._at.parts.material
+        for index, one in enumerate(self._at.view.pane.evidence()):
+            if spot := response.spot(one.start):
+                go = partial(at.reading.go_to_evidence, index)
+                yield Target("evidence", Region(*spot, 1, 1), go)
+        for citation in at.material.cited():
+            if spot := response.spot(citation.start):
+                go = partial(at.material.to_document, citation.number)
+                yield Target(f"document {citation.number}", Region(*spot, 1, 1), go)
+        for piece in docked.shown_tabs if docked.is_open else ():
+            if piece.name:
+                corner = Region(docked.region.x + CORNER + piece.cell, docked.region.y, 1, 1)
+                go = partial(at.material.turn_to, piece.name)
+                yield Target(f"tab {piece.name}", corner, go)
+
+    def _visit(self, lines: Lines, cursor: Cursor) -> None:
+        lines.visit(*cursor)
+        self._at.dialogs.rest()
 
     def to_end(self, which: str) -> None:
         """To the first or last line of the list or of the text that has the focus."""
-        focused = self._parts.response.screen.focused
+        focused = self._at.parts.response.screen.focused
         if isinstance(focused, TextView):
             if which == "first":
                 focused.action_roll_home()
             else:
                 focused.action_roll_end()
             return
-        lists = self._view.pane.lists()[:1]
+        lists = self._at.view.pane.lists()[:1]
         if isinstance(focused, Lines):
             lists = [focused]
         for lines in lists:

@@ -1,29 +1,182 @@
-"""The queue: every cell as one line, under the heading of its trace; and the filter and the order
-that a person asks for.
+"""The queue: every cell as one line, read from the workspace a page at a time as it is in sight;
+and the filter and the order that a person asks for.
+
+The cells of a trace are under its heading, as far as the order leaves them beside each other.
+Where all are of one trait there is none: a line has what was asked, and the name of the trace.
 """
 
 import re
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from textual.strip import Strip
 
 from appellate.app.queue.lineup import Lineup
-from appellate.app.queue.rows import QueueRows
 from appellate.core.kind import IN_QUEUE, Subject
 from appellate.core.problem import Refused, wording
+from appellate.core.trace import name_of
 from appellate.session.workbench import Workbench
+from appellate.store.cells import CellRow
 from appellate.store.queue import LoadedQueue, Queue, first_open
+from appellate.store.trace_rows import beginning
 from appellate.ui.contract import Choice
-from appellate.ui.lines import CountedLines, Headings, ListSection
+from appellate.ui.lines import CURSOR, SIGN, CountedLines, Headings, ListSection
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.rendered_text import strip
+from appellate.ui.measures_bar import number as written
+from appellate.ui.rendered_text import cells, strip
 from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import ListRow, StyledText
+from appellate.ui.text import clip
 from appellate.ui.textual_compat import beside
 
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
+
+
+ROWS = 64
+MOST = 16
+KNOWN = 4096  # cells whose headings are counted only once
+LEAST_NAME = 16  # cells of a trace's name beside what says more of it
+LEAST_BEHIND = 6  # cells of a trace's name behind the question
+WORD = 12
+"""Cells of a verdict or a class at the end of a line."""
+
+Read = TypeVar("Read")
+
+
+class Pages(Generic[Read]):
+    """`read(start, count)` gives the rows at `start` and after."""
+
+    def __init__(self, read: Callable[[int, int], Sequence[Read]]) -> None:
+        self._read = read
+        self._pages: dict[int, Sequence[Read]] = {}
+
+    def row(self, index: int) -> Read:
+        page, place = divmod(index, ROWS)
+        if page not in self._pages:
+            if len(self._pages) > MOST:
+                self._pages.clear()
+            self._pages[page] = self._read(page * ROWS, ROWS)
+        return self._pages[page][place]
+
+    def forget(self, index: int | None = None) -> None:
+        """To call when one row changed, or, with no index, when any may have."""
+        if index is None:
+            self._pages.clear()
+        else:
+            self._pages.pop(index // ROWS, None)
+
+
+class QueueRows:
+    """The cells of a queue, a page at a time; `forget` after any change. `room` gives the cells of
+    a line.
+    """
+
+    def __init__(
+        self, queue: Queue, bench: Workbench, marks: Marks, room: Callable[[], int]
+    ) -> None:
+        self.queue = queue
+        self._bench = bench
+        self._marks = marks
+        self._room = room
+        self._pages = Pages(queue.rows)
+        self._known: dict[int, int] = {}
+        self._asked: dict[str, str] = {}  # by the ids of the rubric's questions
+        self.are_grouped = not queue.has_one_trait
+
+    def __len__(self) -> int:
+        return len(self.queue)
+
+    def row(self, index: int, /) -> ListRow:
+        row, marks = self._pages.row(index), self._marks
+        flag = StyledText(marks.flag if row.flag else " ", "flag")
+        bookmarked = row.no in self._bench.bookmarks()
+        place = StyledText(marks.bookmark if bookmarked else " ", "key")
+        right = [StyledText(f"{mark} ", "flag") for mark in _warnings(row, marks)]
+        right.append(StyledText(headline(row), row.state))
+        left = (self.state(index), flag, place)
+        if self.are_grouped:
+            return ListRow(row.trait, left, tuple(right))
+        name, question = name_of(row.trace_id, row.epoch), self._question(row)
+        if not question:
+            return ListRow("", left, tuple(right), opening=(StyledText(name),))
+        room = self._room() - CURSOR - SIGN - cells(left) - cells(right) - 1
+        if self._is_asked_beside(index, question):
+            name = clip(name, max(room // 2, LEAST_NAME), marks)
+            return ListRow(
+                question, left, tuple(right), "muted", opening=(StyledText(f"{name}  "),)
+            )
+        if cells((StyledText(question),)) > room - LEAST_BEHIND:
+            return ListRow(question, left, tuple(right))
+        return ListRow(name, left, tuple(right), "muted", opening=(StyledText(f"{question}  "),))
+
+    def _is_asked_beside(self, index: int, question: str) -> bool:
+        """Whether a line above or below asks the same, so that names tell the answers apart."""
+        beside = [at for at in (index - 1, index + 1) if 0 <= at < len(self)]
+        return any(self._question(self._pages.row(at)) == question for at in beside)
+
+    def _question(self, row: CellRow) -> str:
+        name = row.question_id
+        if name not in self._asked:
+            asked = self._bench.workspace.rubric.questions_by_id.get(name)
+            self._asked[name] = beginning((asked and asked.question) or "")
+        return row.question or self._asked[name]
+
+    def heading(self, index: int, style: str) -> ListRow:
+        """The line above the cells of a trace: its name, and who answered."""
+        row = self._pages.row(index)
+        name = StyledText(f" {name_of(row.trace_id, row.epoch)}  ", style)
+        return ListRow(row.model, opening=(name,), style="muted", heading=True)
+
+    def headings(self, index: int) -> int:
+        """How many headings are over the cells up to this one."""
+        if index not in self._known:
+            if len(self._known) > KNOWN:
+                self._known.clear()
+            self._known[index] = self.queue.headings(index)
+        return self._known[index]
+
+    def state(self, index: int) -> StyledText:
+        """The mark of a cell's state alone."""
+        state = self._pages.row(index).state
+        return StyledText(getattr(self._marks, state), state)
+
+    def forget(self, number: int | None = None) -> None:
+        """To call when one cell changed, or, with no number, when any may have."""
+        if number is None:
+            self._pages.forget()
+            return
+        position = self.queue.position(number)
+        if position is not None:
+            self._pages.forget(position)
+
+
+def _warnings(row: CellRow, marks: Marks) -> list[str]:
+    """What to look at with care."""
+    found = []
+    if row.suspect:
+        found.append(marks.plea)
+    if row.disagreement:
+        found.append(marks.split)
+    if row.hasty:
+        found.append(marks.hasty)
+    if row.breaches or row.unverified:
+        found.append(marks.doubt)
+    return found
+
+
+def headline(row: CellRow) -> str:
+    """What is at the line's end: a number or a word for it, 0/0, or how the judge ended."""
+    if row.state == "failed":
+        return "fail"
+    if row.state == "pending":
+        return ""
+    if row.headline is None:
+        return "0/0"
+    if row.word:
+        return clip(row.word, WORD)
+    return written(row.headline)
 
 
 class QueueView(CountedLines):
@@ -119,15 +272,11 @@ class QueueControl:
     """Asks for a filter and an order."""
 
     def __init__(self, at: "Workplace") -> None:
-        self._screen = at.screen
-        self._queue = at.parts.queue
-        self._view = at.view
-        self._navigation = at.navigation
-        self._dialogs = at.dialogs
+        self._at = at
 
     async def filter(self) -> None:
-        lineup = self._queue.lineup
-        text = await self._dialogs.line(
+        lineup = self._at.parts.queue.lineup
+        text = await self._at.dialogs.line(
             "Filter",
             lineup.filter,
             purpose="filter",
@@ -136,26 +285,25 @@ class QueueControl:
             hint="state:proposed f1<0.5 trait:… text:…   (empty: every cell)",
             typed="",
         )
-        self.line_up(lineup.filtered(text))
+        self.line_up(lineup.but(filter=text.strip()))
 
     async def order(self) -> None:
-        lineup = self._queue.lineup
+        lineup = self._at.parts.queue.lineup
         choices = []
         for one in lineup.orders():
             note = "now" if one.id == lineup.order else ""
             choices.append(Choice(one.id, "", one.name, note))
-        order = await self._dialogs.pick("Order of the queue", choices)
-        seed = None
+        order = await self._at.dialogs.pick("Order of the queue", choices)
+        seed = lineup.seed
         if order == "random":
-            before = str(lineup.seed)
-            asked = self._dialogs.line("Seed of the random order", before, checking=_no_seed)
+            asked = self._at.dialogs.line("Seed of the random order", str(seed), checking=_no_seed)
             seed = int(await asked)
-        self.line_up(lineup.ordered(order, seed), afresh=True)
+        self.line_up(lineup.but(order=order, seed=seed), afresh=True)
 
     def turn_hiding(self) -> None:
         """Leaves what is signed off out of the queue, or takes it in again; all else stays."""
-        lineup = self._queue.lineup
-        self.line_up(lineup.hiding(not lineup.hides))
+        lineup = self._at.parts.queue.lineup
+        self.line_up(lineup.but(hides=not lineup.hides))
 
     def line_up(self, lineup: Lineup, *, quietly: bool = False, afresh: bool = False) -> None:
         """Finds the cells of a filter and an order, off the screen's own time, and shows them.
@@ -164,32 +312,32 @@ class QueueControl:
         Afresh: from the first that is not signed off, quietly or not.
         """
         work = partial(self._line_up, lineup, quietly, afresh)
-        beside(self._screen, work, "line", exclusive=True)  # in the place of a search under way
+        beside(self._at.screen, work, "line", exclusive=True)  # in the place of a search under way
 
     async def _line_up(self, lineup: Lineup, quietly: bool, afresh: bool) -> None:
         try:
-            cells = await lineup.look_up(self._dialogs.say)
+            cells = await lineup.look_up(self._at.dialogs.say)
         except Refused as refusal:
-            self._dialogs.say(wording(refusal))
+            self._at.dialogs.say(wording(refusal))
             return
-        if not self._view.parts.are_there:  # the screen is being taken down
+        if not self._at.view.parts.are_there:  # the screen is being taken down
             return
         if not len(cells) and not lineup.hides:
-            self._dialogs.say(f"No cell fits {lineup.filter}: the queue stays as it was.")
+            self._at.dialogs.say(f"No cell fits {lineup.filter}: the queue stays as it was.")
             return
-        self._queue.put_in_line(lineup, cells, self._view.no)
-        self._view.show_titles()
-        self._view.show_header()
+        self._at.parts.queue.put_in_line(lineup, cells, self._at.view.no)
+        self._at.view.show_titles()
+        self._at.view.show_header()
         if quietly and not afresh:
             return
         lineup.remember()
         if not len(cells):
-            self._dialogs.say(lineup.nothing)
+            self._at.dialogs.say(lineup.nothing)
             return
-        if afresh or cells.position(self._view.no) is None:
-            self._navigation.go(first_open(cells, 1) or cells.number(0))
+        if afresh or cells.position(self._at.view.no) is None:
+            self._at.navigation.go(first_open(cells, 1) or cells.number(0))
         if not quietly:
-            self._dialogs.say(
+            self._at.dialogs.say(
                 f"{cells.description}. {{queue.filter:f}} filters, {{queue.order:O}} orders, "
                 "{queue.hide:Z} hides what is signed off."
             )

@@ -4,7 +4,7 @@ a time. Which tab is open is kept in the settings.
 
 import asyncio
 from asyncio import TimerHandle
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -51,8 +51,6 @@ SETTLED = 1.0  # seconds after which a tab that was opened is kept
 
 
 class Material:
-    """The material of the cell in sight; `changed` is called when other keys act."""
-
     """The material of the cell in sight."""
 
     def __init__(self, at: "Workplace") -> None:
@@ -164,14 +162,6 @@ class Material:
 
     # -- keys ------------------------------------------------------------------------------------
 
-    def commands(self) -> dict[str, Callable[[], None]]:
-        """What its keys do, by their ids."""
-        return {
-            "material": partial(self.turn, 1),
-            "material.before": partial(self.turn, -1),
-            "cell.comments": self.history,
-        }
-
     def turn(self, by: int) -> None:
         """Opens it and goes into it, then to the next tab or the one before; after the last, and
         before the first, it closes.
@@ -215,7 +205,6 @@ class Material:
         return False
 
     def to_document(self, number: str) -> None:
-        """Shows a document."""
         self.open(DOCUMENTS)
         self._docked.go_to(number)
 

@@ -270,7 +270,6 @@ class ResponseActions:
         self._copy(found)
 
     def copy_text(self, label: str, text: str) -> None:
-        """Copies a text that a pane has made."""
         self._copy(Copy("", label, text))
 
     def _copy(self, copied: Copy) -> None:
