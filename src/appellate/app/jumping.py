@@ -19,7 +19,7 @@ AGAIN = "g"
 
 class Target(NamedTuple):
     """Something to jump to: what it is called, where it is on the screen, what goes there, and
-    whether it stands in reverse there.
+    whether it is in reverse there.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """The judge and the cells that a command line names: `--judge` and its kin, `--again` and
 `--where`.
 
-What stands in the way is unusable input like any other.
+What is in the way is unusable input like any other.
 """
 
 import argparse

@@ -428,7 +428,7 @@ class BreakdownSums:
         )
 
     def _places(self) -> dict[tuple[str, str], int]:
-        """Where an instruction stands in the traits that have it, by its list and its words."""
+        """Where an instruction is in the traits that have it, by its list and its words."""
         places: dict[tuple[str, str], int] = {}
         for trait in self._traits.values():
             for one in self._kind.answers(trait, self._kind.blank):

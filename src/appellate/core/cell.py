@@ -94,7 +94,7 @@ MOMENT = 1.0
 
 
 class Step(NamedTuple):
-    """A correction that stands, by its number, and what it was about in its kind's words
+    """A correction in force, by its number, and what it was about in its kind's words
     (`TraitKind.anchor`).
     """
 
@@ -104,7 +104,7 @@ class Step(NamedTuple):
 
 
 class Cell(Struct, frozen=True, dict=True):
-    """A fold of facts: the labels that stand and everything that led to them.
+    """A fold of facts: the current labels and everything that led to them.
 
     `labels` is None while nothing was proposed and nobody filled the cell by hand; `base` is the
     proposal they rest on, None where they are by hand. `judged` is the latest proposal under the
@@ -115,7 +115,7 @@ class Cell(Struct, frozen=True, dict=True):
     the sample, `contest` that which put two people's labels in it, `ruled` that by which a blind or
     contested one was ruled, `verdict` the labels as they then were.
     `hidden` is whether what the judge says is not to be seen yet.
-    `planted` is the known error that stands before the proposal (`core.planted_errors`).
+    `planted` is the known error that is before the proposal (`core.planted_errors`).
 
     What labels and a judge's table come to is found once, and handed on while they stay (`evolve`).
     """
@@ -214,7 +214,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @cached_property
     def _disguised(self) -> "Cell":
-        from appellate.core.planted_errors import disguised  # which rests on all that stands here
+        from appellate.core.planted_errors import disguised  # which rests on all that is here
 
         return disguised(self)
 
@@ -271,7 +271,7 @@ class Cell(Struct, frozen=True, dict=True):
         return [f for f in self.facts if isinstance(f.what, Corrected)]
 
     def measure(self) -> Figures | None:
-        """The metrics of the labels that stand; None where there are none."""
+        """The metrics of the current labels; None where there are none."""
         return self._figures
 
     def measure_judge(self) -> Figures | None:
@@ -314,21 +314,21 @@ class Cell(Struct, frozen=True, dict=True):
 
     @cached_property
     def answers(self) -> Mapping[Instruction, str]:
-        """How the labels that stand answer each instruction; empty where there are none."""
+        """How the current labels answer each instruction; empty where there are none."""
         if self.labels is None:
             return {}
         return self.subject.kind.answers(self.subject.trait, self.labels)
 
     @cached_property
     def standings(self) -> Mapping[Instruction, str]:
-        """How the labels that stand say each instruction stands, in the words of the screen."""
+        """How the current labels say each instruction stands, in the words of the screen."""
         if self.labels is None:
             return {}
         return self.subject.kind.standings(self.subject.trait, self.labels)
 
     @cached_property
     def asides(self) -> Mapping[Instruction, Sequence[str]]:
-        """What the labels that stand say of instructions beside their answers."""
+        """What the current labels say of instructions beside their answers."""
         if self.labels is None:
             return {}
         return self.subject.kind.asides(self.subject.trait, self.labels)
@@ -362,13 +362,13 @@ class Cell(Struct, frozen=True, dict=True):
 
     @cached_property
     def checks(self) -> Sequence[Check]:
-        """What is inconsistent in the labels that stand, and excerpts that are not there."""
+        """What is inconsistent in the current labels, and excerpts that are not there."""
         if self.labels is None:
             return ()
         return self.subject.kind.checks(self.subject.trait, self.labels)
 
     def breaches(self) -> list[str]:
-        """What is inconsistent in the labels that stand, a sentence each."""
+        """What is inconsistent in the current labels, a sentence each."""
         return [check.sentence for check in self.checks if check.name == "breach"]
 
     @property
@@ -689,7 +689,7 @@ def reason_of(cell: Cell, correction: Fact) -> str:
 
 
 class ReplayedStep(NamedTuple):
-    """A correction that stands, by its number, and the labels before and after it."""
+    """A correction in force, by its number, and the labels before and after it."""
 
     n: int
     edit: Any
@@ -725,7 +725,7 @@ def _begun(cell: Cell, of: int) -> Any:
 
 
 def _is_disguised(cell: Cell) -> bool:
-    """Whether a planted error stands before the proposal here (`planted_errors.decoy`)."""
+    """Whether a planted error is before the proposal here (`planted_errors.decoy`)."""
     is_known = False
     for fact in cell.facts:
         if isinstance(fact.what, Planted):

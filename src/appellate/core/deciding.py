@@ -147,7 +147,7 @@ def _answered(subject: Subject, labels: Any) -> dict[tuple[str, str], Grounds]:
 
 
 def standing_verdict(cell: Cell) -> str:
-    """In a few words how a locked verdict stands to the judge, and to what stands now."""
+    """In a few words how a locked verdict stands to the judge, and to the current labels."""
     rows = compared(cell)
     if not rows:
         return "your blind verdict"

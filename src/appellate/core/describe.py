@@ -124,7 +124,7 @@ def describe_loss(cell: Cell, fact: Fact) -> str:
 
 
 def undone_by(cell: Cell, fact: Fact) -> str:
-    """Who took an act back last; nothing for one that stands."""
+    """Who took an act back last; nothing for one in force."""
     if fact.n not in cell.undone:
         return ""
     undoing = [one for one in cell.facts if one.what == Undone(fact.n)]

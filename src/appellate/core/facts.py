@@ -153,13 +153,13 @@ class Reasoned(Struct, frozen=True):
 
 
 class Undone(Struct, frozen=True):
-    """The act numbered `of` no longer stands."""
+    """The act numbered `of` is no longer in force."""
 
     of: int
 
 
 class Redone(Struct, frozen=True):
-    """The act numbered `of` stands again."""
+    """The act numbered `of` is in force again."""
 
     of: int
 

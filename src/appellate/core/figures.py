@@ -79,7 +79,7 @@ class FigureTable(Struct, frozen=True, dict=True):
     `notes` are sentences below the rows, `empty` is one in their place. Where no cursor asks the
     figures what they are, the `legend` says what the columns are and `in_words` what else there is
     to say; `in_sentences` has the rows be sentences there. Names get at least `least` cells, their
-    tags `tags`. Where names have a title of their own (`named`), the heading stands in a line above
+    tags `tags`. Where names have a title of their own (`named`), the heading is in a line above
     the titles, else beside them. `order` is how rows are sorted, in words.
     """
 

@@ -93,7 +93,7 @@ class Outcome(NamedTuple, Generic[L]):
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong with a table: where, what stands there, and what would be right.
+    """One thing that is wrong with a table: where, what is there, and what would be right.
 
     `newer`: an audit that has it is read all the same, since another version may have written it.
     """
@@ -151,7 +151,7 @@ class Figures(NamedTuple):
 
 class Ratio(NamedTuple):
     """A number as one sum of counts over another: how much of each count goes into either. An item
-    that stands in both adds 1 to both.
+    that is in both adds 1 to both.
     """
 
     above: Mapping[str, float]
@@ -225,7 +225,7 @@ class QueryField(Struct, frozen=True):
 class Grounds(NamedTuple):
     """How labels answer one instruction, and on which grounds.
 
-    `word` says it, `style` names the bucket that it stands in, if there is one. `spans` are the
+    `word` says it, `style` names the bucket that it is in, if there is one. `spans` are the
     words of the response that it rests on, `loose` those that are not there, `reason` is the
     judge's. An `omission` rests on what the response leaves out.
     """

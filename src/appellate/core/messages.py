@@ -2,7 +2,7 @@
 tool with, and got from it.
 
 OpenAI's chat completions and responses, Anthropic's blocks, inspect_ai's; of any other shape, what
-it says as it stands.
+it says as it is.
 """
 
 import json
@@ -51,7 +51,7 @@ CALLS, THINKS = "calls", "thinks"
 _MEANT = {"human": USER, "ai": ASSISTANT, "model": ASSISTANT, "developer": SYSTEM, "function": TOOL}
 _THOUGHTS = ("thinking", "reasoning", "summary", "redacted_thinking")
 _THOUGHT_APART = ("reasoning_content", "reasoning")
-_LARGE = 1_000_000  # characters of JSON beyond which it is shown as it stands
+_LARGE = 1_000_000  # characters of JSON beyond which it is shown as it is
 
 
 class ChatTurn(NamedTuple):
@@ -225,7 +225,7 @@ def in_lines(text: str) -> str:
 
 
 def _plainly(value: object) -> str:
-    """A value behind its key; a text of several lines stands below it, without quotes."""
+    """A value behind its key; a text of several lines is below it, without quotes."""
     if isinstance(value, str) and "\n" in value:
         return "\n" + "\n".join(f"  {line}" for line in value.splitlines())
     if isinstance(value, dict | list):

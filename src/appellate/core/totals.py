@@ -34,7 +34,7 @@ Sides = tuple[Figures | None, Figures | None]
 
 
 def standing_and_judge(cell: Cell) -> Sides:
-    """The figures of the labels that stand, and of the judge's, where that is not hidden."""
+    """The figures of the current labels, and of the judge's, where that is not hidden."""
     if cell.hidden:
         return cell.measure(), None
     return cell.measure(), cell.measure_judge()
@@ -118,7 +118,7 @@ def total(totals: Mapping[str, int], key: str) -> float:
 class AnswerStats(NamedTuple):
     """How one instruction was answered over all cells that have labels, pooled by its words.
 
-    `answers` are the numbers of cells by how the labels that stand answer it, in no order;
+    `answers` are the numbers of cells by how the current labels answer it, in no order;
     `overruled` is in how many of the `cells` the judge had answered it otherwise, `asides` in how
     many each of its asides is given (`TraitKind.asides`).
     """
@@ -165,7 +165,7 @@ def answer_counts(cell: Cell) -> Counter[AnswerKey]:
 
 
 def overruled(cell: Cell) -> int:
-    """How many instructions the labels that stand answer otherwise than the judge did."""
+    """How many instructions the current labels answer otherwise than the judge did."""
     return sum(1 for _ in _overruled(cell))
 
 

@@ -2,7 +2,7 @@
 
 Nothing depends on what is found: a prompt keeps trace text apart whether or not it looks
 suspicious, and no model learns of it. It is a mark for the reviewer, so that words quoted in a
-sentence about such words are left alone. What is looked for stands in patterns.toml.
+sentence about such words are left alone. What is looked for is in patterns.toml.
 """
 
 import base64

@@ -1,6 +1,6 @@
 """Karenina's results (version 2.2, the frontend's array, TaskEval, CSV) and its checkpoints.
 
-What a trait of one question asks for stands in the checkpoint alone: give both files. Functions and
+What a trait of one question asks for is in the checkpoint alone: give both files. Functions and
 templates are text here, and are never run.
 """
 
@@ -176,7 +176,7 @@ def _of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
 
 
 def _properties(rating: Mapping[str, Any]) -> Row:
-    """The settings of a rating; lists and tables may stand there as JSON text."""
+    """The settings of a rating; lists and tables may be there as JSON text."""
     found: Row = {}
     for one in rating.get("additionalProperty") or []:
         value = one.get("value")
@@ -248,7 +248,7 @@ def _failure(row: Row) -> str:
 
 
 def _model(about: Row, role: str) -> object:
-    """The model of a role; before version 2.2 its name stands there alone."""
+    """The model of a role; before version 2.2 its name is there alone."""
     return table_at(about, role).get("model_name") or about.get(f"{role}_model")
 
 

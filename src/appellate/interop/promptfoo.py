@@ -189,7 +189,7 @@ def _all_components(row: Row) -> list[Row]:
 
 
 def _components(row: Row) -> list[Row]:
-    """The verdicts of assertions: neither those of people nor of sets, whose parts stand beside."""
+    """The verdicts of assertions: neither those of people nor of sets, whose parts are beside."""
     return [one for one in _all_components(row) if one["assertion"].get("type") != "human"]
 
 
@@ -366,7 +366,7 @@ def read_csv(path: Path) -> ForeignFile:
 
 
 def _blocks(heads: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the columns of each answer begin and end: an answer stands before each `Status`."""
+    """Where the columns of each answer begin and end: an answer is before each `Status`."""
     begins = [place - 1 for place, head in enumerate(heads) if head == "Status"]
     return list(pairwise([*begins, len(heads)]))
 

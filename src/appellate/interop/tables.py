@@ -662,7 +662,7 @@ def _table(value: Any) -> Row:
 
 
 def at(row: Mapping[str, Any], path: str) -> Any:
-    """What stands under a column, which may be a path of keys, numbers in lists among them."""
+    """What is under a column, which may be a path of keys, numbers in lists among them."""
     if path in row:
         return row[path]
     if "." not in path:

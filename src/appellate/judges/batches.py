@@ -99,7 +99,7 @@ class BatchServer:
         return None
 
     async def look(self, batch: str) -> Batch:
-        """The batch as it stands; raises NoSuchBatch."""
+        """The batch as it is; raises NoSuchBatch."""
         async with self._asking():
             return self._describe(await self._client.batches.retrieve(batch))
 

@@ -17,7 +17,7 @@ _OPENAI_HOST = "api.openai.com"
 _OPENAI_KEY = "OPENAI_API_KEY"
 _KEY_LIKE = re.compile(r"\bsk-[\w*.\-]{4,}")
 KEY = "[key]"
-"""What stands in the place of a key."""
+"""What is in the place of a key."""
 _PIECE = 12
 """Letters of a piece of a key that tell of it."""
 _SECRET = 8

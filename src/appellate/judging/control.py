@@ -167,7 +167,7 @@ class JudgeControl:
             cost = forecast(self._bench.workspace, pending, self._choice, _SAMPLED).cost
         return self._choice.question(pending.left, cost)
 
-    # -- what stands in the way -------------------------------------------------------------------
+    # -- what is in the way -------------------------------------------------------------------
 
     def _obstacle(self) -> str:
         """Why no judge can be asked anything now, if so."""

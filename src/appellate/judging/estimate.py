@@ -108,7 +108,7 @@ def forecast(
 
 def shared_share(prompts: Iterable[Prompt]) -> float:
     """The share of prompts that a prefix cache which forgets nothing has, in blocks of its size: a
-    block is shared where it and all before it stood in an earlier prompt.
+    block is shared where it and all before it was in an earlier prompt.
     """
     seen: set[bytes] = set()
     shared = whole = 0

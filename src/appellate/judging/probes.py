@@ -49,7 +49,7 @@ PADDING = (
 
 class ProbeTerms(Struct, frozen=True):
     """What a person may say of probes: the seed, the words of `padding`, and those that ask for the
-    `contrary` of what stands behind them; "" for the words there are.
+    `contrary` of what is behind them; "" for the words there are.
     """
 
     seed: int = 0

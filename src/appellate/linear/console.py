@@ -227,7 +227,7 @@ class Console:
         self.by_keys = bool(termios and self._in.isatty() and not in_emacs)
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._typed: list[str] = []  # characters that were typed ahead
-        self._rest = ""  # what stood behind the key on its line
+        self._rest = ""  # what was behind the key on its line
         self._reading = False
         self._text: list[int] = []  # signals that came while something was being done
         self._modes: list[Any] = []
@@ -308,7 +308,7 @@ class Console:
                 return
 
     def _prompt(self, prompt: str) -> None:
-        """Prints a question, wrapped between words; what is typed stands behind it."""
+        """Prints a question, wrapped between words; what is typed is behind it."""
         printing = Printing(self.marks, self._width, colours=False)
         self._write("\n".join(printing.lines(Paragraph(prompt))) + " ")
         self._flush()
@@ -334,7 +334,7 @@ class Console:
     # -- in ---------------------------------------------------------------------------------------
 
     def key(self, prompt: str) -> str:
-        """Waits for a key. From a pipe what stands behind it on its line is for what it asks."""
+        """Waits for a key. From a pipe what is behind it on its line is for what it asks."""
         self._rest = ""
         self._prompt(prompt)
         if self.by_keys:
@@ -367,7 +367,7 @@ class Console:
         return typed + line
 
     def unasked(self) -> str:
-        """What stood behind a key that asked for nothing."""
+        """What was behind a key that asked for nothing."""
         rest, self._rest = self._rest, ""
         return rest
 

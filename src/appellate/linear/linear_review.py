@@ -129,7 +129,7 @@ class LinearReview:
     async def line(
         self, label: str, initial: str = "", *, about: Hashable = None, typed: str | None = None
     ) -> str:
-        """What stands there is printed: a part of it may be put in another's place."""
+        """What is there is printed: a part of it may be put in another's place."""
         now = self._drafts.get(about, "") or initial
         hint = ""
         if now:

@@ -37,7 +37,7 @@ def _escaped(mark: str) -> str:
 
 
 def markdown(report: Report) -> str:
-    """The whole report; every text from the audit stands behind words of ours, never at the start
+    """The whole report; every text from the audit is behind words of ours, never at the start
     of a line.
     """
     parts = [f"{BEGINS}{FORMAT.split('/')[1]} -->", f"# {safe(title(report))}"]

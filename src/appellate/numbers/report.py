@@ -303,7 +303,7 @@ class CellReport(Struct, frozen=True):
 
 
 class Reviewer(Struct, frozen=True):
-    """What one person did that still stands, what was taken back, when, and with how much care;
+    """What one person did that is in force, what was taken back, when, and with how much care;
     `ruled` are the sign-offs that were verdicts before the judge was seen.
     """
 
@@ -325,7 +325,7 @@ class Report(Struct, frozen=True):
     is hidden it has what may show; `withheld` are those with more, done in sight of the judge.
     These `hidden` cells are in none of the `states`; in `blind` ones people ruled before they saw
     the judge. `sample` is None where nothing was drawn at random of the `drawable`; `reasons`
-    are those of the corrections that stand, with how often each is given.
+    are those of the corrections in force, with how often each is given.
     """
 
     rubric: str

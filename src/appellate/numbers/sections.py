@@ -766,7 +766,7 @@ def _listed(acts: Sequence[ActReport], verb: str) -> tuple[Block, ...]:
 
 
 def reasons(report: Report) -> Iterator[Block]:
-    """The reasons of the corrections that stand, the commonest first."""
+    """The reasons of the corrections in force, the commonest first."""
     found = report.reasons
     if not any(reason for reason, _ in found):
         return

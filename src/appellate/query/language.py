@@ -48,7 +48,7 @@ class Vocabulary(NamedTuple):
 
     `measures`, `fields` and `answers` are those of its traits and of their kinds. `models`,
     `judges`, `instructions` and `words`, the values of fields in text, need not be all there are.
-    `keys` are those of the traces' metadata, with a dot before what stands in a table within;
+    `keys` are those of the traces' metadata, with a dot before what is in a table within;
     `more_keys` is whether there are others. `counted` are the counts, by the kind of traits, of
     those that share no instructions: no cell of them says how one is answered.
     """
@@ -252,7 +252,7 @@ _CLOSED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 
 
 class _RawTerm(NamedTuple):
-    """A term as it stands in the line: its sign, its field with operator, if any, and the rest."""
+    """A term as it is in the line: its sign, its field with operator, if any, and the rest."""
 
     start: int
     end: int
@@ -567,7 +567,7 @@ def like(pattern: str) -> Callable[[str], bool]:
 
 
 def _holds(name: str, parts: list[str]) -> bool:
-    """Whether the parts stand in the name one after another, the last at its end."""
+    """Whether the parts are in the name one after another, the last at its end."""
     at = 0
     for part in parts[:-1]:
         found = name.find(part, at)
@@ -586,7 +586,7 @@ def values_text(words: str) -> list[str]:
 
 
 def completions(text: str, cursor: int, vocabulary: Vocabulary) -> list[Suggestion]:
-    """What may stand at the cursor: fields, or the values of a field.
+    """What may be at the cursor: fields, or the values of a field.
 
     Those that begin with what is there come first.
     """

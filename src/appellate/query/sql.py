@@ -90,7 +90,7 @@ def traits(query: Query) -> Sql:
 # -- conditions -----------------------------------------------------------------------------------
 
 _PLACE = "(SELECT place FROM drawn WHERE drawn.trace = c.trace)"
-"""Where a cell's trace stands in the order of the draw."""
+"""Where a cell's trace is in the order of the draw."""
 _FIGURES = "nullif(c.figures, '')"
 _MEASURED = {"standing": "c.standing", "judge": "c.judge"}
 _IN_TEXT = {

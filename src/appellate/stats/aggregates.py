@@ -229,7 +229,7 @@ def _keys(scores: Scores) -> Sequence[str]:
 
 
 def _columns(scores: Scores) -> Iterator[tuple[Any, ...]]:
-    """What stands in each place of scores that are lists, which must be of one length."""
+    """What is in each place of scores that are lists, which must be of one length."""
     if len(set(map(len, scores))) > 1:
         raise ValueError("the lists are longer in some epochs than in others; all must score alike")
     return zip(*scores, strict=True)

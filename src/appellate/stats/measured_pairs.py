@@ -123,7 +123,7 @@ def estimate(
 
     Precision, recall, specificity, accuracy and f1 take counts of each trace, "mean" a number of
     each between `low` and `high`, which may be infinite. Counts of a trace are a mapping, or tp,
-    fn, fp, tn, or `ConfusionLists`, whose items count as they stand (`trait.deduplicate` them
+    fn, fp, tn, or `ConfusionLists`, whose items count as they are (`trait.deduplicate` them
     before). None where there is nothing to go by. Raises ValueError or TypeError, with the place,
     for what does not fit.
     """

@@ -60,7 +60,7 @@ class ActRow(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What a reviewer did that still stands, and what they took back.
+    """What a reviewer did that is still in force, and what they took back.
 
     `acts` are counted by name ("corrected", "signed_off", "flagged", "unflagged", "commented"),
     `edits` by what their kind calls them; `cells` is how many cells they touched, `undone` how many
@@ -295,7 +295,7 @@ class DesignFacts:
         return sample_of(self.facts())
 
     def place(self, trace_no: int) -> SamplePlace | None:
-        """Where a trace stands in the sample; None where there is no sample."""
+        """Where a trace is in the sample; None where there is no sample."""
         last = "SELECT unit FROM drawn ORDER BY place DESC LIMIT 1"  # numbered as they are drawn
         sql = f"SELECT ({last}), (SELECT unit FROM drawn WHERE trace = ?)"  # noqa: S608
         of, unit = self._file.db.execute(sql, (trace_no,)).fetchone()

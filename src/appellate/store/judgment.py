@@ -123,7 +123,7 @@ def _rows(cell: Cell) -> Table:
 
 
 def _row(cell: Cell, fact: Fact) -> tuple[str, Table]:
-    """The list that a fact stands in, and what it tells there; no list for a proposal."""
+    """The list that a fact is in, and what it tells there; no list for a proposal."""
     match fact.what:
         case Corrected():
             return "corrections", _correction(cell, fact, fact.what)

@@ -24,7 +24,7 @@ def object_in(text: str) -> dict[str, Any]:
 
 
 def _readings(text: str) -> Iterable[object]:
-    """The reply as it stands, without its wrapping, and repaired; each only when asked for."""
+    """The reply as it is, without its wrapping, and repaired; each only when asked for."""
     bare = _unwrapped(text)
     yield _strict(text)
     yield _strict(bare)

@@ -72,7 +72,7 @@ class Finder:
         return bool(self.find_parts(text))
 
     def has(self, text: str, span: Span) -> bool:
-        """Whether the excerpt, or a part of one with an ellipsis, stands at this place of the
+        """Whether the excerpt, or a part of one with an ellipsis, is at this place of the
         response.
         """
         start, end = span
@@ -143,14 +143,14 @@ class _FoldedStretch(NamedTuple):
 
 
 class _Folded:
-    """A text as it compares, and where each stretch of it stands in the original."""
+    """A text as it compares, and where each stretch of it is in the original."""
 
     def __init__(self, text: str) -> None:
         self._pieces: list[_FoldedStretch] = []
         self.text = "".join(self._parts(text))
 
     def places(self, bare: str, start: int) -> Iterator[Span]:
-        """Where a folded excerpt stands in the original, from an offset of the original on."""
+        """Where a folded excerpt is in the original, from an offset of the original on."""
         low = self.text.find(bare, self._near(start))
         while low >= 0:
             place = self._original(low, low + len(bare))
@@ -176,7 +176,7 @@ class _Folded:
         yield alike[done:]
 
     def _near(self, offset: int) -> int:
-        """A place in the folded text before which nothing stands at or after `offset`."""
+        """A place in the folded text before which nothing is at or after `offset`."""
         index = bisect_right(self._pieces, offset, key=lambda piece: piece.of[0]) - 1
         piece = self._pieces[index]
         if not piece.same:

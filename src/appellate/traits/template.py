@@ -218,7 +218,7 @@ def user_text(
     """A first prompt: what is asked, examples, the material between its tags and a reminder, in the
     template's order.
 
-    The code of a tag is made of what it holds and of what stands before it: cells begin alike as
+    The code of a tag is made of what it holds and of what is before it: cells begin alike as
     far as they are alike, and nobody can foretell the code of a response that is yet to be written.
     """
     inside = [text for texts, reply in shown for text in (*texts.values(), reply)]

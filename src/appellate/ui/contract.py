@@ -132,7 +132,7 @@ class Review(Protocol):
 
         What was typed is kept by what it is `about`, and offered again, until `done_with` says that
         it was taken. Where `typed` is given, it was typed already, and what is typed takes the
-        place of what stands there.
+        place of what is there.
         """
 
     def done_with(self, about: Hashable) -> None:
@@ -258,7 +258,7 @@ def reason_choices(reasons: Sequence[str], given: str = "") -> list[Choice]:
 
 
 def is_reason(typed: str) -> bool:
-    """Whether words that are typed are one: what stands before `NO_REASON` is none."""
+    """Whether words that are typed are one: what is before `NO_REASON` is none."""
     return typed != NO_REASON.number
 
 
@@ -290,7 +290,7 @@ class Evidence(NamedTuple):
     """A stretch of the response that an item stands on, in code points.
 
     `style` names a component class of the response (`tp`, `fn`, `fp`, `tn`, `evidence`), `mark`
-    stands behind the words; what does not count is drawn dim.
+    is behind the words; what does not count is drawn dim.
     """
 
     start: int
@@ -305,7 +305,7 @@ class Evidence(NamedTuple):
 
 
 class Paragraph(Struct, frozen=True):
-    """Some lines that are printed: `mark` stands before the first, in the style where there is one.
+    """Some lines that are printed: `mark` is before the first, in the style where there is one.
 
     It stands `indent` columns in, its further lines `hang` more. `quoted` are words of a file,
     which are not spelt in other letters; `in_quotes` puts quotation marks around
@@ -325,7 +325,7 @@ INDENT = 4
 
 
 def printed(row: ListRow, mark: str, style: str = "") -> list[Paragraph]:
-    """A row with all that stands beside and below it, its sign and `mark` before it."""
+    """A row with all that is beside and below it, its sign and `mark` before it."""
     lead = f"{row.sign.text.strip()} {mark}".strip()
     paragraphs = [Paragraph(row.text, lead, style, quoted=True)]
     beside = "; ".join(piece.text.strip() for piece in row.right)

@@ -130,7 +130,7 @@ def in_quotes(text: str, marks: Marks) -> str:
 
 
 def raised(label: str, marks: Marks = UNICODE) -> str:
-    """A label as it stands behind evidence: `12` as `¹²`, `0b` as `⁰ᵇ`; in ASCII `^12`, `^0b`."""
+    """A label as it is behind evidence: `12` as `¹²`, `0b` as `⁰ᵇ`; in ASCII `^12`, `^0b`."""
     if not label:
         return ""
     if marks.raises:

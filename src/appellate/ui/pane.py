@@ -96,7 +96,7 @@ class KindPane(ShownCell, Vertical):
     each (`core.kind.Answering.sayable`).
     """
     ABOUT = "what is known of the cell"
-    """What stands here, for the help."""
+    """What is here, for the help."""
     TAKES = "The words selected can be copied ({cell.copy:y}); {select.leave:Esc} leaves."
     """What can be done with words that were selected, where Enter does nothing."""
 

@@ -30,7 +30,7 @@ class AskedRow(Struct, frozen=True):
     """What is known of one cell that is asked the instruction.
 
     `was` is how the judge answered where a person says otherwise, `agreed` how many members of a
-    panel answer as it stands, of how many.
+    panel answer as it is, of how many.
     """
 
     trace: Trace
@@ -70,7 +70,7 @@ def row_of(asked: AskedCell, cell: Cell) -> AskedRow:
 
 
 def _agreed(cell: Cell, asked: Instruction, now: str | None) -> tuple[int, int] | None:
-    """How many members of the cell's panel answer as it stands."""
+    """How many members of the cell's panel answer as it is."""
     if cell.judge is None or now is None:
         return None
     tables = [member.table for member in describe.answered(cell.judge.judge)]

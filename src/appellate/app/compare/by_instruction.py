@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 NAMED = 64  # rows of a group by whose names the width of the column is chosen
 LEAST, MOST = 6, 30  # cells of a trace's name
-BEFORE = 4  # of a row's text, the part that stands before the excerpt: one in so many
+BEFORE = 4  # of a row's text, the part that is before the excerpt: one in so many
 FEW = 30
 """Rows that may each take several lines: all of them are read for that."""
 SHARE = 3  # the instruction takes at most one row in so many
@@ -363,7 +363,7 @@ by_instruction  leave  close the list"""
 
     def _drawn(self, asked: AskedCell) -> ListRow:
         """A row: its cell, the answer, and the words in their context; where there are few rows,
-        the words stand below.
+        the words are below.
         """
         marks, width = self.marks, self.lines.scrollable_content_region.width
         row, left = self._shown.row(asked), list[StyledText]()

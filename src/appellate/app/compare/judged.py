@@ -250,7 +250,7 @@ def _with_labels(cell: Cell, offer: ProposalRow) -> ProposalRow:
 
 
 class Difference(NamedTuple):
-    """An instruction that a proposal answers otherwise than the labels that stand."""
+    """An instruction that a proposal answers otherwise than the current labels."""
 
     instruction: Instruction
     there: str

@@ -71,7 +71,7 @@ class Differences(Struct, frozen=True):
     places: Sequence[tuple[int, int]]
 
     def counterpart(self, offset: int, *, back: bool = False) -> int:
-        """The offset in the other text that a place in the one stands at; `back` the other way."""
+        """The offset in the other text that a place in the one is at; `back` the other way."""
         at = [place[back] for place in self.places]
         found = bisect_right(at, offset) - 1
         if found < 0:
@@ -158,7 +158,7 @@ NONE = "Cells of this trait have no instruction in common to compare."
 
 
 class Sides(AskedRows):
-    """A cell and those that answer the same question, one of which stands beside it."""
+    """A cell and those that answer the same question, one of which is beside it."""
 
     def __init__(self, bench: Workbench, here: int, others: Sequence[OtherAnswer]) -> None:
         super().__init__(bench)
@@ -281,7 +281,7 @@ class SidesScreen(AnsweringScreen[AskedCell | int | None]):
     """Both answers; gives the cell to open, with the instruction that is under the cursor."""
 
     NAME = "SIDE BY SIDE"
-    WIDE = 160  # the rows stand between the responses
+    WIDE = 160  # the rows are between the responses
     TALL = 36
     OWN = own_keys(
         "sides",

@@ -2,7 +2,7 @@
 to rule on who is not told whose labels are whose.
 
 Both label sets of a contested cell are kept in an order that a seed shuffles cell by cell; who the
-two are stands in the head of the audit, and nowhere with a cell.
+two are is in the head of the audit, and nowhere with a cell.
 """
 
 import json

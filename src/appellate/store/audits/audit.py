@@ -208,7 +208,7 @@ class _AuditReading:
         self._earlier = dict(self._read("earlier_traits", _trait, "version of a trait"))
 
     def _read(self, key: str, read: Callable[[Table], T], what: str) -> Iterator[T]:
-        """What stands in a list at the top; whatever cannot be read is a problem."""
+        """What is in a list at the top; whatever cannot be read is a problem."""
         for place, table in self._tables(self._document, key, ""):
             try:
                 yield read(table)
@@ -271,7 +271,7 @@ class _AuditReading:
     def _once(
         self, traces: list[Trace], cells: list[AuditedCell], design: list[DesignFact]
     ) -> None:
-        """What stands in an audit only once: a fact's number, a trace, a trace's trait."""
+        """What is in an audit only once: a fact's number, a trace, a trace's trait."""
         numbers = Counter(fact.n for fact in design)
         keys = Counter[tuple[str, ...]](("trace", *map(repr, trace.key)) for trace in traces)
         for audited in cells:

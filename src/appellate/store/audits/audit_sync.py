@@ -241,7 +241,7 @@ def audit_text(workspace: Workspace) -> Iterator[Chunk]:
 
 
 def _before(workspace: Workspace, audit: Path) -> _Before | None:
-    """What was written before; None where that is not known to be what stands there now."""
+    """What was written before; None where that is not known to be what is there now."""
     known, text = remembered(workspace), workspace.meta(meta.PARTS)
     if known is None or text is None or not audit.exists():
         return None

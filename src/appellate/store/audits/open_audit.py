@@ -1,4 +1,4 @@
-"""Opening an audit: new, to resume, or from another machine; and what stands in the way."""
+"""Opening an audit: new, to resume, or from another machine; and what is in the way."""
 
 import json
 import os
@@ -42,7 +42,7 @@ def making(
 ) -> Iterator[Workspace]:
     """A new workspace to fill.
 
-    It stands at `path`, open, once the block is left, and nowhere if that raises. One that is there
+    It is at `path`, open, once the block is left, and nowhere if that raises. One that is there
     is kept as `aside`; without such a name it stays, and WorkspaceLocked is raised.
     """
     place, beside = path.resolve(), growing(path)

@@ -45,13 +45,13 @@ class Draft(Struct, frozen=True):
 
 
 def remember_source(workspace: Workspace, path: Path) -> None:
-    """Notes the file that the audit's rubric stands in, as it is now."""
+    """Notes the file that the audit's rubric is in, as it is now."""
     path = path.resolve()
     workspace.set_meta(meta.RUBRIC_FILE, json.dumps([str(path), *_stamp(path)]))
 
 
 def source(workspace: Workspace) -> Path | None:
-    """The file that the rubric stands in, unless it was changed since, or is gone."""
+    """The file that the rubric is in, unless it was changed since, or is gone."""
     text = workspace.meta(meta.RUBRIC_FILE)
     if not text:
         return None
@@ -87,7 +87,7 @@ def begin(workspace: Workspace) -> Draft:
 
 
 def leave(workspace: Workspace, draft: Draft) -> None:
-    """To call when the editor is closed: what stands in the rubric's own file now is this person's
+    """To call when the editor is closed: what is in the rubric's own file now is this person's
     work.
 
     A copy that says what the audit says holds no work, and goes.
@@ -127,7 +127,7 @@ def growing(trait: Trait) -> dict[str, str]:
 
 
 class Added(NamedTuple):
-    """A draft with a new instruction in it, and what stood in the file before."""
+    """A draft with a new instruction in it, and what was in the file before."""
 
     draft: Draft
     was: bytes
@@ -205,7 +205,7 @@ def _without_traits(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Rewritten(NamedTuple):
-    """What stands in a trait otherwise: its key path, and the words before and now, "" for none."""
+    """What is in a trait otherwise: its key path, and the words before and now, "" for none."""
 
     path: str
     was: str
@@ -224,7 +224,7 @@ def rewritten(old: Rubric, new: Rubric) -> dict[str, list[Rewritten]]:
 
 
 def _rewritten(path: str, was: Any, now: Any) -> Iterator[Rewritten]:
-    """The differences of two file-shaped values; what stands in a list is found by its words."""
+    """The differences of two file-shaped values; what is in a list is found by its words."""
     if was == now:
         return
     if isinstance(was, dict) and isinstance(now, dict):

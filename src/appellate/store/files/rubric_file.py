@@ -30,7 +30,7 @@ ELSEWHERE = {"agentic_traits": "agentic traits"}
 
 
 def _known(at: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
-    """The keys of a table by the name of the list it stands in, and of the tables in its lists."""
+    """The keys of a table by the name of the list it is in, and of the tables in its lists."""
     known = {at: tuple(model.model_fields)}
     for key, field_of in model.model_fields.items():
         for inner in get_args(field_of.annotation):
@@ -94,7 +94,7 @@ def is_rubric_key(*keys: str) -> bool:
 
 
 class _Renewed(Struct):
-    """A rubric's table in the form of today, with where each part of it stood in the file, and what
+    """A rubric's table in the form of today, with where each part of it was in the file, and what
     was old in it.
     """
 
@@ -146,7 +146,7 @@ class _Renewed(Struct):
             yield fresh
 
     def place(self, path: KeyPath) -> str:
-        """Where a part of the table stood in the file."""
+        """Where a part of the table was in the file."""
         for length in range(len(path), 0, -1):
             if path[:length] in self._origin:
                 return key_path((*self._origin[path[:length]], *path[length:]))
@@ -156,7 +156,7 @@ class _Renewed(Struct):
         return Problem(self.file, self.place(path), wrong, right)
 
     def names(self, holder: Table, at: KeyPath = ()) -> list[Name]:
-        """The names of the traits of the rubric, or of a question, and where they stand below
+        """The names of the traits of the rubric, or of a question, and where they are below
         it.
         """
         above = f"{key_path(at)}."

@@ -1,4 +1,4 @@
-"""Where traces stand in a file: TOML, JSON Lines or a JSON array, told by what the text looks
+"""Where traces are in a file: TOML, JSON Lines or a JSON array, told by what the text looks
 like.
 """
 
@@ -129,7 +129,7 @@ def _is_suspect(text: str) -> bool:
 
 
 def _lines(text: str, file: str) -> list[Record | Problem]:
-    lines = text.split("\n")  # not splitlines: U+2028 may stand inside a JSON text
+    lines = text.split("\n")  # not splitlines: U+2028 may be inside a JSON text
     found = []
     for number, line in enumerate(lines, 1):
         if line and not line.isspace():

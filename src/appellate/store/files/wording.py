@@ -1,4 +1,4 @@
-"""How a fault of loaded data is told: the key's path, what stands there, what should, in plain
+"""How a fault of loaded data is told: the key's path, what is there, what should, in plain
 words.
 """
 
@@ -54,7 +54,7 @@ def faults(
 ) -> Iterator[tuple[Path, str, str]]:
     """Path, wrong and right of every fault that pydantic found in `given`.
 
-    `known` has the keys of a table by the name of the list it stands in ("" for the whole). Faults
+    `known` has the keys of a table by the name of the list it is in ("" for the whole). Faults
     of the whole (no path) are left out.
     """
     values: set[Path] = set()

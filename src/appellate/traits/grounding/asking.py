@@ -91,9 +91,9 @@ _SENTENCE: dict[str, Schema] = {
 
 
 def _with_sentences(sentences: Schema) -> Schema:
-    """Explanations stand before the labels, which heed them.
+    """Explanations are before the labels, which heed them.
 
-    All of it stands in one field, so that a reply ends with two brackets and one cut short shows.
+    All of it is in one field, so that a reply ends with two brackets and one cut short shows.
     """
     answer = table(
         {
@@ -306,7 +306,7 @@ def _task(words: PromptWording, trait: GroundingRubricTrait) -> str:
 def _material(trace: Trace, sentences: KeyedSentences) -> dict[str, str]:
     """The question, the documents and the response, the texts as keyed sentences."""
     given = material(trace, reference=False)
-    del given["response"]  # it stands after the documents, sentence by sentence
+    del given["response"]  # it is after the documents, sentence by sentence
     documents = ["\n".join(map(_line, one)) for one in sentences.documents]
     given["documents"] = "\n\n".join(filter(None, documents)) or NO_DOCUMENTS
     given["response"] = "\n".join(map(_line, sentences.response)) or NO_RESPONSE

@@ -1,7 +1,7 @@
 """Grounding by word overlap: no model, deterministic, and modest about what it can know.
 
-A response sentence is as far supported as its words stand in the few document sentences that share
-most with it; a number that stands in none of them is not supported. It cannot tell a claim from its
+A response sentence is as far supported as its words are in the few document sentences that share
+most with it; a number that is in none of them is not supported. It cannot tell a claim from its
 opposite: a baseline to correct, no reader.
 """
 

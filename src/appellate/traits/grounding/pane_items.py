@@ -54,7 +54,7 @@ class SupportRows:
 
     @cached_property
     def evidence(self) -> list[Evidence]:
-        """Every sentence of the response that stands there, in the style of its verdict."""
+        """Every sentence of the response that is there, in the style of its verdict."""
         found = []
         for index, sentence in enumerate(self.grounded.claims):
             if sentence.span is None:

@@ -67,7 +67,7 @@ class KeyedSentences(Struct, frozen=True, dict=True):
         return self._response.get(key) or self._documents.get(key)
 
     def document_of(self, key: str) -> int | None:
-        """The number of the document that a sentence stands in; None for one of the response."""
+        """The number of the document that a sentence is in; None for one of the response."""
         return self._numbers.get(key)
 
     def is_document(self, key: str) -> bool:

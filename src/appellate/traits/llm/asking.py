@@ -64,7 +64,7 @@ shipped_text, faults = TEMPLATE.shipped_text, TEMPLATE.faults
 def schema(trait: LLMRubricTrait) -> Schema:
     """The shape of a reply: reasons and evidence come before the verdict, which heeds them.
 
-    All of it stands in one field, so that a reply ends with two brackets and one cut short shows.
+    All of it is in one field, so that a reply ends with two brackets and one cut short shows.
     """
     fields: dict[str, Schema] = {"rationale": TEXT}
     if trait.wants_excerpts:

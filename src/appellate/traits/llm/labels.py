@@ -25,7 +25,7 @@ LABEL_SCHEMA = {
 
 
 class Excerpt(Struct, frozen=True):
-    """Words that a verdict rests on; `start` and `end` are codepoint offsets where they stand in
+    """Words that a verdict rests on; `start` and `end` are codepoint offsets where they are in
     the response.
     """
 

@@ -167,7 +167,7 @@ def _entries(table: Table) -> Iterator[tuple[Bucket, int, str, Table]]:
 def _item(
     trait: MetricRubricTrait, finder: Finder, bucket: Bucket, text: str, known: Table
 ) -> Item:
-    """An entry with its link, and with the offsets that its table gives if it stands there."""
+    """An entry with its link, and with the offsets that its table gives if it is there."""
     of, number = known.get("of"), known.get("instruction")
     lists = lists_of(trait, bucket)
     if number is None:

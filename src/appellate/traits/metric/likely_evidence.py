@@ -125,7 +125,7 @@ def _quoted(response: str, reason: str) -> list[Span]:
 
 
 class _Sentences:
-    """A response in sentences, and where the stems of words stand in them."""
+    """A response in sentences, and where the stems of words are in them."""
 
     def __init__(self, response: str) -> None:
         self._response, self._text = response, lower(response)
@@ -193,7 +193,7 @@ class _Sentences:
         return low, start + len(self._response[start:end].rstrip())
 
     def _held(self, word: Sense, most: int) -> dict[int, int]:
-        """How often a word stands in which sentences, looked for in so many places at most."""
+        """How often a word is in which sentences, looked for in so many places at most."""
         held: dict[int, int] = {}
         if not word.counts:
             return held
@@ -223,7 +223,7 @@ def _root(word: Sense) -> str:
 
 
 def _stands(text: str, place: int, root: str, *, number: bool) -> bool:
-    """Whether a word of this root stands at a place, and no other that begins like it."""
+    """Whether a word of this root is at a place, and no other that begins like it."""
     if place and text[place - 1].isalnum():
         return False
     end = after = place + len(root)

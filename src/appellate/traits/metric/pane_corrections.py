@@ -314,7 +314,7 @@ class ItemCorrections:
 
     async def replace(self) -> None:
         """Other words of the response in the place of the excerpt: those being selected, else such
-        as a person is asked for, beginning with what stands there.
+        as a person is asked for, beginning with what is there.
         """
         row = self._row()
         if row.bucket not in EXCERPTS:

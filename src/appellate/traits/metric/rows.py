@@ -265,7 +265,7 @@ def other_items(
 
 
 def excerpts_before(cell: Cell, entry: ChecklistEntry) -> list[Item]:
-    """The excerpts that an instruction had before the last correction that stands and took them
+    """The excerpts that an instruction had before the last correction in force and took them
     away, or its omission; none where there is no such, or where they are not in the response.
     """
     yes, _ = buckets_of(entry.of)

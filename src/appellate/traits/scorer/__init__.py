@@ -1,7 +1,7 @@
 """The scorer kind: inspect_ai's scorers, by rules of our own or graded by a judge.
 
 A judge's table has `value` (a letter, a number, true or false, or a dictionary of them; nan or
-"unscored" where it was left out), `answer` (what was extracted), `spans` (where that stands in the
+"unscored" where it was left out), `answer` (what was extracted), `spans` (where that is in the
 response), `explanation` (why) and `target` (what it was compared with).
 
 A person gives a value by hand, says what the answer is (which is scored again), or takes all of
@@ -360,7 +360,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def carried(
         self, trait: Trait, labels: Labels, edit: Edit, anchor: ScorePart | None
     ) -> Edit | None:
-        """A person's value is about the response, so it stands under changed settings, too;
+        """A person's value is about the response, so it is under changed settings, too;
         refused where it would mean something else.
         """
         if edit.action == "restore":
@@ -492,9 +492,9 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
 
 
 def _words(response: str, answer: str) -> tuple[Offsets, ...]:
-    """Where an answer that was typed stands in the response, as words by themselves.
+    """Where an answer that was typed is in the response, as words by themselves.
 
-    A short one that stands there more than once may be any of them, and none is marked.
+    A short one that is there more than once may be any of them, and none is marked.
     """
     if not answer:
         return ()

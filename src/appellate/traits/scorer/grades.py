@@ -16,7 +16,7 @@ _GRADE = rf"(?is).*(?<!\w)GRADE(?!\w){_SPACE}:{_SPACE}"
 LAST_GRADE = rf"{_GRADE}([CPI])"
 """The last grade of a text, where the instructions are a trait's own."""
 LAST_WORD = rf"{_GRADE}(\w*)"
-"""Whatever stands after the last GRADE: what it says counts, or nothing before it does."""
+"""Whatever is after the last GRADE: what it says counts, or nothing before it does."""
 _WORDS = {"correct": "C", "incorrect": "I", "partial": "P"}
 
 

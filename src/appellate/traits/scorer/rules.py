@@ -156,7 +156,7 @@ class _FoldedAnswer:
         return text
 
     def span(self, start: int, end: int) -> Offsets:
-        """Where a part of the compared text stands in the response."""
+        """Where a part of the compared text is in the response."""
         if start >= end:
             return 0, 0
         low, high = self._before + start, self._before + end
@@ -322,7 +322,7 @@ class _ScoredWords:
         return kept
 
     def one(self, part: str) -> str:
-        """What stands between two blanks."""
+        """What is between two blanks."""
         known = self._known.get(part)
         if known is None:
             known = self._known[part] = self._normal(part)
@@ -354,7 +354,7 @@ def exact(completion: str, targets: Targets) -> Score:
 
 def f1(completion: str, targets: Targets, one: Scorer) -> Score:
     """How far the words of the response are those of a target: the best F1 over the targets, each
-    word counted as often as it stands there, rounded to two places.
+    word counted as often as it is there, rounded to two places.
     """
     words = _ScoredWords(one.stop_words)
     mine = Counter(words.of(completion))
@@ -415,7 +415,7 @@ def pattern(completion: str, targets: Targets, one: Scorer) -> Score:
 
 
 def answer(completion: str, targets: Targets, one: Scorer) -> Score:
-    """Whether what stands after the last ANSWER: is a target, in any case of letters."""
+    """Whether what is after the last ANSWER: is a target, in any case of letters."""
     kind = one.pattern or ""
     return _extracted(completion, _Wanted(targets), ANSWERS[kind], _WANTED[kind])
 
@@ -565,7 +565,7 @@ class _Bare:
             self._take_out(wrapped, outer, inner)
 
     def _take_out(self, wrapped: re.Pattern[str], outer: int, inner: int) -> None:
-        """Puts what stands in the group `inner` in the place of the group `outer`, throughout."""
+        """Puts what is in the group `inner` in the place of the group `outer`, throughout."""
         parts: list[str] = []
         pieces = [_Piece(0, 0)]
         done = size = 0
@@ -590,7 +590,7 @@ class _Bare:
 
 
 def _last_answer(completion: str) -> tuple[str, tuple[Offsets, ...]]:
-    """What stands after the last ANSWER:, and where; a line that begins so is taken first."""
+    """What is after the last ANSWER:, and where; a line that begins so is taken first."""
     bare = _Bare(completion)
     for wanted in (_LINE, _ANYWHERE):
         found = deque(wanted.finditer(bare.text), maxlen=1)

@@ -97,7 +97,7 @@ class VerdictInSight:
 
     @property
     def reason(self) -> str:
-        """The reason that a person gave last for a correction that stands."""
+        """The reason that a person gave last for a correction in force."""
         cell = self.cell
         given = [step.n for step in cell.steps if step.n in cell.edits] if cell else []
         return reason_for(cell, given[-1]) if cell and given else ""
