@@ -9,8 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from appellate.core.trace import Trace
-from appellate.installed import running
-from appellate.resources import PACKAGE, shipped
+from appellate.installed import PACKAGE, running, shipped
 from appellate.store import meta
 from appellate.store.audits.open_audit import AuditFiles, create
 from appellate.store.files.rubric_file import load_rubric

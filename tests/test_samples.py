@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from appellate import resources
+from appellate import installed
 from appellate.core.trace import Trace
 from appellate.store.files.rubric_file import load_rubric, read_rubric
 from appellate.store.files.trace_file import read_traces
@@ -19,7 +19,7 @@ from appellate.traits.metric.spec import METRICS, MetricRubricTrait, counted
 from appellate.traits.rubric import Rubric
 from cells import confusion
 
-FOLDER = resources.shipped("sample_rubrics")
+FOLDER = installed.shipped("sample_rubrics")
 RUBRICS = sorted(FOLDER.glob("*.rubric.toml"))
 NAMES = [path.name.removesuffix(".rubric.toml") for path in RUBRICS]
 each_sample = pytest.mark.parametrize("name", NAMES)

@@ -1,14 +1,19 @@
-"""What is installed: the version of this package, and what others add by entry points, kinds of
-traits, readers and writers of files.
+"""What is installed: the version of this package, the folders that ship with it, and what others
+add by entry points, kinds of traits, readers and writers of files.
 """
 
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points, version
+from pathlib import Path
 from typing import Any, TypeVar
 
 from appellate.core.problem import Problem, Unusable
 
 Result = TypeVar("Result")
+
+
+PACKAGE = Path(__file__).resolve().parent
+"""Where the program is: in an installed wheel, or in the `src` of a checkout."""
 
 
 def running() -> str:
@@ -39,3 +44,25 @@ def plugins(group: str, use: Callable[[Any], Result], name: str | None = None) -
             problem = Problem(f"package {package}", "", wrong, "mend the package, or uninstall it")
             raise Unusable([problem]) from error
         yield found
+
+
+def themes() -> Path:
+    """The folder of the bundled themes; raises Unusable where the installation has none."""
+    return shipped("themes")
+
+
+def shipped(name: str, package: Path = PACKAGE) -> Path:
+    """A folder that came with `package`, which a wheel holds as `_name` and a checkout beside
+    `src`.
+    """
+    places = [package / f"_{name}"]
+    source = package.parent
+    if source.name == "src":  # else there is no checkout around it: other neighbours are strangers
+        places.append(source.parent / name)
+    for place in places:
+        if place.is_dir():
+            return place
+    looked = " and ".join(map(str, places))
+    wrong = f"the folder {name} that ships with Appellate is missing; looked for it at {looked}"
+    right = "install Appellate again, or run it from a whole checkout"
+    raise Unusable([Problem(name, "", wrong, right)])

@@ -116,7 +116,7 @@ def test_a_dark_a_light_a_high_contrast_and_a_colour_blind_theme_ship():
 
 
 def test_each_is_named_after_its_file_and_right_in_all_that_a_file_is_checked_for():
-    for path in themes.resources.themes().glob("*.toml"):
+    for path in themes.installed.themes().glob("*.toml"):
         assert load_theme(path) == bundled_theme(path.stem)
 
 

@@ -8,7 +8,7 @@ from typing import get_args
 
 import shtab
 
-from appellate import manual, resources
+from appellate import installed, manual
 from appellate.cli.arguments import parser
 from appellate.cli.outcome import Exit, show
 from appellate.judging.planning import TAKEN
@@ -46,7 +46,7 @@ def _words() -> dict[str, Iterable[str]]:
     fields = settings.Settings.model_fields
     return {
         "judge": [*TAKEN, *settings.config().get("judges", {})],
-        "theme": sorted(path.stem for path in resources.themes().glob("*.toml")),
+        "theme": sorted(path.stem for path in installed.themes().glob("*.toml")),
         "by": ["model", "question", "cluster", "epoch"],
         "key": [*settings.KEYS, *settings.TABLES],
         "topic": manual.TOPICS,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from appellate.cli.opening import OpenAudit, openable, resumed
 from appellate.cli.outcome import Exit, ProgressLine, called, say
 from appellate.cli.review import sit
-from appellate.resources import PACKAGE
+from appellate.installed import PACKAGE
 from appellate.session import settings
 from appellate.store import meta
 from appellate.store.audits.open_audit import AuditFiles, Opened

@@ -1,12 +1,12 @@
 """The answer about SGLT2 inhibitors of the samples, as its judge labelled it, and one that nobody judged."""
 
-from appellate import resources
+from appellate import installed
 from appellate.core.facts import Proposed
 from appellate.store.files.rubric_file import load_rubric
 from appellate.store.files.trace_file import read_traces
 from appellate.traits.grounding import KIND
 
-FOLDER = resources.shipped("sample_rubrics")
+FOLDER = installed.shipped("sample_rubrics")
 CLAIMS = {
     "a": "full",
     "b": "full",

@@ -7,7 +7,7 @@ from textual.color import Color
 from textual.design import ColorSystem
 from textual.theme import BUILTIN_THEMES, Theme
 
-from appellate import resources
+from appellate import installed
 from appellate.store.files.text_file import MIB, text_of, toml_table
 
 LARGEST = 1 * MIB
@@ -20,13 +20,13 @@ def bundled() -> list[str]:
     """The names of the themes that ship with the program, the dark one first: it is what a new user
     sees.
     """
-    names = [path.stem for path in resources.themes().glob("*.toml")]
+    names = [path.stem for path in installed.themes().glob("*.toml")]
     return sorted(names, key=lambda name: (name != "dark", name))
 
 
 def bundled_theme(name: str) -> Theme:
     """One of them, which the tests have checked."""
-    path = resources.themes() / f"{name}.toml"
+    path = installed.themes() / f"{name}.toml"
     table = {"name": name} | toml_table(text_of(path, LARGEST), str(path))
     colours, variables = table.pop("colours"), table.pop("variables", {})
     own = defaults(table.get("dark", True)) | variables
@@ -45,7 +45,7 @@ def defaults(dark: bool) -> dict[str, str]:
 
     `bucket-*`, `state-*` and `muted` are text; `evidence-*` are behind the response's text.
     """
-    path = resources.themes() / ("dark.toml" if dark else "light.toml")
+    path = installed.themes() / ("dark.toml" if dark else "light.toml")
     table = toml_table(text_of(path, LARGEST), str(path))
     return {name: value for name, value in table["variables"].items() if name not in COMPUTED}
 

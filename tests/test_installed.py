@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from appellate import resources
+from appellate import installed
 from appellate.core.problem import Unusable
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,7 +35,7 @@ def test_a_folder_is_inside_the_package_or_else_beside_src(tmp_path, parent, fol
     package = package_in(tmp_path / parent)
     for folder in folders:
         (tmp_path / folder).mkdir()
-    assert resources.shipped("themes", package) == tmp_path / found
+    assert installed.shipped("themes", package) == tmp_path / found
 
 
 def test_a_folder_of_that_name_near_an_installed_package_is_a_stranger_and_a_file_is_none(tmp_path):
@@ -43,13 +43,13 @@ def test_a_folder_of_that_name_near_an_installed_package_is_a_stranger_and_a_fil
     (tmp_path / "lib" / "themes").mkdir(parents=True)
     for parent in ("src", "lib/site-packages"):
         with pytest.raises(Unusable):
-            resources.shipped("themes", package_in(tmp_path / parent))
+            installed.shipped("themes", package_in(tmp_path / parent))
 
 
 def test_where_nothing_was_shipped_the_error_says_where_it_looked(tmp_path: Path):
     package = package_in(tmp_path / "src")
     with pytest.raises(Unusable) as refusal:
-        resources.shipped("sample_rubrics", package)
+        installed.shipped("sample_rubrics", package)
     told = str(refusal.value)
     assert str(package / "_sample_rubrics") in told
     assert str(tmp_path / "sample_rubrics") in told
@@ -57,8 +57,8 @@ def test_where_nothing_was_shipped_the_error_says_where_it_looked(tmp_path: Path
 
 
 def test_this_installation_has_both_folders():
-    assert (resources.themes() / "dark.toml").is_file()
-    assert (resources.shipped("sample_rubrics") / "bcl2.rubric.toml").is_file()
+    assert (installed.themes() / "dark.toml").is_file()
+    assert (installed.shipped("sample_rubrics") / "bcl2.rubric.toml").is_file()
 
 
 def test_the_built_wheel_holds_both_folders(tmp_path: Path):
