@@ -1,5 +1,6 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from appellate.ui.page import Spans, StyledSpan, TextPage, Wrapping, drawn_end
 from appellate.ui.text import cell_width, inert
@@ -145,3 +146,27 @@ def test_the_spans_over_a_stretch_are_those_that_touch_it(places, start, length)
     spans = Spans([StyledSpan(a, b, "tp") for a, b in places])
     touching = {i for i, (a, b) in enumerate(places) if a < b and a < start + length and b > start}
     assert set(spans.over(start, start + length)) == touching
+
+
+lying = st.lists(
+    st.builds(
+        StyledSpan, st.integers(0, 9), st.integers(0, 9), st.just("tp"), st.sampled_from(["", "¹"])
+    ),
+    max_size=6,
+)
+
+
+@given(lying, lying, st.sets(st.integers(0, 5)))
+def test_spans_that_follow_others_are_as_if_they_were_alone(before, others, selected):
+    turned = [replace(one, selected=place in selected) for place, one in enumerate(before)]
+    for given_now in (others, turned, before):
+        first, alone = Spans(before), Spans(given_now)
+        following = first.followed_by(given_now)
+        assert following.given == alone.given
+        assert following.extras == alone.extras
+        for offset in range(10):
+            assert following.over(offset, offset + 1) == alone.over(offset, offset + 1)
+            assert following.marked(offset, 10) == alone.marked(offset, 10)
+        changed, all_changed = following.changed_from(first), alone.changed_from(Spans(before))
+        if all_changed is not None:
+            assert set(changed) == set(all_changed)

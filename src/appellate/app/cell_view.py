@@ -10,7 +10,7 @@ from textual.message import Message
 
 from appellate.app import header
 from appellate.app.header import PaneTitle
-from appellate.app.reading.response_spans import pleas, spans
+from appellate.app.reading.response_spans import EvidenceSpans, pleas
 from appellate.core.cell import Cell
 from appellate.core.facts import Corrected, Fact
 from appellate.core.problem import many
@@ -135,6 +135,7 @@ class CellView:
         self.unwritten = ""  # why the audit file could not be written
         self._shown: Cell | None = None
         self._title = PaneTitle()
+        self._evidence = EvidenceSpans(at.marks)
         self._before: Cell | None = None  # what the numbers tell their differences from
         self.sight = SightTime(lambda: at.arrived(Message()), self.no)
         self.long = LongCell(self)
@@ -193,7 +194,7 @@ class CellView:
         """
         pane = self.pane
         chosen = pane.in_texts.place or pane.place
-        return [*spans(pane.evidence(), chosen, self.marks), *self.passages]
+        return [*self._evidence.of(pane.evidence(), chosen), *self.passages]
 
     @property
     def chosen(self) -> StyledSpan | None:

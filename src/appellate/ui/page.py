@@ -8,6 +8,7 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from types import MappingProxyType
@@ -272,6 +273,10 @@ class StyledSpan(Struct, frozen=True):
     dim: bool = False
     aside: bool = False
 
+    def lies_as(self, other: "StyledSpan") -> bool:
+        """Whether another takes the same cells."""
+        return (self.start, self.end, self.mark) == (other.start, other.end, other.mark)
+
     def moved_to(self, shown: RenderedText) -> "StyledSpan":
         """The span where a text shows it; one without text stays where it is."""
         if self.start >= self.end:
@@ -299,6 +304,19 @@ class Spans:
         ends = [self.given[index].end for index in self._order]
         self._reach = list(accumulate(ends, max))  # the furthest end up to each
 
+    def followed_by(self, spans: Sequence[StyledSpan]) -> "Spans":
+        """Other spans. Where the same stretches have the same marks, as when another is selected,
+        no order is found anew.
+        """
+        if len(spans) != len(self.given):
+            return Spans(spans)
+        for one, other in zip(self.given, spans, strict=True):
+            if one is not other and not one.lies_as(other):
+                return Spans(spans)
+        following = copy(self)
+        following.given = tuple(spans)
+        return following
+
     def shown_in(self, rendered: RenderedText) -> "Spans":
         """The spans of a text where it is shown."""
         if rendered.raw:
@@ -307,6 +325,9 @@ class Spans:
 
     def changed_from(self, before: "Spans") -> list[StyledSpan] | None:
         """The spans that came and went; None where others now lie on top of each other."""
+        if self.extras is before.extras:
+            pairs = zip(before.given, self.given, strict=True)
+            return [one for pair in pairs if pair[0] != pair[1] for one in pair]
         was, now = set(before.given), set(self.given)
         stayed = [span for span in before.given if span in now]
         if stayed != [span for span in self.given if span in was]:
@@ -475,8 +496,9 @@ class TextPage:
 
     def mark(self, spans: Spans) -> None:
         """Shows other evidence."""
+        if spans.extras is not self.spans.extras:
+            self.rows.mark(spans.extras)
         self.spans = spans
-        self.rows.mark(spans.extras)
 
     def runs(
         self, row: int, taken: Stretch | None = None, finding: Finding = NOTHING

@@ -169,7 +169,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
         """Shows other evidence; what is in the first row stays there."""
-        top, self._spans = self._top, Spans(spans)
+        top, self._spans = self._top, self._spans.followed_by(spans)
         before, starts = self.page.spans, self.page.rows.starts[:]
         self.page.mark(self._spans.shown_in(self.page.rendered))
         changed = self.page.spans.changed_from(before)

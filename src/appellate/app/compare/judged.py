@@ -21,7 +21,7 @@ from textual.widgets import Static
 from appellate.app.cell_actions import HELD
 from appellate.app.compare.screen import ComparingScreen, measured, own_keys
 from appellate.app.keys.bindings import pane_of
-from appellate.app.reading import response_spans
+from appellate.app.reading.response_spans import EvidenceSpans
 from appellate.app.reading.screen import ReadingScreen
 from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
 from appellate.core.deciding import RuledQuestion, compared
@@ -429,7 +429,7 @@ close  escape,q,V  Esc  leave  back to the cell""",
         self.say(in_own_keys(ONLY_LOOKED_AT, self.app))
 
     def _spans(self) -> list[StyledSpan]:
-        return response_spans.spans(self._pane.evidence(), self._pane.place, self.marks)
+        return EvidenceSpans(self.marks).of(self._pane.evidence(), self._pane.place)
 
     @on(Lines.Chosen, "#rows")
     def _chosen(self) -> None:

@@ -3,19 +3,36 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from appellate.injection import injections
 from appellate.ui.contract import Evidence, Place
 from appellate.ui.marks import Marks, raised
 from appellate.ui.page import StyledSpan
 
 
-def spans(found: Sequence[Evidence], selected: Place, marks: Marks) -> list[StyledSpan]:
-    """Every item's evidence, its mark behind it."""
-    shown = []
-    for one in found:
-        chosen, mark = one.place == selected, behind(one.style, one.mark, marks)
-        shown.append(StyledSpan(one.start, one.end, one.style, mark, chosen, not one.counts))
-    return shown
+class EvidenceSpans:
+    """Every item's evidence, its mark behind it; kept while the evidence is the same."""
+
+    def __init__(self, marks: Marks) -> None:
+        self._marks = marks
+        self._found: Sequence[Evidence] = ()
+        self._spans: list[StyledSpan] = []
+        self._places: dict[Place, list[int]] = {}
+
+    def of(self, found: Sequence[Evidence], selected: Place) -> list[StyledSpan]:
+        """The spans of evidence, of which those of an item are selected."""
+        if found is not self._found:
+            self._found, self._spans, self._places = found, [], {}
+            for index, one in enumerate(found):
+                mark = behind(one.style, one.mark, self._marks)
+                span = StyledSpan(one.start, one.end, one.style, mark, dim=not one.counts)
+                self._spans.append(span)
+                self._places.setdefault(one.place, []).append(index)
+        spans = self._spans[:]
+        for index in self._places.get(selected, ()):
+            spans[index] = replace(spans[index], selected=True)
+        return spans
 
 
 def behind(style: str, label: str, marks: Marks) -> str:
