@@ -49,6 +49,14 @@ def test_the_previous_file_is_kept_once(tmp_path):
     assert names(tmp_path) == ["a.toml", "a.toml.bak"]
 
 
+def test_a_file_that_others_may_read_stays_so(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_bytes(b"old")
+    path.chmod(0o644)
+    atomic.write(path, [b"new"])
+    assert mode(path) == 0o644
+
+
 def test_where_files_have_one_name_only_the_backup_is_a_private_copy(tmp_path, monkeypatch):
     def unable(*_: object) -> None:
         raise OSError("no hard links here")

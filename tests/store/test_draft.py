@@ -35,7 +35,7 @@ def test_the_rubrics_own_file_is_edited(workspace, file):
     assert drafts.begin(workspace) == drafts.Draft(file, is_copy=False)
 
 
-@pytest.mark.parametrize("happened", ["never known", "changed", "gone"])
+@pytest.mark.parametrize("happened", ["never known", "changed", "gone", "read-only"])
 def test_a_file_that_is_not_as_it_was_is_left_alone_and_a_private_copy_is_edited(
     workspace, file, happened
 ):
@@ -45,6 +45,8 @@ def test_a_file_that_is_not_as_it_was_is_left_alone_and_a_private_copy_is_edited
         file.write_text("# theirs", encoding="utf-8")
     if happened == "gone":
         file.unlink()
+    if happened == "read-only":
+        file.chmod(0o444)
     draft = drafts.begin(workspace)
     assert draft.is_copy
     assert draft.path.parent == workspace.path.parent

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
+from stat import S_IMODE
 
 PRIVATE = 0o600
 _ENDING = ".tmp"
@@ -16,7 +17,7 @@ _ENDING = ".tmp"
 
 def write(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
     """Writes beside the file (a link's target), flushes, keeps the old one once as `.bak`, and
-    renames.
+    renames. A new file is private; one that is there keeps who may read and write it.
     """
     with writing(path, chunks):
         pass
@@ -32,6 +33,8 @@ def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
+            if path.exists():
+                temporary.chmod(S_IMODE(path.stat().st_mode))
             file.writelines(chunks)
             file.flush()
             _sync(file.fileno())

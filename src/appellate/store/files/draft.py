@@ -12,6 +12,7 @@ from contextlib import suppress
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from pathlib import Path
+from stat import S_IWUSR
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -68,14 +69,14 @@ def _stamp(path: Path) -> list[int]:
 
 
 def begin(workspace: Workspace) -> Draft:
-    """The file to edit: a copy that was left, else the rubric's own file, else a new copy; raises
-    Unusable.
+    """The file to edit: a copy that was left, else the rubric's own file where that may be written,
+    else a new copy; raises Unusable.
     """
     copy = workspace.path.with_suffix(".rubric.toml")
     if copy.exists():
         return Draft(copy, is_copy=True)
     own = source(workspace)
-    if own:
+    if own and own.stat().st_mode & S_IWUSR and os.access(own, os.W_OK):
         return Draft(own, is_copy=False)
     try:
         handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
