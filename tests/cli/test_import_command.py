@@ -1,6 +1,7 @@
 """`appellate import`, `export`, `new`, and other tools' files as what `review` and `judge` take."""
 
 import json
+from contextlib import contextmanager
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
@@ -96,19 +97,27 @@ def test_what_is_no_file_of_another_tool_is_refused(tmp_path, monkeypatch, capsy
     assert "nothing.json: there is no such file" in capsys.readouterr().err
 
 
+@contextmanager
+def adas_bench():
+    """The audit that was imported, as ada has it; saved at the end."""
+    place = AuditFiles.of(Path(AUDIT))
+    with resume(place).workspace as workspace:
+        bench = Workbench(workspace, place.audit, "ada")
+        yield bench
+        bench.save()
+
+
 @pytest.fixture
 def ruled(ragas, capsys):
     """An audit in which ada overruled one cell with a reason that is a formula, and signed it."""
     assert main(["import", ragas, "-o", AUDIT]) == 0
-    place = AuditFiles.of(Path(AUDIT))
-    with resume(place).workspace as workspace:
-        bench = Workbench(workspace, place.audit, "ada")
+    with adas_bench() as bench:
+        workspace = bench.workspace
         number = workspace.cells.next_in(["proposed"], 0)
         cell = bench.open(number)[1]
         edit = cell.subject.kind.edit({"action": "set", "value": not cell.labels.value})
         bench.do(number, Correct(edit, "=HYPERLINK(1)"))
         bench.sign_off(number)
-        bench.save()
         row = workspace.cells.row(number)
     capsys.readouterr()
     return row.trace_id
@@ -191,12 +200,9 @@ def scored(shared, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     log = str(shared / "data/inspect/multi_scorer_14x2.json")
     assert main(["import", log, "-o", AUDIT]) == 0
-    place = AuditFiles.of(Path(AUDIT))
-    with resume(place).workspace as workspace:
-        bench = Workbench(workspace, place.audit, "ada")
+    with adas_bench() as bench:
         for number in (1, 2):
             bench.sign_off(number)
-        bench.save()
     capsys.readouterr()
     return log
 
@@ -215,11 +221,8 @@ def test_what_goes_back_into_json_lines_are_json_lines(shared, tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     source = str(shared / "data/interop/promptfoo/made_errors.jsonl")
     assert main(["import", source, "-o", AUDIT]) == 0
-    place = AuditFiles.of(Path(AUDIT))
-    with resume(place).workspace as workspace:
-        bench = Workbench(workspace, place.audit, "ada")
-        bench.sign_off(workspace.cells.next_in(["proposed"], 0))
-        bench.save()
+    with adas_bench() as bench:
+        bench.sign_off(bench.workspace.cells.next_in(["proposed"], 0))
     export = ["export", AUDIT, "--to", "promptfoo", "--source", source, "-o", "rated.jsonl"]
     assert main(export) == 0
     before, after = (
