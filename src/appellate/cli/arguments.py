@@ -563,7 +563,7 @@ def _log(command: argparse.ArgumentParser) -> None:
 @_command("numbers", "export", "Give what people ruled back to another tool.")
 def _export(command: argparse.ArgumentParser) -> None:
     _audit_file(command)
-    forms = ("rows", "csv", "inspect", "promptfoo", "karenina", *plugin_names(FORMATS))
+    forms = ("rows", "csv", "inspect", "promptfoo", "karenina", *sorted(plugin_names(FORMATS)))
     _add(command, "--to", "for which tool", choices=forms, required=True)
     tools = ("langfuse", "phoenix", "mlflow", "langsmith")
     text = "with --to rows: in the names of this tool (default: OpenTelemetry's)"
