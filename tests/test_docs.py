@@ -163,6 +163,14 @@ def test_what_a_page_links_to_or_names_is_there(topic):
         assert (ROOT / name).exists(), name
 
 
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / ".github").glob("*.md")), ids=lambda page: page.stem
+)
+def test_files_that_a_page_for_contributors_names_are_there(page):
+    for name in re.findall(r"`([\w.]+/[\w./]*\.\w+)`", page.read_text("utf-8")):
+        assert (ROOT / name).exists() or (ROOT / "src/appellate" / name).exists(), name
+
+
 def test_every_bundled_theme_is_named():
     for path in (ROOT / "themes").glob("*.toml"):
         assert f"`{path.stem}`" in PAGES["settings"]
