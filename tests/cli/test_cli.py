@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -358,6 +359,15 @@ def test_a_session_begins_at_the_cell_that_is_named(files):
         bench.keep_position(Position(1, "tp", 2))
         bench.begin_at(there)
         assert bench.position() == Position(last.no)
+
+
+def test_what_was_done_is_said_in_whole_words(files, cli, monkeypatch):
+    judged(files)
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(sys, "stdin", StringIO("F\nc a\nc b\nu\nq\n"))
+    told = cli("review x.audit.toml --lines").err.splitlines()
+    assert told[0].startswith("This session")
+    assert all(len(line) <= 40 and line == line.strip() for line in told[:2])
 
 
 def test_an_unknown_audit_format_is_refused_by_name(files, cli):

@@ -155,11 +155,13 @@ def numbers(before: Cell | None, cell: Cell, marks: Marks) -> str:
         name = measure.word or measure.name
         if now is None or measure.name not in now.values:
             continue
-        text = f"{name} {_value(now, measure.name, measure.word)}"
+        value = _value(now, measure.name, measure.word)
         by = _difference(was, now, measure.name)
-        if by:
-            text += f" ({'+' if by > 0 else marks.minus}{number(abs(by))})"
-        texts.append(text)
+        if by and was and measure.word in now.words:
+            value = f"{_value(was, measure.name, measure.word)} {marks.arrow} {value}"
+        elif by:
+            value += f" ({'+' if by > 0 else marks.minus}{number(abs(by))})"
+        texts.append(f"{name} {value}")
         if judged and measure.name in judged.values:
             judges.append(_value(judged, measure.name, measure.word))
     line = ", ".join(texts) or "no numbers yet"

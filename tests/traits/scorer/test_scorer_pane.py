@@ -110,8 +110,8 @@ async def test_numbers_are_typed_and_each_score_of_a_dictionary_is_under_the_cur
         assert at.place == ("value", 0)
         await at.press("3", "down", "y", "2")
         assert (standing(at, "faithful"), standing(at, "polite")) == ("I", False)
-        assert "was C" in at.words("#rows")
-        assert "was yes" in at.words("#rows")
+        assert "was C" in at.words("#answers")
+        assert "was yes" in at.words("#answers")
         await at.press("space", "escape")
         assert standing(at, "polite") is True
 
@@ -119,7 +119,7 @@ async def test_numbers_are_typed_and_each_score_of_a_dictionary_is_under_the_cur
 async def test_graders_are_counted_and_their_explanation_is_read_whole_in_the_dock(tmp_path):
     async with sitting(tmp_path, scene(), at=4, size=NARROW) as at:
         assert words(at, "verdict") == "P partly correct as the judge says"
-        assert "2/3" in at.words("#rows")
+        assert "2/3" in at.words("#answers")
         assert "judge It names Paris. It gives no reason." in words(at, "reason")
         assert "the whole response" in words(at, "reason")
         await at.press("enter")

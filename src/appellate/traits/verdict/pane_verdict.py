@@ -139,7 +139,7 @@ class VerdictPane(OfSight, KindPane):
         & > #criterion { height: auto; padding: 0 1; color: $text; }
         & > #verdict { height: 1; margin: 1 0 0 0; padding: 0 1; }
         & > #reason { height: auto; margin: 0 0 1 0; padding: 0 1; color: $text-muted; }
-        & > #rows { height: 1fr; min-height: 3; }
+        & > #answers { height: 1fr; min-height: 3; }
         &.-one > #verdict { margin: 0; }
         &.-one > #reason { margin: 0; }
     }
