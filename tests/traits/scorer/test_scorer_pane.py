@@ -6,6 +6,7 @@ from textual.widgets import Static
 from app.review_stage import NARROW, sitting
 from appellate.core.facts import Failed, Proposed
 from appellate.core.trace import Trace
+from appellate.session.settings import Settings
 from appellate.traits.rubric import Rubric
 from appellate.traits.scorer import KIND
 from appellate.traits.scorer.spec import ScorerRubricTrait
@@ -96,6 +97,14 @@ async def test_the_answer_is_typed_or_selected_and_scored_again(tmp_path):
         await at.press("full_stop", "full_stop", "full_stop", "e")
         assert at.said.startswith("There is no answer here that a rule could score again")
         assert at.cell.subject.trait == GRADED
+
+
+async def test_under_ascii_what_a_score_rests_on_is_in_plain_letters(tmp_path):
+    plain = Settings(ascii=True)
+    async with sitting(tmp_path, scene(), size=NARROW, settings=plain) as at:
+        await at.press("1")
+        assert 'extracted "Lyon"' in words(at, "reason")
+        assert not set("“”·→…") & set(at.text)
 
 
 @pytest.mark.slow
