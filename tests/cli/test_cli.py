@@ -82,6 +82,15 @@ def test_an_unknown_command_ends_with_2():
     assert ended.value.code == 2
 
 
+@pytest.mark.parametrize("command", ["probe", "batch status"])
+def test_an_unknown_option_is_refused_with_the_usage_of_its_command(capsys, command):
+    with pytest.raises(SystemExit):
+        main([*command.split(), "x", "--nothing"])
+    told = capsys.readouterr().err
+    assert told.startswith(f"usage: appellate {command} [-h]")
+    assert "--nothing" in told
+
+
 @pytest.mark.parametrize("command", ["judge r.toml t.jsonl", "report x", "batch export x"])
 def test_an_empty_file_name_is_refused(files, capsys, command):
     with pytest.raises(SystemExit) as ended:

@@ -72,7 +72,9 @@ async def test_a_verdict_by_hand_asks_nothing_and_is_taken_back_by_the_pattern_s
         assert at.words("#verdict").startswith("NO the pattern says")
 
 
-async def test_among_proposals_the_frame_is_the_pane_s_and_no_list_in_it_has_one_of_its_own(tmp_path):
+async def test_among_proposals_the_frame_is_the_pane_s_and_no_list_in_it_has_one_of_its_own(
+    tmp_path,
+):
     async with sitting(tmp_path, scene()) as at:
         await at.press("V")
         framed = [one.id for one in at.app.screen.query(Lines) if one.styles.border_top[0]]

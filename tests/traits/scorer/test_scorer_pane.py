@@ -7,6 +7,7 @@ from app.review_stage import NARROW, sitting
 from appellate.core.facts import Failed, Proposed
 from appellate.core.trace import Trace
 from appellate.session.settings import Settings
+from appellate.store.audits.audit import load_audit
 from appellate.traits.rubric import Rubric
 from appellate.traits.scorer import KIND
 from appellate.traits.scorer.spec import ScorerRubricTrait
@@ -160,3 +161,16 @@ def test_line_by_line_it_is_read_scored_and_answered(tmp_path):
         assert cells[1].value == 0.5
         assert cells[2].of("faithful") == "I"
         assert "\x1b" not in printed
+
+
+def test_a_target_that_the_rubric_has_scores_an_answer_where_nothing_was_scored(tmp_path):
+    question = {"id": "q", "reference": "Paris", "scorer_traits": [ANSWERED.to_file()]}
+    of = Rubric.model_validate({"questions": [question]})
+    trace = Trace(id="1", question_id="q", response=RESPONSE)
+    with bench_of(tmp_path, (of, [trace], [[]])) as bench:
+        printed = told(bench, "e", "Paris", "q")
+        assert "Target: “Paris”" in printed
+        assert bench.known(1)[1].labels.standing.value == "C"
+        bench.save()
+    [audited] = load_audit(bench.audit).cells
+    assert audited.cell.labels.standing.value == "C"

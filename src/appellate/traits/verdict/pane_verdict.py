@@ -76,7 +76,8 @@ class VerdictTexts:
         if rows.sight.is_overruled and not rows.cell.hidden:
             colour = "$state-corrected"
         text = (f"  {inert(self.in_large(value))}  ", "bold reverse")
-        return Content.assemble(text, self.scale(), (f"   {inert(spelt(rows.sight.whose, rows.marks))}", colour))
+        whose = inert(spelt(rows.sight.whose, rows.marks))
+        return Content.assemble(text, self.scale(), (f"   {whose}", colour))
 
     def in_large(self, value: Any) -> str:
         """A verdict in large."""
