@@ -137,6 +137,13 @@ async def test_graders_are_counted_and_their_explanation_is_read_whole_in_the_do
         assert "type the answer" not in shown(at.app)
 
 
+async def test_the_score_of_a_proposal_is_in_sight_on_a_narrow_screen(tmp_path):
+    async with sitting(tmp_path, scene(), at=4, size=NARROW) as at:
+        await at.press("V")
+        await at.until(lambda: "PROPOSALS" in at.text)
+        assert "P, partly correct" in at.text
+
+
 async def test_a_cell_that_was_not_scored_says_why_and_is_scored_by_hand(tmp_path):
     failed = Failed("The grade cannot be read \x1b.", "", {"name": "gpt"})
     scored = [[computed(ANSWERED)], [computed(OVERLAP)], []]
