@@ -293,6 +293,17 @@ async def test_excerpts_stand_in_plain_quotes_under_ascii(tmp_path):
         assert "“" not in at.text
 
 
+async def test_under_ascii_the_items_of_a_narrow_screen_have_as_much_room_and_no_frame(tmp_path):
+    rooms = []
+    for ascii_only in (False, True):
+        async with sitting(tmp_path, size=NARROW, settings=Settings(ascii=ascii_only)) as at:
+            rooms.append(at.screen.pane.content_size)
+            await at.press("2", "H")
+            await at.until(lambda: "What ada did" in at.text)
+            assert ascii_only == ("TP -> FN" in at.text)
+    assert rooms[0] == rooms[1]
+
+
 @pytest.mark.slow
 async def test_the_ascii_marks_leave_no_ambiguous_character(tmp_path):
     async with sitting(tmp_path, states(), at=EMPTIED, settings=Settings(ascii=True)) as at:

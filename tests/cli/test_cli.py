@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,15 @@ def test_an_unknown_command_ends_with_2():
     with pytest.raises(SystemExit) as ended:
         main(["revue"])
     assert ended.value.code == 2
+
+
+@pytest.mark.parametrize("command", ["probe", "batch status"])
+def test_an_unknown_option_is_refused_with_the_usage_of_its_command(capsys, command):
+    with pytest.raises(SystemExit):
+        main([*command.split(), "x", "--nothing"])
+    told = capsys.readouterr().err
+    assert told.startswith(f"usage: appellate {command} [-h]")
+    assert "--nothing" in told
 
 
 @pytest.mark.parametrize("command", ["judge r.toml t.jsonl", "report x", "batch export x"])
@@ -358,6 +368,15 @@ def test_a_session_begins_at_the_cell_that_is_named(files):
         bench.keep_position(Position(1, "tp", 2))
         bench.begin_at(there)
         assert bench.position() == Position(last.no)
+
+
+def test_what_was_done_is_said_in_whole_words(files, cli, monkeypatch):
+    judged(files)
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(sys, "stdin", StringIO("F\nc a\nc b\nu\nq\n"))
+    told = cli("review x.audit.toml --lines").err.splitlines()
+    assert told[0].startswith("This session")
+    assert all(len(line) <= 40 and line == line.strip() for line in told[:2])
 
 
 def test_an_unknown_audit_format_is_refused_by_name(files, cli):

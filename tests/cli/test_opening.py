@@ -1,6 +1,7 @@
 """What stands in the way of opening an audit is told in a sentence, by every command that opens one."""
 
 import json
+import os
 
 import pytest
 
@@ -137,3 +138,12 @@ def test_a_full_disk_leaves_an_older_workspace_as_it_was(tmp_path):
     with Workspace(place(tmp_path).workspace) as workspace:
         assert workspace.cells.count() == 50
         assert workspace.cell(1)[1].flag
+
+
+@pytest.mark.parametrize("command", ["sample x.audit.toml -n 1", "plant x.audit.toml -n 1"])
+def test_an_audit_whose_folder_only_reads_is_to_be_copied(tmp_path, cli, monkeypatch, command):
+    with bench(tmp_path) as at:
+        at.save()
+    place(tmp_path).audit.rename("x.audit.toml")
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write anywhere
+    assert "cannot be written to; copy the audit to another folder" in cli(command, code=2).err

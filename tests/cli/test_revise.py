@@ -1,5 +1,7 @@
 """`--revise`: a changed rubric taken for an audit without a screen."""
 
+import re
+
 import pytest
 
 from appellate.cli import main
@@ -123,7 +125,7 @@ def test_it_goes_with_an_audit_not_with_rubric_and_traces(audit, cli):
 def test_while_another_process_reviews_it_nothing_is_revised(audit, capsys):
     with Workspace(audit.with_suffix(".db")):
         assert main(["review", str(audit), "--revise", "new.toml"]) == 2
-    assert "quit that one first" in capsys.readouterr().err
+    assert re.search(r"process \d+ on \S+[^.]; quit that one first", capsys.readouterr().err)
 
 
 def test_a_changed_pattern_is_told_with_what_it_matches_before_and_now(audit, cli):

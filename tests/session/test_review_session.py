@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.deciding import Comment, Correct
+from appellate.session.acts import brief
 from appellate.session.review_session import (
     ReviewSession,
     describe_done,
@@ -226,3 +227,17 @@ def test_what_is_left_is_told_with_the_time_that_it_takes():
     assert describe_rest(1, None) == "1 cell left."
     assert describe_rest(2, after(minutes=4)) == "2 cells left, about 4 min."
     assert describe_rest(1590, after(minutes=331)) == "1,590 cells left, about 5 h 30 min."
+
+
+@pytest.mark.parametrize(
+    ("begun", "ended"),
+    [
+        ("dropped “BCL2” (FN has “Names (one) word", " …”)"),
+        ("ruled a (“One sentence.”) partly supported (was", " …)"),
+        ("moved “BCL2” as “Names", " …”"),
+        ("moved “:(” about", " …"),
+    ],
+)
+def test_what_an_act_did_is_cut_with_what_was_opened_closed(begun, ended):
+    assert brief(f"{begun} {'x' * 200}”)") == begun + ended
+    assert brief("commented: “well :(") == "commented: “well :("

@@ -560,7 +560,7 @@ def test_recorded_labels_are_kept_and_counted(read):
     }
     loaded = read(labelled(**table), RUBRIC)
     assert only(loaded.usable()).judgments == {"x y": table}
-    assert loaded.notes == ["1 of 2 cells carry recorded labels"]
+    assert loaded.notes == ["1 of 2 cells carry recorded labels."]
 
 
 @pytest.mark.parametrize(

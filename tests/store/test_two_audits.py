@@ -74,6 +74,14 @@ def test_another_response_or_another_question_of_a_trait_keeps_cells_apart(tmp_p
         compared(one, changed)
 
 
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
+    one = audited(tmp_path, "ada", cells=1, signed=1).rename(tmp_path / "ada" / "x.audit.toml")
+    other = audited(tmp_path, "bo", cells=1, signed=0).rename(tmp_path / "bo" / "x.audit.toml")
+    with pytest.raises(Unusable) as refused:
+        compared(one, other)
+    assert f"1 in {one} and 0 in {other}" in str(refused.value)
+
+
 def test_audits_of_one_reviewer_are_told_apart_by_their_files(tmp_path):
     one = audited(tmp_path, "ada")
     other = tmp_path / "again.audit.toml"

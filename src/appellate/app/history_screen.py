@@ -17,7 +17,7 @@ from appellate.session.workbench import Workbench
 from appellate.store.fact_rows import ActRow
 from appellate.traits.kinds import kinds
 from appellate.ui.lines import CountedLines, Lines, counting_hint
-from appellate.ui.marks import Marks
+from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import FramedBox
 from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.rows import ListRow, StyledText
@@ -50,7 +50,7 @@ class ActRows:
             text = f"undone: {text}"
         time = (StyledText(f"{when(act.at)}  ", "muted"),)
         place = (StyledText(f" {name_of(act.trace_id, act.epoch)} {act.trait}", "muted"),)
-        return ListRow(text, time, place, dim=act.undone)
+        return ListRow(spelt(text, self._marks), time, place, dim=act.undone)
 
 
 class HistoryScreen(FramedBox[int | None]):

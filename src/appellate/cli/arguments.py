@@ -40,7 +40,7 @@ def parser(*only: str) -> argparse.ArgumentParser:
         metavar="COMMAND",
         prog="appellate",
         required=True,
-        parser_class=argparse.ArgumentParser,
+        parser_class=_Command,
     )
     for name, (_, text, describe) in _COMMANDS.items():
         if only and name not in only:
@@ -70,6 +70,15 @@ class _CommandLine(argparse.ArgumentParser):
             lines.append(f"{head:9}{name:13}{text}")
         lines.append(f"{LESSER:9}{', '.join(lesser)}")
         return "\n".join([self.format_usage(), f"{self.description}\n", *lines, ""])
+
+
+class _Command(argparse.ArgumentParser):
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuses what a command does not know with its own usage, not that of all commands."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
 
 
 class _Version(argparse.Action):

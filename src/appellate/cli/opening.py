@@ -166,7 +166,8 @@ def openable(place: AuditFiles) -> Iterator[None]:
     try:
         yield
     except WorkspaceLocked as locked:
-        raise unusable(str(place.audit), str(locked), "quit that one first") from locked
+        wrong = str(locked).removesuffix(".")
+        raise unusable(str(place.audit), wrong, "quit that one first") from locked
     except WorkspaceUnknown as unknown:
         raise unusable(str(place.workspace), str(unknown), "move it away") from unknown
     except NotKept as refusal:
@@ -325,13 +326,16 @@ def check_name(path: Path) -> None:
 
 def writable(place: AuditFiles) -> None:
     """Raises Unusable where no audit can be written."""
-    for path in (place.audit, place.workspace):
+    for path, option in ((place.audit, "-o"), (place.workspace, "--workspace")):
         folder = path.parent
         if not folder.is_dir():
             raise unusable(str(path), f"there is no folder {folder}", "make it, or choose another")
         if not os.access(folder, os.W_OK):
             wrong = f"the folder {folder.resolve()} cannot be written to"
-            raise unusable(str(path), wrong, "choose another with -o")
+            right = f"choose another with {option}"
+            if path == place.audit and path.exists():
+                right = "copy the audit to another folder"
+            raise unusable(str(path), wrong, right)
         check_name(path)
         # a device would be replaced by what is renamed to its place
         if path.exists() and not path.is_file():

@@ -3,9 +3,11 @@
 import argparse
 import gc
 import os
+import shutil
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from appellate.cli.judge_options import chosen
@@ -190,7 +192,8 @@ def _left(code: int, bench: Workbench, session: ReviewSession, parting: Iterable
     """Says on the terminal what was done and saved, once the screen is gone."""
     with suppress(OSError):  # the terminal is gone, too
         if not bench.readonly:
-            say(*session.summary())
+            room = shutil.get_terminal_size().columns
+            say(*(line for text in session.summary() for line in wrap(text, room)))
         notes(parting)
         if not bench.readonly:
             totals = bench.workspace.totals()

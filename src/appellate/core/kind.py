@@ -670,8 +670,8 @@ class KnownTrait(NamedTuple):
 
 
 class Subject(Struct, frozen=True):
-    """What a cell is about: one trait of one kind, on one trace; `earlier` are versions of the
-    trait by their hash.
+    """What a cell is about: one trait of one kind, on one trace with what its question says;
+    `earlier` are versions of the trait by their hash.
     """
 
     kind: AnyKind

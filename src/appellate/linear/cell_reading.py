@@ -7,7 +7,7 @@ from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import compared, difference_text
 from appellate.core.describe import describe, describe_loss, judge_name
 from appellate.core.figures import Sentences
-from appellate.core.kind import Figures, Grounds
+from appellate.core.kind import Figures, Grounds, Measure
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import KeyNames, Refused, many, with_keys
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
@@ -155,17 +155,24 @@ def numbers(before: Cell | None, cell: Cell, marks: Marks) -> str:
         name = measure.word or measure.name
         if now is None or measure.name not in now.values:
             continue
-        text = f"{name} {_value(now, measure.name, measure.word)}"
-        by = _difference(was, now, measure.name)
-        if by:
-            text += f" ({'+' if by > 0 else marks.minus}{number(abs(by))})"
-        texts.append(text)
+        texts.append(f"{name} {_moved(was, now, measure, marks)}")
         if judged and measure.name in judged.values:
             judges.append(_value(judged, measure.name, measure.word))
     line = ", ".join(texts) or "no numbers yet"
     if judges:
         line += f"; judge {' '.join(judges)}"
     return line
+
+
+def _moved(was: Figures | None, now: Figures, measure: Measure, marks: Marks) -> str:
+    """A value with its difference to what it was; of what is said in words both."""
+    value = _value(now, measure.name, measure.word)
+    by = _difference(was, now, measure.name)
+    if not by:
+        return value
+    if was and measure.word in now.words:
+        return f"{_value(was, measure.name, measure.word)} {marks.arrow} {value}"
+    return f"{value} ({'+' if by > 0 else marks.minus}{number(abs(by))})"
 
 
 def _value(figures: Figures, name: str, word: str) -> str:

@@ -101,7 +101,7 @@ class LinearReview:
     ) -> str:
         """Enter takes the first, or `none` where it opens on that."""
         asked = ChoiceQuestion(choices, none, on_none=on_none, free=free)
-        self._console.say(f"{title.rstrip('?')}?")
+        self._console.say(f"{title.rstrip('?.')}?")
         self._list(asked.numbered[: asked.shown])
         while True:
             answer = self._console.ask(asked.prompt, asked.instant, typed)

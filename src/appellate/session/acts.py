@@ -197,9 +197,21 @@ class Acts:
 
 
 def brief(text: str) -> str:
-    """What an act did, in as many letters as it takes to know it again, a quotation closed."""
+    """What an act did, in as many letters as it takes to know it again, quotation and
+    bracket closed.
+    """
     cut = shorten(text, LONGEST, placeholder=" …")
-    return cut + "”" * (cut.count("“") - cut.count("”"))
+    if not cut.endswith(" …"):
+        return cut
+    ends = ""
+    for letter in cut:
+        if letter == "“":
+            ends = f"”{ends}"
+        elif letter == "(" and not ends.startswith("”"):
+            ends = f"){ends}"
+        elif letter == ends[:1]:
+            ends = ends[1:]
+    return cut + ends
 
 
 def sentence(text: str) -> str:

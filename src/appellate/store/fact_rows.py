@@ -244,7 +244,7 @@ def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
 
     def cell(number: int, trait: str, body: str) -> Cell:
         trace = Trace.model_validate(json.loads(body))
-        subject = Subject(*rubric.traits_of(trace)[trait], trace, earlier)
+        subject = Subject(*rubric.traits_of(trace)[trait], rubric.asked(trace), earlier)
         return fold(subject, facts_of(db, number))
 
     return cell

@@ -78,7 +78,7 @@ class Workspace(Database):
 
     def subject(self, known: KnownTrait, trace: Trace) -> Subject:
         """What a cell of a trait is about."""
-        return Subject(known.kind, known.trait, trace, self.earlier)
+        return Subject(known.kind, known.trait, self.rubric.asked(trace), self.earlier)
 
     # -- cells ------------------------------------------------------------------------------------
 

@@ -133,7 +133,7 @@ def test_words_cannot_be_evidence_twice_by_rewording():
 @pytest.mark.parametrize(
     ("trait", "keys"),
     [
-        (WARNS, "1 (yes) and 2 (no)"),
+        (WARNS, "1 (yes) or 2 (no)"),
         (CLEAR, "1 to 5"),
         (TONE, "1 to 3"),
         (LLMRubricTrait(name="t", kind="score", max_score=100), "i"),

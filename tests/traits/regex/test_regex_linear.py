@@ -14,12 +14,12 @@ RESPONSE = "BCL2 is a gene on chromosome 18. It was bcl-2 in 1984, and \x1b[31m 
 TOO_LONG = "The pattern took longer than 0.6 s on this response."
 
 
-def scene(*happened):
+def scene(*happened, of=NAMES):
     """A trace with the trait, whose cell was computed where nothing else happened to it."""
     trace = Trace(id="1", question="Where is BCL2?", response=RESPONSE)
-    table = KIND.locate(NAMES, trace, KIND.computed.compute(NAMES, trace))
+    table = KIND.locate(of, trace, KIND.computed.compute(of, trace))
     events = list(happened) or [Proposed(table, {"name": "regex"})]
-    return Rubric(regex_traits=[NAMES]), [trace], [events]
+    return Rubric(regex_traits=[of]), [trace], [events]
 
 
 def test_a_pattern_is_overruled_and_r_says_why(tmp_path):
@@ -29,6 +29,14 @@ def test_a_pattern_is_overruled_and_r_says_why(tmp_path):
         assert "Match 1: [BCL2] is a gene" in printed
         assert "Reason saved: paraphrase counts" in printed
         assert bench.workspace.cell(1)[1].labels.value is True
+
+
+def test_what_is_asked_comes_before_the_pattern_and_a_turned_verdict_is_in_words(tmp_path):
+    asked = NAMES.model_copy(update={"description": "Calls the gene by its name."})
+    with bench_of(tmp_path, scene(of=asked)) as bench:
+        printed = told(bench, "2", "q")
+    assert "Calls the gene by its name.\nPattern: " in printed
+    assert "verdict yes → no; judge yes" in printed
 
 
 def test_a_pattern_that_was_not_matched_says_why(tmp_path):

@@ -7,6 +7,7 @@ from appellate.judging.progress import Progress
 from appellate.traits.regex import KIND
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
+from appellate.ui.lines import Lines
 
 NAMES = RegexRubricTrait(name="Names BCL2", pattern=r"\bbcl-?2\b[x]*", case_sensitive=False)
 CLEAN = RegexRubricTrait(name="No Address", pattern=r"https?://\S+", invert_result=True)
@@ -37,7 +38,7 @@ async def test_the_pattern_its_flags_the_verdict_and_the_matches_are_shown_inert
         assert at.words("#reason") == (
             r"pattern \bbcl-?2\b[x]* in any case of letters it matches 3 times"
         )
-        rows = at.words("#rows")
+        rows = at.words("#answers")
         assert "1 BCL2 is a gene" in rows
         assert "2 osome 18. It was called bcl-2 in 1984" in rows
         assert "\x1b" not in at.text
@@ -69,6 +70,23 @@ async def test_a_verdict_by_hand_asks_nothing_and_is_taken_back_by_the_pattern_s
         assert at.words("#verdict") == "YES as the pattern says"
         await at.press("u")
         assert at.words("#verdict").startswith("NO the pattern says")
+
+
+async def test_among_proposals_the_frame_is_the_pane_s_and_no_list_in_it_has_one_of_its_own(
+    tmp_path,
+):
+    async with sitting(tmp_path, scene()) as at:
+        await at.press("V")
+        framed = [one.id for one in at.app.screen.query(Lines) if one.styles.border_top[0]]
+        assert framed == ["rows"]
+
+
+async def test_no_key_is_named_as_needed_that_does_nothing_here(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        await at.press("question_mark")
+        assert "What you need here" in at.text
+        assert "–" not in at.text
+        assert "no evidence" not in at.text
 
 
 async def test_its_keys_stand_for_those_of_the_screen_that_they_take_but_not_in_a_search(tmp_path):
@@ -105,7 +123,7 @@ async def test_a_cell_that_took_too_long_says_so_and_what_to_do_and_takes_a_verd
         assert "The pattern took longer than 0.6 s on this response" in at.words("#reason")
         await at.press("y")
         assert at.words("#verdict").startswith("YES")
-        assert at.words("#rows") == "(what it matches is not known)"
+        assert at.words("#answers") == "(what it matches is not known)"
         assert at.place == ("", 0)
 
 
@@ -123,7 +141,7 @@ async def test_a_trait_that_is_inverted_says_so(tmp_path):
     async with sitting(tmp_path, scene(), at=2) as at:
         assert at.words("#verdict") == "YES as the pattern says"
         assert at.words("#reason").endswith("yes where nothing matches it matches nowhere")
-        assert at.words("#rows") == "(it matches nowhere)"
+        assert at.words("#answers") == "(it matches nowhere)"
 
 
 async def test_many_matches_are_told_of_and_the_pattern_can_be_read_whole(tmp_path):

@@ -6,6 +6,8 @@ from textual.widgets import Static
 from app.review_stage import NARROW, sitting
 from appellate.core.facts import Failed, Proposed
 from appellate.core.trace import Trace
+from appellate.session.settings import Settings
+from appellate.store.audits.audit import load_audit
 from appellate.traits.rubric import Rubric
 from appellate.traits.scorer import KIND
 from appellate.traits.scorer.spec import ScorerRubricTrait
@@ -98,6 +100,14 @@ async def test_the_answer_is_typed_or_selected_and_scored_again(tmp_path):
         assert at.cell.subject.trait == GRADED
 
 
+async def test_under_ascii_what_a_score_rests_on_is_in_plain_letters(tmp_path):
+    plain = Settings(ascii=True)
+    async with sitting(tmp_path, scene(), size=NARROW, settings=plain) as at:
+        await at.press("1")
+        assert 'extracted "Lyon"' in words(at, "reason")
+        assert not set("“”·→…") & set(at.text)
+
+
 @pytest.mark.slow
 async def test_numbers_are_typed_and_each_score_of_a_dictionary_is_under_the_cursor(tmp_path):
     async with sitting(tmp_path, scene(), at=2) as at:
@@ -110,8 +120,8 @@ async def test_numbers_are_typed_and_each_score_of_a_dictionary_is_under_the_cur
         assert at.place == ("value", 0)
         await at.press("3", "down", "y", "2")
         assert (standing(at, "faithful"), standing(at, "polite")) == ("I", False)
-        assert "was C" in at.words("#rows")
-        assert "was yes" in at.words("#rows")
+        assert "was C" in at.words("#answers")
+        assert "was yes" in at.words("#answers")
         await at.press("space", "escape")
         assert standing(at, "polite") is True
 
@@ -119,12 +129,19 @@ async def test_numbers_are_typed_and_each_score_of_a_dictionary_is_under_the_cur
 async def test_graders_are_counted_and_their_explanation_is_read_whole_in_the_dock(tmp_path):
     async with sitting(tmp_path, scene(), at=4, size=NARROW) as at:
         assert words(at, "verdict") == "P partly correct as the judge says"
-        assert "2/3" in at.words("#rows")
+        assert "2/3" in at.words("#answers")
         assert "judge It names Paris. It gives no reason." in words(at, "reason")
         assert "the whole response" in words(at, "reason")
         await at.press("enter")
         assert "what each judge proposed" in shown(at.app)
         assert "type the answer" not in shown(at.app)
+
+
+async def test_the_score_of_a_proposal_is_in_sight_on_a_narrow_screen(tmp_path):
+    async with sitting(tmp_path, scene(), at=4, size=NARROW) as at:
+        await at.press("V")
+        await at.until(lambda: "PROPOSALS" in at.text)
+        assert "P, partly correct" in at.text
 
 
 async def test_a_cell_that_was_not_scored_says_why_and_is_scored_by_hand(tmp_path):
@@ -151,3 +168,16 @@ def test_line_by_line_it_is_read_scored_and_answered(tmp_path):
         assert cells[1].value == 0.5
         assert cells[2].of("faithful") == "I"
         assert "\x1b" not in printed
+
+
+def test_a_target_that_the_rubric_has_scores_an_answer_where_nothing_was_scored(tmp_path):
+    question = {"id": "q", "reference": "Paris", "scorer_traits": [ANSWERED.to_file()]}
+    of = Rubric.model_validate({"questions": [question]})
+    trace = Trace(id="1", question_id="q", response=RESPONSE)
+    with bench_of(tmp_path, (of, [trace], [[]])) as bench:
+        printed = told(bench, "e", "Paris", "q")
+        assert "Target: “Paris”" in printed
+        assert bench.known(1)[1].labels.standing.value == "C"
+        bench.save()
+    [audited] = load_audit(bench.audit).cells
+    assert audited.cell.labels.standing.value == "C"

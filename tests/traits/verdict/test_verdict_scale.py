@@ -53,7 +53,7 @@ def test_lines_of_the_question_that_have_a_row_of_their_own_are_left_out():
 @pytest.mark.parametrize(
     ("trait", "keys"),
     [
-        (WARNS, "1 (yes) and 2 (no)"),
+        (WARNS, "1 (yes) or 2 (no)"),
         (CLEAR, "1 to 5"),
         (TONE, "1 to 3"),
         (PERCENT, "i"),

@@ -184,7 +184,7 @@ def needed_here(
     names = first_names(keys)
     bound = bindings.by_id()
     steps = [shown_together(bound[one].under(overrides).keys[-1:]) for one in STEPS]
-    shown = {key.id: key.shown for key in keys}
+    shown = {key.id: key.shown for key in keys if key.keys}
     verdicts, what = pane.CARD
     found = [
         HelpEntry(NEEDED, " ".join(steps), "the next row, the row above"),

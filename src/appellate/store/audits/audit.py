@@ -315,7 +315,7 @@ class _AuditReading:
             if not isinstance(name, str) or name not in traits:
                 self._problem(where, f"the rubric has no trait {name!r} for this trace")
                 continue
-            subject = Subject(*traits[name], trace, self._earlier)
+            subject = Subject(*traits[name], self._rubric.asked(trace), self._earlier)
             audited = self._judgment(trace, subject, row, where)
             if audited:
                 yield audited

@@ -227,7 +227,10 @@ def _nothing(sides: Sequence[AuditSide], matching: _Matching) -> Unusable:
     problems += [Problem(place, "", text.rstrip(".")) for text in matching.describe()]
     if matching.both:
         one, other = matching.signed()
-        counts = f"{one} in {sides[0].path.name} and {other} in {sides[1].path.name}"
+        names = [side.path.name for side in sides]
+        if names[0] == names[1]:
+            names = [str(side.path) for side in sides]
+        counts = f"{one} in {names[0]} and {other} in {names[1]}"
         text = f"of {many(len(matching.both), 'cell')} in both, none is signed off in both"
         problems.append(Problem(place, "", f"{text}: {counts}", "sign cells off in both"))
     return Unusable(problems)

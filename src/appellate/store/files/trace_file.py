@@ -213,7 +213,7 @@ class TraceReading(Struct):
             many = "1 trace gets" if bare.count == 1 else f"{bare.count} traces get"
             self.notes.append(f"{many} no trait: {bare.describe}")
         if self.rubric and self._recorded:
-            self.notes.append(f"{self._recorded} of {self._cells} cells carry recorded labels")
+            self.notes.append(f"{self._recorded} of {self._cells} cells carry recorded labels.")
         if broken:
             raise Unusable(broken)
 

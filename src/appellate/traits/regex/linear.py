@@ -13,8 +13,10 @@ class RegexLines(VerdictLines):
     sight_of = MatchesInSight
 
     def head(self) -> Sequence[Paragraph]:
-        pattern = Paragraph(self.sight.trait.pattern, "Pattern:", "strong", quoted=True)
-        return [pattern, *(Paragraph(text, style="muted") for text in self.sight.facts())]
+        paragraphs = [Paragraph(self.sight.trait.pattern, "Pattern:", "strong", quoted=True)]
+        if self.sight.trait.description:
+            paragraphs.insert(0, Paragraph(self.sight.trait.description))
+        return [*paragraphs, *(Paragraph(text, style="muted") for text in self.sight.facts())]
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
         before, found, after = self.sight.around(number)

@@ -25,6 +25,7 @@ from appellate.ui.contract import Evidence, Review
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Hint
 from appellate.ui.lines import ListSection
+from appellate.ui.marks import in_quotes, spelt
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import no_answer_keys
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
@@ -97,7 +98,7 @@ class ScoreRows(VerdictRows):
     def _span(self, number: int) -> ListRow:
         start, end = self.sight.stretches[number]
         words = self.cell.subject.trace.response[start:end]
-        return ListRow(f"“{words}”", (StyledText(f"{number + 1:>2} ", "key"),))
+        return ListRow(in_quotes(words, self.marks), (StyledText(f"{number + 1:>2} ", "key"),))
 
     def said_by(self, table: Table, key: str) -> Any:
         return dict(values_in(self.sight.trait, table)).get(key)
@@ -199,22 +200,26 @@ class ScoreTexts(VerdictTexts):
         extracted = rows.sight.extracted if labels.is_judged else ""
         if labels.proposed and labels.standing.answer != labels.proposed.answer:
             extracted += f" (was {rows.sight.extracted_by(labels.proposed)})"
-        settings = Content.styled(inert(settings_text(rows.sight.trait)), "$muted")
+        settings = Content.styled(self._shown(settings_text(rows.sight.trait)), "$muted")
         found = [fitting(settings, width, min(height, 1))]
         for name, words in (("extracted", extracted), ("target", rows.sight.target)):
             if words:
-                text = Content.assemble((f"{name:<{_LABEL}}", "$muted"), inert(words))
+                text = Content.assemble((f"{name:<{_LABEL}}", "$muted"), self._shown(words))
                 found.append(fitting(text, width, height))
         return found
 
     def grounds(self) -> Sequence[Content]:
         """Why it matched or did not."""
-        why = inert(self.rows.sight.explanation) if self.rows.sight.labels.is_judged else ""
+        sight = self.rows.sight
+        why = self._shown(sight.explanation) if sight.labels.is_judged else ""
         if not why:
             return ()
         lines = [line for line in why.splitlines() if line.strip()]
-        label = (f"{self.rows.sight.source:<{_LABEL}}", "$muted")
+        label = (f"{sight.source:<{_LABEL}}", "$muted")
         return [Content.assemble(label, "\n".join(lines))]
+
+    def _shown(self, text: str) -> str:
+        return inert(spelt(text, self.rows.marks))
 
 
 class ScorerPane(VerdictPane):
@@ -251,7 +256,9 @@ class ScorerPane(VerdictPane):
         return [Hint(equals, "the answer", "scorer.words")]
 
     def summary(self) -> str:
-        return self.sight.extracted if self.cell and self.sight.labels.standing.answer else ""
+        if not self.cell or not self.sight.labels.standing.answer:
+            return ""
+        return spelt(self.sight.extracted, self.review.marks)
 
 
 PANE = ScorerPane

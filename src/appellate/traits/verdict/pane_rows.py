@@ -25,7 +25,7 @@ class VerdictRows:
 
     def __init__(self, review: Review) -> None:
         self.sight = self.sight_of(self)
-        self.lines = Lines(marks=review.marks, id="rows")
+        self.lines = Lines(marks=review.marks, id="answers")
         self.is_small = False
         self.review = review
         self.marks = review.marks

@@ -20,7 +20,7 @@ from appellate.ui.contract import Evidence, Place, Review, keyed, pick_action
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Hint, Key
 from appellate.ui.lines import Lines
-from appellate.ui.marks import MarkHelp, Marks
+from appellate.ui.marks import MarkHelp, Marks, spelt
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import KindPane
 from appellate.ui.text import inert, update_text
@@ -76,7 +76,8 @@ class VerdictTexts:
         if rows.sight.is_overruled and not rows.cell.hidden:
             colour = "$state-corrected"
         text = (f"  {inert(self.in_large(value))}  ", "bold reverse")
-        return Content.assemble(text, self.scale(), (f"   {inert(rows.sight.whose)}", colour))
+        whose = inert(spelt(rows.sight.whose, rows.marks))
+        return Content.assemble(text, self.scale(), (f"   {whose}", colour))
 
     def in_large(self, value: Any) -> str:
         """A verdict in large."""
@@ -139,7 +140,7 @@ class VerdictPane(OfSight, KindPane):
         & > #criterion { height: auto; padding: 0 1; color: $text; }
         & > #verdict { height: 1; margin: 1 0 0 0; padding: 0 1; }
         & > #reason { height: auto; margin: 0 0 1 0; padding: 0 1; color: $text-muted; }
-        & > #rows { height: 1fr; min-height: 3; }
+        & > #answers { height: 1fr; min-height: 3; }
         &.-one > #verdict { margin: 0; }
         &.-one > #reason { margin: 0; }
     }

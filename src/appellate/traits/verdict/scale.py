@@ -232,7 +232,7 @@ class Scale:
     def keys_text(self) -> str:
         """The keys that give a verdict, as `with_keys` reads them."""
         if self.kind == "boolean":
-            return "{verdict.1:1} (yes) and {verdict.2:2} (no)"
+            return "{verdict.1:1} (yes) or {verdict.2:2} (no)"
         if not self.has_digits:
             return "{verdict.pick:i}"
         first, last = self.key_of(self.counted[0]), self.key_of(self.counted[-1])
