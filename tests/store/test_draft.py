@@ -4,14 +4,14 @@ import os
 
 import pytest
 
-from appellate.core.problem import Unusable
+from appellate.core.problem import Refused, Unusable
 from appellate.store.audits.open_audit import create
 from appellate.store.audits.revision import Revision
 from appellate.store.files import draft as drafts
 from appellate.store.files.rubric_file import load_rubric
 from appellate.store.files.toml import emit
 from appellate.traits.rubric import Question, Rubric
-from cells import checklist, place, rubric, trace
+from cells import checklist, matrix, place, rubric, trace
 
 RUBRIC = rubric(checklist())
 
@@ -95,6 +95,66 @@ def test_where_no_copy_can_be_made_is_said(workspace, monkeypatch):
     monkeypatch.setattr("appellate.store.files.draft.os.open", refuse)
     with pytest.raises(Unusable, match="cannot be written: Permission denied"):
         drafts.begin(workspace)
+
+
+# -- a new instruction ----------------------------------------------------------------------------
+
+WORDS = "States where BCL2 is"
+
+
+def added(workspace, *, words=WORDS, of="tp_instructions"):
+    _, cell = workspace.cell(1)
+    return drafts.add_instruction(workspace, cell.subject, of, words)
+
+
+def test_a_new_instruction_leaves_the_file_otherwise_as_it_was_and_can_be_taken_back(
+    workspace, file
+):
+    before = file.read_bytes()
+    drafts.remember_source(workspace, file)
+    now = added(workspace)
+    assert now.draft.path == file
+    assert file.read_text("utf-8").startswith("# mine\n")
+    (trait,) = load_rubric(file).metric_traits
+    assert trait.tp_instructions == [*checklist().tp_instructions, WORDS]
+    drafts.take_back(workspace, now)
+    assert file.read_bytes() == before
+    assert drafts.begin(workspace) == drafts.Draft(file, is_copy=False)
+
+
+def test_a_new_instruction_of_a_questions_trait_goes_to_that_question(tmp_path):
+    questions = [Question(id=name, metric_traits=[checklist()]) for name in "pq"]
+    traces = [trace("a", question_id="q")]
+    opened = create(place(tmp_path), Rubric(questions=questions), traces, "0")
+    with opened.workspace as workspace:
+        now = added(workspace).draft.read().value
+    other, grown = (question.metric_traits[0].tp_instructions for question in now.questions)
+    assert grown == [*other, WORDS]
+
+
+def test_what_is_asked_already_is_refused(workspace):
+    with pytest.raises(Refused, match="asks for that already"):
+        added(workspace, words=checklist().tp_instructions[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [("half a thought", "cannot be read"), ('name = "x"\n', "has no tp_instructions of")],
+)
+def test_a_file_that_nothing_can_be_added_to_is_said(workspace, text, wrong):
+    draft = drafts.begin(workspace)
+    draft.path.write_text(text, encoding="utf-8")
+    with pytest.raises(Unusable, match=wrong):
+        added(workspace)
+    assert draft.path.read_text(encoding="utf-8") == text
+
+
+def test_only_lists_that_a_trait_has_grow():
+    assert list(drafts.growing(checklist())) == ["tp_instructions"]
+    assert list(drafts.growing(matrix())) == ["tp_instructions", "tn_instructions"]
+
+
+# -- what differs ---------------------------------------------------------------------------------
 
 
 def test_what_differs_beside_the_traits_is_told_by_its_key_path():
