@@ -18,7 +18,7 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[1] / "src/appellate"
 LONGEST_LINE = 100
-ALL_LINES = 79_312  # a ceiling that only falls
+ALL_LINES = 79_306  # a ceiling that only falls
 INTEROP = (
     "interop/"  # the room of other tools' files, which came later and has a ceiling of its own
 )

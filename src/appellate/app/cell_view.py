@@ -3,7 +3,7 @@ on its response.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -170,12 +170,11 @@ class CellView:
         self.pane.show(cell, fresh=fresh)
         self.long.look()
         self._at.keys_changed()  # what keys do may be otherwise where its state is
-        spans = self.spans()
-        self.parts.response.show(self.trace.response, spans)
+        self.parts.response.show(self.trace.response, self.spans())
         self._at.material.show()
         self.parts.material.mark(self.pane.in_texts.passages())
         if fresh:
-            self._reveal(spans)
+            self.parts.response.reveal_selected()
         self._show_numbers()
         self.show_header()
         self.show_titles()
@@ -210,21 +209,15 @@ class CellView:
 
     def looked(self) -> None:
         """The evidence of the item under the cursor comes into sight."""
-        spans = self.spans()
         if self.long.look():
             self._at.keys_changed()
-        self.parts.response.set_spans(spans)
-        self._reveal(spans)
+        self.parts.response.set_spans(self.spans())
+        self.parts.response.reveal_selected()
         self.parts.material.mark(self.pane.in_texts.passages())
         self.entitle_pane()
         if self.is_response_alone:
             self.show_titles()
         self.parts.tour.look()
-
-    def _reveal(self, spans: Sequence[StyledSpan]) -> None:
-        chosen = next((span for span in spans if span.selected), None)
-        if chosen:
-            self.parts.response.reveal(chosen.start, chosen.end)
 
     def _show_numbers(self) -> None:
         self.parts.numbers.show(header.measure_line(self._before, self.cell, self.pane.summary()))

@@ -340,11 +340,8 @@ class DockedText(TextView):
         self._passages = passages
         if not self.is_open:
             return
-        spans = self.shown.spans(self.gone_to, passages)
-        self.set_spans(spans)
-        chosen = next((span for span in spans if span.selected and not span.aside), None)
-        if chosen:
-            self.reveal(chosen.start, chosen.end)
+        self.set_spans(self.shown.spans(self.gone_to, passages))
+        self.reveal_selected()
 
     def close(self) -> None:
         """Takes it away; what it showed need not be kept."""

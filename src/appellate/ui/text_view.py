@@ -192,6 +192,12 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self.reveal_on_page(*self.page.rendered.shown(*wanted))
             self._revealed = Revealed(self.scroll_offset.y, wanted)
 
+    def reveal_selected(self) -> None:
+        """The same for the first evidence that is selected, if any is."""
+        chosen = next((one for one in self._spans.given if one.selected and not one.aside), None)
+        if chosen:
+            self.reveal(chosen.start, chosen.end)
+
     def spot(self, offset: int) -> Offset | None:
         """Where on the screen the character at an offset is drawn; None out of sight."""
         place = self.page.rendered.shown_at(offset)

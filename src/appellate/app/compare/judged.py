@@ -371,6 +371,7 @@ close  escape,q,V  Esc  leave  back to the cell""",
         self._cell = cell = at.view.cell
         self._offers: Sequence[ProposalRow | None] = [None, *offers(cell)]
         self._looked = False
+        self._evidence = EvidenceSpans(at.marks)
         self._response = ResponseView(id="response", marks=at.marks)
         self.texts = (self._response,)
         review = Looking(at.marks, self._looked_elsewhere, self._only_looked_at)
@@ -429,7 +430,7 @@ close  escape,q,V  Esc  leave  back to the cell""",
         self.say(in_own_keys(ONLY_LOOKED_AT, self.app))
 
     def _spans(self) -> list[StyledSpan]:
-        return EvidenceSpans(self.marks).of(self._pane.evidence(), self._pane.place)
+        return self._evidence.of(self._pane.evidence(), self._pane.place)
 
     @on(Lines.Chosen, "#rows")
     def _chosen(self) -> None:
@@ -437,11 +438,8 @@ close  escape,q,V  Esc  leave  back to the cell""",
 
     def _looked_elsewhere(self) -> None:
         self._entitle()
-        spans = self._spans()
-        self._response.set_spans(spans)
-        chosen = next((span for span in spans if span.selected), None)
-        if chosen:
-            self._response.reveal(chosen.start, chosen.end)
+        self._response.set_spans(self._spans())
+        self._response.reveal_selected()
 
     @on(ResponseView.SpanClicked)
     def _span_clicked(self, event: ResponseView.SpanClicked) -> None:

@@ -3,13 +3,13 @@ one.
 """
 
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
-from stat import S_IMODE
 
 PRIVATE = 0o600
 _ENDING = ".tmp"
@@ -34,7 +34,7 @@ def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
     try:
         with os.fdopen(handle, "wb") as file:
             if path.exists():
-                temporary.chmod(S_IMODE(path.stat().st_mode))
+                shutil.copymode(path, temporary)
             file.writelines(chunks)
             file.flush()
             _sync(file.fileno())
