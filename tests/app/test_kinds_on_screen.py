@@ -15,9 +15,7 @@ EXAMPLES = {name: import_module(f"traits.{name}.examples").EXAMPLES for name in 
 
 def every():
     """A trace for each kind, with all example traits of the kind; nothing has happened to them."""
-    questions = [
-        {"id": name, kind.rubric_key: list(EXAMPLES[name].traits)} for name, kind in kinds().items()
-    ]
+    questions = [{"id": name, f"{name}_traits": list(EXAMPLES[name].traits)} for name in kinds()]
     traces = [
         one.trace.model_copy(update={"id": name, "question_id": name})
         for name, one in EXAMPLES.items()

@@ -53,7 +53,7 @@ def scene(most=1):
     questions, traces, happened = [], [], []
     for name, kind in kinds().items():
         traits = list(EXAMPLES[name].traits)[:most]
-        questions.append({"id": name, kind.rubric_key: traits})
+        questions.append({"id": name, f"{kind.name}_traits": traits})
         for number, state in enumerate(STATES):
             key = {"id": f"{name} {state}", "question_id": name, "epoch": 1, "cluster": str(number)}
             trace = EXAMPLES[name].trace.model_copy(update=key)

@@ -72,7 +72,7 @@ every_kind = pytest.mark.parametrize("name", EXAMPLES)
 
 def rubric_of(*names: str) -> Rubric:
     """All example traits of these kinds."""
-    return Rubric(**{kinds()[name].rubric_key: list(EXAMPLES[name].traits) for name in names})
+    return Rubric(**{f"{name}_traits": list(EXAMPLES[name].traits) for name in names})
 
 
 def subject(name: str, place: int = 0) -> Subject:
@@ -109,7 +109,7 @@ def test_files_that_name_no_kind_mean_one_and_no_other():
 def test_a_kind_has_the_name_of_its_folder_and_names_nobody_else_has(name):
     kind = kinds()[name]
     assert import_module(f"appellate.traits.{name}").KIND is kind
-    assert LISTS[kind.rubric_key] is kind
+    assert LISTS[f"{name}_traits"] is kind
     assert not {*kind.label_keys, "items"} & {*RECORD, "round", "examples", "members", "error"}
 
 
@@ -432,7 +432,7 @@ def _do(at: Workbench, name: str, number: int, what: Any, data: st.DataObject) -
             at.save()
         case "revise":
             rubric = at.workspace.rubric
-            key = kinds()[name].rubric_key
+            key = f"{name}_traits"
             own = list(getattr(rubric, key))
             wanted = (
                 EXAMPLES[name].traits[0]
@@ -519,7 +519,7 @@ def whole() -> tuple[list[Trace], list[dict[str, Any]]]:
     traces, questions = [], []
     for name, one in EXAMPLES.items():
         traces.append(one.trace.model_copy(update={"id": name, "question_id": name}))
-        questions.append({"id": name, kinds()[name].rubric_key: list(one.traits)})
+        questions.append({"id": name, f"{name}_traits": list(one.traits)})
     return traces, questions
 
 

@@ -398,18 +398,16 @@ class TraitKind(ABC, Generic[S, L, E]):
 
     name: str
     """The kind's name in files, and of its folder."""
-    rubric_key: str
-    """The list of a rubric that holds its traits."""
     spec: type[S]
     """The model of one."""
     implied = False
     """Whether files mean this kind where they name none: they were written when there was no other.
     """
     old_keys: Sequence[str] = ()
-    """What `rubric_key` was called before."""
+    """What its list in a rubric, `<name>_traits`, was called before."""
 
     def renew(self, key: str, table: Table) -> tuple[dict[str, Any], str]:
-        """A table of `rubric_key`, or of one of the `old_keys`, in the form of today, and what was
+        """A table of its list, or of one of the `old_keys`, in the form of today, and what was
         old in it ("" for nothing); what is wrong with the table it leaves as it is.
         """
         return dict(table), ""

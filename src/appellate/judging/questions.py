@@ -16,7 +16,7 @@ import asyncio
 import hashlib
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, takewhile
 from pathlib import Path
@@ -28,6 +28,7 @@ from msgspec import Struct
 from appellate.core.cell import Cell, round_of
 from appellate.core.facts import Failed
 from appellate.core.kind import (
+    AnyKind,
     Asked,
     Briefing,
     Code,
@@ -457,7 +458,7 @@ def count_computed(workspace: Workspace) -> int:
 
 def _judged_by(choice: JudgeChoice) -> Sources:
     """What this judge is asked about; one that is not named is any."""
-    asked = kinds()
+    asked: Mapping[str, AnyKind] = kinds()
     if isinstance(choice.judge, Lexical):
         asked = {name: kind for name, kind in asked.items() if kind.asked and kind.asked.lexical}
     if isinstance(choice.judge, Recorded) and choice.code is None:

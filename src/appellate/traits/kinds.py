@@ -1,11 +1,11 @@
-"""Finds the trait kinds: every folder here that has a `KIND`, as `verdict/`, which some share, has
-not. Adding a kind is adding a folder.
+"""Finds the trait kinds: every folder here but `verdict/`, which some share, has a `KIND`. Adding a
+kind is adding a folder.
 
 A folder elsewhere takes part where its parent is on `appellate.traits.__path__`, as the tests' own
 kind is, or is the package that an entry point `appellate.kinds` of an installed package names.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,28 +16,56 @@ import appellate.traits
 from appellate.core.kind import AnyKind
 from appellate.installed import plugins
 
+SHARED = "verdict"
+"""The folder that is no kind."""
+
+
+class Kinds(Mapping[str, AnyKind]):
+    """Kinds by a key, in the order of their folders; each is imported when it is first looked up.
+
+    `folders` has the name of the folder by the key.
+    """
+
+    def __init__(self, folders: Mapping[str, str]) -> None:
+        self._folders = folders
+
+    def __getitem__(self, key: str) -> AnyKind:
+        kind: AnyKind = import_module(f"appellate.traits.{self._folders[key]}").KIND
+        return kind
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._folders)
+
+    def __len__(self) -> int:
+        return len(self._folders)
+
 
 @cache
-def kinds() -> dict[str, AnyKind]:
-    """Every kind by its name, which is its folder's, in the order of the folders."""
-    found = {kind.name: kind for kind in _kinds_in(appellate.traits.__path__)}
+def kinds() -> Kinds:
+    """Every kind by its name, which is its folder's."""
+    names = _folders(appellate.traits.__path__)
     for added in plugins("appellate.kinds", _added):
-        found |= {kind.name: kind for kind in added}
-    return found
+        names += added
+    return Kinds({name: name for name in names})
 
 
-def _added(package: ModuleType) -> list[AnyKind]:
-    """The kinds of another package, whose folders become folders of `appellate.traits`."""
+@cache
+def kinds_by_list() -> Kinds:
+    """Every kind by the list of a rubric, or of a question, that holds its traits."""
+    return Kinds({f"{name}_traits": name for name in kinds()})
+
+
+def _added(package: ModuleType) -> list[str]:
+    """The kinds of another package, whose folders become folders of `appellate.traits`; imported,
+    so that what is wrong with them is known at once.
+    """
     appellate.traits.__path__.extend(package.__path__)
-    return list(_kinds_in(package.__path__))
+    names = _folders(package.__path__)
+    return [name for name in names if hasattr(import_module(f"appellate.traits.{name}"), "KIND")]
 
 
-def _kinds_in(path: Iterable[str]) -> Iterator[AnyKind]:
-    for module in iter_modules(path):
-        if module.ispkg:
-            kind = getattr(import_module(f"appellate.traits.{module.name}"), "KIND", None)
-            if kind:
-                yield kind
+def _folders(path: Iterable[str]) -> list[str]:
+    return [one.name for one in iter_modules(path) if one.ispkg and one.name != SHARED]
 
 
 @cache

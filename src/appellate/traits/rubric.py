@@ -1,25 +1,24 @@
 """The rubric: which traits every response is held to, and which ones only one question's.
 
-Its lists of traits, and those of a question, are as the kinds say (`TraitKind.rubric_key`):
-`metric_traits` and the like, in the order of `kinds()`.
+Its lists of traits, and those of a question, are called after the kinds: `metric_traits` and the
+like, in the order of `kinds()`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
-from pydantic import Field, create_model, field_validator, model_validator
+from pydantic import Field, GetCoreSchemaHandler, create_model, field_validator, model_validator
+from pydantic_core import CoreSchema
 
-from appellate.core.kind import AnyKind, KnownTrait, Table
+from appellate.core.kind import KnownTrait, Table
 from appellate.core.problem import quoted
 from appellate.core.trace import Trace
 from appellate.traits import prompts
 from appellate.traits.digest import RubricPart
-from appellate.traits.kinds import kinds
+from appellate.traits.kinds import kinds_by_list
 
-LISTS: dict[str, AnyKind] = {kind.rubric_key: kind for kind in kinds().values()}
-"""The kinds by the list of a rubric, or of a question, that holds their traits."""
-
+LISTS = kinds_by_list()
 
 KeyPath = tuple[str | int, ...]
 """The keys and positions that lead to a place in a file."""
@@ -47,13 +46,22 @@ class Clash(NamedTuple):
     wrong: str
 
 
+class _Spec(NamedTuple):
+    """The type of the traits of a list: their kind is imported when the rubric's model is built."""
+
+    key: str
+
+    def __get_pydantic_core_schema__(self, _: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return handler.generate_schema(LISTS[self.key].spec)
+
+
 if TYPE_CHECKING:
     _Lists = RubricPart
 else:
     _Lists = create_model(
         "_Lists",
         __base__=RubricPart,
-        **{key: (list[kind.spec], []) for key, kind in LISTS.items()},
+        **{key: (list[Annotated[Any, _Spec(key)]], []) for key in LISTS},
     )
 
 
@@ -77,9 +85,9 @@ class _Holder(_Lists):
 
     def own_places(self) -> Iterator[tuple[KeyPath, KnownTrait]]:
         """The same with their places: `("metric_traits", 0)`."""
-        for key, kind in LISTS.items():
+        for key in LISTS:
             for index, trait in enumerate(getattr(self, key)):
-                yield (key, index), KnownTrait(kind, trait)
+                yield (key, index), KnownTrait(LISTS[key], trait)
 
     def _own_table(self, *but: str) -> dict[str, Any]:
         """What differs from the defaults, but for these keys, as a rubric file writes it."""

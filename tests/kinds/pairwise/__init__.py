@@ -93,7 +93,6 @@ class PairwiseKind(OverruledKind[PairwiseTrait, Overrulable]):
     """One of two answers."""
 
     name = "pairwise"
-    rubric_key = "pairwise_traits"
     spec = PairwiseTrait
     label_schema = {"value": {"type": "integer"}, "class": {"type": "string"}}
     asked = Asked(dialogue, asks_the_same, TEMPLATE.shipped_text, TEMPLATE.faults, longer)

@@ -216,7 +216,6 @@ def checks(trait: TallyTrait, labels: Tally) -> list[Check]:
 
 class TallyKind(TraitKind[TallyTrait, Tally, Count]):
     name = "tally"
-    rubric_key = "tally_traits"
     spec = TallyTrait
     label_schema = {"times": {"type": "integer"}}
     faults = staticmethod(faults)

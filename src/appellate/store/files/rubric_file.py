@@ -1,6 +1,7 @@
 """Reading a rubric: TOML in, a Rubric out, or everything that is wrong with the file at once."""
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -23,24 +24,35 @@ from appellate.traits.rubric import (
 )
 
 LARGEST = 64 * MIB
-OLD_LISTS = {old: key for key, kind in LISTS.items() for old in kind.old_keys}
-"""The lists of traits that have another name today."""
 ELSEWHERE = {"agentic_traits": "agentic traits"}
 """Lists of traits whose kind this version does not have, in words."""
 
 
-def _known(at: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
+_ONE_TRAIT = " or ".join(f"[[{key}]]" for key in LISTS)
+
+
+@cache
+def _old_lists() -> dict[str, str]:
+    """The lists of traits that have another name today, which is the value."""
+    return {old: key for key, kind in LISTS.items() for old in kind.old_keys}
+
+
+def _known_keys() -> dict[str, tuple[str, ...]]:
+    """The keys of every table of a rubric, by the name of the list it is in."""
+    known = _keys("", Rubric)
+    for key, kind in LISTS.items():
+        known |= _keys(key, kind.spec)
+    return known
+
+
+def _keys(at: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
     """The keys of a table by the name of the list it is in, and of the tables in its lists."""
     known = {at: tuple(model.model_fields)}
     for key, field_of in model.model_fields.items():
         for inner in get_args(field_of.annotation):
             if isinstance(inner, type) and issubclass(inner, BaseModel):
-                known |= _known(key, inner)
+                known |= _keys(key, inner)
     return known
-
-
-KNOWN = _known("", Rubric)
-_ONE_TRAIT = " or ".join(f"[[{key}]]" for key in LISTS)
 
 
 def load_rubric(path: str | Path) -> Rubric:
@@ -65,7 +77,7 @@ def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
     try:
         rubric = Rubric.model_validate(present)
     except ValidationError as error:
-        wrong = faults(error, present, KNOWN)
+        wrong = faults(error, present, _known_keys())
         return Loaded(None, [renewed.problem(path, *texts) for path, *texts in wrong] + found)
     if not found and not rubric.trait_names():
         found = [Problem(file, "", "this rubric has no trait", f"add at least one {_ONE_TRAIT}")]
@@ -90,7 +102,7 @@ def _table(text: str, file: str) -> dict[str, Any]:
 
 def is_rubric_key(*keys: str) -> bool:
     """Whether any of these keys at the top of a file says that it is a rubric."""
-    return any(key in LISTS or key in OLD_LISTS or key == "questions" for key in keys)
+    return any(key in LISTS or key in _old_lists() or key == "questions" for key in keys)
 
 
 class _Renewed(Struct):
@@ -115,7 +127,7 @@ class _Renewed(Struct):
         """The lists of traits of the rubric, or of a question, under today's keys, without those of
         other kinds.
         """
-        foreign = ELSEWHERE.keys() | OLD_LISTS.keys()
+        foreign = ELSEWHERE.keys() | _old_lists().keys()
         kept = {key: value for key, value in holder.items() if key not in foreign}
         for key, kind in LISTS.items():
             for written in (key, *kind.old_keys):

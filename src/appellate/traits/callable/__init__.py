@@ -47,7 +47,6 @@ class CallableKind(OverruledKind[CallableRubricTrait, Overrulable]):
     """A verdict that a function gives."""
 
     name = "callable"
-    rubric_key = "callable_traits"
     spec = CallableRubricTrait
     notes = staticmethod(notes)
     by = "function"

@@ -50,7 +50,6 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     """Sentences of the response, and what they rest on in the documents."""
 
     name = "grounding"
-    rubric_key = "grounding_traits"
     spec = Trait
     label_schema = tables.LABEL_SCHEMA
     labels = staticmethod(tables.from_table)

@@ -72,7 +72,6 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     """A verdict that a model gives, and the excerpts that it rests on."""
 
     name = "llm"
-    rubric_key = "llm_traits"
     spec = LLMRubricTrait
     old_keys = OLD_KEYS
     renew = staticmethod(renew)

@@ -171,7 +171,6 @@ class MetricKind(
     """Checklists of instructions."""
 
     name = "metric"
-    rubric_key = "metric_traits"
     spec = MetricRubricTrait
     implied = True
     label_schema = LABEL_SCHEMA

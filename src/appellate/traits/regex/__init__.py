@@ -61,7 +61,6 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     """Whether a pattern matches."""
 
     name = "regex"
-    rubric_key = "regex_traits"
     spec = RegexRubricTrait
     notes = staticmethod(notes)
     old_keys = (MANUAL,)

@@ -111,7 +111,6 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     """A score, or several, by a rule or by a judge."""
 
     name = "scorer"
-    rubric_key = "scorer_traits"
     spec = Trait
     label_schema = {
         "value": {
