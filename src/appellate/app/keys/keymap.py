@@ -18,7 +18,6 @@ from appellate.app.keys.keynames import character, friendly, named, shown_togeth
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.files.wording import key_path, problems
-from appellate.traits.verdict.pane_keys import OLD_IDS
 from appellate.ui.key import Key
 
 PRESETS = Path(__file__).with_name("keymaps")
@@ -150,6 +149,8 @@ def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
 
 def _by_ids_of_today(keys: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """The keys with ids of earlier versions renamed; an id of today is what counts beside them."""
+    from appellate.traits.verdict.pane_keys import OLD_IDS
+
     renamed = {}
     for name, own in keys.items():
         if name in OLD_IDS:
