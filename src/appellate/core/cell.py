@@ -389,11 +389,26 @@ class Cell(Struct, frozen=True, dict=True):
         self._corrected[:] = [(edit, outcome)]
         return outcome
 
+    @cached_property
+    def _folded(self) -> dict[What, "Cell"]:
+        return {}
+
+    def folded(self, fact: Fact) -> "Cell":
+        """The cell after a fact that takes others out, or puts them back; folded once, as `decide`
+        asks and `evolve` after it.
+        """
+        facts = (*self.facts, fact)
+        if fact.what not in self._folded:
+            self._folded.clear()
+            self._folded[fact.what] = fold(self.subject, facts)
+        return replace(self._folded[fact.what], facts=facts)
+
 
 _MADE_OF = {
     "_figures": "labels",
     "answers": "labels",
     "standings": "labels",
+    "asides": "labels",
     "checks": "labels",
     "_verdict_figures": "ruled",
     "verdict_answers": "ruled",
@@ -477,11 +492,10 @@ def is_over_what_stands(before: tuple[Fact, ...], gone: AbstractSet[int]) -> boo
 
 def evolve(cell: Cell, fact: Fact) -> Cell:
     """The cell after one more fact; a change of its trait takes `fold`."""
-    facts = (*cell.facts, fact)
     if isinstance(fact.what, Undone | Redone | Undrawn):
-        after = fold(cell.subject, facts)
+        after = cell.folded(fact)
     else:
-        after = replace(_apply(cell, fact), facts=facts)
+        after = replace(_apply(cell, fact), facts=(*cell.facts, fact))
     if "answers" in vars(cell) and cell.base is cell.judged and not cell.edits:
         vars(cell)["judge_answers"] = cell.answers
     for name, source in _MADE_OF.items():
