@@ -340,6 +340,8 @@ class ScoreCorrections(VerdictCorrections):
             edit = Edit("answer", start=words[0], end=words[1])
             self._review.correct([(edit,)], "changed")
 
+    enter_words = words
+
     async def back(self) -> None:
         """Takes back all that was said by hand."""
         if self.may_correct():

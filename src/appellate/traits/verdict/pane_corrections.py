@@ -1,6 +1,6 @@
 """Corrections of a verdict: a coroutine each, which asks what it lacks and makes one request."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
@@ -121,35 +121,12 @@ class VerdictInSight:
         """Puts the cursor on what a correction was about."""
         self._cursor.to_verdict()
 
-    # what `ShownCell` asks, of the pane and of lines
-
-    def doubts(self) -> str:
-        return ""
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return []
-
-    def found_again(self, edit: Any, now: Cell) -> Any:
-        return edit
-
-
-class OfSight:
-    """A pane, or lines, that knows of corrections what the verdict in sight knows."""
-
-    sight: Any
-
-    def doubts(self) -> str:
-        return str(self.sight.doubts())
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return [*self.sight.remarks(before, after)]
-
-    def found_again(self, edit: Any, now: Cell) -> Any:
-        return self.sight.found_again(edit, now)
-
 
 class VerdictCorrections:
     """What keys do to the verdict in sight."""
+
+    enter_words: Callable[[], Conversation] | None = None
+    """What Enter does while words are being selected."""
 
     def __init__(self, review: Review, sight: Any) -> None:
         self._review = review
