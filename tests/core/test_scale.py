@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from appellate.core.kind import Measure
 from appellate.core.scale import (
     bounds,
-    class_name_faults,
     describe_scale,
     full_name,
     goodness,
@@ -86,19 +85,3 @@ def test_traits_of_one_name_share_the_widest_bounds_and_no_direction_they_disagr
 
 def test_a_measure_of_one_value_alone_has_no_share():
     assert share(Measure("m", "m", low=1, high=1), 1) == 0
-
-
-# -- classes ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("names", "told"),
-    [
-        (["a", "b"], []),
-        (["a"], ["there are 1 classes, of 2 to 20 that there may be"]),
-        ([" ", "b"], ["a class needs a name"]),
-        (["a", "b", "A"], ['the classes "a" and "A" differ in case alone']),
-    ],
-)
-def test_classes_are_told_apart_by_more_than_case(names, told):
-    assert [*class_name_faults(names)] == told

@@ -99,7 +99,8 @@ class ScoreScale(Scale):
             return ("C", "I")
         return tuple(LETTERS)
 
-    def choices(self) -> list[Any]:
+    @property
+    def choices(self) -> Sequence[Any]:
         return [*LETTERS, UNSCORED] if self._part.is_letter else []
 
     def describe(self, value: Any) -> str:

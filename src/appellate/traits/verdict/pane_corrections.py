@@ -190,7 +190,7 @@ class VerdictCorrections:
         edit, scale = self.begun(), self._sight.scale
         if edit is None:
             return
-        values = scale.choices()
+        values = scale.choices
         if not values:
             await self._type(edit, typed)
             return
