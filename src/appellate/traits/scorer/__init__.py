@@ -403,7 +403,6 @@ KIND = ScorerKind()
 
 
 def _name_of(part: ScorePart) -> str:
-    """The measure of a value."""
     return f"score.{part.key}".rstrip(".")
 
 

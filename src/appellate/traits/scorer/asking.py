@@ -256,7 +256,6 @@ def read(one: Scorer, text: str) -> dict[str, Any]:
 
 
 def _read_free(one: Scorer, text: str) -> dict[str, Any]:
-    """The grade that a text ends with."""
     try:
         grade = grade_in(
             text,

@@ -35,7 +35,6 @@ class Ruling(Struct, frozen=True):
 
     @property
     def value(self) -> Scalar | None:
-        """The single value."""
         return self.of("")
 
     def of(self, key: str) -> Scalar | None:

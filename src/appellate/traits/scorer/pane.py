@@ -164,7 +164,6 @@ class DrawnScore(DrawnVerdict):
         update_text(grounds, Content("\n").join([part for part in parts if part.plain]))
 
     def detail(self) -> Content:
-        """All there is to know, whole."""
         parts = [Content(inert(self.sight.trait.question)), *self._facts(0, 0), self.why()]
         return Content("\n\n").join([part for part in parts if part.plain])
 
@@ -199,7 +198,6 @@ class DrawnScore(DrawnVerdict):
         return found
 
     def grounds(self) -> Sequence[Content]:
-        """Why it matched or did not."""
         sight = self.sight
         why = self._shown(sight.explanation) if sight.labels.is_judged else ""
         if not why:

@@ -174,7 +174,6 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def part(self) -> ScorePart:
-        """Which score the keys are about: the one under the cursor."""
         group, number = self.place
         part: ScorePart = self.trait.parts[number if group == VALUE and not self.is_single else 0]
         return part
@@ -344,7 +343,6 @@ class ScoreCorrections(VerdictCorrections):
     enter_words = words
 
     async def back(self) -> None:
-        """Takes back all that was said by hand."""
         if self.may_correct():
             self._review.correct([(Edit("restore"),)], "taken back")
 

@@ -175,21 +175,18 @@ class Scorer(RubricPart):
 
     @property
     def low(self) -> float:
-        """The least value."""
         if self.min_score is None:
             return 0.0
         return self.min_score
 
     @property
     def high(self) -> float:
-        """The greatest value."""
         if self.max_score is None:
             return 1.0
         return self.max_score
 
     @property
     def is_graded(self) -> bool:
-        """Whether a judge is asked."""
         return self.scorer in GRADED
 
     @property
@@ -262,12 +259,10 @@ class ScorerRubricTrait(Scorer):
 
     @property
     def question(self) -> str:
-        """What is asked of a response, in words."""
         return self.description or self.name
 
     @property
     def is_graded(self) -> bool:
-        """Whether a judge is asked, be it by one member of many."""
         return super().is_graded or any(map(attrgetter("is_graded"), self.scorers))
 
     @property
@@ -293,7 +288,6 @@ class ScorerRubricTrait(Scorer):
         return (ScorePart("", is_letter, low, high),)
 
     def part(self, key: str) -> ScorePart | None:
-        """The value of a key."""
         return next((part for part in self.parts if part.key == key), None)
 
     def notes(self) -> Iterator[str]:

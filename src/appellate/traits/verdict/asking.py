@@ -13,7 +13,6 @@ _WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
 
 def verdict_schema(trait: Scale) -> Schema:
-    """The shape of a verdict in a reply."""
     if trait.kind == "boolean":
         return either("yes", "no")
     if trait.kind == "literal":

@@ -169,7 +169,6 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     # -- the one answer ---------------------------------------------------------------------------
 
     def question(self, trait: T) -> Instruction:
-        """The one question."""
         return Instruction(self.of, 1, trait.question)
 
     def answers(self, trait: T, labels: V) -> Mapping[Instruction, str]:
@@ -251,7 +250,6 @@ class OverruledKind(VerdictKind[T, R, Edit]):
     # -- tables -----------------------------------------------------------------------------------
 
     def locate(self, trait: T, trace: Trace, table: Table) -> dict[str, Any]:
-        """A table with both its value and its class."""
         value = self.value(trait, table)
         return {} if value is None else self.table(trait, value)
 

@@ -113,7 +113,6 @@ class VerdictLines(KindLines):
         return paragraphs
 
     def of_which(self) -> str:
-        """Which of several verdicts it is."""
         return ""
 
     def grounds(self) -> Sequence[Paragraph]:

@@ -40,12 +40,10 @@ class VerdictInSight:
 
     @property
     def trait(self) -> Any:
-        """Its trait."""
         return self.subject.trait
 
     @property
     def labels(self) -> Any:
-        """Its labels."""
         labels = self.cell.labels if self.cell else None
         return self.kind.blank if labels is None else labels
 
@@ -61,7 +59,6 @@ class VerdictInSight:
 
     @property
     def title(self) -> str:
-        """What the verdict is called."""
         return str(self.trait.name)
 
     @property
@@ -71,7 +68,6 @@ class VerdictInSight:
 
     @property
     def value(self) -> Any:
-        """The verdict that stands."""
         return self.labels.value
 
     @property
@@ -109,7 +105,6 @@ class VerdictInSight:
 
     @property
     def place(self) -> Place:
-        """Where the cursor is."""
         place: Place = self._cursor.place
         return place
 
@@ -133,7 +128,6 @@ class VerdictCorrections:
         self._sight = sight
 
     def correct(self, name: str) -> Conversation:
-        """The correction of a name."""
         correction: Conversation = getattr(self, name)()
         return correction
 
@@ -170,7 +164,6 @@ class VerdictCorrections:
             )
 
     async def turn(self) -> None:
-        """The contrary of the verdict."""
         await self.give(self._sight.scale.contrary(self._sight.value))
 
     async def value(self, number: int) -> None:

@@ -63,7 +63,6 @@ class DrawnVerdict:
             self.to_verdict()
 
     def offer(self) -> None:
-        """Finds what may be said."""
         self.offered = self.sight.scale.offered(self.sight.value, self.sight.found)
 
     @property
@@ -93,7 +92,6 @@ class DrawnVerdict:
         return Content("\n\n").join([part for part in parts if part.plain])
 
     def question(self) -> str:
-        """What is asked."""
         return str(self.sight.scale.question_text())
 
     def wording(self) -> Content:
@@ -160,7 +158,6 @@ class DrawnVerdict:
     # -- the rows ---------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """Draws the rows."""
         self.lines.show(self.options("({verdict.pick:i} types a score)"))
 
     def options(self, empty: str) -> ListSection:
@@ -173,7 +170,6 @@ class DrawnVerdict:
         )
 
     def option_rows(self) -> list[ListRow]:
-        """A row for each of them."""
         return [self._option(value) for value in self.offered]
 
     def _option(self, value: Any) -> ListRow:
@@ -372,7 +368,6 @@ class VerdictPane(KindPane):
         return self.drawn.place
 
     def go(self, group: str, number: int) -> None:
-        """Puts the cursor on a verdict, or on what they rest on."""
         self.drawn.go(group, number)
         self.drawn.draw_texts(self.content_size)
 
