@@ -70,14 +70,6 @@ def test_the_form_of_a_function_is_describe(of, form):
 @pytest.mark.parametrize(
     ("of", "table", "told"),
     [
-        (CLASSES, {"class": "longer"}, 'there is no class "longer"; classes are'),
-        (CLASSES, {"class": 3}, "must be the name of a class, not the number 3"),
-        (
-            CLASSES,
-            {"class": "long", "value": 0},
-            '"long" is class 2, but the value is the number 0',
-        ),
-        (trait(), {"class": "yes", "value": True}, "there are no classes"),
         (SCORE, {"value": 11}, "not the number 11"),
         (SCORE, {}, "is missing"),
     ],
