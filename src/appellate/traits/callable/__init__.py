@@ -28,13 +28,9 @@ class FunctionSession:
 
     def compute(self, trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:
         """Raises NotComputed where the function gives no verdict."""
-        from appellate.traits.callable.running import NotRun
-
         given = trace.model_dump(mode="json", exclude={"judgments"})
         try:
             value = trait.verdict_of(self._runner.run(trait.callable, given))
-        except NotRun as why:
-            raise NotComputed(str(why)) from None
         except ValueError as wrong:
             raise NotComputed(f"{trait.callable} {wrong}.") from None
         return KIND.table(trait, value)

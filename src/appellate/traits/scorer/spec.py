@@ -121,11 +121,8 @@ class Scorer(RubricPart):
     @field_validator("template")
     @classmethod
     def _can_be_filled(cls, template: str | None) -> str | None:
-        wrong = ""
-        if template is not None:
-            wrong = template_fault(template)
-        if wrong:
-            raise ValueError(wrong)
+        if template is not None and template_fault(template):
+            raise ValueError(template_fault(template))
         return template
 
     @field_validator("reducer")
