@@ -87,7 +87,7 @@ class CodeRunner:
         return None if self._process is None else self._process.id
 
     def close(self) -> None:
-        """Ends the process at once, from any thread; a call that is under way raises NotComputed."""
+        """Ends the process at once, from any thread, and a call that is under way."""
         self._is_closed = True
         process = self._process
         if process is not None:
@@ -146,6 +146,7 @@ def _value(fields: Mapping[str, Any], function: str) -> object:
         bits = f"{fields['large']} bits"
         raise NotComputed(f"{function} returned a whole number of {bits}, which is too large.")
     if "type" in fields:
-        raise NotComputed(f"{function} returned a value of type {fields['type']}, which is no verdict.")
+        what = f"a value of type {fields['type']}"
+        raise NotComputed(f"{function} returned {what}, which is no verdict.")
     value: object = fields["value"]
     return value
