@@ -109,7 +109,7 @@ class DrawnScore(DrawnVerdict):
         return ListRow(in_quotes(words, self.marks), (StyledText(f"{number + 1:>2} ", "key"),))
 
     def said_by(self, table: Table, key: str) -> Any:
-        return dict(values_in(self.sight.trait, table)).get(key)
+        return values_in(self.sight.trait, table).get(key)
 
     # -- where the cursor is ----------------------------------------------------------------------
 
