@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from appellate.core.kind import Measure
 from appellate.core.scale import (
     bounds,
-    describe_scale,
     full_name,
     goodness,
     part_name,
@@ -33,7 +32,7 @@ scales = st.tuples(st.integers(-20, 20), st.integers(1, 40)).map(
 
 
 def test_the_usual_scale_goes_without_saying():
-    assert (bounds(F1), describe_scale(F1), full_name(F1)) == ("", "", "f1")
+    assert (bounds(F1), full_name(F1)) == ("", "f1")
     assert full_name(SCORE) == "score (1–5)"
     assert full_name(RISK) == "risk (lower is better)"
     assert full_name(replace(SCORE, higher_is_better=False)) == "score (1–5, lower is better)"

@@ -59,22 +59,19 @@ def set_aside(facts: tuple[Fact, ...]) -> frozenset[int]:
     """
     gone: set[int] = set()
     for place, fact in enumerate(facts):
-        if isinstance(fact.what, Undrawn):
-            gone.update(_of_draw(facts[:place], fact.what.of))
+        if not isinstance(fact.what, Undrawn):
+            continue
+        before, of = facts[:place], fact.what.of
+        drawn = next((one.what for one in before if one.n == of), None)
+        if not isinstance(drawn, Drawn):
+            raise Refused(f"There was no draw {of} to withdraw.")
+        if is_judged_since(before, of):
+            raise Refused(TOO_LATE)
+        gone.add(of)
+        if drawn.blind:
+            begun = (one.n for one in before if isinstance(one.what, Corrected | Adopted))
+            gone.update(n for n in begun if n > of)
     return frozenset(gone)
-
-
-def _of_draw(facts: tuple[Fact, ...], of: int) -> set[int]:
-    drawn = next((one.what for one in facts if one.n == of), None)
-    if not isinstance(drawn, Drawn):
-        raise Refused(f"There was no draw {of} to withdraw.")
-    if is_judged_since(facts, of):
-        raise Refused(TOO_LATE)
-    gone = {of}
-    if drawn.blind:
-        begun = (one.n for one in facts if isinstance(one.what, Corrected | Adopted))
-        gone.update(n for n in begun if n > of)
-    return gone
 
 
 def labels_of_side(subject: Subject, side: Table) -> Any:

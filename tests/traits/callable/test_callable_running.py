@@ -155,7 +155,9 @@ def test_a_function_that_only_waits_is_ended_by_the_clock_and_given_up_in_the_en
         for _ in range(STRIKES):
             with pytest.raises(NotComputed, match="gave no value for 0 s and was ended"):
                 hasty.run("foreign:sleeps", TRACE)
-        with pytest.raises(NotComputed, match="took too long on 3 other responses, so it was not run"):
+        with pytest.raises(
+            NotComputed, match="took too long on 3 other responses, so it was not run"
+        ):
             hasty.run("foreign:sleeps", TRACE)
         assert hasty.process_id is None
 
@@ -188,7 +190,9 @@ def test_python_opens_no_connection_there(runner):
     with served(truthful) as server:
         assert isinstance(server, Loopback)
         port = server.url.split(":")[2].split("/")[0]
-        with pytest.raises(NotComputed, match="PermissionError: a callable trait's function has no net"):
+        with pytest.raises(
+            NotComputed, match="PermissionError: a callable trait's function has no net"
+        ):
             runner.run("foreign:connects", TRACE | {"response": port})
         assert not server.asked
 

@@ -131,7 +131,9 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         """
         values = [self.value(trait, table) for table in tables]
         if trait.kind == "score":
-            chosen = _median(values)
+            given = sorted(value for value in values if value is not None)
+            middle = given[(len(given) - 1) // 2 : len(given) // 2 + 1]
+            chosen = next((value for value in values if value in middle), None)
         else:
             chosen = max(values, key=lambda value: (values.count(value), -values.index(value)))
         backers = [table for table in tables if self.value(trait, table) == chosen]
@@ -218,12 +220,6 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         if trait.kind == "literal" and trait.is_value(edit.value):
             return replace(edit, name=trait.describe(edit.value))
         return edit
-
-
-def _median(values: Sequence[Value | None]) -> Value | None:
-    given = sorted(value for value in values if value is not None)
-    middle = given[(len(given) - 1) // 2 : len(given) // 2 + 1]
-    return next((value for value in values if value in middle), None)
 
 
 def _class_faults(trait: Scale | None, name: object, value: object) -> Iterator[Fault]:
