@@ -18,6 +18,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from appellate.core.kind import NotComputed
+from appellate.core.trace import Trace
+from appellate.traits.callable import KIND
+from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.worker_process import WorkerProcess
 
 STRIKES = 3
@@ -61,6 +64,17 @@ class CodeRunner:
         self._loaded: set[str] = set()  # modules that the process has
         self._is_closed = False
         self._slow: dict[str, int] = {}
+
+    def compute(self, trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:
+        """The judge's table of a response; raises NotComputed where the function gives no
+        verdict.
+        """
+        given = trace.model_dump(mode="json", exclude={"judgments"})
+        try:
+            value = trait.verdict_of(self.run(trait.callable, given))
+        except ValueError as wrong:
+            raise NotComputed(f"{trait.callable} {wrong}.") from None
+        return KIND.table(trait, value)
 
     def run(self, function: str, trace: Mapping[str, Any]) -> object:
         """What the function returns for a trace; raises NotComputed."""
