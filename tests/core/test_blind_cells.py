@@ -91,7 +91,7 @@ def test_what_people_see_of_a_blind_cell_has_nothing_of_the_judge():
 def test_of_what_was_done_in_sight_of_the_judge_it_is_told_only_that_something_was():
     story = drawn(Receive(proposal()), Flag(True), Flag(False), Undo(3), Comment("hm"), MOVED)
     assert [type(fact.what) for fact in story.cell.shown.facts] == [
-        *(Flagged, Flagged, Undone, Withheld, Drawn),
+        *(Flagged, Flagged, Undone, Withheld, Drawn)
     ]
     told = [describe(story.cell.shown, fact) for fact in story.cell.shown.facts]
     assert told[3].startswith("worked on before the judge was hidden")

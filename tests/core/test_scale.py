@@ -8,15 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from appellate.core.kind import Measure
-from appellate.core.scale import (
-    bounds,
-    full_name,
-    goodness,
-    part_name,
-    part_of,
-    parts,
-    share,
-)
+from appellate.core.scale import bounds, full_name, goodness, part_name, part_of, parts, share
 from appellate.core.totals import measures_over
 from appellate.traits.metric import KIND
 from cells import matrix
@@ -76,10 +68,7 @@ def test_traits_of_one_name_share_the_widest_bounds_and_no_direction_they_disagr
     assert (both.low, both.high, both.higher_is_better) == (1, 10, None)
     assert [one.name for one in measures_over(KIND, [matrix(metrics=["f1", "recall"]), matrix()])][
         :2
-    ] == [
-        "f1",
-        "recall",
-    ]
+    ] == ["f1", "recall"]
 
 
 def test_a_measure_of_one_value_alone_has_no_share():

@@ -69,10 +69,7 @@ def test_the_form_of_a_function_is_describe(of, form):
 
 @pytest.mark.parametrize(
     ("of", "table", "told"),
-    [
-        (SCORE, {"value": 11}, "not the number 11"),
-        (SCORE, {}, "is missing"),
-    ],
+    [(SCORE, {"value": 11}, "not the number 11"), (SCORE, {}, "is missing")],
 )
 def test_a_table_that_is_no_verdict_is_refused_in_a_sentence(of, table, told):
     assert any(told in fault.wrong for fault in KIND.faults(of, TRACE, table))

@@ -80,13 +80,7 @@ def test_an_answer_given_by_hand_is_scored_again_by_the_same_rule():
 
 @pytest.mark.parametrize(
     ("text", "spans"),
-    [
-        ("205", ((9, 12),)),
-        ("20", ()),
-        ("minutes", ((13, 20),)),
-        ("3", ((31, 32),)),
-        ("204", ()),
-    ],
+    [("205", ((9, 12),)), ("20", ()), ("minutes", ((13, 20),)), ("3", ((31, 32),)), ("204", ())],
 )
 def test_an_answer_that_is_typed_is_marked_where_it_stands_in_the_response(text, spans):
     after = corrected(MINUTES, SCORED, Edit("answer", text=text))

@@ -17,14 +17,7 @@ def marked(name: str, completion: str, target: str | list[str], **options) -> li
 @pytest.mark.parametrize(
     ("name", "options", "completion", "target", "words", "why"),
     [
-        (
-            "match",
-            {},
-            "It is Paris.",
-            "paris",
-            ["Paris"],
-            "The response ends with “paris”.",
-        ),
+        ("match", {}, "It is Paris.", "paris", ["Paris"], "The response ends with “paris”."),
         (
             "match",
             {},
@@ -114,14 +107,7 @@ def marked(name: str, completion: str, target: str | list[str], **options) -> li
             [],
             "The response has no “ANSWER:” with one letter after it, and the target is “A”.",
         ),
-        (
-            "exact",
-            {},
-            "The cat.",
-            "a cat",
-            [],
-            "The words of the response are those of “a cat”.",
-        ),
+        ("exact", {}, "The cat.", "a cat", [], "The words of the response are those of “a cat”."),
         (
             "f1",
             {},

@@ -81,8 +81,7 @@ def test_what_changes_nothing_is_refused(kind, trait, labels, values, edit, why)
 
 @every_kind
 @pytest.mark.parametrize(
-    "row",
-    [{}, {"action": "overrule"}, {"action": "move"}, {"action": "restore", "value": True}],
+    "row", [{}, {"action": "overrule"}, {"action": "move"}, {"action": "restore", "value": True}]
 )
 def test_a_row_that_is_no_edit_is_refused(kind, trait, labels, row):
     with pytest.raises(ValueError, match="a correction has action"):

@@ -189,10 +189,7 @@ def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditConte
 
 
 def _carried_verdict(
-    trait: LLMRubricTrait,
-    labels: Labels,
-    edit: Edit,
-    anchor: EditContext,
+    trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditContext
 ) -> Edit | None:
     if trait.kind != anchor.kind:
         raise Refused("The trait asks for another sort of verdict now.")

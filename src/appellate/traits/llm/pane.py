@@ -129,10 +129,7 @@ class LLMPane(OfExcerpts, VerdictPane):
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
         doubt = "an excerpt that was not found in the response"
-        return [
-            *super().marks_help(marks),
-            MarkHelp(f"{marks.doubt} unverified", doubt, "flag"),
-        ]
+        return [*super().marks_help(marks), MarkHelp(f"{marks.doubt} unverified", doubt, "flag")]
 
     def taking_hints(self) -> list[Hint]:
         keys = self.review.keys

@@ -6,12 +6,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import (
-    Field,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import InitErrorDetails
 
 from appellate.core.problem import quoted
