@@ -25,7 +25,7 @@ from appellate.core.kind import (
 from appellate.core.problem import Refused, describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.traits.verdict.edits import Edit
-from appellate.traits.verdict.scale import Meaning, Scale, Value, same
+from appellate.traits.verdict.scale import Meaning, Value, VerdictTrait, same
 
 if TYPE_CHECKING:
     from appellate.core.cell import Cell
@@ -63,13 +63,13 @@ class Overrulable(Verdict, frozen=True):
         return self.found is not None and self.value != self.found
 
 
-T = TypeVar("T", bound=Any)  # a trait that is a `Scale`
+T = TypeVar("T", bound=VerdictTrait)
 V = TypeVar("V", bound=Verdict)
 R = TypeVar("R", bound=Overrulable)
 
 
 class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
-    """One verdict: its tables, numbers and answers. The trait is a `Scale`."""
+    """One verdict: its tables, numbers and answers."""
 
     by = "judge"
     """Who gives the verdict where no person does, in sentences."""
@@ -86,8 +86,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     fields: Sequence[QueryField] = (VERDICT, CLASS)
 
     def form(self, trait: T) -> str:
-        form: str = trait.form()
-        return form
+        return trait.form()
 
     # -- tables -----------------------------------------------------------------------------------
 
@@ -222,7 +221,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return edit
 
 
-def _class_faults(trait: Scale | None, name: object, value: object) -> Iterator[Fault]:
+def _class_faults(trait: VerdictTrait | None, name: object, value: object) -> Iterator[Fault]:
     if not isinstance(name, str):
         yield Fault(("class",), f"must be the name of a class, not {describe_value(name)}")
     elif trait is not None and trait.kind != "literal":
