@@ -229,6 +229,19 @@ class Story:
         return self.does(command or RULE)
 
 
+def story_of(*commands: Command) -> Story:
+    """The life of a cell in which this was done."""
+    story = Story()
+    for command in commands:
+        story.does(command)
+    return story
+
+
+def judged() -> Story:
+    """A cell with the worked example proposed."""
+    return story_of(Receive(proposal()))
+
+
 def missing(cell: Cell, asked: Instruction) -> Sequence[Any]:
     """The edits that put an instruction on the side of what is missing or absent."""
     bucket = {"tp": "fn", "tn": "tn"}[asked.of]

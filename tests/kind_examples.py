@@ -3,6 +3,8 @@
 A kind gives it as `EXAMPLES` in `tests/traits/<kind>/examples.py`.
 """
 
+import re
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +12,18 @@ from typing import Any, Generic
 
 from hypothesis.strategies import SearchStrategy
 
+from appellate import manual
 from appellate.core.kind import E, L, S
 from appellate.core.trace import Trace
 
 KINDS = Path(__file__).parent / "kinds"
 """The folder of the tests' own kind: on `PYTHONPATH` it puts it beside those that ship."""
+
+
+def shown_in_manual(key: str) -> list[dict[str, Any]]:
+    """The traits of a list that the manual shows."""
+    blocks = re.findall(r"```toml\n(.*?)```", manual.page("rubrics"), re.DOTALL)
+    return tomllib.loads(next(block for block in blocks if key in block))[key]
 
 
 def varied(kind: Any, **own: Any) -> Any:

@@ -47,6 +47,7 @@ from cells import (
     SIGN,
     Story,
     commands,
+    judged,
     link,
     lived,
     marks,
@@ -54,16 +55,14 @@ from cells import (
     other_proposal,
     proposal,
     select,
+    story_of,
 )
 
 ADDED = {"action": "add", "bucket": "tp", **link(1), **select(GENE)}
 
 
 def drawn(*before) -> Story:
-    story = Story()
-    for command in (*before, Draw(True)):
-        story.does(command)
-    return story
+    return story_of(*before, Draw(True))
 
 
 def ruled() -> Story:
@@ -92,7 +91,7 @@ def test_what_people_see_of_a_blind_cell_has_nothing_of_the_judge():
 def test_of_what_was_done_in_sight_of_the_judge_it_is_told_only_that_something_was():
     story = drawn(Receive(proposal()), Flag(True), Flag(False), Undo(3), Comment("hm"), MOVED)
     assert [type(fact.what) for fact in story.cell.shown.facts] == [
-        *(Flagged, Flagged, Undone, Withheld, Drawn),
+        *(Flagged, Flagged, Undone, Withheld, Drawn)
     ]
     told = [describe(story.cell.shown, fact) for fact in story.cell.shown.facts]
     assert told[3].startswith("worked on before the judge was hidden")
@@ -108,8 +107,7 @@ def test_of_what_was_done_in_sight_of_the_judge_it_is_told_only_that_something_w
 
 
 def test_a_cell_drawn_in_sight_is_as_it_was():
-    story = Story()
-    story.does(Receive(proposal()))
+    story = judged()
     before = story.cell
     story.does(Draw(False))
     assert story.cell.drawn is not None
@@ -181,10 +179,8 @@ def test_a_verdict_is_locked_once_every_instruction_is_ruled():
 
 
 def test_only_a_blind_cell_is_ruled():
-    story = Story()
-    story.does(Receive(proposal()))
     with pytest.raises(Refused, match="sign this one off"):
-        story.does(RULE)
+        story_of(Receive(proposal()), RULE)
 
 
 def test_under_a_changed_trait_it_is_blind_again():
@@ -238,9 +234,7 @@ def begun(*before) -> Story:
 
 
 def test_labels_that_a_blind_draw_hid_come_back_as_they_were_signed_off():
-    story = Story()
-    for command in (Receive(proposal()), MOVED, SIGN):
-        story.does(command)
+    story = story_of(Receive(proposal()), MOVED, SIGN)
     before = story.cell
     story.does(Draw(True))
     story.corrects(**ADDED)
@@ -284,9 +278,7 @@ def test_a_sign_off_counts_after_what_was_begun_blind_was_set_aside():
 
 
 def test_in_sight_of_the_judge_corrections_stay():
-    story = Story()
-    for command in (Receive(proposal()), Draw(False), MOVED):
-        story.does(command)
+    story = story_of(Receive(proposal()), Draw(False), MOVED)
     labels = story.cell.labels
     story.does(Undraw())
     assert (story.cell.drawn, story.cell.labels, story.cell.state) == (None, labels, "corrected")
@@ -294,9 +286,7 @@ def test_in_sight_of_the_judge_corrections_stay():
 
 @pytest.mark.parametrize("blind", [True, False])
 def test_after_a_verdict_the_sample_stays_be_it_undone_or_not(blind):
-    story = Story()
-    for command in (Receive(proposal()), Draw(blind)):
-        story.does(command)
+    story = story_of(Receive(proposal()), Draw(blind))
     story.corrects(**ADDED)
     if blind:
         story.rules()
@@ -322,8 +312,7 @@ def test_it_is_drawn_anew_and_ruled_as_if_for_the_first_time():
 
 @pytest.mark.parametrize("what", [Undrawn(9), Undrawn(1)])
 def test_a_record_that_withdraws_what_was_not_drawn_is_refused(what):
-    story = Story()
-    story.does(Flag(True))
+    story = story_of(Flag(True))
     with pytest.raises(Refused, match="no draw"):
         fold(story.cell.subject, (*story.cell.facts, Fact(2, "", "ada", what)))
 

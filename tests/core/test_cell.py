@@ -46,30 +46,26 @@ from appellate.core.facts import (
 )
 from appellate.core.planted_errors import errors
 from appellate.core.problem import Refused
+from appellate.traits.metric import KIND
 from cells import (
     GENE,
     SIGN,
     Story,
     commands,
+    judged,
     link,
     lived,
     marks,
-    matrix,
     other_proposal,
     panel,
     proposal,
     select,
+    story_of,
     table,
 )
 
 DROP = {"action": "drop", "bucket": "tp"}
 FILL = {"action": "add", "bucket": "fn", **link(1)}
-
-
-def proposed() -> Story:
-    story = Story()
-    story.does(Receive(proposal()))
-    return story
 
 
 def refusal(story: Story, command: Command) -> str:
@@ -109,17 +105,15 @@ def test_a_cell_without_labels_has_no_figures_and_no_breaches():
 
 
 def test_a_failed_cell_that_is_judged_is_proposed_and_its_error_is_history():
-    story = Story()
-    story.does(Receive(Failed("no answer", "raw", {"name": "gpt"})))
-    story.does(Receive(proposal()))
+    story = story_of(Receive(Failed("no answer", "raw", {"name": "gpt"})), Receive(proposal()))
     assert story.cell.state == "proposed"
     assert story.cell.error is None
     assert isinstance(story.cell.facts[0].what, Failed)
 
 
 def test_a_second_judgment_is_refused():
-    assert "never replaces" in refusal(proposed(), Receive(proposal()))
-    assert "never replaces" in refusal(proposed(), Receive(Failed("late")))
+    assert "never replaces" in refusal(judged(), Receive(proposal()))
+    assert "never replaces" in refusal(judged(), Receive(Failed("late")))
 
 
 # -- signing off ----------------------------------------------------------------------------------
@@ -136,7 +130,7 @@ def test_sign_off_is_refused_on_pending_failed_and_signed_cells():
 
 
 def test_sign_off_is_allowed_with_breaches_which_stay():
-    story = proposed()
+    story = judged()
     story.corrects(action="add", bucket="tp", **select("cancer"))
     assert story.cell.breaches()
     story.does(SIGN)
@@ -145,7 +139,7 @@ def test_sign_off_is_allowed_with_breaches_which_stay():
 
 
 def test_an_edit_after_a_sign_off_makes_the_cell_corrected_and_keeps_the_sign_off_in_its_history():
-    story = proposed()
+    story = judged()
     story.does(SIGN)
     story.corrects(**DROP)
     assert story.cell.state == "corrected"
@@ -157,7 +151,7 @@ def test_an_edit_after_a_sign_off_makes_the_cell_corrected_and_keeps_the_sign_of
 
 
 def test_undoing_to_a_sign_off_brings_that_back():
-    story = proposed()
+    story = judged()
     story.corrects(**DROP)
     sign = story.does(SIGN, "bob")
     edit = story.corrects(**DROP)
@@ -168,8 +162,8 @@ def test_undoing_to_a_sign_off_brings_that_back():
     assert story.cell.state == "corrected"
 
 
-def test_undoing_every_edit_brings_back_proposed():
-    story = proposed()
+def test_undoing_every_edit_brings_back_judged():
+    story = judged()
     before = story.cell.labels
     first, second = story.corrects(**DROP), story.corrects(**DROP)
     for edit in (second, first):
@@ -181,7 +175,7 @@ def test_undoing_every_edit_brings_back_proposed():
 
 
 def test_a_sign_off_taken_back_does_not_hold_and_the_one_before_it_only_over_the_same_labels():
-    story = proposed()
+    story = judged()
     first = story.does(SIGN)
     story.corrects(**DROP)
     second = story.does(SIGN)
@@ -196,7 +190,7 @@ def test_a_sign_off_taken_back_does_not_hold_and_the_one_before_it_only_over_the
 
 
 def test_a_sign_off_over_a_correction_falls_with_it_and_returns_with_it():
-    story = proposed()
+    story = judged()
     edit = story.corrects(**DROP)
     story.does(SIGN, "bob")
     story.does(Undo(edit.n))
@@ -212,9 +206,7 @@ def test_a_sign_off_over_a_correction_falls_with_it_and_returns_with_it():
 def test_a_cell_filled_by_hand_is_corrected_and_a_later_reply_leaves_its_labels_alone(
     failed_before,
 ):
-    story = Story()
-    if failed_before:
-        story.does(Receive(Failed("no answer")))
+    story = story_of(*[Receive(Failed("no answer"))] * failed_before)
     fill = story.corrects(action="add", bucket="tp", **link(1), **select(GENE))
     assert story.cell.state == "corrected"
     assert story.cell.measure_judge() is None
@@ -247,6 +239,28 @@ def test_a_hand_filled_cell_emptied_by_undo_is_pending_again():
 # -- undo under later acts ------------------------------------------------------------------------
 
 
+def test_an_undo_folds_once_and_reads_no_table_again():
+    done = []
+
+    class Counting(type(KIND)):
+        def labels(self, *given):
+            done.append("read")
+            return super().labels(*given)
+
+        def apply(self, *given):
+            done.append("applied")
+            return KIND.apply(*given)
+
+    cell = fold(replace(judged().cell.subject, kind=Counting()), judged().cell.facts)
+    for n in (2, 3):
+        drop = decide(cell, Correct(cell.subject.kind.edit(DROP)))
+        cell = evolve(cell, Fact(n, "", "ada", drop))
+    assert done == ["read", "applied", "applied"]
+    cell = evolve(cell, Fact(4, "", "ada", decide(cell, Undo(3))))
+    assert done == ["read", "applied", "applied", "applied"]
+    assert cell.edits == {2}
+
+
 def test_undo_leaves_what_the_judge_sent_meanwhile():
     story = Story()
     note = story.does(Comment("hm"))
@@ -257,7 +271,7 @@ def test_undo_leaves_what_the_judge_sent_meanwhile():
 
 
 def test_one_reviewers_edit_can_be_undone_under_anothers_that_does_not_need_it():
-    story = proposed()
+    story = judged()
     mine = story.corrects("ada", action="drop", bucket="tp")
     story.corrects("bob", action="drop", bucket="fp")
     story.does(Undo(mine.n))
@@ -265,7 +279,7 @@ def test_one_reviewers_edit_can_be_undone_under_anothers_that_does_not_need_it()
 
 
 def test_undo_is_refused_where_anothers_later_edit_would_miss_or_hit_another_item():
-    story = proposed()
+    story = judged()
     mine = story.corrects("ada", action="drop", bucket="tp", index=0)
     story.corrects("bob", action="drop", bucket="tp", index=0)
     assert marks(story.cell.labels)["tp"] == [3]
@@ -273,7 +287,7 @@ def test_undo_is_refused_where_anothers_later_edit_would_miss_or_hit_another_ite
 
 
 def test_redo_is_refused_where_an_edit_made_since_would_hit_another_item():
-    story = proposed()
+    story = judged()
     mine = story.corrects("ada", action="drop", bucket="tp", index=0)
     story.does(Undo(mine.n))
     story.corrects("bob", action="move", bucket="tp", index=1, to="fn")
@@ -288,7 +302,7 @@ def test_undo_is_refused_where_anothers_later_edit_is_about_the_item():
 
 
 def test_only_acts_that_stand_are_undone_and_only_undone_ones_redone():
-    story = proposed()
+    story = judged()
     assert "nothing to undo" in refusal(story, Undo(1))
     assert "nothing to undo" in refusal(story, Undo(99))
     flag = story.does(Flag(True))
@@ -320,7 +334,7 @@ def test_an_empty_comment_is_refused():
 
 
 def test_the_latest_reason_for_a_correction_stands():
-    story = proposed()
+    story = judged()
     edit = story.corrects(reason=" hasty ", **DROP)
     assert reason_of(story.cell, edit) == "hasty"
     story.does(Reason(edit.n, "repeated"))
@@ -332,7 +346,7 @@ def test_the_latest_reason_for_a_correction_stands():
 
 
 def test_a_refused_correction_changes_nothing():
-    story = proposed()
+    story = judged()
     before = story.cell
     with pytest.raises(Refused):
         story.corrects(action="drop", bucket="tp", index=9)
@@ -343,7 +357,7 @@ def test_a_refused_correction_changes_nothing():
 
 
 def test_facts_survive_their_rows():
-    story = proposed()
+    story = judged()
     edit = story.corrects(reason="why", **DROP)
     story.does(Reason(edit.n, "x"))
     for command in (Flag(True), Comment("c"), SIGN, Undo(edit.n), Redo(edit.n)):
@@ -393,13 +407,12 @@ def seen(story: Story) -> tuple[object, ...]:
 
 
 def test_the_worked_example_moved_on_by_a_person_measures_as_it_should():
-    story = Story(matrix())
-    story.does(Receive(proposal()))
+    story = judged()
     story.corrects(action="move", bucket="fp", to="tn")
     figures = story.cell.measure()
     assert figures.counts.items() >= {"tp": 3, "fn": 1, "fp": 0, "tn": 2}.items()
-    judged = story.cell.measure_judge()
-    assert judged.counts.items() >= {"tp": 3, "fn": 1, "fp": 1, "tn": 1}.items()
+    figures = story.cell.measure_judge()
+    assert figures.counts.items() >= {"tp": 3, "fn": 1, "fp": 1, "tn": 1}.items()
 
 
 EDIT, OTHER = Corrected({"times": 1}), Corrected({"times": 2})
@@ -428,21 +441,13 @@ def test_a_sign_off_counts_only_over_exactly_the_edits_that_stood(before, later,
 
 
 def test_an_example_for_a_judge_is_noted_and_stays_one():
-    story = proposed()
-    story.does(Show("gpt"))
-    assert story.cell.example
+    assert story_of(Receive(proposal()), Show("gpt")).cell.example
 
 
 # -- replayed --------------------------------------------------------------------------------------
 
 
 MOVE = {"action": "move", "bucket": "tp", "index": 0, "to": "fn"}
-
-
-def judged() -> Story:
-    story = Story()
-    story.does(Receive(proposal()))
-    return story
 
 
 @given(st.lists(commands, max_size=14))
@@ -466,9 +471,7 @@ def test_what_was_filled_in_by_hand_led_from_nowhere():
 
 
 def test_corrections_begin_at_the_labels_that_were_taken():
-    story = Story()
-    story.does(Receive(panel()))
-    story.does(Adopt(1, 1))
+    story = story_of(Receive(panel()), Adopt(1, 1))
     story.corrects(**MOVE)
     (step,) = replayed(story.cell)
     assert marks(step.before) == {"tp": [1, 2, 4], "fn": [3], "tn": [-1, -2]}

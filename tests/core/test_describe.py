@@ -30,13 +30,7 @@ from appellate.core.facts import (
     Shown,
     SignedOff,
 )
-from appellate.core.kind import (
-    UNBRIEFED,
-    Briefing,
-    Example,
-    Instruction,
-    Subject,
-)
+from appellate.core.kind import UNBRIEFED, Briefing, Example, Instruction, Subject
 from appellate.traits.callable import KIND as CALLABLE
 from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.kinds import kinds

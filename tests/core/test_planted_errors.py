@@ -42,6 +42,8 @@ from cells import CANCER, GENE, SURVIVE, TRACE, matrix, other_proposal, proposal
 from kind_examples import varied
 
 GPT = {"name": "gpt"}
+SAFE, SCORE = (LLMRubricTrait(name="x", kind=kind) for kind in ("boolean", "score"))
+GRADED = ScorerRubricTrait(name="x", scorer="model_graded_qa")
 WHERE = Instruction("tp", 2, "")
 
 
@@ -72,10 +74,16 @@ def asked_of(cell, of, number):
     return next(one for one in cell.answers if (one.of, one.number) == (of, number))
 
 
+def happened(*what):
+    life = Life()
+    for one in what:
+        life.happens(one)
+    return life
+
+
 def planted(of="tp", number=1, first=None):
     """The worked example with an error in the answer to one instruction."""
-    life = Life()
-    life.happens(first or proposal())
+    life = happened(first or proposal())
     error = next(errors(life.cell, asked_of(life.cell, of, number)))
     life.does(Plant(error))
     return life
@@ -97,9 +105,7 @@ def turn(cell, of, number, answer):
 
 
 def test_a_planted_error_is_shown_and_the_cell_keeps_what_the_judge_said():
-    before = Life()
-    before.happens(proposal())
-    life = planted()
+    before, life = happened(proposal()), planted()
     cell, shown = life.cell, life.cell.shown
     asked = asked_of(cell, "tp", 1)
     assert (cell.answers[asked], shown.answers[asked]) == ("found", "missing")
@@ -135,9 +141,7 @@ def test_members_of_a_panel_say_the_same():
 def test_a_file_has_the_labels_of_the_judge_and_tells_what_was_planted():
     life = planted()
     table = judgment.written(life.cell)
-    plain = Life()
-    plain.happens(proposal())
-    bare = judgment.written(plain.cell)
+    bare = judgment.written(happened(proposal()).cell)
     assert {key: table[key] for key in bare} == bare
     assert [row["act"] for row in table["history"]] == ["planted"]
     back = tomllib.loads("".join(emit(table)))
@@ -145,9 +149,8 @@ def test_a_file_has_the_labels_of_the_judge_and_tells_what_was_planted():
 
 
 def test_an_error_that_this_version_cannot_make_leaves_the_cell_as_it_is():
-    life = Life()
-    life.happens(proposal())
-    life.happens(Planted({"of": "tp", "number": 1, "text": ""}, "missing", [{"action": "fly"}]))
+    strange = Planted({"of": "tp", "number": 1, "text": ""}, "missing", [{"action": "fly"}])
+    life = happened(proposal(), strange)
     assert life.cell.shown is life.cell
     life.does(SignOff("abc"))
     assert life.cell.state == "reviewed"
@@ -212,9 +215,7 @@ def test_an_error_that_a_person_holds_to_in_the_end_was_none():
 
 
 def test_taking_what_the_judge_said_elsewhere_tells_the_error():
-    life = Life()
-    life.happens(other_proposal())
-    life.happens(proposal(round=2))
+    life = happened(other_proposal(), proposal(round=2))
     life.does(Plant(next(errors(life.cell, asked_of(life.cell, "tp", 1)))))
     life.does(Adopt(1))
     assert isinstance(life.cell.facts[-1].what, Unmasked)
@@ -261,41 +262,13 @@ def test_only_an_untouched_proposal_outside_of_the_sample_takes_an_error():
 
 # -- every kind that a model judges ---------------------------------------------------------------------
 
-GROUNDED = {
-    "all_relevant_sentence_keys": ["0a"],
-    "all_utilized_sentence_keys": ["0a"],
-    "overall_supported": True,
-    "overall_supported_explanation": "All of it.",
-    "sentence_support_information": [
-        {
-            "response_sentence_key": "a",
-            "fully_supported": True,
-            "supporting_sentence_keys": ["0a"],
-            "explanation": "It says so.",
-        }
-    ],
-    "unsupported_response_sentence_keys": [],
-}
-
 
 @pytest.mark.parametrize(
     ("kind", "trait", "table", "was", "shown"),
     [
-        (
-            "llm",
-            LLMRubricTrait(name="x", kind="boolean"),
-            {"value": True, "evidence": [], "rationale": "so"},
-            "yes",
-            "no",
-        ),
-        ("llm", LLMRubricTrait(name="x", kind="score"), {"value": 4, "evidence": []}, "4", "1"),
-        (
-            "scorer",
-            ScorerRubricTrait(name="x", scorer="model_graded_qa"),
-            {"value": "C", "explanation": "right"},
-            "C",
-            "I",
-        ),
+        ("llm", SAFE, {"value": True, "evidence": [], "rationale": "so"}, "yes", "no"),
+        ("llm", SCORE, {"value": 4, "evidence": []}, "4", "1"),
+        ("scorer", GRADED, {"value": "C", "explanation": "right"}, "C", "I"),
     ],
 )
 def test_each_kind_has_an_error_that_looks_like_a_judges(kind, trait, table, was, shown):
@@ -370,9 +343,7 @@ def test_an_answer_that_takes_words_is_no_error_where_none_bear_it_out():
 
 
 def test_what_would_answer_another_question_too_is_no_error():
-    cell = Life()
-    cell.happens(proposal())
-    cell = cell.cell
+    cell = happened(proposal()).cell
     one, other = (asked_of(cell, "tp", number) for number in (1, 2))
     kind = cell.subject.kind
     edits = kind.answering.edits(cell.subject.trait, cell.labels, one, "fn")
@@ -386,9 +357,7 @@ def test_what_would_answer_another_question_too_is_no_error():
 
 @pytest.mark.parametrize("facts", [[], [Planted({}, "", [])]])
 def test_where_nothing_was_planted_or_proposed_there_is_nothing_else_to_show(facts):
-    life = Life()
-    for fact in facts:
-        life.happens(fact)
+    life = happened(*facts)
     with pytest.raises(Refused, match="Nothing is planted here"):
         decoy(life.cell)
     assert life.cell.shown is life.cell
@@ -405,8 +374,7 @@ def test_other_words_for_what_was_planted_tell_the_error_as_one_that_was_let_pas
 
 
 def test_a_correction_to_what_the_judge_says_anyway_tells_the_error():
-    life = Life()
-    life.happens(proposal())
+    life = happened(proposal())
     asked = asked_of(life.cell, "tp", 1)
     rows = [
         {"action": "move", "bucket": "tp", "index": 0, "to": "fn"},

@@ -18,6 +18,7 @@ from cells import (
     SURVIVE,
     TRACE,
     Story,
+    judged,
     link,
     marks,
     matrix,
@@ -26,12 +27,6 @@ from cells import (
     proposal,
     select,
 )
-
-
-def judged() -> Story:
-    story = Story()
-    story.does(Receive(proposal()))
-    return story
 
 
 def again(story: Story, number: int = 2) -> Fact:

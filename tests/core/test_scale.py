@@ -8,17 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from appellate.core.kind import Measure
-from appellate.core.scale import (
-    bounds,
-    class_name_faults,
-    describe_scale,
-    full_name,
-    goodness,
-    part_name,
-    part_of,
-    parts,
-    share,
-)
+from appellate.core.scale import bounds, full_name, goodness, part_name, part_of, parts, share
 from appellate.core.totals import measures_over
 from appellate.traits.metric import KIND
 from cells import matrix
@@ -34,7 +24,7 @@ scales = st.tuples(st.integers(-20, 20), st.integers(1, 40)).map(
 
 
 def test_the_usual_scale_goes_without_saying():
-    assert (bounds(F1), describe_scale(F1), full_name(F1)) == ("", "", "f1")
+    assert (bounds(F1), full_name(F1)) == ("", "f1")
     assert full_name(SCORE) == "score (1–5)"
     assert full_name(RISK) == "risk (lower is better)"
     assert full_name(replace(SCORE, higher_is_better=False)) == "score (1–5, lower is better)"
@@ -78,27 +68,8 @@ def test_traits_of_one_name_share_the_widest_bounds_and_no_direction_they_disagr
     assert (both.low, both.high, both.higher_is_better) == (1, 10, None)
     assert [one.name for one in measures_over(KIND, [matrix(metrics=["f1", "recall"]), matrix()])][
         :2
-    ] == [
-        "f1",
-        "recall",
-    ]
+    ] == ["f1", "recall"]
 
 
 def test_a_measure_of_one_value_alone_has_no_share():
     assert share(Measure("m", "m", low=1, high=1), 1) == 0
-
-
-# -- classes ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("names", "told"),
-    [
-        (["a", "b"], []),
-        (["a"], ["there are 1 classes, of 2 to 20 that there may be"]),
-        ([" ", "b"], ["a class needs a name"]),
-        (["a", "b", "A"], ['the classes "a" and "A" differ in case alone']),
-    ],
-)
-def test_classes_are_told_apart_by_more_than_case(names, told):
-    assert [*class_name_faults(names)] == told

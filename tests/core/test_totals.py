@@ -27,7 +27,7 @@ from appellate.core.totals import (
     total,
 )
 from appellate.traits.metric import KIND
-from cells import Story, matrix, proposal
+from cells import Story, judged, matrix, story_of
 
 
 def difference(before: Cell, after: Cell) -> dict[str, int]:
@@ -39,14 +39,8 @@ def difference(before: Cell, after: Cell) -> dict[str, int]:
     return {key: by for key, by in sums.items() if by}
 
 
-def story() -> Story:
-    told = Story()
-    told.does(Receive(proposal()))
-    return told
-
-
 def test_a_cell_adds_its_state_its_flag_its_counts_and_its_metrics():
-    one = story()
+    one = judged()
     one.does(Flag(True))
     sums = contribution(one.cell)
     assert (sums["cells"], sums["flagged"], sums["state:proposed"]) == (1, 1, 1)
@@ -55,9 +49,8 @@ def test_a_cell_adds_its_state_its_flag_its_counts_and_its_metrics():
 
 
 def test_what_is_0_over_0_is_counted_and_left_out_of_means():
-    empty = Story()
-    empty.does(Receive(Proposed({}, {"name": "gpt"})))
-    sums = pooled([story().cell, empty.cell, Story().cell])
+    empty = story_of(Receive(Proposed({}, {"name": "gpt"})))
+    sums = pooled([judged().cell, empty.cell, Story().cell])
     assert sums["standing:f1:n"] == 1
     assert sums["standing:f1:undefined"] == 1
     assert macro(sums, "standing", "f1") == 0.75
@@ -81,7 +74,7 @@ def test_what_nobody_scored_is_counted_apart_from_what_is_0_over_0():
 
 
 def test_a_cell_that_nobody_signed_off_is_in_no_number_of_signed_cells():
-    one = story()
+    one = judged()
     one.corrects(action="move", bucket="tp", index=0, to="fn")
     sums = contribution(one.cell)
     assert by_side(one.cell).keys() == {"standing", "judge_all"}
@@ -90,7 +83,7 @@ def test_a_cell_that_nobody_signed_off_is_in_no_number_of_signed_cells():
 
 
 def test_beside_signed_cells_stands_the_judge_on_the_same_cells():
-    signed, other = story(), story()
+    signed, other = judged(), judged()
     signed.corrects(action="move", bucket="tp", index=0, to="fn")
     signed.does(SignOff("x"))
     sums = pooled([signed.cell, other.cell])
@@ -107,7 +100,7 @@ def test_a_signed_cell_that_was_filled_by_hand_has_no_judge_beside_it():
 
 
 def test_an_edit_after_the_sign_off_takes_a_cell_out_and_its_undo_brings_it_back():
-    one = story()
+    one = judged()
     one.does(SignOff("x"))
     signed = contribution(one.cell)
     edit = one.corrects(action="move", bucket="tp", index=0, to="fn")
@@ -117,7 +110,7 @@ def test_an_edit_after_the_sign_off_takes_a_cell_out_and_its_undo_brings_it_back
 
 
 def test_a_difference_holds_only_what_changed():
-    one = story()
+    one = judged()
     before = one.cell
     one.does(Flag(True))
     assert difference(before, one.cell) == {"flagged": 1}
@@ -125,11 +118,11 @@ def test_a_difference_holds_only_what_changed():
 
 @pytest.mark.parametrize("times", [1, 1000])
 def test_sums_kept_by_differences_equal_a_recount(times):
-    one = story()
+    one = judged()
     before, kept = one.cell, contribution(one.cell)
     for n in range(times):
         one.cell = one.cell if n else Story().cell
-        now = story().cell if n % 2 else one.cell
+        now = judged().cell if n % 2 else one.cell
         kept.update(difference(before, now))
         before = now
     assert +kept == +contribution(before)
@@ -137,7 +130,7 @@ def test_sums_kept_by_differences_equal_a_recount(times):
 
 def test_sums_are_exact_however_large_the_values_of_a_measure_are():
     figures = [Figures({"a: b": value}, frozenset(), {}) for value in (97.25, -3.0, 1e6, 0.1)]
-    cells = [replace(story().cell) for _ in figures]
+    cells = [replace(judged().cell) for _ in figures]
     for cell, one in zip(cells, figures, strict=True):
         vars(cell)["_figures"] = one
     sums = pooled(cells)

@@ -153,6 +153,12 @@ def kind_table(key: str) -> dict[str, Any]:
     return EXAMPLES[LISTS[key].name].traits[0].to_file()
 
 
+@pytest.mark.parametrize("name", ["llm", "regex", "callable", "scorer"])
+def test_a_null_for_which_end_is_good_is_the_default_as_in_karenina(name):
+    given = {**EXAMPLES[name].traits[0].to_file(), "higher_is_better": None}
+    assert kinds()[name].spec.model_validate(given).higher_is_better is True
+
+
 @every_kind
 def test_a_changed_trait_is_judged_again_and_the_same_one_is_not(name):
     kind, first = kinds()[name], EXAMPLES[name].traits[0]

@@ -44,25 +44,8 @@ def stopped():
         yield matcher
 
 
-ATOMS = [
-    "a",
-    "b",
-    "A",
-    ".",
-    r"\w",
-    r"\b",
-    r"\s",
-    "^",
-    "$",
-    "(a|b)",
-    "[ab]",
-    "[^a]",
-    "(?:ab)",
-    "ß",
-    "ſ",
-    "का",
-    "(?=a)",
-]
+ATOMS = ["a", "b", "A", ".", r"\w", r"\b", r"\s", "^", "$", "(a|b)"]
+ATOMS += ["[ab]", "[^a]", "(?:ab)", "ß", "ſ", "का", "(?=a)"]
 REPEATS = ["", "", "*", "+", "??", "{2}", "{,1}", "{e<=1}", "|"]
 parts = st.lists(st.tuples(st.sampled_from(ATOMS), st.sampled_from(REPEATS)), max_size=5)
 patterns = parts.map(lambda parts: "".join(map("".join, parts))).filter(

@@ -6,7 +6,6 @@ Nothing but counts is shown of fewer than `ENOUGH` answers: what they come to wo
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from functools import cached_property, partial
 from math import isfinite
 from typing import Any, NamedTuple
@@ -153,18 +152,16 @@ class Agreement(Struct, frozen=True, dict=True):
 
     def known(self, name: str) -> Known:
         """One of the `coefficients` or `Rates`, with its interval."""
-        if name not in self._describe:
-            self._describe[name] = self._known(self._statistics.get(name))
-        return self._describe[name]
-
-    @cached_property
-    def _describe(self) -> dict[str, Known]:
-        return {}
-
-    def _known(self, statistic: Statistic | None) -> Known:
+        statistic = self._statistics.get(name)
         if statistic is None or not self.is_shown:
             return Known()
-        return Known(self._value(statistic), bounds(statistic, self.clusters))
+        if name not in self._bounded:
+            self._bounded[name] = Known(self._value(statistic), bounds(statistic, self.clusters))
+        return self._bounded[name]
+
+    @cached_property
+    def _bounded(self) -> dict[str, Known]:
+        return {}
 
     def _value(self, statistic: Statistic) -> float | None:
         found = statistic(self._patterns)
@@ -219,30 +216,12 @@ class Agreement(Struct, frozen=True, dict=True):
     @property
     def rates(self) -> Rates:
         """How the judge does on the positive answers."""
-        return self._rates(self.positives)
+        found = (self._statistics.get(name) for name in Rates._fields)
+        return Rates(*(statistic and self._value(statistic) for statistic in found))
 
     def rates_of(self, word: str) -> Rates:
         """How the judge does on one answer, against all others."""
-        return self._rates({word})
-
-    def _rates(self, positives: AbstractSet[str]) -> Rates:
-        if not positives or not self.is_shown:
-            return Rates()
-        found: Counter[tuple[bool, bool]] = Counter()
-        for (judge, person), count in self.counts.items():
-            found[judge in positives, person in positives] += count
-        hit, missed = found[True, True], found[False, True]
-        false, right = found[True, False], found[False, False]
-        return Rates(
-            _share(hit, hit + missed),
-            _share(hit, hit + false),
-            _share(right, right + false),
-            _share(hit + missed, self.n),
-        )
-
-
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+        return replace(self, positives=frozenset({word})).rates
 
 
 def number_of(word: str) -> float | None:

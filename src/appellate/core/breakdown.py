@@ -222,6 +222,11 @@ class _GroupSums:
         self, name: str, measures: Sequence[Measure], reducers: Sequence[str], compare: "_Pairing"
     ) -> GroupFigures:
         agreement, blind = compare(self._answers, self._blind)
+        between = {}
+        for of, values in self._between.items():
+            found = [one.value for one in values]
+            spread = _spread(found, [one.cluster for one in values])
+            between[of] = SideFigures(None, mean(found), len(found), 0, 0, *spread)
         return GroupFigures(
             name,
             len(self._traces),
@@ -230,7 +235,7 @@ class _GroupSums:
             self.overruled,
             {one.name: {side: self._side(one, side) for side in SIDES} for one in measures},
             agreement,
-            {name: _mean_of(values) for name, values in self._between.items()},
+            between,
             tuple(self._epochs_by(reducers, measures)) if self._again else (),
             {side: counts(self.totals, side) for side in SIDES},
             blind,
@@ -262,12 +267,6 @@ def _between(cell: Cell, sides: Mapping[str, Figures]) -> Mapping[str, float]:
     if cell.example or "judge" not in sides:
         return {}
     return cell.subject.kind.between(sides["judge"], sides["signed"])
-
-
-def _mean_of(values: Sequence[_Value]) -> SideFigures:
-    found = [one.value for one in values]
-    spread = _spread(found, [one.cluster for one in values])
-    return SideFigures(None, mean(found), len(found), 0, 0, *spread)
 
 
 _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]

@@ -59,22 +59,19 @@ def set_aside(facts: tuple[Fact, ...]) -> frozenset[int]:
     """
     gone: set[int] = set()
     for place, fact in enumerate(facts):
-        if isinstance(fact.what, Undrawn):
-            gone.update(_of_draw(facts[:place], fact.what.of))
+        if not isinstance(fact.what, Undrawn):
+            continue
+        before, of = facts[:place], fact.what.of
+        drawn = next((one.what for one in before if one.n == of), None)
+        if not isinstance(drawn, Drawn):
+            raise Refused(f"There was no draw {of} to withdraw.")
+        if is_judged_since(before, of):
+            raise Refused(TOO_LATE)
+        gone.add(of)
+        if drawn.blind:
+            begun = (one.n for one in before if isinstance(one.what, Corrected | Adopted))
+            gone.update(n for n in begun if n > of)
     return frozenset(gone)
-
-
-def _of_draw(facts: tuple[Fact, ...], of: int) -> set[int]:
-    drawn = next((one.what for one in facts if one.n == of), None)
-    if not isinstance(drawn, Drawn):
-        raise Refused(f"There was no draw {of} to withdraw.")
-    if is_judged_since(facts, of):
-        raise Refused(TOO_LATE)
-    gone = {of}
-    if drawn.blind:
-        begun = (one.n for one in facts if isinstance(one.what, Corrected | Adopted))
-        gone.update(n for n in begun if n > of)
-    return gone
 
 
 def labels_of_side(subject: Subject, side: Table) -> Any:
@@ -389,11 +386,26 @@ class Cell(Struct, frozen=True, dict=True):
         self._corrected[:] = [(edit, outcome)]
         return outcome
 
+    @cached_property
+    def _folded(self) -> dict[What, "Cell"]:
+        return {}
+
+    def folded(self, fact: Fact) -> "Cell":
+        """The cell after a fact that takes others out, or puts them back; folded once, as `decide`
+        asks and `evolve` after it.
+        """
+        facts = (*self.facts, fact)
+        if fact.what not in self._folded:
+            self._folded.clear()
+            self._folded[fact.what] = fold(self.subject, facts)
+        return replace(self._folded[fact.what], facts=facts)
+
 
 _MADE_OF = {
     "_figures": "labels",
     "answers": "labels",
     "standings": "labels",
+    "asides": "labels",
     "checks": "labels",
     "_verdict_figures": "ruled",
     "verdict_answers": "ruled",
@@ -477,11 +489,10 @@ def is_over_what_stands(before: tuple[Fact, ...], gone: AbstractSet[int]) -> boo
 
 def evolve(cell: Cell, fact: Fact) -> Cell:
     """The cell after one more fact; a change of its trait takes `fold`."""
-    facts = (*cell.facts, fact)
     if isinstance(fact.what, Undone | Redone | Undrawn):
-        after = fold(cell.subject, facts)
+        after = cell.folded(fact)
     else:
-        after = replace(_apply(cell, fact), facts=facts)
+        after = replace(_apply(cell, fact), facts=(*cell.facts, fact))
     if "answers" in vars(cell) and cell.base is cell.judged and not cell.edits:
         vars(cell)["judge_answers"] = cell.answers
     for name, source in _MADE_OF.items():

@@ -433,7 +433,7 @@ def _trial(cell: Cell, what: Undone | Redone) -> What:
     """Refuses an undo or redo on which a later correction or sign-off of somebody else depends."""
     number = cell.facts[-1].n + 1
     try:
-        after = fold(cell.subject, (*cell.facts, Fact(number, "", "", what)))
+        after = cell.folded(Fact(number, "", "", what))
     except Refused as refusal:
         raise Refused(f"A later correction depends on it: {refusal}") from refusal
     if after.signed:

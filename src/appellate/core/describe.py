@@ -144,8 +144,13 @@ def describe_design(what: DesignEvent) -> str:
             if what.begun:
                 text += f"; {many(what.begun, 'cell')} had been begun"
             return text
-        case LooksPlanned() | Looked() | LookedUnplanned():
-            return _look(what)
+        case LooksPlanned(trait, bar, looks, level):
+            places, asked = ", ".join(map(str, looks)), f"{trait} {bar}".strip()
+            return f"planned looks at {places} for {asked}, level {level:g}"
+        case Looked(look=look, units=units):
+            return f"look {look}, at {units:,}: {_decided(what)}"
+        case LookedUnplanned(trait, bar, units):
+            return f"{trait} {bar}, not planned, at the end, {units:,}: {_decided(what)}".strip()
         case Probed():
             return f"probed the judge: {what.probe}, {many(what.cells, 'cell')}"
         case SecondPass():
@@ -154,19 +159,6 @@ def describe_design(what: DesignEvent) -> str:
             return (
                 f"joined two audits: {what.settled:,} cells settled, {what.contested:,} contested"
             )
-
-
-def _look(what: LooksPlanned | Looked | LookedUnplanned) -> str:
-    match what:
-        case LooksPlanned():
-            looks = ", ".join(map(str, what.looks))
-            bar = f"{what.trait} {what.bar}".strip()
-            return f"planned looks at {looks} for {bar}, level {what.level:g}"
-        case Looked():
-            return f"look {what.look}, at {what.units:,}: {_decided(what)}"
-        case LookedUnplanned():  # pragma: no branch - there are these three
-            bar = f"{what.trait} {what.bar}".strip()
-            return f"{bar}, not planned, at the end, {what.units:,}: {_decided(what)}"
 
 
 def _decided(what: Looked | LookedUnplanned) -> str:

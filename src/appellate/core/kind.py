@@ -9,6 +9,7 @@ them: JSON or TOML values.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -667,7 +668,7 @@ class KnownTrait(NamedTuple):
     trait: Any
 
 
-class Subject(Struct, frozen=True):
+class Subject(Struct, frozen=True, dict=True):
     """What a cell is about: one trait of one kind, on one trace with what its question says;
     `earlier` are versions of the trait by their hash.
     """
@@ -692,8 +693,19 @@ class Subject(Struct, frozen=True):
         return self.kind.source_name(self.trait)
 
     def labels(self, table: Table) -> Any:
-        """The labels that a located table of the cell stands for."""
-        return self.kind.labels(self.trait, self.trace, table)
+        """The labels that a located table of the cell stands for; the table read last is kept, for
+        a fold reads it again.
+        """
+        for known, labels in self._read:
+            if known is table:
+                return labels
+        labels = self.kind.labels(self.trait, self.trace, table)
+        self._read[:] = [(table, labels)]
+        return labels
+
+    @cached_property
+    def _read(self) -> list[tuple[Table, Any]]:
+        return []
 
     def measure_table(self, table: Table) -> Figures:
         """What a located table of the cell comes to."""

@@ -3,8 +3,9 @@ independent votes they are worth together.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from functools import cached_property, partial
+from itertools import combinations
 
 from msgspec import Struct
 
@@ -89,53 +90,17 @@ class PanelAgreement(Struct, frozen=True, dict=True):
         return Known(found.value, bounds(statistic, self.among))
 
 
-class _PanelRows:
-    """The answers of one panel's members to questions as they come: the person's first, None where
-    there is none.
-    """
-
-    def __init__(self) -> None:
-        self.rows: list[tuple[Hashable, bool, str | None, tuple[str, ...]]] = []
-
-    def describe(
-        self, members: tuple[str, ...], kind: AnyKind, words: Iterable[str], reasons: Reasons
-    ) -> PanelAgreement:
-        blind = sum(row[1] for row in self.rows if row[2] is not None) >= ENOUGH
-        given: set[str] = set()
-        among: dict[Hashable, Counter[Pattern]] = {}
-        beside: dict[Hashable, Counter[Pattern]] = {}
-        against = [PairCounts() for _ in members]
-        between: dict[tuple[int, int], PairCounts] = {}
-        for cluster, ruled, person, answers in self.rows:
-            given.update(answers)
-            among.setdefault(cluster, Counter())[answers] += 1
-            for one in range(len(members)):
-                for other in range(one + 1, len(members)):
-                    counts = between.setdefault((one, other), PairCounts())
-                    counts.add(cluster, (answers[one], answers[other]))
-            if person is None or ruled != blind:
-                continue
-            beside.setdefault(cluster, Counter())[person, *answers] += 1
-            for place, answer in enumerate(answers):
-                against[place].add(cluster, (answer, person))
-        vocabulary, reason = list(words), reasons.of(blind=blind)
-        return PanelAgreement(
-            members,
-            clustered(among.values()),
-            clustered(beside.values()),
-            blind,
-            len(given),
-            tuple(one.agreement(kind.positives, vocabulary, reason) for one in against),
-            {pair: one.agreement(kind.positives, vocabulary) for pair, one in between.items()},
-            reason,
-        )
+_Row = tuple[Hashable, bool, str | None, tuple[str, ...]]
+"""What one question belongs to, whether it was ruled blind, how the person answered it (None: they
+did not), and how each member did.
+"""
 
 
 class PanelCounts:
     """The cells of a trait as they come; those without a panel say nothing, nor do hidden ones."""
 
     def __init__(self) -> None:
-        self._panels: dict[tuple[str, ...], _PanelRows] = {}
+        self._panels: dict[tuple[str, ...], list[_Row]] = {}
         self._kind: AnyKind | None = None
         self._words: dict[str, None] = {}
 
@@ -153,7 +118,7 @@ class PanelCounts:
         ]
         person, cluster = stands(cell), cluster_of(subject.trace.cluster, subject.trace.id)
         members = tuple(voice.name for voice in voices)
-        rows = self._panels.setdefault(members, _PanelRows()).rows
+        rows = self._panels.setdefault(members, [])
         for one in values[0]:
             if subject.kind.compared and one.of not in subject.kind.compared:
                 continue
@@ -163,7 +128,35 @@ class PanelCounts:
 
     def agreement(self, reasons: Reasons = SHOWN) -> PanelAgreement | None:
         """Of the members that judged most together; None where no panel judged."""
-        if self._kind is None or not self._panels:
+        if self._kind is None:
             return None
-        members = max(self._panels, key=lambda one: len(self._panels[one].rows))
-        return self._panels[members].describe(members, self._kind, self._words, reasons)
+        members = max(self._panels, key=lambda one: len(self._panels[one]))
+        rows, kind, words = self._panels[members], self._kind, list(self._words)
+        blind = sum(row[1] for row in rows if row[2] is not None) >= ENOUGH
+        given: set[str] = set()
+        among: dict[Hashable, Counter[Pattern]] = {}
+        beside: dict[Hashable, Counter[Pattern]] = {}
+        against = [PairCounts() for _ in members]
+        pairs = list(combinations(range(len(members)), 2))
+        between = {pair: PairCounts() for pair in pairs}
+        for cluster, ruled, person, answers in rows:
+            given.update(answers)
+            among.setdefault(cluster, Counter())[answers] += 1
+            for one, other in pairs:
+                between[one, other].add(cluster, (answers[one], answers[other]))
+            if person is None or ruled != blind:
+                continue
+            beside.setdefault(cluster, Counter())[person, *answers] += 1
+            for place, answer in enumerate(answers):
+                against[place].add(cluster, (answer, person))
+        reason = reasons.of(blind=blind)
+        return PanelAgreement(
+            members,
+            clustered(among.values()),
+            clustered(beside.values()),
+            blind,
+            len(given),
+            tuple(one.agreement(kind.positives, words, reason) for one in against),
+            {pair: one.agreement(kind.positives, words) for pair, one in between.items()},
+            reason,
+        )

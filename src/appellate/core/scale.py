@@ -1,30 +1,10 @@
 """Where a value lies between the bounds of its measure, for pictures and orders, and in words."""
 
-from collections.abc import Collection, Iterator
 from typing import Annotated
 
 from pydantic import Field
 
 from appellate.core.kind import Measure
-from appellate.core.problem import quoted
-
-FEWEST_CLASSES, MOST_CLASSES = 2, 20
-
-
-def class_name_faults(names: Collection[str]) -> Iterator[str]:
-    """What is wrong with the number of classes, and with the name of each."""
-    if not FEWEST_CLASSES <= len(names) <= MOST_CLASSES:
-        legal = f"{FEWEST_CLASSES} to {MOST_CLASSES}"
-        yield f"there are {len(names)} classes, of {legal} that there may be"
-    seen: dict[str, str] = {}
-    for name in names:
-        if not name.strip():
-            yield "a class needs a name"
-        elif name.lower() in seen:
-            both = f"{quoted(seen[name.lower()])} and {quoted(name)}"
-            yield f"the classes {both} differ in case alone"
-        seen.setdefault(name.lower(), name)
-
 
 NO_BOUND = 1e15
 """A bound so far out that it is none."""
@@ -56,35 +36,21 @@ def bounds(measure: Measure) -> str:
     return f"{measure.low:g}–{measure.high:g}"
 
 
-def describe_scale(measure: Measure) -> str:
-    """The bounds, and the direction where lower is better; nothing for the usual."""
-    parts = [bounds(measure)]
+def full_name(measure: Measure, name: str = "") -> str:
+    """The name of a measure, or another for it, with its bounds, and its direction where lower is
+    better: `score (1–5)`; the name alone where these are the usual.
+    """
+    scale = [bounds(measure)]
     if measure.higher_is_better is False:
-        parts.append("lower is better")
-    return ", ".join(part for part in parts if part)
-
-
-def full_name(measure: Measure) -> str:
-    """The name with its scale, `score (1–5)`; the name alone where that is the usual."""
-    return _with_scale(measure.name, measure)
+        scale.append("lower is better")
+    name, text = name or measure.name, ", ".join(filter(None, scale))
+    return f"{name} ({text})" if text else name
 
 
 def measure_text(measure: Measure) -> str:
     """What a measure is called in a sentence; the mean of what people answer is put in words."""
     texts = {"verdict": f"share answered {measure.name}", "class": "mean class"}
     return texts.get(measure.word, measure.name)
-
-
-def full_text(measure: Measure) -> str:
-    """What a measure is called in a sentence, with its scale."""
-    return _with_scale(measure_text(measure), measure)
-
-
-def _with_scale(name: str, measure: Measure) -> str:
-    scale = describe_scale(measure)
-    if not scale:
-        return name
-    return f"{name} ({scale})"
 
 
 def parts(measure: Measure, usual: int) -> int:

@@ -2,7 +2,7 @@
 
 from appellate.core.inert import spelled_out
 from appellate.core.kind import Measure
-from appellate.core.scale import full_text
+from appellate.core.scale import full_name, measure_text
 
 TABLE = 160
 """Characters of a text in a table."""
@@ -31,7 +31,7 @@ def capital(text: str) -> str:
 
 def called(measure: Measure) -> str:
     """A measure in words, with its scale."""
-    return cut(full_text(measure))
+    return cut(full_name(measure, measure_text(measure)))
 
 
 def bar_name(measure: Measure) -> str:

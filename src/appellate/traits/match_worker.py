@@ -22,7 +22,6 @@ LISTED = 100
 
 
 def answer(line: bytes, out: IO[bytes]) -> None:
-    """Answers one request."""
     pattern, flags, text, most, limit, counting = json.loads(line)
     _end_after(limit)
     matches = re.compile(pattern, flags).finditer(text)

@@ -4,9 +4,10 @@ Its lists of traits, and those of a question, are called after the kinds: `metri
 like, in the order of `kinds()`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import Field, GetCoreSchemaHandler, create_model, field_validator, model_validator
 from pydantic_core import CoreSchema
@@ -24,26 +25,10 @@ KeyPath = tuple[str | int, ...]
 """The keys and positions that lead to a place in a file."""
 
 
-class Name(NamedTuple):
-    """The name of a trait in a file, None where it has no usable one, and its place there."""
-
-    place: str
-    name: str | None
-
-
-class QuestionTraits(NamedTuple):
-    """What tells one question of a rubric from the others; the places of `names` are below it."""
-
-    id: str | None
-    question: str | None
-    names: Sequence[Name]
-
-
-class Clash(NamedTuple):
-    """One broken rule between parts of a rubric that are each right by themselves."""
-
-    place: str
-    wrong: str
+Faults = Iterator[tuple[str, str]]
+"""What is wrong, each behind its place in a file."""
+Placed = tuple[str, object]
+"""The place of a value, and the value; what is no text says nothing."""
 
 
 class _Spec(NamedTuple):
@@ -89,6 +74,10 @@ class _Holder(_Lists):
             for index, trait in enumerate(getattr(self, key)):
                 yield (key, index), KnownTrait(LISTS[key], trait)
 
+    def named(self) -> dict[str, Any]:
+        """The lists of its traits, with their names alone."""
+        return {key: [{"name": trait.name} for trait in getattr(self, key)] for key in LISTS}
+
     def _own_table(self, *but: str) -> dict[str, Any]:
         """What differs from the defaults, but for these keys, as a rubric file writes it."""
         table = self.model_dump(exclude_defaults=True, exclude={*LISTS, *but})
@@ -128,9 +117,10 @@ class Rubric(_Holder):
 
     @model_validator(mode="after")
     def _refuse_clashes(self) -> Self:
-        asked = [QuestionTraits(q.id, q.question, _names(q)) for q in self.questions]
-        clashing = [*prompt_faults(self.prompts), *clashes(_names(self), asked)]
-        found = [f"{clash.place}: {clash.wrong}" for clash in clashing]
+        asked = [{"id": q.id, "question": q.question, **q.named()} for q in self.questions]
+        table = {**self.named(), "questions": asked}
+        clashing = chain(prompt_faults(self.prompts), clashes(table, _place))
+        found = [f"{place}: {wrong}" for place, wrong in clashing]
         if found:
             raise ValueError("\n".join(found))
         return self
@@ -232,49 +222,64 @@ def id_text(given: object) -> object:
     return given
 
 
-def prompt_faults(given: object) -> Iterator[Clash]:
+def prompt_faults(given: object) -> Faults:
     """What is wrong with the parts of a prompt, each by itself."""
     for place, wrong in prompts.faults(given):
-        yield Clash(f"prompts.{place}".rstrip("."), wrong)
+        yield f"prompts.{place}".rstrip("."), wrong
 
 
-def clashes(names: Sequence[Name], questions: Sequence[QuestionTraits]) -> Iterator[Clash]:
-    """What the parts of a rubric break together: repeated or dotted names, ids, question texts."""
-    yield from _name_clashes(names)
-    taken = {name: place.removesuffix(".name") for place, name in names if name is not None}
-    ids: list[Name] = []
-    texts: list[Name] = []
-    for index, question in enumerate(questions):
-        here = f"questions[{index}]"
-        ids.append(Name(f"{here}.id", question.id))
-        texts.append(Name(f"{here}.question", question.question))
-        below = [Name(f"{here}.{place}", name) for place, name in question.names]
+def clashes(table: Table, place: Callable[[KeyPath], str]) -> Faults:
+    """What the parts of a rubric's table break together, right as each may be by itself: repeated
+    or dotted names, ids, question texts. `place` says where something is in the file.
+    """
+
+    def names(holder: Table, at: KeyPath) -> list[Placed]:
+        found = []
+        for key in LISTS:
+            for index, trait in enumerate(tables(holder.get(key))):
+                found.append((place((*at, key, index, "name")), trait.get("name")))
+        return found
+
+    own = names(table, ())
+    yield from _name_clashes(own)
+    taken = {name: at.removesuffix(".name") for at, name in own if isinstance(name, str)}
+    ids: list[Placed] = []
+    texts: list[Placed] = []
+    for number, question in enumerate(tables(table.get("questions"))):
+        here: KeyPath = ("questions", number)
+        ids.append((place((*here, "id")), id_text(question.get("id"))))
+        texts.append((place((*here, "question")), question.get("question")))
+        below = names(question, here)
         yield from _name_clashes(below)
-        for place, name in below:
-            if name in taken:
+        for at, name in below:
+            if isinstance(name, str) and name in taken:
                 wrong = f"the global trait {taken[name]} has the name {quoted(name)} too"
-                yield Clash(place, f"{wrong}: rename one, none overrides")
+                yield at, f"{wrong}: rename one, none overrides"
     yield from _repeats(ids, "another question has the id")
     yield from _repeats(texts, "another question asks")
 
 
-def _names(holder: _Holder) -> list[Name]:
-    return [
-        Name(f"{key}[{index}].name", known.trait.name)
-        for (key, index), known in holder.own_places()
-    ]
+def tables(given: object) -> list[dict[str, Any]]:
+    """The tables of a list, with an empty one for whatever is none; so that positions stay."""
+    if not isinstance(given, list):
+        return []
+    return [item if isinstance(item, dict) else {} for item in given]
 
 
-def _name_clashes(names: Sequence[Name]) -> Iterator[Clash]:
+def _place(path: KeyPath) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)[1:]
+
+
+def _name_clashes(names: Sequence[Placed]) -> Faults:
     for place, name in names:
-        if name is not None and "." in name:
+        if isinstance(name, str) and "." in name:
             wrong = f"the name {quoted(name)} has a dot, which result keys reserve"
-            yield Clash(place, f"{wrong}: leave the dot out")
+            yield place, f"{wrong}: leave the dot out"
     yield from _repeats(names, "another trait here has the name")
 
 
-def _repeats(values: Iterable[Name], wrong: str) -> Iterator[Clash]:
+def _repeats(values: Sequence[Placed], wrong: str) -> Faults:
     first: dict[str, str] = {}
     for place, value in values:
-        if value is not None and first.setdefault(value, place) != place:
-            yield Clash(place, f"{wrong} {quoted(value)} already ({first[value]})")
+        if isinstance(value, str) and first.setdefault(value, place) != place:
+            yield place, f"{wrong} {quoted(value)} already ({first[value]})"

@@ -69,18 +69,7 @@ def test_the_form_of_a_function_is_describe(of, form):
 
 @pytest.mark.parametrize(
     ("of", "table", "told"),
-    [
-        (CLASSES, {"class": "longer"}, 'there is no class "longer"; classes are'),
-        (CLASSES, {"class": 3}, "must be the name of a class, not the number 3"),
-        (
-            CLASSES,
-            {"class": "long", "value": 0},
-            '"long" is class 2, but the value is the number 0',
-        ),
-        (trait(), {"class": "yes", "value": True}, "there are no classes"),
-        (SCORE, {"value": 11}, "not the number 11"),
-        (SCORE, {}, "is missing"),
-    ],
+    [(SCORE, {"value": 11}, "not the number 11"), (SCORE, {}, "is missing")],
 )
 def test_a_table_that_is_no_verdict_is_refused_in_a_sentence(of, table, told):
     assert any(told in fault.wrong for fault in KIND.faults(of, TRACE, table))

@@ -2,7 +2,6 @@
 
 import pytest
 from msgspec.structs import replace
-from textual.widgets import Static
 
 from app.review_stage import NARROW, sitting
 from appellate.core.facts import Failed, Proposed
@@ -39,27 +38,23 @@ def scene(*happened):
     return Rubric(callable_traits=TRAITS), [Trace(id="1", question="?", response=RESPONSE)], events
 
 
-def words(at, name):
-    return " ".join(str(at.screen.pane.query_one(f"#{name}", Static).visual).split())
-
-
 @pytest.mark.slow
 async def test_a_verdict_by_hand_stands_beside_the_function_s_and_r_says_why(tmp_path):
     async with sitting(tmp_path, scene()) as at:
-        assert words(at, "verdict") == "YES as the function says"
-        assert words(at, "reason") == "function manners:polite"
+        assert at.words("#verdict") == "YES as the function says"
+        assert at.words("#reason") == "function manners:polite"
         await at.press("2")
         assert at.app.screen is at.screen
         await at.press("r")
         await at.type("it only sounds so")
         await at.press("enter")
         assert at.state == "corrected"
-        assert words(at, "verdict") == "NO the function says yes"
-        assert "because: it only sounds so" in words(at, "reason")
+        assert at.words("#verdict") == "NO the function says yes"
+        assert "because: it only sounds so" in at.words("#reason")
         await at.press("space")
-        assert words(at, "verdict") == "YES as the function says"
+        assert at.words("#verdict") == "YES as the function says"
         await at.press("full_stop")
-        assert words(at, "verdict") == "4.5 from 0 to 50 as the function says"
+        assert at.words("#verdict") == "4.5 from 0 to 50 as the function"
         for typed, value in (("1many", 4.5), ("99", 4.5), ("12,5", 12.5), ("7", 7)):
             await at.press(*typed, "enter")
             assert at.cell.labels.value == value
@@ -83,11 +78,11 @@ async def test_a_verdict_by_hand_stands_beside_the_function_s_and_r_says_why(tmp
 async def test_a_function_that_failed_says_why_and_may_be_answered_by_hand(tmp_path):
     failed = Failed("manners:polite raised KeyError: 'x\x1b'", "", {"name": "callable"})
     async with sitting(tmp_path, scene([failed]), size=NARROW) as at:
-        assert "The function gave no verdict" in words(at, "verdict")
-        assert "raised KeyError" in words(at, "reason")
-        assert "J tries again; 1 2 gives the verdict by hand" in words(at, "reason")
+        assert "The function gave no verdict" in at.words("#verdict")
+        assert "raised KeyError" in at.words("#reason")
+        assert "J tries again; 1 2 gives the verdict by hand" in at.words("#reason")
         await at.press("y")
-        assert words(at, "verdict") == "YES yes is better by hand"
+        assert at.words("#verdict") == "YES yes is better by hand"
 
 
 async def test_without_a_permission_nothing_runs_and_j_says_how_it_would(tmp_path):
@@ -109,7 +104,7 @@ async def test_before_functions_run_the_screen_names_them_and_the_number_of_cell
         await at.until(lambda: "1 cell failed" in at.said)
         states = [row.state for row in at.bench.workspace.cells.rows(0, 4)]
         assert states == ["proposed", "proposed", "proposed", "failed"]
-        assert "The module manners has no function stars." in words(at, "reason")
+        assert "The module manners has no function stars." in at.words("#reason")
         await at.press("J")
         assert "Run manners:stars on 1 cell?" in " ".join(at.text.split())
         await at.press("n")

@@ -11,7 +11,7 @@ import pytest
 from appellate.core.kind import NotComputed
 from appellate.core.trace import Trace
 from appellate.traits.callable import KIND
-from appellate.traits.callable.running import STRIKES, CodeLimits, CodeRunner, NotRun
+from appellate.traits.callable.running import STRIKES, CodeLimits, CodeRunner
 from appellate.traits.callable.spec import CallableRubricTrait
 from loopback import Loopback, served, truthful
 
@@ -126,7 +126,7 @@ def test_one_process_serves_many_calls_and_another_runner_loads_the_module_anew(
 def test_what_is_no_value_is_told_in_a_sentence_and_the_process_goes_on(runner, function, told):
     runner.run("foreign:half", TRACE)
     before = runner.process_id
-    with pytest.raises(NotRun) as failure:
+    with pytest.raises(NotComputed) as failure:
         runner.run(function, TRACE)
     assert told in str(failure.value)
     assert "secret" not in str(failure.value)
@@ -143,7 +143,7 @@ def test_what_is_no_value_is_told_in_a_sentence_and_the_process_goes_on(runner, 
     ],
 )
 def test_a_process_that_ended_is_told_and_the_next_call_has_another(runner, function, told):
-    with pytest.raises(NotRun) as failure:
+    with pytest.raises(NotComputed) as failure:
         runner.run(f"foreign:{function}", TRACE)
     assert str(failure.value) == told
     assert runner.process_id is None
@@ -153,9 +153,11 @@ def test_a_process_that_ended_is_told_and_the_next_call_has_another(runner, func
 def test_a_function_that_only_waits_is_ended_by_the_clock_and_given_up_in_the_end(folder):
     with closing(CodeRunner([str(folder)], CodeLimits(waiting=0, loading=0))) as hasty:
         for _ in range(STRIKES):
-            with pytest.raises(NotRun, match="gave no value for 0 s and was ended"):
+            with pytest.raises(NotComputed, match="gave no value for 0 s and was ended"):
                 hasty.run("foreign:sleeps", TRACE)
-        with pytest.raises(NotRun, match="took too long on 3 other responses, so it was not run"):
+        with pytest.raises(
+            NotComputed, match="took too long on 3 other responses, so it was not run"
+        ):
             hasty.run("foreign:sleeps", TRACE)
         assert hasty.process_id is None
 
@@ -163,7 +165,7 @@ def test_a_function_that_only_waits_is_ended_by_the_clock_and_given_up_in_the_en
 def test_a_child_in_a_session_of_its_own_delays_neither_the_next_call_nor_the_end(folder):
     with closing(CodeRunner([str(folder)])) as runner:
         child = runner.run("foreign:forks", TRACE)
-        with pytest.raises(NotRun, match="ended its process"):
+        with pytest.raises(NotComputed, match="ended its process"):
             runner.run("foreign:dies", TRACE)
         assert runner.run("foreign:half", TRACE) == 0.5
     os.kill(child, signal.SIGKILL)  # it lived on
@@ -188,7 +190,9 @@ def test_python_opens_no_connection_there(runner):
     with served(truthful) as server:
         assert isinstance(server, Loopback)
         port = server.url.split(":")[2].split("/")[0]
-        with pytest.raises(NotRun, match="PermissionError: a callable trait's function has no net"):
+        with pytest.raises(
+            NotComputed, match="PermissionError: a callable trait's function has no net"
+        ):
             runner.run("foreign:connects", TRACE | {"response": port})
         assert not server.asked
 
@@ -200,7 +204,7 @@ def test_closing_ends_a_call_that_is_under_way(folder):
     def call():
         try:
             runner.run("foreign:sleeps", TRACE)
-        except NotRun as failure:
+        except NotComputed as failure:
             told.append(str(failure))
 
     calling = threading.Thread(target=call)
@@ -208,7 +212,7 @@ def test_closing_ends_a_call_that_is_under_way(folder):
     runner.close()
     calling.join()
     assert "ended its process" in told[0] or "running was stopped" in told[0]
-    with pytest.raises(NotRun, match="running was stopped"):
+    with pytest.raises(NotComputed, match="running was stopped"):
         runner.run("foreign:half", TRACE)
 
 
@@ -222,7 +226,7 @@ def test_closing_as_the_process_begins_ends_the_call_too(folder):
 
     runner = CodeRunner(ClosingMeanwhile([str(folder)]), CodeLimits(waiting=3600))
     closing = threading.Thread(target=runner.close)
-    with pytest.raises(NotRun, match="ended its process"):
+    with pytest.raises(NotComputed, match="ended its process"):
         runner.run("foreign:sleeps", TRACE)
     closing.join()
     assert runner.process_id is None

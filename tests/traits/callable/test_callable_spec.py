@@ -1,8 +1,5 @@
 """What a callable trait may be: Karenina's keys and defaults, a function by its name, and no pickled code."""
 
-import gzip
-import json
-
 import pytest
 from pydantic import ValidationError
 
@@ -19,8 +16,7 @@ def trait(kind="boolean", **more):
     return CallableRubricTrait(name="T", kind=kind, callable=FUNCTION, **more)
 
 
-def test_every_trait_of_karenina_is_accepted_with_its_defaults_but_for_its_pickled_code(shared):
-    oracle = json.loads(gzip.decompress((shared / "oracle" / "karenina.json.gz").read_bytes()))
+def test_every_trait_of_karenina_is_accepted_with_its_defaults_but_for_its_pickled_code(oracle):
     cases = [
         case for case in oracle["other_trait_validation"] if case["cls"] == "CallableRubricTrait"
     ]

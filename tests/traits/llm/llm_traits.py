@@ -1,9 +1,11 @@
-"""Three LLM traits, a response and some words of it, for the tests of the kind."""
+"""Three LLM traits, a response and some words of it, and a scene, for the tests of the kind."""
 
+from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Excerpt
 from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.rubric import Rubric
 
 RESPONSE = "Take ibuprofen with food. Ask a doctor before you take it with warfarin. Take care."
 TRACE = Trace(
@@ -30,3 +32,16 @@ def excerpt(text):
 def labels(trait, table, trace=TRACE):
     """What a judge's table stands for."""
     return KIND.labels(trait, trace, KIND.locate(trait, trace, table))
+
+
+def judged():
+    """Cell 1 is a yes, cell 2 a score of 2, cell 3 the second class of three."""
+    tables = [
+        {"value": True, "evidence": ["with food"], "rationale": "It says so."},
+        {"value": 2, "evidence": []},
+        {"value": 1, "evidence": []},
+    ]
+    happened = []
+    for trait, table in zip(EVERY, tables, strict=True):
+        happened.append([Proposed(KIND.locate(trait, TRACE, table), {"name": "gpt"})])
+    return Rubric(name="llm", llm_traits=list(EVERY)), [TRACE], happened

@@ -91,6 +91,10 @@ YES, SCORE, CLASS = (
     "must be a whole number from 1 to 5",
     "must be the index",
 )
+UNKNOWN = 'there is no class "curt"; classes are "formal", "plain"'
+OTHER = '"rude" is class 2, but the value is the number 1'
+NO_CLASSES = 'there are no classes in a trait of kind "score"'
+HALF, BEYOND = "start and end must both be whole numbers", "start 3 and end 999 mark no part"
 
 
 @pytest.mark.parametrize(
@@ -104,43 +108,18 @@ YES, SCORE, CLASS = (
         (TONE, {"value": 3}, "value", f"{CLASS} of a class, 0 to 2, not the number 3"),
         (TONE, {"value": -1, "class": "rude"}, "value", f"{CLASS} of a class, 0 to 2, not the"),
         (None, {"value": "x"}, "value", 'must be true, false or a whole number, not the text "x"'),
-        (
-            TONE,
-            {"class": "curt"},
-            "class",
-            'there is no class "curt"; classes are "formal", "plain"',
-        ),
+        (TONE, {"class": "curt"}, "class", UNKNOWN),
         (TONE, {"class": 2}, "class", "must be the name of a class, not the number 2"),
-        (
-            TONE,
-            {"class": "rude", "value": 1},
-            "class",
-            '"rude" is class 2, but the value is the numb',
-        ),
-        (
-            CLEAR,
-            {"class": "x", "value": 1},
-            "class",
-            'there are no classes in a trait of kind "score"',
-        ),
+        (TONE, {"class": "rude", "value": 1}, "class", OTHER),
+        (CLEAR, {"class": "x", "value": 1}, "class", NO_CLASSES),
         (WARNS, {"value": True, "evidence": "Take"}, "evidence", "must be a list of texts, not"),
         (WARNS, {"value": True, "evidence": [3]}, "evidence.0", "must be text, not the number 3"),
         (WARNS, {"value": True, "rationale": 3}, "rationale", "must be text, not the number 3"),
         (WARNS, {"value": True, "items": 3}, "items", "must be a list of tables, not the number 3"),
         (WARNS, {"value": True, "items": [3]}, "items.0", "must be a table, not the number 3"),
         (WARNS, of_item(), "items.0.index", "must be a position in evidence"),
-        (
-            WARNS,
-            of_item(index=0, start=3),
-            "items.0.start",
-            "start and end must both be whole numbers",
-        ),
-        (
-            WARNS,
-            of_item(index=0, start=3, end=999),
-            "items.0.start",
-            "start 3 and end 999 mark no part",
-        ),
+        (WARNS, of_item(index=0, start=3), "items.0.start", HALF),
+        (WARNS, of_item(index=0, start=3, end=999), "items.0.start", BEYOND),
         (WARNS, of_item(index=0, strat=3), "items.0.strat", "there is no key"),
     ],
 )

@@ -1,25 +1,9 @@
 """An LLM cell line by line: verdicts by one key, evidence, the same facts as on the screen."""
 
-from llm_traits import EVERY, TRACE
+from llm_traits import judged
 
 from app.review_stage import sitting
-from appellate.core.facts import Proposed
-from appellate.traits.llm import KIND
-from appellate.traits.rubric import Rubric
 from linear.linear_stage import bench_of, facts, told
-
-
-def judged():
-    """Cell 1 is a yes, cell 2 a score of 2, cell 3 the second class of three."""
-    tables = [
-        {"value": True, "evidence": ["with food"], "rationale": "It says so."},
-        {"value": 2, "evidence": []},
-        {"value": 1, "evidence": []},
-    ]
-    happened = []
-    for trait, table in zip(EVERY, tables, strict=True):
-        happened.append([Proposed(KIND.locate(trait, TRACE, table), {"name": "gpt"})])
-    return Rubric(name="llm", llm_traits=list(EVERY)), [TRACE], happened
 
 
 def value(bench, no):

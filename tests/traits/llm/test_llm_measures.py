@@ -13,7 +13,7 @@ from appellate.core.trace import Trace
 from appellate.traits.llm import KIND, alone, negated, reordered
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Excerpt, Labels
-from appellate.traits.llm.pane_corrections import ExcerptsInSight
+from appellate.traits.llm.pane_corrections import ExcerptsInSight, OfExcerpts
 
 
 @pytest.mark.parametrize(
@@ -123,11 +123,12 @@ def test_evidence_that_stayed_behind_another_verdict_is_remarked():
 
 
 def test_an_edit_follows_its_excerpt_to_where_it_stands_by_now():
-    edit, sight = Edit("drop", index=0, seen="Take it"), ExcerptsInSight(None)
-    sight.cell = Cell(Subject(KIND, WARNS, Trace(id="1")))
+    edit, of = Edit("drop", index=0, seen="Take it"), OfExcerpts()
+    of.sight = ExcerptsInSight(of)
+    of.sight.cell = Cell(Subject(KIND, WARNS, Trace(id="1")))
 
     def found_again(*evidence):
-        return sight.found_again(edit, replace(sight.cell, labels=Labels(True, "", evidence)))
+        return of.found_again(edit, replace(of.sight.cell, labels=Labels(True, "", evidence)))
 
     assert found_again(LOST, FOUND).index == 1
     assert found_again(FOUND, LOST) is edit

@@ -130,7 +130,7 @@ class Shown:
     @property
     def rows(self):
         """The rows that hold anything, without what pads them."""
-        return [" ".join(line.split()) for line in lines_of(self.pane.lines) if line.strip()]
+        return [" ".join(line.split()) for line in lines_of(self.pane.drawn.lines) if line.strip()]
 
     def told(self, name):
         return self.pane.query_one(f"#{name}").content.plain

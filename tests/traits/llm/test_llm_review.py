@@ -1,28 +1,10 @@
 """A person at LLM cells of the review screen: verdicts by one key, on words, in a search, taken back, signed."""
 
-from llm_traits import EVERY, TRACE, excerpt
+from llm_traits import judged
 
 from app.review_stage import both_sizes, sitting
 from appellate.app.keys.help import here, keys_help
-from appellate.core.facts import Proposed
-from appellate.traits.llm import KIND
-from appellate.traits.rubric import Rubric
 from appellate.ui.marks import UNICODE
-
-FOOD = excerpt("with food")
-
-
-def judged():
-    """Cell 1 is a yes, cell 2 a score of 2, cell 3 the second class of three."""
-    tables = [
-        {"value": True, "evidence": ["with food"]},
-        {"value": 2, "evidence": []},
-        {"value": 1, "evidence": []},
-    ]
-    happened = []
-    for trait, table in zip(EVERY, tables, strict=True):
-        happened.append([Proposed(KIND.locate(trait, TRACE, table), {"name": "gpt"})])
-    return Rubric(name="llm", llm_traits=list(EVERY)), [TRACE], happened
 
 
 @both_sizes

@@ -113,19 +113,10 @@ def test_what_recorded_labels_say_of_matches_stays():
             [("matches", 'must be a list of pairs [start, end], not the text "a"')],
         ),
         ({"value": True, "matches": [3]}, [("matches.0", NO_PAIR)]),
-        (
-            {"value": True, "matches": [[0, 1, 2]]},
-            [("matches.0", NO_PAIR)],
-        ),
-        (
-            {"value": True, "matches": [[0, "1"]]},
-            [("matches.0", NO_PAIR)],
-        ),
+        ({"value": True, "matches": [[0, 1, 2]]}, [("matches.0", NO_PAIR)]),
+        ({"value": True, "matches": [[0, "1"]]}, [("matches.0", NO_PAIR)]),
         ({"value": True, "matches": [[2, 1]]}, [("matches.0", f"[2, 1] {NO_PART}")]),
-        (
-            {"value": True, "matches": [[2, 18]]},
-            [("matches.0", f"[2, 18] {NO_PART}")],
-        ),
+        ({"value": True, "matches": [[2, 18]]}, [("matches.0", f"[2, 18] {NO_PART}")]),
         (
             {"value": True, "hits": 0, "matches": [[0, 1]]},
             [("hits", "is 0, but there are 1 matches")],

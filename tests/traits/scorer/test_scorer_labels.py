@@ -80,13 +80,7 @@ def test_an_answer_given_by_hand_is_scored_again_by_the_same_rule():
 
 @pytest.mark.parametrize(
     ("text", "spans"),
-    [
-        ("205", ((9, 12),)),
-        ("20", ()),
-        ("minutes", ((13, 20),)),
-        ("3", ((31, 32),)),
-        ("204", ()),
-    ],
+    [("205", ((9, 12),)), ("20", ()), ("minutes", ((13, 20),)), ("3", ((31, 32),)), ("204", ())],
 )
 def test_an_answer_that_is_typed_is_marked_where_it_stands_in_the_response(text, spans):
     after = corrected(MINUTES, SCORED, Edit("answer", text=text))
@@ -284,13 +278,7 @@ def test_a_score_given_by_hand_is_told_with_what_it_was_before():
     for edit, before, after, told, brief in (
         (Edit("restore"), "C", "I", "took the overruling back: C → I", "taken back"),
         (Edit("overrule", value="C"), "I", "C", "overruled the score: I → C", "overruled"),
-        (
-            Edit("overrule", value=3, key="style"),
-            "",
-            "3",
-            "gave the score of style: 3",
-            "overruled",
-        ),
+        (Edit("overrule", 3, key="style"), "", "3", "gave the score of style: 3", "overruled"),
         (Edit("answer", text="205"), "", "“205”, C", "gave the answer: “205”, C", "answer"),
         (Edit("answer", text="205"), "I", "C", "changed the answer: I → C", "answer"),
     ):

@@ -1,7 +1,6 @@
 """The scorer cell on the screen and line by line: the score by hand, the answer corrected, what it rests on."""
 
 import pytest
-from textual.widgets import Static
 
 from app.review_stage import NARROW, sitting
 from appellate.core.facts import Failed, Proposed
@@ -46,10 +45,6 @@ def scene(*happened):
     return Rubric(scorer_traits=TRAITS), [TRACE], events
 
 
-def words(at, name):
-    return " ".join(str(at.screen.pane.query_one(f"#{name}", Static).visual).split())
-
-
 def standing(at, key=""):
     return at.cell.labels.standing.of(key)
 
@@ -57,8 +52,8 @@ def standing(at, key=""):
 @pytest.mark.slow
 async def test_the_score_the_answer_the_target_and_why_are_shown_and_overruled_by_one_key(tmp_path):
     async with sitting(tmp_path, scene(), size=NARROW) as at:
-        assert words(at, "verdict") == "I incorrect as the rule says"
-        grounds = words(at, "reason")
+        assert at.words("#verdict") == "I incorrect as the rule says"
+        grounds = at.words("#reason")
         assert "extracted “Lyon”" in grounds
         assert "target “Paris”" in grounds
         assert "rule " in grounds
@@ -70,10 +65,10 @@ async def test_the_score_the_answer_the_target_and_why_are_shown_and_overruled_b
         await at.press("r")
         await at.type("it corrects itself")
         await at.press("enter")
-        assert words(at, "verdict") == "C correct by hand · was I"
-        assert "because: it corrects itself" in words(at, "reason")
+        assert at.words("#verdict") == "C correct by hand · was I"
+        assert "because: it corrects itself" in at.words("#reason")
         await at.press("space")
-        assert words(at, "verdict") == "I incorrect as the rule says"
+        assert at.words("#verdict") == "I incorrect as the rule says"
         await at.press("2", "escape")
         assert standing(at) == "P"
         await at.press("d")
@@ -87,8 +82,8 @@ async def test_the_answer_is_typed_or_selected_and_scored_again(tmp_path):
         await at.type("Paris")
         await at.press("enter", "escape")
         assert standing(at) == "C"
-        assert words(at, "verdict") == "C correct answer by hand · was I"
-        assert "extracted “Paris” (was “Lyon”)" in words(at, "reason")
+        assert at.words("#verdict") == "C correct answer by hand · was I"
+        assert "extracted “Paris” (was “Lyon”)" in at.words("#reason")
         await at.press("u", "slash")
         await at.type("Paris")
         await at.press("enter", "v", "e", "equals_sign", "escape")
@@ -104,7 +99,7 @@ async def test_under_ascii_what_a_score_rests_on_is_in_plain_letters(tmp_path):
     plain = Settings(ascii=True)
     async with sitting(tmp_path, scene(), size=NARROW, settings=plain) as at:
         await at.press("1")
-        assert 'extracted "Lyon"' in words(at, "reason")
+        assert 'extracted "Lyon"' in at.words("#reason")
         assert not set("“”·→…") & set(at.text)
 
 
@@ -128,10 +123,10 @@ async def test_numbers_are_typed_and_each_score_of_a_dictionary_is_under_the_cur
 
 async def test_graders_are_counted_and_their_explanation_is_read_whole_in_the_dock(tmp_path):
     async with sitting(tmp_path, scene(), at=4, size=NARROW) as at:
-        assert words(at, "verdict") == "P partly correct as the judge says"
+        assert at.words("#verdict") == "P partly correct as the judge says"
         assert "2/3" in at.words("#answers")
-        assert "judge It names Paris. It gives no reason." in words(at, "reason")
-        assert "the whole response" in words(at, "reason")
+        assert "judge It names Paris. It gives no reason." in at.words("#reason")
+        assert "the whole response" in at.words("#reason")
         await at.press("enter")
         assert "what each judge proposed" in shown(at.app)
         assert "type the answer" not in shown(at.app)
@@ -148,11 +143,11 @@ async def test_a_cell_that_was_not_scored_says_why_and_is_scored_by_hand(tmp_pat
     failed = Failed("The grade cannot be read \x1b.", "", {"name": "gpt"})
     scored = [[computed(ANSWERED)], [computed(OVERLAP)], []]
     async with sitting(tmp_path, scene(*scored, [failed]), size=NARROW, at=4) as at:
-        assert words(at, "verdict").endswith("Not scored: see below.")
-        assert "J tries again; 1-3 gives the score by hand." in words(at, "reason")
-        assert "The grade cannot be read" in words(at, "reason")
+        assert at.words("#verdict").endswith("Not scored: see below.")
+        assert "J tries again; 1-3 gives the score by hand." in at.words("#reason")
+        assert "The grade cannot be read" in at.words("#reason")
         await at.press("1")
-        assert words(at, "verdict") == "C correct by hand"
+        assert at.words("#verdict") == "C correct by hand"
 
 
 def test_line_by_line_it_is_read_scored_and_answered(tmp_path):

@@ -14,122 +14,47 @@ def marked(name: str, completion: str, target: str | list[str], **options) -> li
     return [completion[start:end] for start, end in found.spans]
 
 
+BEGIN, ANY, EXACT = ({"location": place} for place in ("begin", "any", "exact"))
+NUMERIC = {"numeric": True}
+
+
+@pytest.mark.parametrize(
+    ("options", "completion", "target", "words", "why"),
+    [
+        ({}, "It is Paris.", "paris", "Paris", "ends with “paris”."),
+        ({}, "Paris, in France", "Berlin", "France", "ends with “France”, not with “Berlin”."),
+        (BEGIN, " Paris it is", "Berlin", "", "begins with “Paris it”, not with “Berlin”."),
+        (ANY, "I say: STRASSE!", "straße", "STRASSE", "contains “straße”."),
+        (NUMERIC | BEGIN, "none", "9", "", "has no number to compare with “9”."),
+    ],
+)
+def test_a_match_says_where_the_answer_stands_and_why(options, completion, target, words, why):
+    assert score("match", completion, target, **options).explanation == f"The response {why}"
+    if words:
+        assert marked("match", completion, target, **options) == [words]
+
+
+GROUPS = {"pattern": r"(\d+) or (\d+)"}
+ALL = GROUPS | {"match_all": True}
+BOTH = "“12” and “13” was extracted, and the target is “13”."
+NO_LETTER = "The response has no “ANSWER:” with one letter after it, and the target is “A”."
+LAST = "The last number of the response is 1000.5."
+SHARED = "2 of the 3 words of the response are among the 3 of “a cat sat down”."
+
+
 @pytest.mark.parametrize(
     ("name", "options", "completion", "target", "words", "why"),
     [
-        (
-            "match",
-            {},
-            "It is Paris.",
-            "paris",
-            ["Paris"],
-            "The response ends with “paris”.",
-        ),
-        (
-            "match",
-            {},
-            "Paris, in France",
-            "Berlin",
-            ["France"],
-            "The response ends with “France”, not with “Berlin”.",
-        ),
-        (
-            "match",
-            {"location": "begin"},
-            " Paris it is",
-            "Berlin",
-            [],
-            "The response begins with “Paris it”, not with “Berlin”.",
-        ),
-        (
-            "match",
-            {"location": "any"},
-            "I say: STRASSE!",
-            "straße",
-            ["STRASSE"],
-            "The response contains “straße”.",
-        ),
-        (
-            "match",
-            {"location": "exact"},
-            "**Paris**",
-            ["Rome", "Paris"],
-            [],
-            "The whole response is “Paris”.",
-        ),
-        (
-            "match",
-            {"numeric": True},
-            "First 7, then $1,000.50!",
-            "1000.5",
-            ["1,000.50"],
-            "The last number of the response is 1000.5.",
-        ),
-        (
-            "match",
-            {"numeric": True, "location": "any"},
-            "7 or 8",
-            "9",
-            [],
-            "No number of the response is “9”.",
-        ),
-        (
-            "match",
-            {"numeric": True, "location": "begin"},
-            "none",
-            "9",
-            [],
-            "The response has no number to compare with “9”.",
-        ),
-        (
-            "includes",
-            {},
-            "Weiß ich nicht: PARIS",
-            "paris",
-            ["PARIS"],
-            "The response contains “paris”.",
-        ),
+        ("match", EXACT, "**Paris**", ["Rome", "Paris"], [], "The whole response is “Paris”."),
+        ("match", NUMERIC, "First 7, then $1,000.50!", "1000.5", ["1,000.50"], LAST),
+        ("match", NUMERIC | ANY, "7 or 8", "9", [], "No number of the response is “9”."),
+        ("includes", {}, "Weiß: PARIS", "paris", ["PARIS"], "The response contains “paris”."),
         ("includes", {}, "", "paris", [], "The response is empty."),
-        (
-            "pattern",
-            {"pattern": r"(\d+) or (\d+)"},
-            "12 or 13",
-            "13",
-            ["13"],
-            "“13” is the target.",
-        ),
-        (
-            "pattern",
-            {"pattern": r"(\d+) or (\d+)", "match_all": True},
-            "12 or 13",
-            "13",
-            ["12", "13"],
-            "“12” and “13” was extracted, and the target is “13”.",
-        ),
-        (
-            "answer",
-            {"pattern": "letter"},
-            "No idea",
-            "A",
-            [],
-            "The response has no “ANSWER:” with one letter after it, and the target is “A”.",
-        ),
-        (
-            "exact",
-            {},
-            "The cat.",
-            "a cat",
-            [],
-            "The words of the response are those of “a cat”.",
-        ),
-        (
-            "f1",
-            {},
-            "the black cat sat",
-            "a cat sat down",
-            ["cat", "sat"],
-            "2 of the 3 words of the response are among the 3 of “a cat sat down”.",
-        ),
+        ("pattern", GROUPS, "12 or 13", "13", ["13"], "“13” is the target."),
+        ("pattern", ALL, "12 or 13", "13", ["12", "13"], BOTH),
+        ("answer", {"pattern": "letter"}, "No idea", "A", [], NO_LETTER),
+        ("exact", {}, "The cat.", "a cat", [], "The words of the response are those of “a cat”."),
+        ("f1", {}, "the black cat sat", "a cat sat down", ["cat", "sat"], SHARED),
         ("f1", {}, "the", "cat", [], "The response has no words to compare with “cat”."),
     ],
 )
@@ -137,8 +62,7 @@ def test_a_score_says_where_the_answer_stands_and_why(
     name, options, completion, target, words, why
 ):
     assert score(name, completion, target, **options).explanation == why
-    if words or name != "match":
-        assert marked(name, completion, target, **options) == words
+    assert marked(name, completion, target, **options) == words
 
 
 CHOICES = ["Paris", "Berlin", "London", "Rome"]

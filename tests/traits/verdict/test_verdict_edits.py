@@ -80,15 +80,8 @@ def test_what_changes_nothing_is_refused(kind, trait, labels, values, edit, why)
 
 
 @every_kind
-@pytest.mark.parametrize("edit", [SAY_YES, SAY_NO, RESTORE])
-def test_an_edit_is_read_from_its_row(kind, trait, labels, edit):
-    assert kind.edit({**edit.to_row(), "n": 3, "by": "ada"}) == edit
-
-
-@every_kind
 @pytest.mark.parametrize(
-    "row",
-    [{}, {"action": "overrule"}, {"action": "move"}, {"action": "restore", "value": True}],
+    "row", [{}, {"action": "overrule"}, {"action": "move"}, {"action": "restore", "value": True}]
 )
 def test_a_row_that_is_no_edit_is_refused(kind, trait, labels, row):
     with pytest.raises(ValueError, match="a correction has action"):

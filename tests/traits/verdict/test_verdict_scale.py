@@ -117,7 +117,7 @@ def test_what_a_verdict_must_be_is_said_for_a_sentence():
 
 @pytest.mark.parametrize("trait", [WARNS, CLEAR, TONE])
 def test_the_digit_of_a_value_gives_it_back(trait):
-    for value in trait.choices():
+    for value in trait.choices:
         assert trait.of_digit(int(trait.key_of(value))) == value
 
 

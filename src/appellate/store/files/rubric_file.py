@@ -13,15 +13,7 @@ from appellate.core.problem import Loaded, Problem, Unusable, quoted
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.files.wording import Path as KeyPath
 from appellate.store.files.wording import faults, key_path
-from appellate.traits.rubric import (
-    LISTS,
-    Name,
-    QuestionTraits,
-    Rubric,
-    clashes,
-    id_text,
-    prompt_faults,
-)
+from appellate.traits.rubric import LISTS, Rubric, clashes, prompt_faults, tables
 
 LARGEST = 64 * MIB
 ELSEWHERE = {"agentic_traits": "agentic traits"}
@@ -167,30 +159,11 @@ class _Renewed(Struct):
     def problem(self, path: KeyPath, wrong: str, right: str = "") -> Problem:
         return Problem(self.file, self.place(path), wrong, right)
 
-    def names(self, holder: Table, at: KeyPath = ()) -> list[Name]:
-        """The names of the traits of the rubric, or of a question, and where they are below
-        it.
-        """
-        above = f"{key_path(at)}."
-        found = []
-        for key in LISTS:
-            for index, trait in enumerate(_tables(holder.get(key))):
-                place = self.place((*at, key, index, "name")).removeprefix(above)
-                found.append(Name(place, _text(trait.get("name"))))
-        return found
-
-
-def _tables(given: object) -> list[dict[str, Any]]:
-    """The tables of a list, with an empty one for whatever is none; so that positions stay."""
-    if not isinstance(given, list):
-        return []
-    return [item if isinstance(item, dict) else {} for item in given]
-
 
 def _other_kinds(table: Table, file: str) -> Iterator[Problem]:
     """Traits of kinds that are not here yet."""
     places = [("", table)]
-    places += [(f"questions[{i}].", q) for i, q in enumerate(_tables(table.get("questions")))]
+    places += [(f"questions[{i}].", q) for i, q in enumerate(tables(table.get("questions")))]
     kinds = f"which audits traits of the kinds {', '.join(kind.name for kind in LISTS.values())}"
     for place, holder in places:
         for key in holder:
@@ -200,13 +173,7 @@ def _other_kinds(table: Table, file: str) -> Iterator[Problem]:
 
 
 def _clashes(table: Table, renewed: _Renewed) -> list[Problem]:
-    questions = []
-    for number, question in enumerate(_tables(table.get("questions"))):
-        named, words = _text(id_text(question.get("id"))), _text(question.get("question"))
-        names = renewed.names(question, ("questions", number))
-        questions.append(QuestionTraits(named, words, names))
-    found = list(prompt_faults(_texts(table.get("prompts"))))
-    found += clashes(renewed.names(table), questions)
+    found = [*prompt_faults(_texts(table.get("prompts"))), *clashes(table, renewed.place)]
     return [Problem(renewed.file, place, wrong) for place, wrong in found]
 
 
@@ -219,10 +186,6 @@ def _texts(prompts: object) -> dict[str, dict[str, str]]:
                 texts = {name: text for name, text in parts.items() if isinstance(text, str)}
                 found[kind] = texts
     return found
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 def _notes(rubric: Rubric, file: str, renewed: _Renewed) -> Iterator[str]:

@@ -7,7 +7,7 @@ literal trait, `class`, which alone will do in recorded labels.
 from collections.abc import Sequence
 from typing import Any
 
-from appellate.core.kind import Code, Computed, Instruction, NotComputed
+from appellate.core.kind import Code, CodeSession, Computed, Instruction, NotComputed
 from appellate.core.trace import Trace
 from appellate.traits.callable.spec import CallableRubricTrait, notes
 from appellate.traits.verdict.kind import Overrulable, OverruledKind
@@ -18,29 +18,11 @@ def never(trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:  # noqa: 
     raise NotComputed(f"{trait.callable} was not run: that takes --allow-code.")
 
 
-class FunctionSession:
-    """Functions that may run; each gives the judge's table of a response."""
+def begin(folders: Sequence[str]) -> CodeSession[CallableRubricTrait]:
+    """Functions that may run, whose modules are looked for in these folders first."""
+    from appellate.traits.callable.running import CodeRunner  # only where functions run
 
-    def __init__(self, folders: Sequence[str]) -> None:
-        from appellate.traits.callable.running import CodeRunner  # only where functions run
-
-        self._runner = CodeRunner(folders)
-
-    def compute(self, trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:
-        """Raises NotComputed where the function gives no verdict."""
-        from appellate.traits.callable.running import NotRun
-
-        given = trace.model_dump(mode="json", exclude={"judgments"})
-        try:
-            value = trait.verdict_of(self._runner.run(trait.callable, given))
-        except NotRun as why:
-            raise NotComputed(str(why)) from None
-        except ValueError as wrong:
-            raise NotComputed(f"{trait.callable} {wrong}.") from None
-        return KIND.table(trait, value)
-
-    def close(self) -> None:
-        self._runner.close()
+    return CodeRunner(folders)
 
 
 class CallableKind(OverruledKind[CallableRubricTrait, Overrulable]):
@@ -61,7 +43,7 @@ class CallableKind(OverruledKind[CallableRubricTrait, Overrulable]):
         "callable",
         never,
         CallableRubricTrait.runs_the_same,
-        Code(lambda trait: trait.callable, FunctionSession),
+        Code(lambda trait: trait.callable, begin),
     )
     reading = (
         "A response answers a callable trait with what its function returned, or with what a person"

@@ -4,18 +4,18 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
+from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
 from appellate.ui.text import inert
 
 
-class FunctionTexts(VerdictTexts):
-    """The question, the verdict, the function by name."""
+class DrawnFunction(DrawnVerdict):
+    """The verdict, and the function by name."""
 
     FAILED, NOT_YET = "The function gave no verdict.", "Not run."
     AGAIN, FIRST = "{cell.judge:J} tries again", "{cell.judge:J} runs it, where --allow-code does"
 
     def grounds(self) -> Sequence[Content]:
-        text, judge = f"function {inert(self.rows.sight.trait.callable)}", self.rows.cell.judge
+        text, judge = f"function {inert(self.sight.trait.callable)}", self.cell.judge
         if judge and judge.judge.get("name") == "recorded":
             text += "; its value came with the trace"
         return [Content(text)]
@@ -27,7 +27,7 @@ class CallablePane(VerdictPane):
     TITLE = "Function"
     ABOUT = "the verdict, all that it could be, and the function that gave it"
     SOURCE = "function"
-    texts_of = FunctionTexts
+    drawn_of = DrawnFunction
 
 
 PANE = CallablePane

@@ -17,6 +17,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from appellate.core.kind import NotComputed
+from appellate.core.trace import Trace
+from appellate.traits.callable import KIND
+from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.worker_process import WorkerProcess
 
 STRIKES = 3
@@ -28,10 +32,6 @@ _LATER = 5.0
 """Seconds after which the kernel ends a call that nobody has ended, as nobody is there any more."""
 _TIMER = getattr(signal, "SIGPROF", None)
 """What ends the process where a function computes too long; None on Windows."""
-
-
-class NotRun(Exception):
-    """A function gave no value; says why in a sentence."""
 
 
 class CodeLimits(NamedTuple):
@@ -65,14 +65,25 @@ class CodeRunner:
         self._is_closed = False
         self._slow: dict[str, int] = {}
 
+    def compute(self, trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:
+        """The judge's table of a response; raises NotComputed where the function gives no
+        verdict.
+        """
+        given = trace.model_dump(mode="json", exclude={"judgments"})
+        try:
+            value = trait.verdict_of(self.run(trait.callable, given))
+        except ValueError as wrong:
+            raise NotComputed(f"{trait.callable} {wrong}.") from None
+        return KIND.table(trait, value)
+
     def run(self, function: str, trace: Mapping[str, Any]) -> object:
-        """What the function returns for a trace; raises NotRun."""
+        """What the function returns for a trace; raises NotComputed."""
         with self._lock:
             if self._is_closed:
-                raise NotRun(f"{function} was not run: running was stopped.")
+                raise NotComputed(f"{function} was not run: running was stopped.")
             if self._slow.get(function, 0) >= STRIKES:
                 text = f"{function} took too long on {STRIKES} other responses"
-                raise NotRun(f"{text}, so it was not run on this one.")
+                raise NotComputed(f"{text}, so it was not run on this one.")
             process = self._running()
             module, _, name = function.partition(":")
             patience = self._limits.patience(is_loaded=module in self._loaded)
@@ -81,7 +92,7 @@ class CodeRunner:
             request = json.dumps([module, name, trace, *limits])
             line = process.line(patience, request.encode() + b"\n")
             if not line:
-                raise NotRun(self._why_ended(process, function, patience))
+                raise NotComputed(self._why_ended(process, function, patience))
         return _value(_received(line), function)
 
     @property
@@ -90,7 +101,7 @@ class CodeRunner:
         return None if self._process is None else self._process.id
 
     def close(self) -> None:
-        """Ends the process at once, from any thread; a call that is under way raises NotRun."""
+        """Ends the process at once, from any thread, and a call that is under way."""
         self._is_closed = True
         process = self._process
         if process is not None:
@@ -140,15 +151,16 @@ def _received(line: bytes) -> dict[str, Any]:
 
 
 def _value(fields: Mapping[str, Any], function: str) -> object:
-    """The value in an answer; raises NotRun for what is told in its place."""
+    """The value in an answer; raises NotComputed for what is told in its place."""
     if "missing" in fields:
-        raise NotRun(str(fields["missing"]))
+        raise NotComputed(str(fields["missing"]))
     if "raised" in fields:
-        raise NotRun(f"{function} raised {fields['raised']}")
+        raise NotComputed(f"{function} raised {fields['raised']}")
     if "large" in fields:
         bits = f"{fields['large']} bits"
-        raise NotRun(f"{function} returned a whole number of {bits}, which is too large.")
+        raise NotComputed(f"{function} returned a whole number of {bits}, which is too large.")
     if "type" in fields:
-        raise NotRun(f"{function} returned a value of type {fields['type']}, which is no verdict.")
+        what = f"a value of type {fields['type']}"
+        raise NotComputed(f"{function} returned {what}, which is no verdict.")
     value: object = fields["value"]
     return value

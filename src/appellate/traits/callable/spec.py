@@ -2,7 +2,7 @@
 place of pickled code.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Literal, Self
 
@@ -75,10 +75,10 @@ class CallableRubricTrait(VerdictTrait):
         return self.kind == "boolean" and self.invert_result
 
     @property
-    def counted(self) -> range:
+    def choices(self) -> Sequence[Value]:
         if self.kind == "score" and self.low >= 0 and self.high <= DIGITS:
             return range(int(self.low), int(self.high) + 1)
-        return self.values
+        return super().choices
 
     def is_value(self, value: object) -> bool:
         if self.kind != "score" or isinstance(value, bool):

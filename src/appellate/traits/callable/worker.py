@@ -41,7 +41,6 @@ class NoFunction(Exception):
 
 
 def answer(line: bytes) -> bytes:
-    """Answers one request."""
     module, function, trace, loading, computing, waiting = json.loads(line)
     try:
         _end_after(loading, waiting)

@@ -151,7 +151,6 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return Edit("set", cast("int", value))
 
     def brief(self, edit: Edit) -> str:
-        """The sort of an edit: `verdict`, `add evidence`."""
         return "verdict" if edit.action == "set" else f"{edit.action} evidence"
 
     # -- numbers and answers ----------------------------------------------------------------------
@@ -160,7 +159,6 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return {"evidence": len(labels.evidence)}
 
     def checks(self, trait: LLMRubricTrait, labels: Labels) -> Sequence[Check]:
-        """A sentence for each excerpt that is not in the response."""
         found = []
         for excerpt in labels.evidence:
             if not excerpt.span:

@@ -64,7 +64,6 @@ def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Ou
 
 
 def _selected(trace: Trace, span: tuple[int, int]) -> Excerpt:
-    """The words selected; raises Refused where there are none."""
     return Excerpt(selected(trace.response, span), *span)
 
 
@@ -160,7 +159,6 @@ class EditContext(NamedTuple):
 
 
 def anchor(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> EditContext:
-    """What an edit of these labels is about."""
     excerpt = None
     if edit.action not in ("set", "add"):
         excerpt = labels.evidence[edit.index]
@@ -191,10 +189,7 @@ def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditConte
 
 
 def _carried_verdict(
-    trait: LLMRubricTrait,
-    labels: Labels,
-    edit: Edit,
-    anchor: EditContext,
+    trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditContext
 ) -> Edit | None:
     if trait.kind != anchor.kind:
         raise Refused("The trait asks for another sort of verdict now.")

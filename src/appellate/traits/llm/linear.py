@@ -8,13 +8,14 @@ from appellate.traits.llm.pane_corrections import (
     UNVERIFIED,
     ExcerptsInSight,
     JudgedCorrections,
+    OfExcerpts,
 )
 from appellate.traits.verdict.linear import VerdictLines
 from appellate.traits.verdict.pane_keys import KEYS
 from appellate.ui.contract import INDENT, Paragraph, keyed
 
 
-class LLMLines(VerdictLines):
+class LLMLines(OfExcerpts, VerdictLines):
     """Asks for the verdict, then for one excerpt after the other."""
 
     KEYS = (*KEYS, *EXCERPT_KEYS)

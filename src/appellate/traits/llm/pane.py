@@ -17,12 +17,12 @@ from appellate.traits.llm.pane_corrections import (
     UNVERIFIED,
     ExcerptsInSight,
     JudgedCorrections,
+    OfExcerpts,
 )
 from appellate.traits.verdict.pane_keys import KEYS as VERDICT_KEYS
 from appellate.traits.verdict.pane_keys import TAKING
-from appellate.traits.verdict.pane_rows import VerdictRows
-from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
-from appellate.ui.contract import Review, keyed
+from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
+from appellate.ui.contract import keyed
 from appellate.ui.key import Hint
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import MarkHelp, Marks, in_quotes
@@ -38,8 +38,8 @@ _EXCERPT = {
 }
 
 
-class JudgedRows(VerdictRows):
-    """The verdicts, then the excerpts."""
+class DrawnJudgment(DrawnVerdict):
+    """The verdict and the judge's reason; the verdicts as rows, then the excerpts."""
 
     sight_of = ExcerptsInSight
     _judged_evidence: Sequence[Excerpt] = ()
@@ -89,32 +89,28 @@ class JudgedRows(VerdictRows):
         offers = {**super().verdict_offers(), "llm.add": "add words of the response as evidence"}
         return {**offers, **_EXCERPT} if self.sight.excerpt else offers
 
-
-class JudgedTexts(VerdictTexts):
-    """The question, the verdict, the judge's reason."""
-
-    rows: JudgedRows
+    # -- the texts --------------------------------------------------------------------------------
 
     def bounds(self) -> str:
         return f"of {super().bounds()}"
 
     def grounds(self) -> Sequence[Content]:
-        judge = self.rows.cell.judge
-        why = judge.table.get("rationale") if judge and self.rows.sight.value is not None else ""
+        judge = self.cell.judge
+        why = judge.table.get("rationale") if judge and self.sight.value is not None else ""
         return [Content(f"judge: {inert(str(why))}")] if why else []
 
     def detail(self) -> Content:
         """The same whole, and what is under the cursor."""
-        excerpt, option, text = self.rows.sight.excerpt, self.rows.option, ""
+        excerpt, option, text = self.sight.excerpt, self.option, ""
         if excerpt:
             text = excerpt.text
         elif option is not None:
-            text = self.rows.sight.scale.meaning_of(option)
+            text = self.sight.scale.meaning_of(option)
         parts = [super().detail(), Content(inert(text))]
         return Content("\n\n").join([part for part in parts if part.plain])
 
 
-class LLMPane(VerdictPane):
+class LLMPane(OfExcerpts, VerdictPane):
     """One verdict: what may be said, what is said, and the excerpts it rests on."""
 
     KEYS = KEYS
@@ -127,21 +123,13 @@ class LLMPane(VerdictPane):
         "the response shows where these are"
     )
     TAKES = TAKES
-    rows_of = JudgedRows
-    texts_of = JudgedTexts
+    drawn_of = DrawnJudgment
     corrections_of = JudgedCorrections
-
-    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(review, id=id)
-        self.enter_words = self.corrections.enter_words
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
         doubt = "an excerpt that was not found in the response"
-        return [
-            *super().marks_help(marks),
-            MarkHelp(f"{marks.doubt} unverified", doubt, "flag"),
-        ]
+        return [*super().marks_help(marks), MarkHelp(f"{marks.doubt} unverified", doubt, "flag")]
 
     def taking_hints(self) -> list[Hint]:
         keys = self.review.keys
@@ -149,12 +137,12 @@ class LLMPane(VerdictPane):
         return [*self.hints(keys), Hint(plus, "evidence", "llm.add")]
 
     def summary(self) -> str:
-        if self.rows.sight.value is None:
+        if self.sight.value is None:
             return ""
-        return f"evidence {len(self.rows.sight.stretches)}"
+        return f"evidence {len(self.sight.stretches)}"
 
     def in_doubt(self) -> int:
-        return sum(span is None for span in self.rows.sight.stretches)
+        return sum(span is None for span in self.sight.stretches)
 
 
 PANE = LLMPane

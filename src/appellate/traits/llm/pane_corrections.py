@@ -52,21 +52,6 @@ class ExcerptsInSight(VerdictInSight):
     def stretches(self) -> list[tuple[int, int] | None]:
         return [excerpt.span for excerpt in self.labels.evidence]
 
-    def doubts(self) -> str:
-        missing = self.stretches.count(None)
-        return f"{many(missing, 'excerpt')} not in the response." if missing else ""
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        blank = self.kind.blank
-        return list(self.kind.remarks(self.trait, before.labels or blank, after.labels or blank))
-
-    def found_again(self, edit: Edit, now: Cell) -> Edit:
-        """The edit on the same excerpt, where that is by now."""
-        texts = [excerpt.text for excerpt in (now.labels or self.kind.blank).evidence]
-        if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
-            return replace(edit, index=texts.index(edit.seen))
-        return edit
-
     def follow_edit(self, edit: Edit) -> None:
         """Puts the cursor on the verdict that was given, or the excerpt that came in or changed."""
         if edit.action == "set":
@@ -75,6 +60,29 @@ class ExcerptsInSight(VerdictInSight):
             self.go("evidence", self.stretches.index(edit.span))
         elif edit.action == "reword":
             self.go("evidence", edit.index)
+
+
+class OfExcerpts:
+    """What a pane, or lines, knows of the excerpts in sight."""
+
+    sight: Any
+
+    def doubts(self) -> str:
+        missing = self.sight.stretches.count(None)
+        return f"{many(missing, 'excerpt')} not in the response." if missing else ""
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        blank = self.sight.kind.blank
+        return list(
+            self.sight.kind.remarks(self.sight.trait, before.labels or blank, after.labels or blank)
+        )
+
+    def found_again(self, edit: Edit, now: Cell) -> Edit:
+        """The edit on the same excerpt, where that is by now."""
+        texts = [excerpt.text for excerpt in (now.labels or self.sight.kind.blank).evidence]
+        if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
+            return replace(edit, index=texts.index(edit.seen))
+        return edit
 
 
 class JudgedCorrections(VerdictCorrections):

@@ -88,7 +88,6 @@ class LLMRubricTrait(VerdictTrait):
         return f"a whole number from {self.low} to {self.high}"
 
     def span(self) -> str:
-        """The bounds of a score."""
         return f"{self.low}–{self.high}"
 
     def asked(self) -> tuple[object, ...]:

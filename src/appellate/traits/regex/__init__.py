@@ -108,7 +108,13 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         with closing(Matcher()) as matching:
             for trace in traces:
                 before, after = (_is_found(matching, one, trace.response) for one in (old, new))
-                count.update(_compared(before, after))
+                count["looked"] += 1
+                count["before"] += bool(before)
+                count["after"] += bool(after)
+                count["too long"] += after is None
+                if before is not None and after is not None:
+                    count["gained"] += after > before
+                    count["lost"] += before > after
                 now = clock()
                 if now - began > LONGEST:
                     unread = f"The rest was not looked at: it takes over {LONGEST:g} s."
@@ -186,19 +192,6 @@ KIND = RegexKind()
 
 
 # -- what a changed pattern would come to ----------------------------------------------------------
-
-
-def _compared(before: bool | None, after: bool | None) -> Iterator[str]:
-    """What is counted of a response that the patterns match, or not; None: it takes too long."""
-    yield "looked"
-    if before:
-        yield "before"
-    if after:
-        yield "after"
-    if after is None:
-        yield "too long"
-    elif before is not None and after != before:
-        yield "gained" if after else "lost"
 
 
 def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool | None:

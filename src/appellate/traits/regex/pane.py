@@ -7,16 +7,19 @@ from textual.content import Content
 
 from appellate.core.cell import Cell
 from appellate.traits.regex.view import CONTEXT, MATCH, MatchesInSight
-from appellate.traits.verdict.pane_rows import VerdictRows
-from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
+from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
 from appellate.ui.contract import Place
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import cell_width, entitle, flat, inert
 
 
-class MatchRows(VerdictRows):
-    """The matches; the verdict has two keys and no row."""
+class DrawnPattern(DrawnVerdict):
+    """The pattern, its flags and how often it matches, and the matches as rows; the verdict has two
+    keys and no row.
+    """
 
+    FAILED, NOT_YET = "Not matched.", "Not matched yet."
+    AGAIN, FIRST = "{cell.judge:J} tries again", "{cell.judge:J} does it"
     sight_of = MatchesInSight
 
     @property
@@ -58,24 +61,16 @@ class MatchRows(VerdictRows):
     def go(self, group: str, number: int) -> None:
         self.lines.go(0, number)
 
-
-class PatternTexts(VerdictTexts):
-    """The question, the verdict, the pattern, its flags and how often it matches."""
-
-    FAILED, NOT_YET = "Not matched.", "Not matched yet."
-    AGAIN, FIRST = "{cell.judge:J} tries again", "{cell.judge:J} does it"
-    rows: MatchRows
-
     def question(self) -> str:
-        return self.rows.sight.trait.description or ""
+        return self.sight.trait.description or ""
 
     def grounds(self) -> Sequence[Content]:
-        pattern = Content.assemble("pattern  ", (inert(self.rows.sight.trait.pattern), "$text"))
-        return [pattern, *map(Content, self.rows.sight.facts())]
+        pattern = Content.assemble("pattern  ", (inert(self.sight.trait.pattern), "$text"))
+        return [pattern, *map(Content, self.sight.facts())]
 
     def detail(self) -> Content:
         """The same whole, and what was counted beyond the matches that are listed."""
-        return Content("\n").join([super().detail(), Content(self.rows.only_counted)])
+        return Content("\n").join([super().detail(), Content(self.only_counted)])
 
 
 class RegexPane(VerdictPane):
@@ -84,12 +79,12 @@ class RegexPane(VerdictPane):
     TITLE = "Pattern"
     ABOUT = "the verdict, the pattern and what it matches; the response shows every match"
     SOURCE = "pattern"
-    rows_of = MatchRows
-    texts_of = PatternTexts
+    drawn_of = DrawnPattern
+    drawn: DrawnPattern
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         super().show(cell, fresh=fresh)
-        entitle(self, "Pattern", self.rows.only_counted)
+        entitle(self, "Pattern", self.drawn.only_counted)
 
     def summary(self) -> str:
         return self.sight.hits_text() if self.cell else ""

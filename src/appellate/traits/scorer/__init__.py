@@ -157,7 +157,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
 
     def locate(self, trait: Trait, trace: Trace, table: Table) -> dict[str, Any]:
         """A table with its values in one form, and the place of its answer."""
-        values = dict(values_in(trait, table))
+        values = values_in(trait, table)
         found: dict[str, Any] = {"value": values.get("", values)}
         answer, why = table.get("answer") or "", table.get("explanation") or ""
         if answer:
@@ -175,18 +175,17 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return found
 
     def labels(self, trait: Trait, trace: Trace, table: Table) -> Labels:
-        values, spans = tuple(values_in(trait, table)), table.get("spans", ())
-        places = tuple((start, end) for start, end in spans)
-        ruling = Ruling(values, table.get("answer", ""), places, table.get("explanation", ""))
+        places = tuple((start, end) for start, end in table.get("spans", ()))
+        ruling = Ruling(
+            values_in(trait, table), table.get("answer", ""), places, table.get("explanation", "")
+        )
         return Labels(ruling, ruling, tuple(texts(table.get("target", ()))))
 
     def write(self, labels: Labels) -> dict[str, Any]:
         one = labels.standing
         audited: dict[str, Any] = {}
         if one.values:
-            audited["value"] = one.value
-            if one.value is None:
-                audited["value"] = dict(one.values)
+            audited["value"] = one.values.get("", dict(one.values))
         if one.answer:
             audited["answer"] = one.answer
         if one.spans:
@@ -213,7 +212,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
 
         With `reducer = "mode"` it is what most of them say; even votes go with the first.
         """
-        given = [dict(values_in(trait, table)) for table in tables]
+        given = [values_in(trait, table) for table in tables]
         chosen: dict[str, Scalar] = {}
         votes = []
         for part in trait.parts:
@@ -248,7 +247,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def measure(self, trait: Trait, labels: Labels) -> Figures:
         """Each value as a number, 0/0 while there is none, and in words."""
         numbers, undefined, unscored = {}, set(), set()
-        values, answer = dict(labels.standing.values), labels.standing.answer
+        values, answer = labels.standing.values, labels.standing.answer
         for part in trait.parts:
             name, value = _name_of(part), values.get(part.key)
             numbers[name] = 0.0
@@ -402,7 +401,6 @@ KIND = ScorerKind()
 
 
 def _name_of(part: ScorePart) -> str:
-    """The measure of a value."""
     return f"score.{part.key}".rstrip(".")
 
 
@@ -447,7 +445,7 @@ def _with(trait: Trait, standing: Ruling, key: str, value: Scalar | None) -> Rul
     values = dict(standing.values)
     if value is not None:
         values[key] = value
-    kept = tuple((part.key, values[part.key]) for part in trait.parts if part.key in values)
+    kept = {part.key: values[part.key] for part in trait.parts if part.key in values}
     return replace(standing, values=kept, why="")
 
 
@@ -486,7 +484,7 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
         found = scored(trait, answer, targets, trace.choices or (), extracted=True)
     except Unscorable as why:
         raise Refused(str(why)) from None
-    values = tuple(values_in(trait, {"value": found.value}))
+    values = values_in(trait, {"value": found.value})
     return Ruling(values, answer, spans, found.explanation)
 
 
@@ -507,7 +505,7 @@ def _shown(ruling: Ruling, key: str) -> str:
     """The value of a key in a word; of an edit of all of them, each with its key."""
     if key or ruling.value is not None:
         return value_text(ruling.of(key))
-    return ", ".join(f"{name} {value_text(value)}" for name, value in ruling.values)
+    return ", ".join(f"{name} {value_text(value)}" for name, value in ruling.values.items())
 
 
 def _with_answer(ruling: Ruling) -> str:

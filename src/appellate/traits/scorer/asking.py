@@ -31,14 +31,7 @@ from appellate.traits.evidence import Finder
 from appellate.traits.matching import Unmatched
 from appellate.traits.scorer import KIND, table_of
 from appellate.traits.scorer.grades import filled, grade_in, offered, unforged
-from appellate.traits.scorer.labels import (
-    LETTERS,
-    Labels,
-    legal,
-    targets_of,
-    value_text,
-    wanted,
-)
+from appellate.traits.scorer.labels import LETTERS, Labels, legal, targets_of, value_text, wanted
 from appellate.traits.scorer.rules import Score, Unscorable, by_rule, together
 from appellate.traits.scorer.spec import ScorePart, Scorer, ScorerRubricTrait
 from appellate.traits.template import (
@@ -256,7 +249,6 @@ def read(one: Scorer, text: str) -> dict[str, Any]:
 
 
 def _read_free(one: Scorer, text: str) -> dict[str, Any]:
-    """The grade that a text ends with."""
     try:
         grade = grade_in(
             text,

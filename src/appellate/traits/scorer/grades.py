@@ -85,12 +85,7 @@ class _Filler(Formatter):
         self._values = values
         self._shown = shown
 
-    def get_field(
-        self,
-        field_name: str,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-    ) -> Any:
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         name, _, rest = field_name.partition("[")
         if name not in kwargs:
             raise LookupError(field_name)

@@ -2,7 +2,7 @@
 and values as files mean them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from math import inf, isfinite, isinf, isnan
 from typing import Any, Literal
 
@@ -28,19 +28,18 @@ ANY = ScorePart("", is_letter=False, low=-inf, high=inf)
 class Ruling(Struct, frozen=True):
     """Values by key ("" of a single one), the answer they rest on, where it is, and why."""
 
-    values: tuple[tuple[str, Scalar], ...] = ()
+    values: Mapping[str, Scalar] = field(default_factory=dict)
     answer: str = ""
     spans: tuple[Offsets, ...] = ()
     why: str = ""
 
     @property
     def value(self) -> Scalar | None:
-        """The single value."""
         return self.of("")
 
     def of(self, key: str) -> Scalar | None:
         """The value of a key; None where there is none."""
-        return dict(self.values).get(key)
+        return self.values.get(key)
 
 
 class Labels(Struct, frozen=True):
@@ -167,16 +166,17 @@ def finite(given: str | float) -> float | None:
     return None
 
 
-def values_in(trait: ScorerRubricTrait, table: Table) -> Iterator[tuple[str, Scalar]]:
+def values_in(trait: ScorerRubricTrait, table: Table) -> dict[str, Scalar]:
     """The values of a table by key, in the order of the trait's."""
-    given = table.get("value")
+    given, found = table.get("value"), dict[str, Scalar]()
     for part in trait.parts:
         one = given
         if part.key and isinstance(given, dict):
             one = given.get(part.key)
         value = scalar(part, one)
         if value is not None:
-            yield part.key, value
+            found[part.key] = value
+    return found
 
 
 def wanted(part: ScorePart) -> str:

@@ -19,9 +19,8 @@ from appellate.traits.scorer.pane_corrections import (
     settings_text,
 )
 from appellate.traits.verdict.pane_keys import KEYS as VERDICT_KEYS
-from appellate.traits.verdict.pane_rows import VerdictRows
-from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
-from appellate.ui.contract import Evidence, Review
+from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
+from appellate.ui.contract import Evidence
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Hint
 from appellate.ui.lines import ListSection
@@ -38,13 +37,22 @@ _OFFERS: Mapping[str, str] = {
 }
 _IN_SIGHT = 3
 """So many of the words that were extracted are to be in sight."""
+_LABEL = 10
+_ROOMY = 10
+"""Lines for the texts from which on the short ones may take two."""
+_FEWEST = 3
+"""Lines that the texts get however many rows there are."""
+_AROUND = 3
+"""Lines of a pane that is not small for its score, and for what is left empty."""
 
 
-class ScoreRows(VerdictRows):
+class DrawnScore(DrawnVerdict):
     """A single score has a row for each that may be given (`offered`), a dictionary one for each
-    key.
+    key; the rows come first, and the texts get what room is left.
     """
 
+    FAILED, NOT_YET = "Not scored: see below.", "Not scored yet."
+    AGAIN, FIRST = "{cell.judge:J} tries again", "{cell.judge:J} has it scored"
     sight_of = ScoreInSight
 
     @property
@@ -101,7 +109,7 @@ class ScoreRows(VerdictRows):
         return ListRow(in_quotes(words, self.marks), (StyledText(f"{number + 1:>2} ", "key"),))
 
     def said_by(self, table: Table, key: str) -> Any:
-        return dict(values_in(self.sight.trait, table)).get(key)
+        return values_in(self.sight.trait, table).get(key)
 
     # -- where the cursor is ----------------------------------------------------------------------
 
@@ -137,32 +145,14 @@ class ScoreRows(VerdictRows):
             del offers["scorer.answer"], offers["scorer.words"]
         return offers
 
+    # -- the texts --------------------------------------------------------------------------------
 
-# -- what stands above the rows --------------------------------------------------------------------
-
-_LABEL = 10
-_ROOMY = 10
-"""Lines for the texts from which on the short ones may take two."""
-_FEWEST = 3
-"""Lines that the texts get however many rows there are."""
-_AROUND = 3
-"""Lines of a pane that is not small for its score, and for what is left empty."""
-
-
-class ScoreTexts(VerdictTexts):
-    """The texts above the rows, each as far as there is room for it."""
-
-    FAILED, NOT_YET = "Not scored: see below.", "Not scored yet."
-    AGAIN, FIRST = "{cell.judge:J} tries again", "{cell.judge:J} has it scored"
-    rows: ScoreRows
-
-    def draw(self, size: Size) -> None:
-        """Draws them in a pane of this size, whose rows come first."""
+    def draw_texts(self, size: Size) -> None:
         width, height = size.width - 2, size.height
-        around = 1 if self.rows.is_small else _AROUND
-        left = max(height - self.rows.count - around, _FEWEST)
+        around = 1 if self.is_small else _AROUND
+        left = max(height - self.count - around, _FEWEST)
         short = 2 if left > _ROOMY else 1
-        criterion, score, grounds = self.widgets
+        criterion, score, grounds = self.texts
         question = fitting(Content(inert(self.question())), width, max(left // 4, 1))
         criterion.display = bool(question.plain)
         update_text(criterion, question)
@@ -174,21 +164,20 @@ class ScoreTexts(VerdictTexts):
         update_text(grounds, Content("\n").join([part for part in parts if part.plain]))
 
     def detail(self) -> Content:
-        """All there is to know, whole."""
-        parts = [Content(inert(self.rows.sight.trait.question)), *self._facts(0, 0), self.why()]
+        parts = [Content(inert(self.sight.trait.question)), *self._facts(0, 0), self.why()]
         return Content("\n\n").join([part for part in parts if part.plain])
 
     def wording(self) -> Content:
         """The score in large, and whose word it is; of a dictionary the rows say it."""
-        rows = self.rows
-        if rows.sight.is_single or not rows.sight.labels.is_judged:
+        sight = self.sight
+        if sight.is_single or not sight.labels.is_judged:
             return super().wording()
-        is_moved = rows.sight.is_overruled and not rows.cell.hidden
-        whose = rows.sight.whose.partition(" · was")[0]
+        is_moved = sight.is_overruled and not self.cell.hidden
+        whose = sight.whose.partition(" · was")[0]
         return Content.styled(inert(whose), "$state-corrected" if is_moved else "$muted")
 
     def scale(self) -> str:
-        value = self.rows.sight.value
+        value = self.sight.value
         return f"  {LETTERS[value]}" if value in LETTERS else ""
 
     def in_large(self, value: Any) -> str:
@@ -196,21 +185,20 @@ class ScoreTexts(VerdictTexts):
 
     def _facts(self, width: int, height: int) -> Sequence[Content]:
         """The settings, what was extracted and what it was compared with, behind their names."""
-        rows, labels = self.rows, self.rows.sight.labels
-        extracted = rows.sight.extracted if labels.is_judged else ""
+        sight, labels = self.sight, self.sight.labels
+        extracted = sight.extracted if labels.is_judged else ""
         if labels.proposed and labels.standing.answer != labels.proposed.answer:
-            extracted += f" (was {rows.sight.extracted_by(labels.proposed)})"
-        settings = Content.styled(self._shown(settings_text(rows.sight.trait)), "$muted")
+            extracted += f" (was {sight.extracted_by(labels.proposed)})"
+        settings = Content.styled(self._shown(settings_text(sight.trait)), "$muted")
         found = [fitting(settings, width, min(height, 1))]
-        for name, words in (("extracted", extracted), ("target", rows.sight.target)):
+        for name, words in (("extracted", extracted), ("target", sight.target)):
             if words:
                 text = Content.assemble((f"{name:<{_LABEL}}", "$muted"), self._shown(words))
                 found.append(fitting(text, width, height))
         return found
 
     def grounds(self) -> Sequence[Content]:
-        """Why it matched or did not."""
-        sight = self.rows.sight
+        sight = self.sight
         why = self._shown(sight.explanation) if sight.labels.is_judged else ""
         if not why:
             return ()
@@ -219,7 +207,7 @@ class ScoreTexts(VerdictTexts):
         return [Content.assemble(label, "\n".join(lines))]
 
     def _shown(self, text: str) -> str:
-        return inert(spelt(text, self.rows.marks))
+        return inert(spelt(text, self.marks))
 
 
 class ScorerPane(VerdictPane):
@@ -243,13 +231,8 @@ class ScorerPane(VerdictPane):
     SOURCE = "rule, judge"
     TAKES = TAKES
     ANSWER_KEYS = staticmethod(no_answer_keys)
-    rows_of = ScoreRows
-    texts_of = ScoreTexts
+    drawn_of = DrawnScore
     corrections_of = ScoreCorrections
-
-    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(review, id=id)
-        self.enter_words = self.corrections.words
 
     def taking_hints(self) -> list[Hint]:
         equals = next((key.shown for key in self.review.keys if key.id == "scorer.words"), "=")

@@ -99,7 +99,8 @@ class ScoreScale(Scale):
             return ("C", "I")
         return tuple(LETTERS)
 
-    def choices(self) -> list[Any]:
+    @property
+    def choices(self) -> Sequence[Any]:
         return [*LETTERS, UNSCORED] if self._part.is_letter else []
 
     def describe(self, value: Any) -> str:
@@ -173,7 +174,6 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def part(self) -> ScorePart:
-        """Which score the keys are about: the one under the cursor."""
         group, number = self.place
         part: ScorePart = self.trait.parts[number if group == VALUE and not self.is_single else 0]
         return part
@@ -340,8 +340,9 @@ class ScoreCorrections(VerdictCorrections):
             edit = Edit("answer", start=words[0], end=words[1])
             self._review.correct([(edit,)], "changed")
 
+    enter_words = words
+
     async def back(self) -> None:
-        """Takes back all that was said by hand."""
         if self.may_correct():
             self._review.correct([(Edit("restore"),)], "taken back")
 

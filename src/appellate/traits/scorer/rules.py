@@ -420,12 +420,22 @@ def answer(completion: str, targets: Targets, one: Scorer) -> Score:
     return _extracted(completion, _Wanted(targets), ANSWERS[kind], _WANTED[kind])
 
 
-def _extracted(completion: str, wanted: "_Wanted", regex: str, missing: str) -> Score:
+class _Wanted(NamedTuple):
+    """What extracted texts are compared with."""
+
+    targets: Targets
+    ignore_case: bool = True
+    match_all: bool = False
+
+    def alike(self, text: str) -> str:
+        return text.lower() if self.ignore_case else text
+
+
+def _extracted(completion: str, wanted: _Wanted, regex: str, missing: str) -> Score:
     found = matcher().find(regex, completion, case_sensitive=not wanted.ignore_case, most=1)
     if found.hits:
         spans = found.groups or found.matches
-        texts = [completion[span[0] : span[1]] if span else None for span in spans]
-        return wanted.score(texts, spans, reason_of(completion))
+        return _compared(completion, wanted, spans, reason_of(completion))
     reason = reason_of(completion, "invalid_response_format")
     why = f"The response has no {missing}, and the target is {wording(wanted.targets)}."
     if not completion.strip():
@@ -433,51 +443,27 @@ def _extracted(completion: str, wanted: "_Wanted", regex: str, missing: str) -> 
     return Score(INCORRECT, None, why, (), reason)
 
 
-class _Wanted:
-    """What extracted texts are compared with."""
-
-    def __init__(self, targets: Targets, ignore_case: bool = True, match_all: bool = False) -> None:
-        self.targets = targets
-        self.ignore_case = ignore_case
-        self._match_all = match_all
-        self._known = set(map(self._alike, targets))
-
-    def _alike(self, text: str) -> str:
-        if self.ignore_case:
-            return text.lower()
-        return text
-
-    def score(
-        self, texts: Sequence[str | None], spans: Sequence[Offsets | None], reason: str
-    ) -> Score:
-        """What the groups of a match come to; one that took no part is None."""
-        taken, places, fitting = [], [], []
-        for text, span in zip(texts, spans, strict=True):
-            if text is not None and span is not None:
-                taken.append(text)
-                places.append(span)
-                if self._alike(text) in self._known:
-                    fitting.append((text, span))
-        found = self._answer(fitting, len(taken))
-        if fitting and not self._match_all:
-            places = [fitting[0][1]]
-        if found:
-            why = f"{wording([found])} is the target."
-            return Score(CORRECT, found, why, spans_of(*places), reason)
-        if found is None and len(texts) == 1 and not self._match_all:
-            found = texts[0]
-        why = f"{wording(taken, 'and')} was extracted, and the target is {wording(self.targets)}."
-        return Score(INCORRECT, found, why, spans_of(*places), reason)
-
-    def _answer(self, fitting: Sequence[tuple[str, Offsets]], count: int) -> str | None:
-        """The answer, where so many of the groups' texts are targets as must be."""
-        if not fitting:
-            return None
-        if not self._match_all:
-            return fitting[0][0]
-        if len(fitting) < count:
-            return None
-        return "".join(self.targets)
+def _compared(
+    completion: str, wanted: _Wanted, spans: Sequence[Offsets | None], reason: str
+) -> Score:
+    """What the groups of a match come to; one that took no part is None."""
+    known = set(map(wanted.alike, wanted.targets))
+    places = [span for span in spans if span is not None]
+    taken = [completion[start:end] for start, end in places]
+    fitting = [text for text in taken if wanted.alike(text) in known]
+    found: str | None = None
+    if fitting and not wanted.match_all:
+        found = fitting[0]
+        places = [places[taken.index(found)]]
+    elif fitting and len(fitting) == len(taken):
+        found = "".join(wanted.targets)
+    if found:
+        why = f"{wording([found])} is the target."
+        return Score(CORRECT, found, why, spans_of(*places), reason)
+    if found is None and not wanted.match_all and len(spans) == len(taken) == 1:
+        found = taken[0]
+    why = f"{wording(taken, 'and')} was extracted, and the target is {wording(wanted.targets)}."
+    return Score(INCORRECT, found, why, spans_of(*places), reason)
 
 
 # -- multiple choice -------------------------------------------------------------------------------
@@ -668,7 +654,7 @@ def by_rule(
     """The score of a response by one rule, or of an answer that was extracted by hand."""
     if extracted and one.scorer in ("pattern", "answer"):
         ignore_case = one.ignore_case or one.scorer == "answer"
-        return _Wanted(targets, ignore_case).score([completion], ((0, len(completion)),), "")
+        return _compared(completion, _Wanted(targets, ignore_case), [(0, len(completion))], "")
     if one.scorer == "choice":
         text = f"ANSWER: {completion}" if extracted else completion
         return choice(text, targets, one, of)

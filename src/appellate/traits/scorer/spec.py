@@ -6,12 +6,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import (
-    Field,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import InitErrorDetails
 
 from appellate.core.problem import quoted
@@ -121,11 +116,8 @@ class Scorer(RubricPart):
     @field_validator("template")
     @classmethod
     def _can_be_filled(cls, template: str | None) -> str | None:
-        wrong = ""
-        if template is not None:
-            wrong = template_fault(template)
-        if wrong:
-            raise ValueError(wrong)
+        if template is not None and template_fault(template):
+            raise ValueError(template_fault(template))
         return template
 
     @field_validator("reducer")
@@ -175,21 +167,18 @@ class Scorer(RubricPart):
 
     @property
     def low(self) -> float:
-        """The least value."""
         if self.min_score is None:
             return 0.0
         return self.min_score
 
     @property
     def high(self) -> float:
-        """The greatest value."""
         if self.max_score is None:
             return 1.0
         return self.max_score
 
     @property
     def is_graded(self) -> bool:
-        """Whether a judge is asked."""
         return self.scorer in GRADED
 
     @property
@@ -262,12 +251,10 @@ class ScorerRubricTrait(Scorer):
 
     @property
     def question(self) -> str:
-        """What is asked of a response, in words."""
         return self.description or self.name
 
     @property
     def is_graded(self) -> bool:
-        """Whether a judge is asked, be it by one member of many."""
         return super().is_graded or any(map(attrgetter("is_graded"), self.scorers))
 
     @property
@@ -293,7 +280,6 @@ class ScorerRubricTrait(Scorer):
         return (ScorePart("", is_letter, low, high),)
 
     def part(self, key: str) -> ScorePart | None:
-        """The value of a key."""
         return next((part for part in self.parts if part.key == key), None)
 
     def notes(self) -> Iterator[str]:

@@ -13,7 +13,6 @@ _WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
 
 def verdict_schema(trait: Scale) -> Schema:
-    """The shape of a verdict in a reply."""
     if trait.kind == "boolean":
         return either("yes", "no")
     if trait.kind == "literal":
@@ -30,20 +29,14 @@ def verdict_meant(trait: Scale, given: object) -> Value | None:
             return given
         return _WORDS.get(text_of(given).strip().casefold())
     value = whole_number(given)
-    if trait.kind == "literal":
-        value = _class(trait, text_of(given))
+    if trait.kind == "literal":  # named in whatever case and with whatever blanks
+        value, named = trait.get_class_index(text_of(given)), text_of(given).casefold().split()
+        names = [name.casefold().split() for name in trait.class_names]
+        if value < 0 and named in names:
+            value = names.index(named)
     if trait.is_value(value):
         return value
     return None
-
-
-def _class(trait: Scale, text: str) -> int:
-    """The index of a class that a model named, in whatever case and with whatever blanks."""
-    index = trait.get_class_index(text)
-    names = [name.casefold().split() for name in trait.class_names]
-    if index < 0 and text.casefold().split() in names:
-        return names.index(text.casefold().split())
-    return index
 
 
 def not_a_verdict(trait: Scale, answer: Table) -> str:

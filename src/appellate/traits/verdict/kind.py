@@ -25,7 +25,7 @@ from appellate.core.kind import (
 from appellate.core.problem import Refused, describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.traits.verdict.edits import Edit
-from appellate.traits.verdict.scale import Meaning, Scale, Value, same
+from appellate.traits.verdict.scale import Meaning, Value, VerdictTrait, same
 
 if TYPE_CHECKING:
     from appellate.core.cell import Cell
@@ -63,13 +63,13 @@ class Overrulable(Verdict, frozen=True):
         return self.found is not None and self.value != self.found
 
 
-T = TypeVar("T", bound=Any)  # a trait that is a `Scale`
+T = TypeVar("T", bound=VerdictTrait)
 V = TypeVar("V", bound=Verdict)
 R = TypeVar("R", bound=Overrulable)
 
 
 class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
-    """One verdict: its tables, numbers and answers. The trait is a `Scale`."""
+    """One verdict: its tables, numbers and answers."""
 
     by = "judge"
     """Who gives the verdict where no person does, in sentences."""
@@ -86,8 +86,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     fields: Sequence[QueryField] = (VERDICT, CLASS)
 
     def form(self, trait: T) -> str:
-        form: str = trait.form()
-        return form
+        return trait.form()
 
     # -- tables -----------------------------------------------------------------------------------
 
@@ -131,7 +130,9 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         """
         values = [self.value(trait, table) for table in tables]
         if trait.kind == "score":
-            chosen = _median(values)
+            given = sorted(value for value in values if value is not None)
+            middle = given[(len(given) - 1) // 2 : len(given) // 2 + 1]
+            chosen = next((value for value in values if value in middle), None)
         else:
             chosen = max(values, key=lambda value: (values.count(value), -values.index(value)))
         backers = [table for table in tables if self.value(trait, table) == chosen]
@@ -169,7 +170,6 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     # -- the one answer ---------------------------------------------------------------------------
 
     def question(self, trait: T) -> Instruction:
-        """The one question."""
         return Instruction(self.of, 1, trait.question)
 
     def answers(self, trait: T, labels: V) -> Mapping[Instruction, str]:
@@ -221,13 +221,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return edit
 
 
-def _median(values: Sequence[Value | None]) -> Value | None:
-    given = sorted(value for value in values if value is not None)
-    middle = given[(len(given) - 1) // 2 : len(given) // 2 + 1]
-    return next((value for value in values if value in middle), None)
-
-
-def _class_faults(trait: Scale | None, name: object, value: object) -> Iterator[Fault]:
+def _class_faults(trait: VerdictTrait | None, name: object, value: object) -> Iterator[Fault]:
     if not isinstance(name, str):
         yield Fault(("class",), f"must be the name of a class, not {describe_value(name)}")
     elif trait is not None and trait.kind != "literal":
@@ -251,7 +245,6 @@ class OverruledKind(VerdictKind[T, R, Edit]):
     # -- tables -----------------------------------------------------------------------------------
 
     def locate(self, trait: T, trace: Trace, table: Table) -> dict[str, Any]:
-        """A table with both its value and its class."""
         value = self.value(trait, table)
         return {} if value is None else self.table(trait, value)
 

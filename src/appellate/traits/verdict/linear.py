@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from appellate.core.cell import Cell
-from appellate.traits.verdict.pane_corrections import OfSight, VerdictCorrections, VerdictInSight
+from appellate.traits.verdict.pane_corrections import VerdictCorrections, VerdictInSight
 from appellate.traits.verdict.pane_keys import KEYS, key_shown
 from appellate.ui.contract import INDENT, KindLines, Paragraph, Place, Review, keyed
 from appellate.ui.conversation import Conversation
 from appellate.ui.key import Key
 
 
-class VerdictLines(OfSight, KindLines):
+class VerdictLines(KindLines):
     """Asks for one verdict after the other, then for the stretches that they rest on."""
 
     KEYS: ClassVar[tuple[Key, ...]] = KEYS
@@ -113,7 +113,6 @@ class VerdictLines(OfSight, KindLines):
         return paragraphs
 
     def of_which(self) -> str:
-        """Which of several verdicts it is."""
         return ""
 
     def grounds(self) -> Sequence[Paragraph]:

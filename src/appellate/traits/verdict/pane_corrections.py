@@ -1,6 +1,6 @@
 """Corrections of a verdict: a coroutine each, which asks what it lacks and makes one request."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
@@ -40,12 +40,10 @@ class VerdictInSight:
 
     @property
     def trait(self) -> Any:
-        """Its trait."""
         return self.subject.trait
 
     @property
     def labels(self) -> Any:
-        """Its labels."""
         labels = self.cell.labels if self.cell else None
         return self.kind.blank if labels is None else labels
 
@@ -61,7 +59,6 @@ class VerdictInSight:
 
     @property
     def title(self) -> str:
-        """What the verdict is called."""
         return str(self.trait.name)
 
     @property
@@ -71,7 +68,6 @@ class VerdictInSight:
 
     @property
     def value(self) -> Any:
-        """The verdict that stands."""
         return self.labels.value
 
     @property
@@ -109,7 +105,6 @@ class VerdictInSight:
 
     @property
     def place(self) -> Place:
-        """Where the cursor is."""
         place: Place = self._cursor.place
         return place
 
@@ -121,42 +116,18 @@ class VerdictInSight:
         """Puts the cursor on what a correction was about."""
         self._cursor.to_verdict()
 
-    # what `ShownCell` asks, of the pane and of lines
-
-    def doubts(self) -> str:
-        return ""
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return []
-
-    def found_again(self, edit: Any, now: Cell) -> Any:
-        return edit
-
-
-class OfSight:
-    """A pane, or lines, that knows of corrections what the verdict in sight knows."""
-
-    sight: Any
-
-    def doubts(self) -> str:
-        return str(self.sight.doubts())
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return [*self.sight.remarks(before, after)]
-
-    def found_again(self, edit: Any, now: Cell) -> Any:
-        return self.sight.found_again(edit, now)
-
 
 class VerdictCorrections:
     """What keys do to the verdict in sight."""
+
+    enter_words: Callable[[], Conversation] | None = None
+    """What Enter does while words are being selected."""
 
     def __init__(self, review: Review, sight: Any) -> None:
         self._review = review
         self._sight = sight
 
     def correct(self, name: str) -> Conversation:
-        """The correction of a name."""
         correction: Conversation = getattr(self, name)()
         return correction
 
@@ -193,7 +164,6 @@ class VerdictCorrections:
             )
 
     async def turn(self) -> None:
-        """The contrary of the verdict."""
         await self.give(self._sight.scale.contrary(self._sight.value))
 
     async def value(self, number: int) -> None:
@@ -213,7 +183,7 @@ class VerdictCorrections:
         edit, scale = self.begun(), self._sight.scale
         if edit is None:
             return
-        values = scale.choices()
+        values = scale.choices
         if not values:
             await self._type(edit, typed)
             return

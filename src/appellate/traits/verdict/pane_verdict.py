@@ -1,6 +1,6 @@
-"""A cell with verdicts on the screen: what stands above its rows, and what keys and cursor do."""
+"""A cell with verdicts on the screen: what is drawn of it, and what keys and cursor do."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -13,22 +13,26 @@ from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.describe import panel_of
 from appellate.core.kind import Table
-from appellate.traits.verdict.pane_corrections import OfSight, VerdictCorrections
-from appellate.traits.verdict.pane_keys import KEYS, answer_keys, shown
-from appellate.traits.verdict.pane_rows import VerdictRows
+from appellate.traits.verdict.pane_corrections import VerdictCorrections, VerdictInSight
+from appellate.traits.verdict.pane_keys import KEYS, answer_keys, key_shown, offers, shown
 from appellate.ui.contract import Evidence, Place, Review, keyed, pick_action
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Hint, Key
-from appellate.ui.lines import Lines
+from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import MarkHelp, Marks, spelt
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import KindPane
+from appellate.ui.row_layout import Cursor
+from appellate.ui.rows import Listed, ListRow, StyledText
 from appellate.ui.text import inert, update_text
 
 
-class VerdictTexts:
-    """The texts above the rows of a verdict, each as far as there is room for it: the question, the
-    verdict in large, the reason.
+class DrawnVerdict:
+    """What is drawn of a verdict: the question, the verdict in large and the reason, each as far as
+    there is room for it; below them rows, all that may be said with who says so, then what the
+    verdict rests on.
+
+    `is_small` is whether there is so little room that the scale has no row.
     """
 
     PARTS, FEW, LEAST = (3, 4), (5, 6), 3
@@ -38,18 +42,42 @@ class VerdictTexts:
     FAILED, NOT_YET = "The judge failed here.", "Not judged yet."
     AGAIN, FIRST = "{cell.judge:J} asks again", "{cell.judge:J} has it judged"
     """Why there is no verdict, and what gives one."""
+    sight_of: ClassVar[type[VerdictInSight]] = VerdictInSight
+    cell: Cell
 
-    def __init__(self, rows: Any) -> None:
-        self.rows = rows
-        self.widgets = [
-            Static(id=name, markup=False) for name in ("criterion", "verdict", "reason")
-        ]
+    def __init__(self, review: Review) -> None:
+        self.review = review
+        self.marks = review.marks
+        self.sight: Any = self.sight_of(self)
+        self.texts = [Static(id=name, markup=False) for name in ("criterion", "verdict", "reason")]
+        self.lines = Lines(marks=review.marks, id="answers")
+        self.is_small = False
+        self.offered: list[Any] = []
 
-    def draw(self, size: Size) -> None:
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        """Shows the rows of a cell; a fresh one with the cursor on its verdict."""
+        self.cell = self.sight.cell = cell
+        self.offer()
+        self.draw()
+        if fresh:
+            self.to_verdict()
+
+    def offer(self) -> None:
+        self.offered = self.sight.scale.offered(self.sight.value, self.sight.found)
+
+    @property
+    def option(self) -> Any:
+        """What the row under the cursor says; None on another."""
+        group, number = self.place
+        return self.offered[number] if group == self.sight.GROUPS[0] and self.offered else None
+
+    # -- the texts --------------------------------------------------------------------------------
+
+    def draw_texts(self, size: Size) -> None:
         """Draws them in a pane of this size."""
         width, height = size.width - 2, size.height
-        of_question, of_reason = self.FEW if self.rows.is_small else self.PARTS
-        criterion, verdict, reason = self.widgets
+        of_question, of_reason = self.FEW if self.is_small else self.PARTS
+        criterion, verdict, reason = self.texts
         question = Content(inert(self.question()))
         criterion.display = bool(question.plain)
         update_text(criterion, fitting(question, width, max(height // of_question, 2)))
@@ -64,54 +92,51 @@ class VerdictTexts:
         return Content("\n\n").join([part for part in parts if part.plain])
 
     def question(self) -> str:
-        """What is asked."""
-        return str(self.rows.sight.scale.question_text())
+        return str(self.sight.scale.question_text())
 
     def wording(self) -> Content:
         """The verdict in large, and what its source says where that is something else."""
-        rows, value = self.rows, self.rows.sight.value
+        value = self.sight.value
         if value is None:
-            return Content.assemble((f" {rows.marks.none} ", "reverse"), f"  {self.missing()}")
+            return Content.assemble((f" {self.marks.none} ", "reverse"), f"  {self.missing()}")
         colour = "$muted"
-        if rows.sight.is_overruled and not rows.cell.hidden:
+        if self.sight.is_overruled and not self.cell.hidden:
             colour = "$state-corrected"
         text = (f"  {inert(self.in_large(value))}  ", "bold reverse")
-        whose = inert(spelt(rows.sight.whose, rows.marks))
+        whose = inert(spelt(self.sight.whose, self.marks))
         return Content.assemble(text, self.scale(), (f"   {whose}", colour))
 
     def in_large(self, value: Any) -> str:
-        """A verdict in large."""
-        text = str(self.rows.sight.scale.describe(value))
+        text = str(self.sight.scale.describe(value))
         return text.upper() if isinstance(value, bool) else text
 
     def scale(self) -> str:
         """The bounds of a score; where there is no room below, which end of the scale is good."""
-        scale, text = self.rows.sight.scale, ""
+        scale, text = self.sight.scale, ""
         if scale.kind == "score":
             text = f"  {self.bounds()}".rstrip()
-        return f"{text}  {scale.better()}" if self.rows.is_small else text
+        return f"{text}  {scale.better()}" if self.is_small else text
 
     def bounds(self) -> str:
-        """The bounds of a score."""
-        return str(self.rows.sight.scale.span())
+        return str(self.sight.scale.span())
 
     def missing(self) -> str:
         """Why there is no verdict, in a sentence."""
-        if self.rows.cell.hidden:
-            return f"Blind: the {self.rows.sight.scale.word} is yours first."
-        if self.rows.cell.error:
+        if self.cell.hidden:
+            return f"Blind: the {self.sight.scale.word} is yours first."
+        if self.cell.error:
             return self.FAILED
-        return f"{AT_WORK}." if self.rows.review.judging else self.NOT_YET
+        return f"{AT_WORK}." if self.review.judging else self.NOT_YET
 
     def why(self) -> Content:
         """Why the verdict is what it is: what its source says, what a person says; where there is
         none, what can be done.
         """
         parts = [*self.grounds()]
-        if self.rows.sight.value is None:
+        if self.sight.value is None:
             parts = [*self.no_verdict(), *parts]
-        elif self.rows.sight.is_overruled and self.rows.sight.reason:
-            because = f"because: {inert(self.rows.sight.reason)}"
+        elif self.sight.is_overruled and self.sight.reason:
+            because = f"because: {inert(self.sight.reason)}"
             parts.append(Content.styled(because, "$state-corrected"))
         return Content("\n").join([part for part in parts if part.plain])
 
@@ -121,18 +146,119 @@ class VerdictTexts:
 
     def no_verdict(self) -> list[Content]:
         """What can be done, and what went wrong."""
-        rows, cell = self.rows, self.rows.cell
-        keys = shown(rows.sight.scale, rows.review.keys)
-        if cell.hidden:
-            return [Content(keyed(f"{keys} gives it, {LOCKS}", rows.review))]
-        again = keyed(self.AGAIN if cell.error else self.FIRST, rows.review)
-        parts = [Content(f"{again}; {keys} gives the {rows.sight.scale.word} by hand.")]
-        if cell.error:
-            parts.append(Content.styled(inert(cell.error.error), "$state-failed"))
+        keys = shown(self.sight.scale, self.review.keys)
+        if self.cell.hidden:
+            return [Content(keyed(f"{keys} gives it, {LOCKS}", self.review))]
+        again = keyed(self.AGAIN if self.cell.error else self.FIRST, self.review)
+        parts = [Content(f"{again}; {keys} gives the {self.sight.scale.word} by hand.")]
+        if self.cell.error:
+            parts.append(Content.styled(inert(self.cell.error.error), "$state-failed"))
         return parts
 
+    # -- the rows ---------------------------------------------------------------------------------
 
-class VerdictPane(OfSight, KindPane):
+    def draw(self) -> None:
+        self.lines.show(self.options("({verdict.pick:i} types a score)"))
+
+    def options(self, empty: str) -> ListSection:
+        """What may be said; `empty` tells a person what to do where that has no rows."""
+        above = None
+        if not self.is_small:
+            above = ListRow(f" {self.sight.scale.scale_text()}", style="header")
+        return ListSection(
+            Listed(self.option_rows()), above, "" if self.review.readonly else empty, whole=True
+        )
+
+    def option_rows(self) -> list[ListRow]:
+        return [self._option(value) for value in self.offered]
+
+    def _option(self, value: Any) -> ListRow:
+        """One thing that may be said, with the key that says it and who says it."""
+        right, sign = [], StyledText(" ")
+        if value == self.sight.value and self.sight.is_overruled:
+            sign = StyledText(self.marks.moved, "corrected")
+            if self.sight.found != value:
+                right.append(
+                    StyledText(f" was {self.sight.scale.describe(self.sight.found)}", "corrected")
+                )
+        right += self.votes_shown(value)
+        if value == self.sight.found:
+            right.append(StyledText(f" {self.sight.source}", "muted"))
+        style = ""
+        if value == self.sight.value:
+            style, state = "key", self.cell.state
+            right.append(
+                StyledText(f" {getattr(self.marks, state)} {self.sight.scale.word}", state)
+            )
+        left = StyledText(f"{key_shown(self.sight.scale, value, self.review):>2} ", "key")
+        text = self.sight.scale.meaning_of(value)
+        return ListRow(text, (left,), tuple(right), style=style, sign=sign)
+
+    def said_by(self, table: Table, key: str) -> Any:
+        """The verdict of a judge's table; `key` is which of several."""
+        return self.sight.kind.value(self.sight.trait, table)
+
+    def votes_shown(self, value: Any, key: str = "") -> list[StyledText]:
+        """How many of a panel's judges say so, and of how many; nothing where none does."""
+        members = panel_of(self.cell)
+        held = sum(self.said_by(one.table, key) == value for one in members)
+        if not held:
+            return []
+        split = self.marks.split if held < len(members) else ""
+        return [StyledText(f" {split}{held}/{len(members)}", "flag")]
+
+    # -- the cursor --------------------------------------------------------------------------------
+
+    @property
+    def place(self) -> Place:
+        section, row = self.lines.cursor
+        return self.sight.GROUPS[section], row
+
+    def go(self, group: str, number: int) -> None:
+        self.lines.go(int(group == self.sight.GROUPS[1]), number)
+
+    def go_over(self) -> None:
+        """Goes from the verdict to what it rests on, and back."""
+        self.lines.visit(*Cursor(int(self.place[0] == self.sight.GROUPS[0]), 0))
+
+    def to_verdict(self) -> None:
+        """Puts the cursor on the verdict that stands."""
+        self.go(self.sight.GROUPS[0], self.standing_row)
+
+    @property
+    def standing_row(self) -> int:
+        """The row of the verdict that stands."""
+        return self.offered.index(self.sight.value) if self.sight.value in self.offered else 0
+
+    def evidence(self) -> Sequence[Evidence]:
+        """Where in the response what they rest on is, with its numbers."""
+        return [
+            Evidence(span[0], span[1], "evidence", str(number + 1), (self.sight.GROUPS[1], number))
+            for number, span in enumerate(self.sight.stretches)
+            if span and span[0] < span[1]
+        ]
+
+    # -- what the menu offers ---------------------------------------------------------------------
+
+    def menu_title(self) -> str:
+        """What is under the cursor."""
+        return str(self.sight.title)
+
+    def evidence_offers(self) -> Mapping[str, str]:
+        """What can be looked at there, by the ids of keys."""
+        return {"text.evidence": "bring its words into sight"} if self.sight.stretches else {}
+
+    def verdict_offers(self) -> Mapping[str, str]:
+        """What can be changed there."""
+        option, scale, under = self.option, self.sight.scale, {}
+        if option is not None:
+            under["verdict.turn"] = f"the {scale.word}: {scale.meaning_of(option)}"
+            if option == self.sight.value and scale.has_contrary(option):
+                under["verdict.turn"] = f"the other {scale.word}"
+        return {**under, **offers(scale), "verdict.pick": f"pick the {scale.word} from a list"}
+
+
+class VerdictPane(KindPane):
     """Verdicts under one cursor with what they rest on; texts above them."""
 
     DEFAULT_CSS = """
@@ -156,21 +282,19 @@ class VerdictPane(OfSight, KindPane):
     """Whether what a verdict rests on has rows of its own."""
     SOURCE = "judge"
     """Who gives the verdict where no person does, for the help."""
-    rows_of: ClassVar[Any] = VerdictRows
-    texts_of: ClassVar[Any] = VerdictTexts
+    drawn_of: ClassVar[type[DrawnVerdict]] = DrawnVerdict
     corrections_of: ClassVar[Any] = VerdictCorrections
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(review, id=id)
-        self.rows = self.rows_of(review)
-        self.sight = self.rows.sight
-        self.texts = self.texts_of(self.rows)
+        self.drawn = self.drawn_of(review)
+        self.sight = self.drawn.sight
         self.corrections = self.corrections_of(review, self.sight)
-        self.lines: Lines = self.rows.lines
+        self.enter_words = self.corrections.enter_words
 
     def compose(self) -> ComposeResult:
-        yield from self.texts.widgets
-        yield self.lines
+        yield from self.drawn.texts
+        yield self.drawn.lines
 
     # -- what it tells of itself ------------------------------------------------------------------
 
@@ -213,50 +337,46 @@ class VerdictPane(OfSight, KindPane):
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Shows a cell; a fresh one with the cursor on its verdict."""
         super().show(cell, fresh=fresh)
-        self.rows.show(cell, fresh=fresh)
-        self.texts.draw(self.content_size)
+        self.drawn.show(cell, fresh=fresh)
+        self.drawn.draw_texts(self.content_size)
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
         self.sight.follow_edit(self.sight.kind.edit(edit))
-        self.texts.draw(self.content_size)
+        self.drawn.draw_texts(self.content_size)
 
     def evidence(self) -> Sequence[Evidence]:
-        evidence: Sequence[Evidence] = self.rows.evidence()
-        return evidence
+        return self.drawn.evidence()
 
     def on_resize(self) -> None:
         if self.cell is not None:
-            self.texts.draw(self.content_size)
+            self.drawn.draw_texts(self.content_size)
 
     def one_at_a_time(self, one: bool) -> None:
         self.set_class(one, "-one")
-        self.rows.is_small = one
+        self.drawn.is_small = one
         if self.cell is not None:
-            self.rows.draw()
-            self.texts.draw(self.content_size)
+            self.drawn.draw()
+            self.drawn.draw_texts(self.content_size)
 
     def detail(self) -> Content:
-        detail: Content = self.texts.detail() if self.cell else Content()
-        return detail
+        return self.drawn.detail() if self.cell else Content()
 
     # -- the cursor -------------------------------------------------------------------------------
 
     @property
     def place(self) -> Place:
-        place: Place = self.rows.place
-        return place
+        return self.drawn.place
 
     def go(self, group: str, number: int) -> None:
-        """Puts the cursor on a verdict, or on what they rest on."""
-        self.rows.go(group, number)
-        self.texts.draw(self.content_size)
+        self.drawn.go(group, number)
+        self.drawn.draw_texts(self.content_size)
 
     def action_over(self) -> None:
-        self.rows.go_over()
+        self.drawn.go_over()
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
-        self.texts.draw(self.content_size)
+        self.drawn.draw_texts(self.content_size)
         self.review.looked()
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
@@ -271,18 +391,18 @@ class VerdictPane(OfSight, KindPane):
 
     async def menu(self) -> None:
         """Lets one of the things be picked that can be done with what is under the cursor."""
-        offered = dict(self.rows.evidence_offers())
+        offered = dict(self.drawn.evidence_offers())
         if not self.review.readonly:
-            offered |= self.rows.verdict_offers()
-        if panel_of(self.rows.cell) or self.rows.cell.rounds:
+            offered |= self.drawn.verdict_offers()
+        if panel_of(self.drawn.cell) or self.drawn.cell.rounds:
             offered["cell.proposals"] = "what each judge proposed, to adopt one"
-        await pick_action(self.review, self.rows.menu_title(), offered)
+        await pick_action(self.review, self.drawn.menu_title(), offered)
 
     # -- corrections ------------------------------------------------------------------------------
 
     def action_turn(self) -> None:
         """Gives the verdict under the cursor; where that is given already, its contrary."""
-        self.begin(self.corrections.take(self.rows.option))
+        self.begin(self.corrections.take(self.drawn.option))
 
     def action_yes(self) -> None:
         self.begin(self.corrections.yes())

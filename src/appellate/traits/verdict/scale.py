@@ -1,18 +1,19 @@
 """What the verdict of a trait may be, and its words: yes or no, a score, a class."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from appellate.core.problem import Refused, quoted
-from appellate.core.scale import class_name_faults
 from appellate.traits.digest import RubricPart
 
 Value = bool | int | float
 """A verdict: yes or no, a score, or the index of a class."""
 Sort = Literal["boolean", "score", "literal"]
+FEWEST, MOST = 2, 20
+"""So many classes there may be."""
 DIGITS = 9
 """The last digit: so many values get one each."""
 LONGEST = 21
@@ -94,9 +95,9 @@ class Scale:
         return self.class_names.index(name) if name in self.class_names else -1
 
     @property
-    def counted(self) -> range:
-        """The values that may be said by their number alone."""
-        return self.values
+    def choices(self) -> Sequence[Value]:
+        """All that may be said; nothing where there is no end of it."""
+        return (True, False) if self.kind == "boolean" else self.values
 
     @property
     def is_inverted(self) -> bool:
@@ -106,9 +107,7 @@ class Scale:
     @property
     def sayable(self) -> Mapping[str, Value]:
         """The verdicts by what stands for each in answers: its number, 1 and 0 for yes and no."""
-        if self.kind == "boolean":
-            return {"1": True, "0": False}
-        return {str(value): value for value in self.counted}
+        return {str(int(value)): value for value in self.choices}
 
     def describe(self, value: Value | None) -> str:
         """A verdict in words: yes or no, the score, the name of the class; nothing where there is
@@ -169,17 +168,11 @@ class Scale:
         """What gets a row: all that may be said; of a long scale its ends, and what is explained or
         said.
         """
-        if self.kind == "boolean":
-            return [True, False]
-        if self.kind == "literal" or len(self.counted) <= LONGEST:
-            return list(self.counted)
+        if self.kind != "score" or len(self.choices) <= LONGEST:
+            return list(self.choices)
         shown = {self.low, self.high, *self.anchors()}
         shown.update(value for value in also if value is not None)
         return sorted(shown)
-
-    def choices(self) -> list[Value]:
-        """All that may be said; nothing where there is no end of it."""
-        return [True, False] if self.kind == "boolean" else list(self.values or self.counted)
 
     def question_text(self) -> str:
         """What is asked, without the lines that have a row of their own."""
@@ -235,7 +228,7 @@ class Scale:
             return "{verdict.1:1} (yes) or {verdict.2:2} (no)"
         if not self.has_digits:
             return "{verdict.pick:i}"
-        first, last = self.key_of(self.counted[0]), self.key_of(self.counted[-1])
+        first, last = self.key_of(self.choices[0]), self.key_of(self.choices[-1])
         return f"{{verdict.{first}:{first}}} to {{verdict.{last}:{last}}}"
 
     def of_digit(self, number: int) -> Value | None:
@@ -294,14 +287,22 @@ class VerdictTrait(Scale, RubricPart):
     @field_validator("classes", check_fields=False)
     @classmethod
     def _distinct(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
-        if classes is None:
-            return None
-        faults = list(class_name_faults(classes))
-        for name, description in classes.items():
+        faults, bare = [], []
+        if classes is not None and not FEWEST <= len(classes) <= MOST:
+            legal = f"{FEWEST} to {MOST} that there may be"
+            faults.append(f"there are {len(classes)} classes, of {legal}")
+        seen: dict[str, str] = {}
+        for name, description in (classes or {}).items():
+            alike = seen.setdefault(name.lower(), name)
+            if not name.strip():
+                faults.append("a class needs a name")
+            elif alike != name:
+                both = f"{quoted(alike)} and {quoted(name)}"
+                faults.append(f"the classes {both} differ in case alone")
             if cls.DESCRIBED and name.strip() and not description.strip():
-                faults.append(f"the class {quoted(name)} needs a description: what is one")
-        if faults:
-            raise ValueError("; ".join(faults))
+                bare.append(f"the class {quoted(name)} needs a description: what is one")
+        if faults or bare:
+            raise ValueError("; ".join([*faults, *bare]))
         return classes
 
     @model_validator(mode="after")
