@@ -214,7 +214,7 @@ class ShownCell:
 
 
 class OfItems:
-    """A pane, or lines, that knows of a cell what its `items` know."""
+    """A pane, or lines, that knows of a cell and of corrections in it what its `items` know."""
 
     cell: Cell | None
     items: ShownCell
@@ -235,6 +235,15 @@ class OfItems:
 
     def doubts(self) -> str:
         return self.items.doubts()
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        return self.items.remarks(before, after)
+
+    def found_again(self, edit: Any, now: Cell) -> Any:
+        return self.items.found_again(edit, now)
+
+    def corrected(self, edit: Any) -> None:
+        self.items.corrected(edit)
 
 
 def may_correct(review: Review) -> bool:

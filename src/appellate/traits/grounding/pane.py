@@ -22,13 +22,12 @@ from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import why_unlabelled
 from appellate.ui.contract import Evidence, OfItems, Place, Review, keyed
 from appellate.ui.docked import Passage
-from appellate.ui.grouped_rows import fitting, section_of
+from appellate.ui.grouped_rows import GroupedLines, fitting
 from appellate.ui.key import Hint, Key, first_names
 from appellate.ui.lines import Lines
 from appellate.ui.marks import MarkHelp, Marks, raised
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import InTexts, ItemNames, KindPane
-from appellate.ui.rows import Group, RowCursor
 from appellate.ui.text import entitle, inert, update_text
 
 EDGES = 4  # cells around a title, and between the names of texts
@@ -36,39 +35,6 @@ PART = 13
 """The part of the height that each of these texts has at most."""
 MANY = 1000
 """Sentences of a text, beyond which each is one line; beside the response (K) they are whole."""
-
-
-class GroupedLines(RowCursor[KeyedSentence], Lines):
-    """The sentences of one text, in groups under headers."""
-
-    def __init__(self, owner: TwoTexts, marks: Marks) -> None:
-        Lines.__init__(self, marks=marks)
-        RowCursor.__init__(self, owner, marks)
-
-    @property
-    def index(self) -> int:
-        return self.cursor.row
-
-    @property
-    def key(self) -> str:
-        shown = self.groups[self.cursor.section : self.cursor.section + 1]
-        return shown[0].key if shown else ""
-
-    @key.setter
-    def key(self, key: str) -> None:
-        self.put(key, 0)
-
-    def put(self, key: str, index: int) -> None:
-        self.go([group.key for group in self.groups].index(key), index)
-
-    def step(self, by: int) -> None:
-        self.action_move(by)
-
-    def show_groups(self, groups: Sequence[Group], row: int | None = None) -> None:
-        key, self.groups = self.key, list(groups)
-        self.show(*(section_of(group, MANY) for group in groups))
-        if row is not None:
-            self.put(key, row)
 
 
 class AroundTexts:
@@ -264,9 +230,9 @@ class GroundingPane(OfItems, KindPane):
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(review, id=id)
-        self.items = TwoTexts(review, GroupedLines)
-        self.claims: GroupedLines = self.items.claims  # type: ignore[assignment]
-        self.sources: GroupedLines = self.items.sources  # type: ignore[assignment]
+        self.items = TwoTexts(review, partial(GroupedLines, many=MANY))
+        self.claims: GroupedLines[KeyedSentence] = self.items.claims  # type: ignore[assignment]
+        self.sources: GroupedLines[KeyedSentence] = self.items.sources  # type: ignore[assignment]
         self.claims.id, self.sources.id = "claims", "sources"
         self.sources.uncut = True
         self.around = AroundTexts(review, self.items, self.sources)

@@ -4,12 +4,13 @@ The pane changes nothing itself: it asks for corrections, and shows the cell tha
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
+from textual.events import Click
+from textual.widgets import Static
 
 from appellate.core.kind import Subject
 from appellate.core.problem import Refused
@@ -25,17 +26,18 @@ from appellate.traits.metric.pane_corrections import (
     ItemCorrections,
     OfCellItems,
 )
-from appellate.traits.metric.pane_items import CellItems
+from appellate.traits.metric.pane_items import MARK, CellItems
 from appellate.traits.metric.rows import ItemRow, Thing, open_instructions
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.wanted_edits import edit_of, moved
 from appellate.ui.contract import Evidence, Review, pick_action
-from appellate.ui.grouped_rows import GroupedRows
+from appellate.ui.grouped_rows import GroupedLines, fitting
 from appellate.ui.key import Hint, Key
+from appellate.ui.lines import CURSOR, SIGN, Lines
 from appellate.ui.marks import MarkHelp, Marks
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import ItemNames, KindPane
-from appellate.ui.text import inert
+from appellate.ui.text import cell_width, entitle, inert, update_text
 
 _MARKS = """\
 tp  true positive: the response says what a TP instruction asks for  {tp}TP
@@ -161,12 +163,25 @@ class RowNames(ItemNames):
     def tell_seen(self, text: str) -> None:
         if text != self._items.seen:
             self._items.seen = text
-            self._items.rows.draw_around()
+            self._items.drawn()
+
+
+OF_NOTICE = 3  # the part of the height that a notice has at most
 
 
 class MetricPane(OfCellItems, KindPane):
-    """One cell: its items under a cursor, marked ones among them."""
+    """One cell: its items under a cursor, marked ones among them, all of them or a bucket at a
+    time behind tabs.
+    """
 
+    DEFAULT_CSS = """
+    MetricPane {
+        & > #tabs { height: 1; display: none; }
+        & > #items { height: 1fr; min-height: 3; }
+        & > #notice { height: auto; padding: 0 1; }
+        &.-one > #tabs { display: block; }
+    }
+    """
     KEYS = KEYS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     TAKING = frozenset((*MOVES, "item.replace", "item.split", "item.deny"))
@@ -187,17 +202,20 @@ class MetricPane(OfCellItems, KindPane):
         id: str | None = None,  # noqa: A002 - Textual's name
     ) -> None:
         super().__init__(review, id=id)
-        self.items = CellItems(
-            review, GroupedRows, turn=partial(self.action_correct, "turn"), menu=self.open_menu
-        )
-        self.rows: GroupedRows[Thing] = self.items.rows  # type: ignore[assignment]
+        self.items = CellItems(review, GroupedLines, self._draw_around)
+        self.rows: GroupedLines[Thing] = self.items.rows  # type: ignore[assignment]
+        self.rows.id = "items"
+        self._tabs = Static(id="tabs", markup=False)
+        self._notice = Static(id="notice", markup=False)
         self.instructions = self.items
         self.names = RowNames(self.items)
         self.corrections = ItemCorrections(review, self.items)
         self.enter_words = self.corrections.replace
 
     def compose(self) -> ComposeResult:
+        yield self._tabs
         yield self.rows
+        yield self._notice
 
     # -- what it tells of itself -------------------------------------------------------------------
 
@@ -254,6 +272,43 @@ class MetricPane(OfCellItems, KindPane):
     def in_doubt(self) -> int:
         return self.items.in_doubt()
 
+    def _draw_around(self) -> None:
+        """Draws the tabs, for which nothing is laid out anew, the notice, if it is another, and how
+        many are marked.
+        """
+        if self.rows.alone:
+            self._tabs.update(self._tab_names(), layout=False)
+        text, style = self.items.notice()
+        self._notice.display = bool(text)
+        if text:
+            content = Content.styled(inert(text), f"${style}")
+            width, height = self.content_size
+            update_text(self._notice, fitting(content, width - 2, max(height // OF_NOTICE, 1)))
+        marked = ""
+        if self.rows.marked:
+            marked = f"{self._marked()} marked"
+        entitle(self, subtitle=marked)
+
+    def _marked(self) -> str:
+        return f"{self.marks.marked} {len(self.rows.marked)}"
+
+    def _tab_names(self) -> Content:
+        parts: list[Content] = []
+        for group in self.rows.groups:
+            style = "$text"
+            if group.style:
+                style = f"$bucket-{group.style}"
+            if group.key == self.rows.key:
+                style = f"bold reverse {style}"
+            parts += [Content.styled(f" {group.title} ", style), Content("  ")]
+        aside = f" {self.items.seen or self.items.ledger.describe}"
+        if self.rows.marked:
+            aside += f"  {self._marked()}"
+        return Content.assemble(*parts, Content.styled(aside, "$text-muted"))
+
+    def on_resize(self) -> None:
+        self._draw_around()
+
     # -- the cursor and the focus ------------------------------------------------------------------
 
     def turn_view(self) -> None:
@@ -261,10 +316,12 @@ class MetricPane(OfCellItems, KindPane):
         self.title = "Checklist" if self.items.view == "checklist" else self.TITLE
 
     def take_focus(self) -> None:
-        self.screen.set_focus(self.rows.lines)
+        self.screen.set_focus(self.rows)
 
     def one_at_a_time(self, one: bool) -> None:
-        self.rows.one_at_a_time(one)
+        self.rows.show_alone(one)
+        self.set_class(one, "-one")
+        self._draw_around()
 
     @property
     def has_marked(self) -> bool:
@@ -274,7 +331,23 @@ class MetricPane(OfCellItems, KindPane):
         return self.rows.clear_marks()
 
     def step_group(self, by: int) -> None:
-        self.rows.step_group(by)
+        """Goes to the next or previous group, round the corner."""
+        keys = [group.key for group in self.rows.groups]
+        if keys:
+            self._to_group(keys[(keys.index(self.rows.key) + by) % len(keys)])
+
+    def _to_group(self, key: str) -> None:
+        self.rows.show_groups(self.rows.groups, (key, 0))
+        self._looked()
+
+    def _looked(self) -> None:
+        """The cursor is on another row."""
+        self._draw_around()
+        self.review.looked()
+
+    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        self._looked()
 
     def action_bucket(self, by: int) -> None:
         self.take_focus()
@@ -284,7 +357,7 @@ class MetricPane(OfCellItems, KindPane):
         """Turns from the buckets to the checklist and back, with the cursor on the same item."""
         self.take_focus()
         self.turn_view()
-        self.rows.looked()
+        self._looked()
 
     def action_mark(self, which: str = "one") -> None:
         """Marks the item, all of the bucket, a range, or what one goes over."""
@@ -304,6 +377,35 @@ class MetricPane(OfCellItems, KindPane):
 
     # -- the menu, the mouse -----------------------------------------------------------------------
 
+    def on_lines_chosen(self, event: Lines.Chosen) -> None:
+        event.stop()
+        self.open_menu()
+
+    def on_lines_touched(self, event: Lines.Touched) -> None:
+        """The right button opens the menu, Ctrl marks; a click on the mark of a line of the
+        checklist turns it, as Space does.
+        """
+        event.stop()
+        if event.right:
+            self.open_menu()
+        elif event.ctrl:
+            self.rows.turn_mark()
+        elif self.items.entry and 0 <= event.x - CURSOR - SIGN < MARK:
+            self.action_correct("turn")
+
+    def on_click(self, event: Click) -> None:
+        """A click on a tab goes to its group."""
+        place = event.get_content_offset(self._tabs)
+        if place is None:
+            return
+        left = place.x
+        for group in self.rows.groups:
+            taken = cell_width(group.title) + 4
+            if 0 <= left < taken:
+                self._to_group(group.key)
+                self.take_focus()
+            left -= taken
+
     def action_menu(self) -> None:
         if self.review.sees_item():
             self.open_menu()
@@ -314,7 +416,7 @@ class MetricPane(OfCellItems, KindPane):
             title = self.items.row.item.text
         elif self.items.entry:
             title = self.items.entry.text
-        repeat = self.corrections.last is not None
+        repeat = self.items.last is not None
         self.begin(pick_action(self.review, title, offers(self.items, repeat=repeat)))
 
 

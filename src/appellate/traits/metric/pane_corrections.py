@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from appellate.core.cell import Cell
 from appellate.core.problem import Refused
 from appellate.traits.evidence import Span
 from appellate.traits.metric import wanted_edits
@@ -73,15 +72,11 @@ _NOTHING = "There is no item here: {bucket.previous:h} {bucket.next:l} go to oth
 
 
 class ItemCorrections:
-    """What keys do to the items that are marked, or to the one under the cursor.
-
-    `last` is the last correction made, and the name of its trait.
-    """
+    """What keys do to the items that are marked, or to the one under the cursor."""
 
     def __init__(self, review: Review, items: CellItems) -> None:
         self._review = review
         self._items = items
-        self.last: tuple[str, Edit] | None = None
 
     # -- moves, drops, links -----------------------------------------------------------------------
 
@@ -176,8 +171,8 @@ class ItemCorrections:
         """The last move, drop or link once more, on the items marked or the one at the cursor."""
         if not self._review.sees_item():
             return
-        name, last = self.last or ("", Edit("drop", "tp"))
-        if not self.last or name != self._items.trait.name:
+        name, last = self._items.last or ("", Edit("drop", "tp"))
+        if name != self._items.trait.name:
             where = f"The last correction was in {name}" if name else "There is no correction yet"
             raise Refused(f"{where}: there is nothing to repeat in this trait.")
         self._check()
@@ -187,10 +182,6 @@ class ItemCorrections:
         if last.start is not None:
             items = await self._with_evidence(items)
         self._review.correct(items, DONE[last.action], repeated=True)
-
-    def corrected(self, edit: Edit) -> None:
-        """Hears which correction was made, to be able to repeat it."""
-        self.last = self._items.trait.name, edit
 
     def _check(self) -> None:
         """Ends a correction where no item is in sight, or none may be corrected; says why."""
@@ -397,19 +388,10 @@ class ItemCorrections:
 
 
 class OfCellItems(OfItems):
-    """A pane, or lines, that knows of a cell and of corrections in it what its `items` know."""
+    """A pane, or lines, that makes corrections of its items."""
 
     items: CellItems
     corrections: ItemCorrections
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return self.items.remarks(before, after)
-
-    def found_again(self, edit: Edit, now: Cell) -> Edit:
-        return self.items.found_again(edit, now)
-
-    def corrected(self, edit: Edit) -> None:
-        self.corrections.corrected(edit)
 
     def move(self, to: Bucket) -> Conversation:
         return self.corrections.move(to)

@@ -361,20 +361,19 @@ _STAYING = ("relink", "reword", "split", "merge", "deny", "omit")
 class CellItems(ShownCell):
     """What the rows show and where the cursor is; `cursor` makes the rows themselves.
 
-    On the screen `turn` is what Space does, `menu` what Enter and the right button do.
+    `drawn` is called when they were made anew. `last` is the last correction made, and the name of
+    its trait.
     """
 
     def __init__(
         self,
         review: Review,
         cursor: Callable[["CellItems", Marks], RowCursor[Thing]],
-        *,
-        turn: Callable[[], None] = lambda: None,
-        menu: Callable[[], None] = lambda: None,
+        drawn: Callable[[], None] = lambda: None,
     ) -> None:
-        self.review = review
-        self.turn, self.menu, self.choose = turn, menu, menu
-        self.looked, self.say = review.looked, review.say
+        self.review, self.say = review, review.say
+        self.drawn = drawn
+        self.last: tuple[str, Edit] | None = None
         self.rows = cursor(self, review.marks)
         self.drawing = RowDrawing(review.marks, self.rows.sign, partial(keyed, review=review))
         self.trait: Any = None
@@ -397,7 +396,8 @@ class CellItems(ShownCell):
         """
         was, self.cell = self.cell, cell
         same = was is not None and was.subject is cell.subject
-        before, key, order = self.labels, self.rows.key, self._places_in_order()
+        before, order = self.labels, self._places_in_order()
+        key, row = self.rows.key, self.rows.index
         here = self.rows.here
         self._chosen = None
         self.trait, self.labels = cell.subject.trait, cell.labels or Labels()
@@ -411,11 +411,11 @@ class CellItems(ShownCell):
         self._take()
         fresh |= self._turned_for(cell, was if same else None)
         if fresh and not (same and self.view == "checklist"):
-            self._arrange(None, 0)
+            self._arrange()
             if cell.hidden:  # begins with the first instruction that is not ruled
                 self._to_unruled(0)
             return
-        self._arrange(key)
+        self._arrange(key, row)
         if isinstance(here, ItemRow):  # a line of the checklist stays
             place = rows.next_place(here.place, order, went)
             if place:
@@ -473,8 +473,8 @@ class CellItems(ShownCell):
             every += [(name, at, thing) for at, thing in enumerate(held)]
         for name, at, thing in (*every[first:], *every[:first]):
             if isinstance(thing, ChecklistEntry) and thing.standing == "open":
-                self._chosen, self.rows.key = None, name
-                self._draw(at)
+                self._chosen = None
+                self._draw(name, at)
                 return
 
     @property
@@ -486,27 +486,26 @@ class CellItems(ShownCell):
         place = self.place
         self.view = self._wanted_view = self.other_view
         if self.cell is not None:
-            self._arrange(None, 0)
+            self._arrange()
             self.go(*place)
 
     def redraw(self) -> None:
         if self.cell is not None:
-            self._draw()
+            self._draw(self.rows.key, self.rows.index)
 
     def _places_in_order(self) -> list[Place]:
         """Where the items stand, in the order of reading."""
         return list(chain.from_iterable(map(self.places, self.rows.every)))
 
-    def _arrange(self, key: str | None, row: int | None = None) -> None:
+    def _arrange(self, key: str = "", row: int = 0) -> None:
         """Puts the things into groups; the cursor goes to one of them, or to the first that holds
         any.
         """
         things = self._things()
-        if key is None or key not in things:
+        if key not in things:
             key = next((name for name, held in things.items() if held), "tp")
         self.rows.things, self._named = things, {}
-        self.rows.key = key
-        self._draw(row)
+        self._draw(key, row)
 
     def _things(self) -> dict[str, Sequence[Thing]]:
         """The buckets; or the lists of instructions, an empty one only for TP, and the items apart
@@ -525,10 +524,11 @@ class CellItems(ShownCell):
             things["others"] = others
         return things
 
-    def _draw(self, row: int | None = None) -> None:
+    def _draw(self, key: str, row: int) -> None:
         groups = [self._group(name) for name in self.rows.things]
         if groups:
-            self.rows.show_groups(groups, row)
+            self.rows.show_groups(groups, (key, row))
+            self.drawn()
 
     def _group(self, name: str) -> Group:
         things: Sequence[Any] = self.rows.things[name]
@@ -538,11 +538,6 @@ class CellItems(ShownCell):
             return self.drawing.entries(name, things)
         bucket: Bucket = name  # type: ignore[assignment]
         return self.drawing.bucket(bucket, self.cell, things, readonly=self.review.readonly)
-
-    def touched(self, x: int) -> None:
-        """A click on a line's mark turns it, as Space does."""
-        if self.entry and x < MARK:
-            self.turn()
 
     # -- what is known of them ---------------------------------------------------------------------
 
@@ -569,11 +564,6 @@ class CellItems(ShownCell):
 
     def in_doubt(self) -> int:
         return self._unverified
-
-    def aside(self) -> str:
-        if self.cell is None:
-            return ""
-        return self.seen or self.ledger.describe
 
     def notice(self) -> StyledText:
         """Why there are no labels, or what the ledger has wrong."""
@@ -669,8 +659,7 @@ class CellItems(ShownCell):
                     break
             if at is not None:
                 self._chosen = group, number  # type: ignore[assignment]
-                self.rows.key = name
-                self._draw(at)
+                self._draw(name, at)
                 return
 
     # -- what is known of corrections --------------------------------------------------------------
@@ -685,3 +674,6 @@ class CellItems(ShownCell):
 
     def found_again(self, edit: Edit, now: Cell) -> Edit:
         return rows.found_again(edit, self.labels, now.labels or Labels())
+
+    def corrected(self, edit: Edit) -> None:
+        self.last = self.trait.name, edit
