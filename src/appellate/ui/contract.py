@@ -214,7 +214,7 @@ class ShownCell:
 
 
 class OfItems:
-    """A pane, or lines, that knows of a cell and of corrections in it what its `items` know."""
+    """A pane, or lines, whose `items` know where the cursor is."""
 
     cell: Cell | None
     items: ShownCell
@@ -232,18 +232,6 @@ class OfItems:
 
     def go(self, group: str, number: int) -> None:
         self.items.go(group, number)
-
-    def doubts(self) -> str:
-        return self.items.doubts()
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return self.items.remarks(before, after)
-
-    def found_again(self, edit: Any, now: Cell) -> Any:
-        return self.items.found_again(edit, now)
-
-    def corrected(self, edit: Any) -> None:
-        self.items.corrected(edit)
 
 
 def may_correct(review: Review) -> bool:
@@ -356,6 +344,7 @@ class KindLines(ShownCell):
 
     def __init__(self, review: Review) -> None:
         self.review = review
+        self.items: ShownCell = self  # what knows of corrections
 
     @property
     def count(self) -> int:

@@ -1,4 +1,4 @@
-"""Groups of rows under one cursor: all of them under headers, or one at a time; rows can be marked."""
+"""Groups of rows under one cursor, all of them under headers or one at a time."""
 
 from collections.abc import Sequence
 
@@ -35,9 +35,17 @@ class GroupedLines(RowCursor[Thing], Lines):
         self._key, row = at or (self.key, self.index)
         self.groups = list(groups)
         shown = [group for group in groups if group.key == self._key or not self.alone]
-        self.show(*(section_of(group, self._many, headed=not self.alone) for group in shown))
+        self.show(*map(self._section, shown))
         keys = [group.key for group in shown]
         self.go(keys.index(self._key) if self._key in keys else 0, row)
+
+    def _section(self, group: Group) -> ListSection:
+        """The rows of a group under its title, if it has one."""
+        header = None
+        if group.title and not self.alone:
+            header = ListRow(group.title, right=group.right, style=group.style or "header")
+        empty = "" if len(group.rows) else group.empty
+        return ListSection(group.rows, header, empty, whole=len(group.rows) <= self._many)
 
     def show_alone(self, alone: bool) -> None:
         """Shows the group under the cursor by itself, or all of them."""
@@ -45,20 +53,17 @@ class GroupedLines(RowCursor[Thing], Lines):
         self.alone = alone
         self.show_groups(self.groups, at)
 
+    def step_group(self, by: int) -> None:
+        """Goes to the next or previous group, round the corner."""
+        keys = [group.key for group in self.groups]
+        if keys:
+            self.show_groups(self.groups, (keys[(keys.index(self.key) + by) % len(keys)], 0))
+
     def put(self, key: str, index: int) -> None:
         self.go([group.key for group in self.groups].index(key), index)
 
     def step(self, by: int) -> None:
         self.action_move(by)
-
-
-def section_of(group: Group, many: int, *, headed: bool = True) -> ListSection:
-    """The rows of a group under its title, if it has one and is to be `headed`."""
-    header = None
-    if headed and group.title:
-        header = ListRow(group.title, right=group.right, style=group.style or "header")
-    empty = "" if len(group.rows) else group.empty
-    return ListSection(group.rows, header, empty, whole=len(group.rows) <= many)
 
 
 def fitting(content: Content, width: int, height: int) -> Content:

@@ -20,14 +20,14 @@ from appellate.traits.grounding.pane_corrections import KEYS, SAYING, SupportCor
 from appellate.traits.grounding.pane_items import TwoTexts
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import why_unlabelled
-from appellate.ui.contract import Evidence, OfItems, Place, Review, keyed
+from appellate.ui.contract import Evidence, Place, Review, keyed
 from appellate.ui.docked import Passage
 from appellate.ui.grouped_rows import GroupedLines, fitting
 from appellate.ui.key import Hint, Key, first_names
 from appellate.ui.lines import Lines
 from appellate.ui.marks import MarkHelp, Marks, raised
 from appellate.ui.own_keys import bindings
-from appellate.ui.pane import InTexts, ItemNames, KindPane
+from appellate.ui.pane import InTexts, ItemNames, ItemsPane
 from appellate.ui.text import entitle, inert, update_text
 
 EDGES = 4  # cells around a title, and between the names of texts
@@ -200,7 +200,7 @@ class ClaimNames(ItemNames):
         self._texts.go_to(name)
 
 
-class GroundingPane(OfItems, KindPane):
+class GroundingPane(ItemsPane):
     """One cell: two texts under a cursor each, or one at a time behind tabs."""
 
     DEFAULT_CSS = """
@@ -235,6 +235,7 @@ class GroundingPane(OfItems, KindPane):
         self.sources: GroupedLines[KeyedSentence] = self.items.sources  # type: ignore[assignment]
         self.claims.id, self.sources.id = "claims", "sources"
         self.sources.uncut = True
+        self.marked_rows = self.sources
         self.around = AroundTexts(review, self.items, self.sources)
         self.names = ClaimNames(self.items)
         self.in_texts = SupportInTexts(self.items)
@@ -399,15 +400,10 @@ class GroundingPane(OfItems, KindPane):
         self._lay_out()
         self.review.looked()
 
-    def on_lines_chosen(self, event: Lines.Chosen) -> None:
-        """Enter tells what can be done here."""
-        event.stop()
-        self.begin(self.corrections.menu())
-
     def on_lines_touched(self, event: Lines.Touched) -> None:
         event.stop()
         if event.right:
-            self.begin(self.corrections.menu())
+            self.open_menu()
 
     def on_click(self, event: Click) -> None:
         """A click on the tabs goes to the other text."""
@@ -416,13 +412,6 @@ class GroundingPane(OfItems, KindPane):
 
     # -- marks ------------------------------------------------------------------------------------
 
-    @property
-    def has_marked(self) -> bool:
-        return bool(self.sources.marked)
-
-    def clear_marks(self) -> bool:
-        return self.sources.clear_marks()
-
     def action_mark(self) -> None:
         if self.items.in_documents and self.items.source:
             self.sources.toggle_mark()
@@ -430,12 +419,6 @@ class GroundingPane(OfItems, KindPane):
             self.review.say(
                 "Sentences of the documents are marked: {grounding.over:Tab} goes to them."
             )
-
-    # -- corrections ------------------------------------------------------------------------------
-
-    def action_correct(self, what: str) -> None:
-        """One of the corrections that a key names, or copying."""
-        self.begin(self.corrections.correct(what))
 
 
 PANE = GroundingPane

@@ -29,7 +29,7 @@ from appellate.core.kind import (
 )
 from appellate.core.problem import USUAL, Refused, with_keys
 from appellate.core.trace import Trace
-from appellate.traits.metric import edits, ledger, majority, rows, wanted_edits
+from appellate.traits.metric import edits, ledger, majority, rows
 from appellate.traits.metric.edits import Edit, shows_omission
 from appellate.traits.metric.labels import (
     BUCKETS,
@@ -64,6 +64,7 @@ from appellate.traits.metric.spec import (
     tally,
     value,
 )
+from appellate.traits.metric.wanted_edits import lacks_evidence, turned, with_evidence
 
 _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
 """What a judge is told of a trait; the rest is arithmetic."""
@@ -225,7 +226,7 @@ class MetricKind(
 
     def checks(self, trait: MetricRubricTrait, labels: Labels) -> list[Check]:
         breaches = ledger.breaches(trait, labels)
-        found = [Check("breach", with_keys(breach.sentence, USUAL)) for breach in breaches]
+        found = [Check("breach", with_keys(sentence, USUAL)) for sentence in breaches]
         for bucket, item in ledger.unverified(trait, labels):
             words = f"“{item.text[:60]}”"
             if item.denied:
@@ -335,14 +336,14 @@ class MetricKind(
             return ()
         return [
             replace(edit, omission=True) if shows_omission(trait, labels, edit) else edit
-            for edit in wanted_edits.turned(entry, to)
+            for edit in turned(entry, to)
         ]
 
     def takes_words(self, wanted: Sequence[Edit]) -> bool:
-        return wanted_edits.lacks_evidence(tuple(wanted))
+        return lacks_evidence(tuple(wanted))
 
     def bear_out(self, wanted: Sequence[Edit], span: tuple[int, int] | None) -> Sequence[Edit]:
-        return wanted_edits.with_evidence(tuple(wanted), span)
+        return with_evidence(tuple(wanted), span)
 
     def likely(self, cell: Cell, asked: Instruction) -> Sequence[tuple[int, int]]:
         from appellate.traits.metric.likely_evidence import likely_evidence  # only here: 30 ms

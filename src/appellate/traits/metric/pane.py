@@ -12,31 +12,24 @@ from textual.content import Content
 from textual.events import Click
 from textual.widgets import Static
 
-from appellate.core.kind import Subject
-from appellate.core.problem import Refused
 from appellate.traits.metric import ledger
-from appellate.traits.metric.edits import Edit, apply, permit, unworded
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels
-from appellate.traits.metric.ledger import MARKS, buckets_of
+from appellate.traits.metric.labels import EXCERPTS, Bucket
 from appellate.traits.metric.pane_corrections import (
     KEYS,
-    MEANINGS,
     MOVES,
     TAKES,
     ItemCorrections,
-    OfCellItems,
 )
-from appellate.traits.metric.pane_items import MARK, CellItems
-from appellate.traits.metric.rows import ItemRow, Thing, open_instructions
+from appellate.traits.metric.pane_items import MARK, CellItems, shown_mark
+from appellate.traits.metric.rows import Thing
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.metric.wanted_edits import edit_of, moved
-from appellate.ui.contract import Evidence, Review, pick_action
+from appellate.ui.contract import Evidence, Review
 from appellate.ui.grouped_rows import GroupedLines, fitting
 from appellate.ui.key import Hint, Key
 from appellate.ui.lines import CURSOR, SIGN, Lines
 from appellate.ui.marks import MarkHelp, Marks
 from appellate.ui.own_keys import bindings
-from appellate.ui.pane import ItemNames, KindPane
+from appellate.ui.pane import ItemNames, ItemsPane
 from appellate.ui.text import cell_width, entitle, inert, update_text
 
 _MARKS = """\
@@ -68,81 +61,6 @@ def answer_keys(trait: MetricRubricTrait) -> Mapping[str, str]:  # noqa: ARG001 
     return {key: key.removeprefix("move.") for key in MOVES}
 
 
-def offers(items: CellItems, *, repeat: bool) -> dict[str, str]:
-    """Everything that can be done at the cursor: what it is, by the id of its key. `repeat` is
-    whether there is a last correction to be made once more.
-    """
-    cell, row = items.cell, items.row
-    if cell is None:
-        return {}
-    found: dict[str, str] = {}
-    if row and row.item.span:
-        found["text.evidence"] = "bring its evidence into sight"
-    if not items.review.readonly:
-        if repeat and row:
-            found["item.repeat"] = "the last correction once more"
-        found |= _corrections(cell.subject, items)
-    if items.drawing.panel is not None or cell.rounds:
-        found["cell.proposals"] = "what each judge proposed, to adopt one"
-    return {**found, "view": f"show the {items.other_view}"}
-
-
-def _corrections(subject: Subject, items: CellItems) -> dict[str, str]:
-    found, row, entry = {}, items.row, items.entry
-    if entry:
-        found["item.turn"] = "turn it: found ⇄ missing, present ⇄ absent"
-    if row:
-        found |= _offers_of_item(subject, items.labels, row)
-    elif entry:
-        found |= {f"move.{to}": _into(to) for to in buckets_of(entry.of)}
-    found["text.select"] = "select words of the response"
-    if open_instructions(subject.trait, items.labels):
-        found["item.missing"] = "add an instruction that is nowhere yet"
-    return found
-
-
-def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str, str]:
-    """What can be done with an item."""
-
-    def may(edit: Edit) -> bool:
-        """Whether the rules allow an edit."""
-        try:
-            asked = permit(subject.trait, subject.trace, labels, edit)
-            apply(subject.trait, subject.trace, labels, asked)
-        except Refused:
-            return False
-        return True
-
-    is_excerpt = not unworded("reword", row.bucket)
-    is_worded = not unworded("reword", row.bucket, row.item)
-    following = labels.bucket(row.bucket)[row.index + 1 : row.index + 2]
-    denial = "denied: words of the response say the contrary"
-    if row.item.denied:
-        denial = "take the denial back: it is left out"
-    found = [(f"move.{to}", _into(to), may(moved(row, to)[0])) for to in MEANINGS]
-    found += [
-        ("item.drop", "drop it", may(edit_of("drop", row))),
-        ("item.deny", denial, bool(row.item.denied or row.link)),
-        ("item.relink", "link it to another instruction", True),
-        ("item.replace", "put other words of the response in its place", is_excerpt),
-        ("item.reword", "reword it", is_worded),
-        ("item.split", "split it in two", is_worded),
-        (
-            "item.merge",
-            "merge it with the next",
-            is_worded and bool(following) and following[0].link == row.link,
-        ),
-        ("item.mark", "mark it, or let it go", True),
-        ("item.mark_to_here", "mark all from the one marked last to this one", True),
-        ("item.mark_all", "mark all of these", True),
-    ]
-    return {key: words for key, words, is_offered in found if is_offered}
-
-
-def _into(to: Bucket) -> str:
-    return f"into {MARKS[to]}: {MEANINGS[to]}"
-
-
 class RowNames(ItemNames):
     """The names of the rows."""
 
@@ -166,10 +84,62 @@ class RowNames(ItemNames):
             self._items.drawn()
 
 
-OF_NOTICE = 3  # the part of the height that a notice has at most
+class AroundItems:
+    """The tabs above the rows, where they are shown a group at a time, and a notice below."""
+
+    OF_NOTICE = 3  # the part of the height that a notice has at most
+
+    def __init__(self, items: CellItems) -> None:
+        self._items = items
+        self.tabs = Static(id="tabs", markup=False)
+        self.notice = Static(id="notice", markup=False)
+
+    def draw(self, pane: "MetricPane") -> None:
+        """Draws the tabs, for which nothing is laid out anew, the notice, if it is another, and in
+        the frame how many are marked.
+        """
+        marked = ""
+        if pane.has_marked:
+            marked = f"{pane.marks.marked} {len(pane.rows.marked)}"
+        if pane.rows.alone:
+            self.tabs.update(self._tab_names(pane.rows, marked), layout=False)
+        text, style = self._items.notice()
+        self.notice.display = bool(text)
+        if text:
+            content = Content.styled(inert(text), f"${style}")
+            width, height = pane.content_size
+            update_text(self.notice, fitting(content, width - 2, max(height // self.OF_NOTICE, 1)))
+        if marked:
+            marked += " marked"
+        entitle(pane, subtitle=marked)
+
+    def _tab_names(self, rows: GroupedLines[Thing], marked: str) -> Content:
+        parts: list[Content] = []
+        for group in rows.groups:
+            style = "$text"
+            if group.style:
+                style = f"$bucket-{group.style}"
+            if group.key == rows.key:
+                style = f"bold reverse {style}"
+            parts += [Content.styled(f" {group.title} ", style), Content("  ")]
+        aside = f" {self._items.seen or self._items.answered()}"
+        if marked:
+            aside += f"  {marked}"
+        return Content.assemble(*parts, Content.styled(aside, "$text-muted"))
+
+    def group_at(self, event: Click) -> str:
+        """The group on whose tab a click is; "" on none."""
+        place = event.get_content_offset(self.tabs)
+        left = -1 if place is None else place.x
+        for group in self._items.rows.groups:
+            taken = cell_width(group.title) + 4
+            if 0 <= left < taken:
+                return group.key
+            left -= taken
+        return ""
 
 
-class MetricPane(OfCellItems, KindPane):
+class MetricPane(ItemsPane):
     """One cell: its items under a cursor, marked ones among them, all of them or a bucket at a
     time behind tabs.
     """
@@ -202,20 +172,20 @@ class MetricPane(OfCellItems, KindPane):
         id: str | None = None,  # noqa: A002 - Textual's name
     ) -> None:
         super().__init__(review, id=id)
-        self.items = CellItems(review, GroupedLines, self._draw_around)
+        self.items: CellItems = CellItems(review, GroupedLines, self._draw_around)
         self.rows: GroupedLines[Thing] = self.items.rows  # type: ignore[assignment]
         self.rows.id = "items"
-        self._tabs = Static(id="tabs", markup=False)
-        self._notice = Static(id="notice", markup=False)
+        self.around = AroundItems(self.items)
         self.instructions = self.items
         self.names = RowNames(self.items)
-        self.corrections = ItemCorrections(review, self.items)
+        self.marked_rows = self.rows
+        self.corrections: ItemCorrections = ItemCorrections(review, self.items)
         self.enter_words = self.corrections.replace
 
     def compose(self) -> ComposeResult:
-        yield self._tabs
+        yield self.around.tabs
         yield self.rows
-        yield self._notice
+        yield self.around.notice
 
     # -- what it tells of itself -------------------------------------------------------------------
 
@@ -228,28 +198,24 @@ class MetricPane(OfCellItems, KindPane):
         return found
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
-        if self.cell is not None and self.cell.hidden:
-            return self._ruling_hints({key.id: key.shown for key in keys})
-        moves = " ".join(key.shown for key in keys if key.id in MOVES)
-        if moves == "1 2 3 4":
-            moves = "1-4"
-        return [Hint(moves, "move", "item.menu")]
-
-    def _ruling_hints(self, shown: Mapping[str, str]) -> list[Hint]:
-        """The keys that rule on an instruction of a list each."""
-        found = []
-        for of in ledger.lists(self.items.trait):
+        if self.cell is None or not self.cell.hidden:
+            moves = " ".join(key.shown for key in keys if key.id in MOVES)
+            if moves == "1 2 3 4":
+                moves = "1-4"
+            return [Hint(moves, "move", "item.menu")]
+        shown, found = {key.id: key.shown for key in keys}, []
+        for of in ledger.lists(self.items.trait):  # those that rule on an instruction of it
             buckets = ledger.buckets_of(of)
-            keys = " ".join(shown.get(f"move.{bucket}", "") for bucket in buckets)
+            ruling = " ".join(shown.get(f"move.{bucket}", "") for bucket in buckets)
             words = ", ".join(ledger.STANDS[bucket] for bucket in buckets)
-            found.append(Hint(keys, words, "item.menu"))
+            found.append(Hint(ruling, words, "item.menu"))
         return found
 
     def taking_hints(self) -> list[Hint]:
         hints = [Hint("1", "into TP", "move.tp"), Hint("3", "into FP", "move.fp")]
         row = self.items.row
         if row and row.bucket in EXCERPTS:
-            mark = self.items.drawing.number(row.mark)
+            mark = shown_mark(row.mark, self.marks)
             hints.append(Hint("Enter", f"replace {mark or 'the excerpt'}", "item.menu"))
             hints.append(Hint("+", "split there", "item.split", priority=3))
         if row and row.item.link:
@@ -267,44 +233,13 @@ class MetricPane(OfCellItems, KindPane):
     def summary(self) -> str:
         if self.cell is None or self.cell.labels is None:
             return ""
-        return self.items.ledger.describe
+        return self.items.answered()
 
     def in_doubt(self) -> int:
         return self.items.in_doubt()
 
     def _draw_around(self) -> None:
-        """Draws the tabs, for which nothing is laid out anew, the notice, if it is another, and how
-        many are marked.
-        """
-        if self.rows.alone:
-            self._tabs.update(self._tab_names(), layout=False)
-        text, style = self.items.notice()
-        self._notice.display = bool(text)
-        if text:
-            content = Content.styled(inert(text), f"${style}")
-            width, height = self.content_size
-            update_text(self._notice, fitting(content, width - 2, max(height // OF_NOTICE, 1)))
-        marked = ""
-        if self.rows.marked:
-            marked = f"{self._marked()} marked"
-        entitle(self, subtitle=marked)
-
-    def _marked(self) -> str:
-        return f"{self.marks.marked} {len(self.rows.marked)}"
-
-    def _tab_names(self) -> Content:
-        parts: list[Content] = []
-        for group in self.rows.groups:
-            style = "$text"
-            if group.style:
-                style = f"$bucket-{group.style}"
-            if group.key == self.rows.key:
-                style = f"bold reverse {style}"
-            parts += [Content.styled(f" {group.title} ", style), Content("  ")]
-        aside = f" {self.items.seen or self.items.ledger.describe}"
-        if self.rows.marked:
-            aside += f"  {self._marked()}"
-        return Content.assemble(*parts, Content.styled(aside, "$text-muted"))
+        self.around.draw(self)
 
     def on_resize(self) -> None:
         self._draw_around()
@@ -323,21 +258,8 @@ class MetricPane(OfCellItems, KindPane):
         self.set_class(one, "-one")
         self._draw_around()
 
-    @property
-    def has_marked(self) -> bool:
-        return bool(self.rows.marked)
-
-    def clear_marks(self) -> bool:
-        return self.rows.clear_marks()
-
     def step_group(self, by: int) -> None:
-        """Goes to the next or previous group, round the corner."""
-        keys = [group.key for group in self.rows.groups]
-        if keys:
-            self._to_group(keys[(keys.index(self.rows.key) + by) % len(keys)])
-
-    def _to_group(self, key: str) -> None:
-        self.rows.show_groups(self.rows.groups, (key, 0))
+        self.rows.step_group(by)
         self._looked()
 
     def _looked(self) -> None:
@@ -367,19 +289,9 @@ class MetricPane(OfCellItems, KindPane):
     # -- corrections -------------------------------------------------------------------------------
 
     def action_move(self, to: Bucket) -> None:
-        self.begin(self.move(to))
-
-    def action_correct(self, what: str) -> None:
-        """One of the corrections that need no further word: drop, relink, repeat, reword,
-        replace, split, merge, missing.
-        """
-        self.begin(self.correct(what))
+        self.begin(self.corrections.move(to))
 
     # -- the menu, the mouse -----------------------------------------------------------------------
-
-    def on_lines_chosen(self, event: Lines.Chosen) -> None:
-        event.stop()
-        self.open_menu()
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
         """The right button opens the menu, Ctrl marks; a click on the mark of a line of the
@@ -395,29 +307,15 @@ class MetricPane(OfCellItems, KindPane):
 
     def on_click(self, event: Click) -> None:
         """A click on a tab goes to its group."""
-        place = event.get_content_offset(self._tabs)
-        if place is None:
-            return
-        left = place.x
-        for group in self.rows.groups:
-            taken = cell_width(group.title) + 4
-            if 0 <= left < taken:
-                self._to_group(group.key)
-                self.take_focus()
-            left -= taken
+        key = self.around.group_at(event)
+        if key:
+            self.rows.show_groups(self.rows.groups, (key, 0))
+            self._looked()
+            self.take_focus()
 
     def action_menu(self) -> None:
         if self.review.sees_item():
             self.open_menu()
-
-    def open_menu(self) -> None:
-        title = "Nothing is under the cursor"
-        if self.items.row:
-            title = self.items.row.item.text
-        elif self.items.entry:
-            title = self.items.entry.text
-        repeat = self.items.last is not None
-        self.begin(pick_action(self.review, title, offers(self.items, repeat=repeat)))
 
 
 PANE = MetricPane

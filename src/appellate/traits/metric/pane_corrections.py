@@ -6,16 +6,31 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from appellate.core.kind import Subject
 from appellate.core.problem import Refused
 from appellate.traits.evidence import Span
 from appellate.traits.metric import wanted_edits
-from appellate.traits.metric.edits import Action, Edit, may_be_omitted, shows_omission, unworded
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Link
+from appellate.traits.metric.edits import (
+    Action,
+    Edit,
+    apply,
+    may_be_omitted,
+    permit,
+    shows_omission,
+    unworded,
+)
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
 from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
-from appellate.traits.metric.pane_items import CellItems
-from appellate.traits.metric.rows import ChecklistEntry, ItemRow, excerpts_before, is_other_evidence
+from appellate.traits.metric.pane_items import CellItems, shown_mark
+from appellate.traits.metric.rows import (
+    ChecklistEntry,
+    ItemRow,
+    excerpts_before,
+    is_other_evidence,
+    open_instructions,
+)
 from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice, edit_of
-from appellate.ui.contract import READS_ONLY, Choice, OfItems, Review
+from appellate.ui.contract import READS_ONLY, Choice, Review, pick_action
 from appellate.ui.conversation import Conversation, Left
 from appellate.ui.key import keys_in
 
@@ -77,6 +92,11 @@ class ItemCorrections:
     def __init__(self, review: Review, items: CellItems) -> None:
         self._review = review
         self._items = items
+
+    def correct(self, what: str) -> Conversation:
+        """One of the corrections that need no further word."""
+        correction: Conversation = getattr(self, what)()
+        return correction
 
     # -- moves, drops, links -----------------------------------------------------------------------
 
@@ -356,8 +376,7 @@ class ItemCorrections:
         return self._items.cell.subject.trace.response[slice(*words)] if self._items.cell else ""
 
     def _mark(self, link: Link) -> str:
-        """The number of an instruction with the minus that the terminal can draw."""
-        return link_mark(*link).replace("−", self._review.marks.minus)
+        return shown_mark(link_mark(*link), self._review.marks)
 
     def _row(self) -> ItemRow:
         """The item under the cursor, which may be corrected."""
@@ -386,17 +405,83 @@ class ItemCorrections:
             of, number = link
             self._review.correct([(Edit("add", buckets_of(of)[1], of=of, instruction=number),)])
 
+    # -- the menu ----------------------------------------------------------------------------------
 
-class OfCellItems(OfItems):
-    """A pane, or lines, that makes corrections of its items."""
+    async def menu(self) -> None:
+        """Lets one of the things be picked that can be done at the cursor."""
+        title = "Nothing is under the cursor"
+        if self._items.row:
+            title = self._items.row.item.text
+        elif self._items.entry:
+            title = self._items.entry.text
+        await pick_action(self._review, title, self.offers())
 
-    items: CellItems
-    corrections: ItemCorrections
+    def offers(self) -> dict[str, str]:
+        """Everything that can be done at the cursor: what it is, by the id of its key."""
+        items, row, found = self._items, self._items.row, dict[str, str]()
+        if items.cell is None:
+            return found
+        if row and row.item.span:
+            found["text.evidence"] = "bring its evidence into sight"
+        if not self._review.readonly:
+            if items.last and row:
+                found["item.repeat"] = "the last correction once more"
+            found |= self._offered(items.cell.subject)
+        if items.drawing.panel is not None or items.cell.rounds:
+            found["cell.proposals"] = "what each judge proposed, to adopt one"
+        return {**found, "view": f"show the {items.other_view}"}
 
-    def move(self, to: Bucket) -> Conversation:
-        return self.corrections.move(to)
+    def _offered(self, subject: Subject) -> dict[str, str]:
+        found, row, entry = dict[str, str](), self._items.row, self._items.entry
+        if entry:
+            found["item.turn"] = "turn it: found ⇄ missing, present ⇄ absent"
+        if row:
+            found |= _offers_of_item(subject, self._items.labels, row)
+        elif entry:
+            found |= {f"move.{to}": _into(to) for to in buckets_of(entry.of)}
+        found["text.select"] = "select words of the response"
+        if open_instructions(subject.trait, self._items.labels):
+            found["item.missing"] = "add an instruction that is nowhere yet"
+        return found
 
-    def correct(self, what: str) -> Conversation:
-        """One of the corrections that need no further word."""
-        correction: Conversation = getattr(self.corrections, what)()
-        return correction
+
+def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str, str]:
+    """What can be done with an item."""
+
+    def may(edit: Edit) -> bool:
+        """Whether the rules allow an edit."""
+        try:
+            asked = permit(subject.trait, subject.trace, labels, edit)
+            apply(subject.trait, subject.trace, labels, asked)
+        except Refused:
+            return False
+        return True
+
+    is_excerpt = not unworded("reword", row.bucket)
+    is_worded = not unworded("reword", row.bucket, row.item)
+    following = labels.bucket(row.bucket)[row.index + 1 : row.index + 2]
+    denial = "denied: words of the response say the contrary"
+    if row.item.denied:
+        denial = "take the denial back: it is left out"
+    found = [(f"move.{to}", _into(to), may(wanted_edits.moved(row, to)[0])) for to in MEANINGS]
+    found += [
+        ("item.drop", "drop it", may(edit_of("drop", row))),
+        ("item.deny", denial, bool(row.item.denied or row.link)),
+        ("item.relink", "link it to another instruction", True),
+        ("item.replace", "put other words of the response in its place", is_excerpt),
+        ("item.reword", "reword it", is_worded),
+        ("item.split", "split it in two", is_worded),
+        (
+            "item.merge",
+            "merge it with the next",
+            is_worded and bool(following) and following[0].link == row.link,
+        ),
+        ("item.mark", "mark it, or let it go", True),
+        ("item.mark_to_here", "mark all from the one marked last to this one", True),
+        ("item.mark_all", "mark all of these", True),
+    ]
+    return {key: words for key, words, is_offered in found if is_offered}
+
+
+def _into(to: Bucket) -> str:
+    return f"into {MARKS[to]}: {MEANINGS[to]}"

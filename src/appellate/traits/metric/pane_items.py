@@ -3,8 +3,7 @@ screen and line by line.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, Literal
 
@@ -45,47 +44,38 @@ _NOTES = {
 }
 
 
+def shown_mark(mark: str, marks: Marks) -> str:
+    """An instruction's mark with the minus that the terminal can draw."""
+    return mark.replace("−", marks.minus)
+
+
 class RowDrawing:
-    """Draws the rows of a cell: `sign` is what a row bears beside the cursor.
+    """Draws the rows of a cell: `sign` is what a row bears beside the cursor."""
 
-    `panel` is that of the cell, if it was judged by one; `origins` tell what a person changed.
-    """
-
-    def __init__(
-        self, marks: Marks, sign: Callable[[Thing], StyledText], keyed: Callable[[str], str]
-    ) -> None:
-        self.marks, self.keyed = marks, keyed
-        self.signs = {word: getattr(marks, bucket) for bucket, word in STANDS.items()}
-        self.signs |= {"open": marks.open, "both": marks.doubt}
-        self.judged: dict[tuple[str, int], str] = {}  # of a cell that was ruled blind
-        self.is_blind = False  # whether words of the response are only for who wants to give any
-        self.panel: PanelLabels | None = None
-        self.origins: Mapping[Place, Origin] = {}
-        self.trait: MetricRubricTrait | None = None
-        self._sign = sign
-
-    def show(self, cell: Cell) -> None:
-        """Takes on what rows tell beside their items."""
-        self.trait, self.panel, self.origins = cell.subject.trait, panel_labels(cell), origins(cell)
-        self.is_blind, self.judged = cell.is_blind, {}
+    def __init__(self, review: Review, cell: Cell, sign: Callable[[Thing], StyledText]) -> None:
+        self._review, self.marks, self._cell, self._sign = review, review.marks, cell, sign
+        self.trait: MetricRubricTrait = cell.subject.trait
+        self.panel = panel_labels(cell)
+        self.origins = origins(cell)
+        self.signs = {word: getattr(self.marks, bucket) for bucket, word in STANDS.items()}
+        self.signs |= {"open": self.marks.open, "both": self.marks.doubt}
+        self._judged: dict[tuple[str, int], str] = {}  # of a cell that was ruled blind
         if cell.ruled:
             for asked, word in cell.judge_standings.items():
-                self.judged[asked.of, asked.number] = word
+                self._judged[asked.of, asked.number] = word
 
     # -- groups ------------------------------------------------------------------------------------
 
-    def bucket(
-        self, name: Bucket, cell: Cell | None, items: Sequence[ItemRow], *, readonly: bool
-    ) -> Group:
+    def bucket(self, name: Bucket, items: Sequence[ItemRow]) -> Group:
         """The items of a bucket; where there are none, why, and what adds to it if anything may."""
-        empty = "nothing yet"
-        if cell is not None and cell.judge is not None:
+        empty, cell = "nothing yet", self._cell
+        if cell.judge is not None:
             empty = "emptied by hand" if cell.judge.table.get(name) else "the judge found none"
-        if not readonly:
+        if not self._review.readonly:
             adds = "{text.select:v} adds words" if name in EXCERPTS else "{item.missing:m} adds one"
             empty = f"{empty}: {adds}"
         title = f"{getattr(self.marks, name)}{MARKS[name]}"
-        if cell is not None and cell.labels is not None:
+        if cell.labels is not None:
             counting = sum(row.counts for row in items)
             title = f"{title} {counting}"
             if counting < len(items):
@@ -153,7 +143,7 @@ class RowDrawing:
     def describe(self, thing: Thing) -> str:
         """All that there is to know of a row."""
         row = self.row(thing)
-        lines = [f"{self.number(thing.mark)} {row.text}".strip()]
+        lines = [f"{self._number(thing.mark)} {row.text}".strip()]
         for paragraph in (*row.below, *row.under_cursor):
             lines += [piece.text for piece in paragraph]
         return "\n".join(lines)
@@ -178,7 +168,7 @@ class RowDrawing:
             under.append(about_votes(self.panel, thing))
         return ListRow(
             text,
-            (StyledText(f"{self.number(thing.mark):>2} ", "key"),),
+            (StyledText(f"{self._number(thing.mark):>2} ", "key"),),
             tuple(self._beside(thing, standing)),
             style,
             dim=dim,
@@ -192,14 +182,14 @@ class RowDrawing:
         what was ruled blind, what is wrong, and how many of a panel say so.
         """
         found, link = [], thing.link
-        if link and self.trait and self.trait.weights:
+        if link and self.trait.weights:
             points = f" {self.trait.weight(link[0], self._asked(link)):+g}"
             found.append(StyledText(points.replace("-", self.marks.minus), "key"))
         changed = self._changed(thing.items)
         if changed:
             came = briefly(self.origins[changed.place], changed.item)
-            found.append(StyledText(f" {self.number(came)}", "corrected"))
-        judged = self.judged.get(link or ("", 0), standing)
+            found.append(StyledText(f" {self._number(came)}", "corrected"))
+        judged = self._judged.get(link or ("", 0), standing)
         if judged != standing:
             found.append(StyledText(f" {self.marks.apart} judge: {judged}", "flag"))
         for row in thing.items[:1]:
@@ -218,11 +208,10 @@ class RowDrawing:
 
     def _asked(self, link: Link | None) -> str:
         """The words of an instruction; nothing where there is none."""
-        return self.trait.words(*link) if self.trait and link else ""
+        return self.trait.words(*link) if link else ""
 
-    def number(self, mark: str) -> str:
-        """An instruction's number with the minus that the terminal can draw."""
-        return mark.replace("−", self.marks.minus)
+    def _number(self, mark: str) -> str:
+        return shown_mark(mark, self.marks)
 
     def _below(self, row: ItemRow, asked: str) -> list[Paragraph]:
         """What one of its items says below an instruction: its excerpt, or that there is none; of
@@ -264,7 +253,7 @@ class RowDrawing:
 
     def _is_noted(self, row: ItemRow) -> bool:
         """Whether what is wrong with an item is shown."""
-        return row.note != "" and not (self.is_blind and row.note == NO_EVIDENCE)
+        return row.note != "" and not (self._cell.is_blind and row.note == NO_EVIDENCE)
 
     def _about_notes(self, row: ItemRow) -> list[StyledText]:
         """What is wrong with an item, in whole sentences."""
@@ -272,7 +261,7 @@ class RowDrawing:
             return []
         notes = [_NOTES.get(part, f"its instruction {part}") for part in row.note.split(" · ")]
         style = "muted" if row.note == NO_EVIDENCE else "failed"
-        return [StyledText(self.keyed("; ".join(notes)), style)]
+        return [StyledText(keyed("; ".join(notes), self._review), style)]
 
 
 # -- in words -------------------------------------------------------------------------------------
@@ -365,6 +354,8 @@ class CellItems(ShownCell):
     its trait.
     """
 
+    drawing: RowDrawing  # of the cell in sight
+
     def __init__(
         self,
         review: Review,
@@ -375,12 +366,12 @@ class CellItems(ShownCell):
         self.drawn = drawn
         self.last: tuple[str, Edit] | None = None
         self.rows = cursor(self, review.marks)
-        self.drawing = RowDrawing(review.marks, self.rows.sign, partial(keyed, review=review))
         self.trait: Any = None
         self.labels = Labels()
         self.view: View = "buckets"
         self._wanted_view: View = "buckets"  # of cells that a judge has labelled
-        self.ledger = ledger.LedgerStatus(0, 0, [])
+        self.breaches: list[str] = []
+        self.settled = 0, 0
         self.evidence: list[Evidence] = []
         self._named: dict[str, Place] = {}  # made anew when it is asked for
         self.seen = ""  # how many items of a long cell were
@@ -405,8 +396,9 @@ class CellItems(ShownCell):
         if same:
             went = rows.where_now(before, self.labels)
         self.rows.marked = {went[place] for place in self.rows.marked if place in went}
-        self.drawing.show(cell)
-        self.ledger = ledger.status(self.trait, self.labels)
+        self.drawing = RowDrawing(self.review, cell, self.rows.sign)
+        self.breaches = ledger.breaches(self.trait, self.labels)
+        self.settled = ledger.settled(self.trait, self.labels)
         self._listed = rows.all_rows(self.trait, self.labels)
         self._take()
         fresh |= self._turned_for(cell, was if same else None)
@@ -537,7 +529,7 @@ class CellItems(ShownCell):
         if self.view == "checklist":
             return self.drawing.entries(name, things)
         bucket: Bucket = name  # type: ignore[assignment]
-        return self.drawing.bucket(bucket, self.cell, things, readonly=self.review.readonly)
+        return self.drawing.bucket(bucket, things)
 
     # -- what is known of them ---------------------------------------------------------------------
 
@@ -565,19 +557,24 @@ class CellItems(ShownCell):
     def in_doubt(self) -> int:
         return self._unverified
 
+    def answered(self) -> str:
+        """How many instructions are answered, where some are not."""
+        settled, total = self.settled
+        return "" if settled == total else f"{settled} of {total} answered"
+
     def notice(self) -> StyledText:
         """Why there are no labels, or what the ledger has wrong."""
         if self.cell is not None and self.cell.labels is None:
             return StyledText(self._why_unlabelled(self.cell), "text-muted")
         if self.cell is not None and self.cell.hidden:
-            ruled = f"{self.ledger.settled} of {self.ledger.total} ruled"
-            text = keyed(f"{ruled}: {{cell.sign:a}} locks the verdict", self.review)
+            settled, total = self.settled
+            ruled = f"{settled} of {total} ruled: {{cell.sign:a}} locks the verdict"
+            text = keyed(ruled, self.review)
             return StyledText(f"{text}, then the judge's shows.", "text-muted")
-        breaches = self.ledger.sentences
-        if not breaches:
+        if not self.breaches:
             return StyledText("")
-        more = f" (and {len(breaches) - 1} more)" if len(breaches) > 1 else ""
-        first = keyed(breaches[0], self.review)
+        more = f" (and {len(self.breaches) - 1} more)" if len(self.breaches) > 1 else ""
+        first = keyed(self.breaches[0], self.review)
         return StyledText(f"{self.review.marks.doubt} {first}{more}", "state-failed")
 
     def _why_unlabelled(self, cell: Cell) -> str:

@@ -16,7 +16,6 @@ from appellate.traits.evidence import Span
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import (
     BUCKETS,
-    EXCERPTS,
     Bucket,
     Item,
     Labels,
@@ -39,14 +38,16 @@ NO_EVIDENCE = "no evidence"
 
 
 class ItemRow(Struct, frozen=True):
-    """One item as its bucket shows it; `counts` is false for a repeat, `note` what is wrong."""
+    """One item as its bucket shows it; `counts` is false for a repeat, `note` what is wrong.
+    `unverified` is whether words of it are said to be in the response, and are not found there.
+    """
 
     bucket: Bucket
     index: int
     item: Item
-    mark: str
     counts: bool
     note: str
+    unverified: bool
 
     @property
     def place(self) -> Place:
@@ -57,15 +58,12 @@ class ItemRow(Struct, frozen=True):
         return self.item.link
 
     @property
-    def items(self) -> tuple["ItemRow"]:
-        return (self,)
+    def mark(self) -> str:
+        return link_mark(self.item.of, self.item.instruction)
 
     @property
-    def unverified(self) -> bool:
-        """Whether words of it are said to be in the response, and are not found there."""
-        is_known = self.bucket in EXCERPTS and not self.item.omission
-        is_known |= bool(self.item.denied)
-        return is_known and self.item.span is None and NO_EVIDENCE not in self.note
+    def items(self) -> tuple["ItemRow"]:
+        return (self,)
 
 
 def all_rows(trait: MetricRubricTrait, labels: Labels) -> dict[Bucket, list[ItemRow]]:
@@ -80,9 +78,18 @@ def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemR
     times = Counter(items[index].link for index in counting)
     found = []
     for index, item in enumerate(items):
-        counts = times[item.link] if index in counting else 0
-        mark, note = link_mark(item.of, item.instruction), _note(trait, bucket, item, counts)
-        found.append(ItemRow(bucket, index, item, mark, bool(counts), note))
+        evidence, notes = evidence_of(trait, bucket, item), []
+        if evidence not in ("verified", ""):
+            notes.append(evidence)
+        if item.link is None and must_link(trait, bucket):
+            notes.append("unlinked")
+        if index not in counting:
+            notes.append("repeat, not counted")
+        elif times[item.link] > 1 and item.link:
+            notes.append(f"counts {times_in_words(times[item.link])}")
+        is_unverified = evidence.endswith("unverified")
+        note = " · ".join(notes)
+        found.append(ItemRow(bucket, index, item, index in counting, note, is_unverified))
     return found
 
 
@@ -97,23 +104,6 @@ def names(by_bucket: Mapping[Bucket, Sequence[ItemRow]]) -> dict[Place, str]:
         times[name] += 1
         found[row.place] = name if times[name] == 1 else f"{name}#{times[name]}"
     return found
-
-
-def _note(trait: MetricRubricTrait, bucket: Bucket, item: Item, counts: int) -> str:
-    """What is wrong with an item; `counts` is how often its instruction counts in the bucket, 0 for
-    an item that does not count.
-    """
-    stands = evidence_of(trait, bucket, item)
-    notes = []
-    if stands not in ("verified", ""):
-        notes.append(stands)
-    if item.link is None and must_link(trait, bucket):
-        notes.append("unlinked")
-    if not counts:
-        notes.append("repeat, not counted")
-    if counts > 1 and item.link:
-        notes.append(f"counts {times_in_words(counts)}")
-    return " · ".join(notes)
 
 
 def times_in_words(count: int) -> str:
