@@ -15,7 +15,16 @@ from appellate.core.kind import Outcome
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, selected
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, List, lists_of
+from appellate.traits.metric.labels import (
+    EXCERPTS,
+    Bucket,
+    Item,
+    Labels,
+    Link,
+    List,
+    Place,
+    lists_of,
+)
 from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
 from appellate.traits.metric.spec import MetricRubricTrait
 
@@ -680,49 +689,26 @@ def carried(
     """The edit for other labels; None where they say so already. Raises Refused where its item is
     not among them.
     """
-    was = anchor.item.link if anchor.item else None
-    wanted = _renumbered(trait, edit.link, anchor.wanted)
-    about = _renumbered(trait, was, anchor.about)
     if not fits(trait, labels, edit, anchor):
         raise Refused("What it was about is not among these labels.")
+    was = anchor.item
+    about = _renumbered(trait, was.link if was else None, anchor.about)
+    wanted = _renumbered(trait, edit.link, anchor.wanted)
     if wanted:
         edit = replace(edit, of=wanted[0], instruction=wanted[1])
-    if edit.action in ("deny", "omit"):
-        return _denial(labels, edit, anchor.item, about)
-    items = labels.bucket(edit.bucket)
-    index = _index_of(anchor.item, items, edit.bucket, about)
-    if index is not None:
-        return _on(edit, labels, edit.bucket, index)
-    if _is_so(labels, edit, anchor.item, about):
+    place = _place_of(labels, edit, was, about)
+    if place:
+        item = labels.at(place)
+        if place[0] not in EXCERPTS and _is_denied(edit, item):
+            return None
+        seen = None if edit.seen is None else item.text
+        to = edit.to if place[0] == edit.bucket else None
+        return replace(edit, bucket=place[0], index=place[1], to=to, seen=seen)
+    if _is_so(labels, edit, was, about):
         return None
-    if anchor.item is not None:
+    if was is not None:
         raise Refused("Its item is not among these labels.")
     return edit
-
-
-def _denial(labels: Labels, edit: Edit, was: Item | None, about: Link | None) -> Edit | None:
-    """A denial, or its taking back, for the item of its instruction; an excerpt that is denied is
-    the same by its words.
-    """
-    bucket = edit.bucket
-    if bucket in EXCERPTS:
-        index = _index_of(was, labels.bucket(bucket), bucket, about)
-        if index is not None:
-            return _on(edit, labels, bucket, index)
-        bucket = edit.to or bucket  # the new labels have no such excerpt
-    for index, item in enumerate(labels.bucket(bucket)):
-        if item.link != about or bucket in EXCERPTS:
-            continue
-        if item.span == (edit.start, edit.end) or (edit.action == "omit" and not item.denied):
-            return None
-        return _on(replace(edit, to=None), labels, bucket, index)
-    raise Refused("Its item is not among these labels.")
-
-
-def _on(edit: Edit, labels: Labels, bucket: Bucket, index: int) -> Edit:
-    """The edit on another item, which is seen if the one before was."""
-    seen = None if edit.seen is None else labels.bucket(bucket)[index].text
-    return replace(edit, bucket=bucket, index=index, seen=seen)
 
 
 def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) -> Link | None:
@@ -732,24 +718,33 @@ def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) 
     return link[0], trait.instructions(link[0]).index(words) + 1
 
 
-def _index_of(
-    was: Item | None, items: tuple[Item, ...], bucket: Bucket, about: Link | None
-) -> int | None:
+def _place_of(labels: Labels, edit: Edit, was: Item | None, about: Link | None) -> Place | None:
     """Where the same item stands: by its instruction, and by its excerpt where the bucket holds
-    excerpts.
+    excerpts; the instruction of an excerpt that is denied, where there is no such excerpt.
     """
-    for index, item in enumerate(items):
-        if was is None or item.link != about:
-            continue
-        same = item.text == was.text
-        if item.span and was.span:
-            same = item.span == was.span
-        if same or (bucket not in EXCERPTS and about is not None):
-            return index
+    buckets = [edit.bucket]
+    if edit.action == "deny" and edit.to:
+        buckets.append(edit.to)
+    for bucket in buckets:
+        for index, item in enumerate(labels.bucket(bucket)):
+            if was is None or item.link != about:
+                continue
+            same = item.text == was.text
+            if item.span and was.span:
+                same = item.span == was.span
+            if same or (bucket not in EXCERPTS and about is not None):
+                return bucket, index
     return None
 
 
-def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) -> bool:
+def _is_denied(edit: Edit, item: Item) -> bool:
+    """Whether an item is denied, or left out, as an edit would have it."""
+    if edit.action == "omit" and not item.denied:
+        return True
+    return edit.action in ("deny", "omit") and item.span == (edit.start, edit.end)
+
+
+def _is_so(labels: Labels, edit: Edit, was: Item | None, about: Link | None) -> bool:
     """Whether the labels are as the edit would leave them."""
     if edit.action == "drop":
         return all(one.link != about for one in labels.bucket(edit.bucket))
@@ -759,13 +754,13 @@ def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) ->
     there = [one for one in labels.bucket(landing) if one.link == link]
     if landing not in EXCERPTS:
         return bool(there)
-    return any(_shows(one, edit, item) for one in there)
+    return any(_shows(one, edit, was) for one in there)
 
 
-def _shows(one: Item, edit: Edit, item: Item | None) -> bool:
+def _shows(one: Item, edit: Edit, was: Item | None) -> bool:
     """Whether an item rests on what an edit would have it rest on."""
     if edit.omission:
         return one.omission
     if edit.start is None:  # an addition of none has no words of the response
-        return one.span == getattr(item, "span", None)
+        return one.span == getattr(was, "span", None)
     return one.span == (edit.start, edit.end)

@@ -180,21 +180,12 @@ def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice
 
     Raises Refused where one answer cannot do for all of them.
     """
-    needs: set[LinkChoice | str] = set()
-    choice = None
-    for edits in items:
-        if lacks_evidence(edits):
-            needs.add("evidence")
-        for edit in edits:
-            wanted = _link_choice(trait, edit)
-            if wanted:
-                needs.add(wanted)
-                choice = wanted
-    if len(needs) > 1:
+    wanted = {_link_choice(trait, edit) for edits in items for edit in edits} - {None}
+    if len(wanted) + any(map(lacks_evidence, items)) > 1:
         raise Refused(
             "The marked items need different answers: mark those of one bucket at a time."
         )
-    return choice
+    return next(iter(wanted), None)
 
 
 def _link_choice(trait: MetricRubricTrait, edit: Edit) -> LinkChoice | None:
