@@ -3,7 +3,6 @@ and the sentences of the documents that it rests on.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,11 +15,11 @@ from appellate.traits.grounding.pane_corrections import (
     SupportCorrections,
     typed_keys,
 )
-from appellate.traits.grounding.pane_items import TwoTexts
-from appellate.traits.grounding.view import why_unlabelled
-from appellate.ui.contract import KindLines, OfItems, Paragraph, Review, keyed, printed
+from appellate.traits.grounding.pane_items import TwoTexts, why_unlabelled
+from appellate.traits.grounding.sentences import KeyedSentence
+from appellate.ui.contract import KindLines, OfItems, Paragraph, Review, printed
 from appellate.ui.conversation import Conversation
-from appellate.ui.rows import RowCursor
+from appellate.ui.rows import RowCursor, StyledText
 
 _INDENT, _HANG = 4, 8
 
@@ -35,6 +34,9 @@ class ClaimsInOrder(TwoTexts):
     def go_to(self, key: str) -> None:
         if self.grounded.sentences.is_response(key):
             super().go_to(key)
+
+    def sign_of(self, sentence: KeyedSentence) -> StyledText:
+        return self._own_sign(sentence.key)
 
 
 class GroundingLines(OfItems, KindLines):
@@ -75,9 +77,7 @@ class GroundingLines(OfItems, KindLines):
         grounded = self.items.grounded
         paragraphs = self._documents()
         if grounded.cell.labels is None:
-            own = partial(keyed, review=self.review)
-            why = why_unlabelled(grounded.cell, own, judging=self.review.judging)
-            return [*paragraphs, Paragraph(why)]
+            return [*paragraphs, Paragraph(why_unlabelled(self.review, grounded.cell))]
         paragraphs.append(Paragraph(grounded.counted(), "Response:", "strong"))
         judged = grounded.judged
         for text in (judged.overall_explanation, judged.relevance_explanation) if judged else ():
@@ -88,13 +88,13 @@ class GroundingLines(OfItems, KindLines):
         return paragraphs
 
     def _documents(self) -> list[Paragraph]:
-        rows, paragraphs = self.items.rows, list[Paragraph]()
+        paragraphs = list[Paragraph]()
         for group in self.items.sources.groups:
             if group.right:
                 counts = group.right[0].text
                 paragraphs.append(Paragraph(counts, f"{group.title}:", "strong"))
             for sentence in self.items.sources.things.get(group.key, ()):
-                row = rows.source(sentence, rows.sign_of(sentence.key))
+                row = self.items.source_row(sentence)
                 mark = " ".join("".join(piece.text for piece in row.left).split())
                 text, *below = printed(replace(row, right=()), mark, "key")
                 paragraphs += [replace(text, hang=_HANG), *below]
@@ -105,7 +105,7 @@ class GroundingLines(OfItems, KindLines):
         if sentence is None:
             return [Paragraph("The response has no sentence.")]
         mark = f"Sentence {sentence.key}:"
-        return printed(self.items.rows.response(sentence), mark, "strong")
+        return printed(self.items.claim_row(sentence), mark, "strong")
 
     def listed(self) -> Sequence[Paragraph]:
         grounded = self.items.grounded

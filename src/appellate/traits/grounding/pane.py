@@ -17,10 +17,9 @@ from textual.widgets import Static
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.traits.grounding.pane_corrections import KEYS, SAYING, SupportCorrections
-from appellate.traits.grounding.pane_items import TwoTexts
+from appellate.traits.grounding.pane_items import TwoTexts, why_unlabelled
 from appellate.traits.grounding.sentences import KeyedSentence
-from appellate.traits.grounding.view import why_unlabelled
-from appellate.ui.contract import Evidence, Place, Review, keyed
+from appellate.ui.contract import Evidence, Place, Review
 from appellate.ui.docked import Passage
 from appellate.ui.grouped_rows import GroupedLines, fitting
 from appellate.ui.key import Hint, Key, first_names
@@ -90,8 +89,7 @@ class AroundTexts:
         grounded = self._texts.grounded
         cell, labels = grounded.cell, grounded.labels
         if cell.labels is None:
-            own = partial(keyed, review=self._review)
-            return Content(inert(why_unlabelled(cell, own, judging=self._review.judging)))
+            return Content(inert(why_unlabelled(self._review, cell)))
         fields = {True: "judge: all of it is supported", False: "judge: not all of it is supported"}
         judged = grounded.judged or labels
         text = "" if judged.overall is None else fields[judged.overall]
@@ -327,8 +325,8 @@ class GroundingPane(ItemsPane):
         self.set_class(one, "-one")
         self._lay_out()
 
-    def evidence(self) -> list[Evidence]:
-        return self.items.rows.evidence if self.cell else []
+    def evidence(self) -> Sequence[Evidence]:
+        return self.items.evidence
 
     def detail(self) -> Content:
         return self.around.detail() if self.cell else Content()
