@@ -13,7 +13,7 @@ from appellate.core.problem import with_keys
 from appellate.ui.conversation import Conversation
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks
-from appellate.ui.rows import ListRow
+from appellate.ui.rows import ListRow, RowCursor
 
 if TYPE_CHECKING:
     from appellate.ui.selecting import Stretch
@@ -390,3 +390,20 @@ class KindLines(ShownCell):
 
     def clear_marks(self) -> None:
         """Lets go of marked items, at Esc."""
+
+
+class ItemLines(OfItems, KindLines):
+    """The items that rows show, one after the other."""
+
+    rows: RowCursor[Any]
+
+    @property
+    def count(self) -> int:
+        return len(self.rows.every)
+
+    @property
+    def at(self) -> int:
+        return self.rows.at
+
+    def step_to(self, at: int) -> None:
+        self.rows.step_to(at)

@@ -17,7 +17,7 @@ from appellate.traits.grounding.pane_corrections import (
 )
 from appellate.traits.grounding.pane_items import TwoTexts, why_unlabelled
 from appellate.traits.grounding.sentences import KeyedSentence
-from appellate.ui.contract import KindLines, OfItems, Paragraph, Review, printed
+from appellate.ui.contract import ItemLines, Paragraph, Review, printed
 from appellate.ui.conversation import Conversation
 from appellate.ui.rows import RowCursor, StyledText
 
@@ -39,7 +39,7 @@ class ClaimsInOrder(TwoTexts):
         return self._own_sign(sentence.key)
 
 
-class GroundingLines(OfItems, KindLines):
+class GroundingLines(ItemLines):
     """Asks for one response sentence after the other."""
 
     items: ClaimsInOrder
@@ -48,18 +48,8 @@ class GroundingLines(OfItems, KindLines):
     def __init__(self, review: Review) -> None:
         super().__init__(review)
         self.items = ClaimsInOrder(review, RowCursor)
+        self.rows = self.items.claims
         self.corrections = SupportCorrections(review, self.items)
-
-    @property
-    def count(self) -> int:
-        return len(self.items.claims.every)
-
-    @property
-    def at(self) -> int:
-        return self.items.claims.at
-
-    def step_to(self, at: int) -> None:
-        self.items.claims.step_to(at)
 
     @property
     def name(self) -> str:
@@ -67,7 +57,7 @@ class GroundingLines(OfItems, KindLines):
 
     @property
     def span(self) -> tuple[int, int] | None:
-        here = self.items.claims.here
+        here = self.rows.here
         return here.span if here else None
 
     # -- what is printed ---------------------------------------------------------------------------
@@ -101,7 +91,7 @@ class GroundingLines(OfItems, KindLines):
         return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
-        sentence = self.items.claims.here
+        sentence = self.rows.here
         if sentence is None:
             return [Paragraph("The response has no sentence.")]
         mark = f"Sentence {sentence.key}:"
@@ -110,7 +100,7 @@ class GroundingLines(OfItems, KindLines):
     def listed(self) -> Sequence[Paragraph]:
         grounded = self.items.grounded
         paragraphs = []
-        for number, sentence in enumerate(self.items.claims.every, 1):
+        for number, sentence in enumerate(self.rows.every, 1):
             text = f"{sentence.text} ({grounded.describe(sentence.key)})"
             paragraphs.append(Paragraph(text, f"{number:>3} {sentence.key}", "key", hang=_HANG))
         return [*paragraphs, *self._documents()]

@@ -24,7 +24,7 @@ from appellate.ui.docked import Passage
 from appellate.ui.grouped_rows import GroupedLines, fitting
 from appellate.ui.key import Hint, Key, first_names
 from appellate.ui.lines import Lines
-from appellate.ui.marks import MarkHelp, Marks, raised
+from appellate.ui.marks import MarkHelp, Marks, helps_in, raised
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import InTexts, ItemNames, ItemsPane
 from appellate.ui.text import entitle, inert, update_text
@@ -34,6 +34,23 @@ PART = 13
 """The part of the height that each of these texts has at most."""
 MANY = 1000
 """Sentences of a text, beyond which each is one line; beside the response (K) they are whole."""
+
+
+_MARKS = """\
+key  sentence b of document 0, sentence c of the response  0b  c
+key  behind words, which sentence it is, with R and U  {keys}
+key  relevance, utilization, completeness, adherence, their average  Rel Util Comp Adh Avg
+tp  the documents say all that the sentence says  supported
+fn  the documents say a part of it; counts as not supported  {partly} partly
+fp  no document says it: a hallucinated claim  {fp} not
+muted  a sentence without a label yet  {open}
+key  a document sentence that is relevant to the question  R
+key  a document sentence that the response uses  U
+corrected  left, the claim under the cursor rests on it; right, all claims that do  {linked}
+corrected  what the judge said, then your reason  {moved} was
+key  marked: 4, 5 and Space are done to all that are marked  {marked}
+flag  labels that contradict each other  {doubt}
+"""
 
 
 class AroundTexts:
@@ -253,33 +270,7 @@ class GroundingPane(ItemsPane):
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
         keys = f"{raised('a', marks)}  {raised('0b', marks)}"
-        return [
-            MarkHelp("0b  c", "sentence b of document 0, sentence c of the response", "key"),
-            MarkHelp(keys, "behind words, which sentence it is, with R and U", "key"),
-            MarkHelp(
-                "Rel Util Comp Adh Avg",
-                "relevance, utilization, completeness, adherence, their average",
-                "key",
-            ),
-            MarkHelp("supported", "the documents say all that the sentence says", "tp"),
-            MarkHelp(
-                f"{marks.partly} partly",
-                "the documents say a part of it; counts as not supported",
-                "fn",
-            ),
-            MarkHelp(f"{marks.fp} not", "no document says it: a hallucinated claim", "fp"),
-            MarkHelp(marks.open, "a sentence without a label yet", "muted"),
-            MarkHelp("R", "a document sentence that is relevant to the question", "key"),
-            MarkHelp("U", "a document sentence that the response uses", "key"),
-            MarkHelp(
-                marks.linked,
-                "left, the claim under the cursor rests on it; right, all claims that do",
-                "corrected",
-            ),
-            MarkHelp(f"{marks.moved} was", "what the judge said, then your reason", "corrected"),
-            MarkHelp(marks.marked, "marked: 4, 5 and Space are done to all that are marked", "key"),
-            MarkHelp(marks.doubt, "labels that contradict each other", "flag"),
-        ]
+        return helps_in(_MARKS, keys=keys, **marks._asdict())
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         shown = first_names(keys)

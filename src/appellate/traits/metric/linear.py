@@ -11,7 +11,7 @@ from appellate.traits.metric.ledger import MARKS
 from appellate.traits.metric.pane_corrections import KEYS, ItemCorrections
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing
-from appellate.ui.contract import KindLines, OfItems, Paragraph, Review, keyed, printed
+from appellate.ui.contract import ItemLines, Paragraph, Review, keyed, printed
 from appellate.ui.conversation import Conversation
 from appellate.ui.rows import DrawnRows, Group, RowCursor
 
@@ -38,7 +38,7 @@ class ItemsByLine(CellItems):
         return super()._group(name)
 
 
-class MetricLines(OfItems, KindLines):
+class MetricLines(ItemLines):
     """Asks for one item after the other."""
 
     KEYS = KEYS
@@ -48,17 +48,6 @@ class MetricLines(OfItems, KindLines):
         self.items: ItemsByLine = ItemsByLine(review, RowCursor)
         self.rows = self.items.rows
         self.corrections = ItemCorrections(review, self.items)
-
-    @property
-    def count(self) -> int:
-        return len(self.rows.every)
-
-    @property
-    def at(self) -> int:
-        return self.rows.at
-
-    def step_to(self, at: int) -> None:
-        self.rows.step_to(at)
 
     @property
     def name(self) -> str:

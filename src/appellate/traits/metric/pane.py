@@ -27,7 +27,7 @@ from appellate.ui.contract import Evidence, Review
 from appellate.ui.grouped_rows import GroupedLines, fitting
 from appellate.ui.key import Hint, Key
 from appellate.ui.lines import CURSOR, SIGN, Lines
-from appellate.ui.marks import MarkHelp, Marks
+from appellate.ui.marks import MarkHelp, Marks, helps_in
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import ItemNames, ItemsPane
 from appellate.ui.text import cell_width, entitle, inert, update_text
@@ -53,7 +53,6 @@ key  right verdict; you replaced the judge's excerpt  wrong evidence
 -  repeats an item above it: shown, but not counted  repeat
 -  several excerpts of one instruction count  counts twice
 """
-"""The style of a mark in the rows, what it means, and the mark."""
 
 
 def answer_keys(trait: MetricRubricTrait) -> Mapping[str, str]:  # noqa: ARG001 - of every one
@@ -191,11 +190,7 @@ class MetricPane(ItemsPane):
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
-        found = []
-        for line in _MARKS.splitlines():
-            style, meaning, mark = line.split("  ", 2)
-            found.append(MarkHelp(mark.format(**marks._asdict()), meaning, style.strip("-")))
-        return found
+        return helps_in(_MARKS, **marks._asdict())
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         if self.cell is None or not self.cell.hidden:
