@@ -66,9 +66,7 @@ class AroundTexts:
         self.breaches = Static(id="breaches", classes="told breach", markup=False)
 
     def draw(self, width: int, height: int, *, one: bool) -> None:
-        """Draws them in so many cells of a pane so high; `one`: beside one text at a time, where
-        only what contradicts itself is told, or why there is nothing.
-        """
+        """Beside `one` text at a time only what contradicts itself, or why there is nothing."""
         room = max(height // PART, 1)
         if one:
             self.tabs.update(self._tabs(width), layout=False)
@@ -100,9 +98,7 @@ class AroundTexts:
         return Content.assemble((response, one), "  ", (documents, other))
 
     def _overall(self) -> Content:
-        """What the judge says of the response as a whole; or why there is nothing, and what to
-        do.
-        """
+        """What the judge says of the whole; or why there is nothing, and what to do."""
         grounded = self._texts.grounded
         cell, labels = grounded.cell, grounded.labels
         if cell.labels is None:
@@ -332,7 +328,6 @@ class GroundingPane(ItemsPane):
 
     @property
     def lines(self) -> Lines:
-        """The list that keys are for."""
         return self.sources if self.items.in_documents else self.claims
 
     def go(self, group: str, number: int) -> None:

@@ -120,9 +120,7 @@ class TwoTexts(ShownCell):
         return (sentence.key,)
 
     def sign_of(self, sentence: KeyedSentence) -> StyledText:
-        """The sign of what the claim under the cursor rests on, of what a person changed, or else
-        of what contradicts itself.
-        """
+        """Of what the claim rests on, of what a person changed, or of what contradicts itself."""
         key = sentence.key
         if self.claim in self.grounded.claims_on.get(key, ()):
             return StyledText(self.marks.linked, "corrected")
@@ -154,9 +152,7 @@ class TwoTexts(ShownCell):
         )
 
     def _document(self, number: int, held: Sequence[KeyedSentence]) -> Group:
-        """A document as its keys number it, from 0, and as the response cites it; and how many of
-        its sentences are marked so: `3 R 2 U of 9`.
-        """
+        """A document by both numbers, with how many of its sentences are marked: `3 R 2 U of 9`."""
         grounded = self.grounded
         name, cited = f"Document {number}", sources(grounded.cell.subject.trace)
         if number < len(cited):
@@ -169,9 +165,7 @@ class TwoTexts(ShownCell):
         return Group(str(number), name, rows, empty="(no sentence)", right=(counts,))
 
     def source_row(self, sentence: KeyedSentence) -> ListRow:
-        """The sentence with R and U where it is relevant and utilized, and who rests on it; it is
-        set off where the claim under the cursor does.
-        """
+        """The sentence with R and U, and who rests on it; set off where the claim does."""
         grounded, key = self.grounded, sentence.key
         relevant = "R" * (key in grounded.relevant)
         utilized = "U" * (key in grounded.utilized)
@@ -225,7 +219,6 @@ class TwoTexts(ShownCell):
 
     @property
     def key(self) -> str:
-        """The key of the sentence that keys are for."""
         return self.source if self.in_documents else self.claim
 
     @property
@@ -274,9 +267,7 @@ class TwoTexts(ShownCell):
         self.follow_claim()
 
     def follow_claim(self) -> None:
-        """Shows the support of the claim under the cursor among the documents, its first sentence
-        under the cursor there.
-        """
+        """Puts the cursor of the documents on the first sentence that the claim rests on."""
         links = self.links
         if links and self.source not in links:
             _step_to(self.sources, links[0])

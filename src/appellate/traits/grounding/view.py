@@ -83,9 +83,7 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return found
 
     def next_open(self, key: str) -> str:
-        """The next sentence of the response that nobody has answered, behind one and round the
-        corner; "" where all are.
-        """
+        """The next sentence that nobody has answered, round the corner; "" for none."""
         keys = [sentence.key for sentence in self.claims]
         at = keys.index(key) + 1
         for other in (*keys[at:], *keys[:at]):
@@ -105,7 +103,6 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return judged.of(key).explanation if judged.sentences.is_response(key) else ""
 
     def links(self, key: str) -> list[KeyedSentence]:
-        """The sentences of documents that a response sentence rests on."""
         return list(filter(None, map(self.sentences.find, self.support(key).keys)))
 
     # -- in words ----------------------------------------------------------------------------------

@@ -154,10 +154,7 @@ def negated(trait: MetricRubricTrait, contrary: str = "") -> Sequence[Reworded[M
 
 
 def alone(trait: MetricRubricTrait) -> Sequence[Reworded[MetricRubricTrait]]:
-    """A checklist for each instruction: one of either list is asked for as what may be said.
-
-    Nothing where there is but one.
-    """
+    """A checklist for each instruction, asked for as what may be said; nothing for but one."""
     each: list[Reworded[MetricRubricTrait]] = []
     for of in lists(trait):
         each += [_reworded(trait, {"tp": [(one.text, one)]}, _ONE) for one in asked(trait, of)]
@@ -288,9 +285,7 @@ class MetricKind(
     # -- one instruction in any cell; the edits are those of its line on the checklist ------------
 
     def grounds(self, trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Grounds:
-        """Found, missing, present, absent; both, or open where it is nowhere. What is missing or
-        absent rests on the words that deny it, where there are any.
-        """
+        """What is missing or absent rests on the words that deny it, where there are any."""
         entry = self._entry(trait, labels, asked)
         spans = tuple(row.item.span for row in entry.excerpts if row.item.span)
         shown = [row for row in entry.excerpts if not row.item.omission]
@@ -311,7 +306,6 @@ class MetricKind(
     def _entry(
         self, trait: MetricRubricTrait, labels: Labels, asked: Instruction
     ) -> ChecklistEntry:
-        """The line of an instruction on the checklist."""
         of: List = asked.of  # type: ignore[assignment]
         held = {bucket: rows.rows(trait, labels, bucket) for bucket in buckets_of(asked.of)}
         return rows.entries(trait, held, of)[asked.number - 1]
@@ -323,9 +317,7 @@ class MetricKind(
     def edits(
         self, trait: MetricRubricTrait, labels: Labels, asked: Instruction, answer: str
     ) -> Sequence[Edit]:
-        """Those of the checklist, by omission where they may be; raises Refused for a bucket that
-        does not answer the instruction.
-        """
+        """Those of the checklist, by omission where they may be."""
         to: Bucket = answer  # type: ignore[assignment]
         yes, no = buckets_of(asked.of)
         if to not in (yes, no):

@@ -88,8 +88,6 @@ class Edit(Struct, frozen=True):
 
 
 class _Bench(Struct, frozen=True):
-    """What an edit works on."""
-
     trait: MetricRubricTrait
     response: str
     labels: Labels
@@ -240,9 +238,7 @@ def _uncover(labels: Labels, link: Link | None) -> Labels:
 
 
 def _answers(bucket: Bucket, link: Link | None) -> Link | None:
-    """The instruction that an excerpt in this bucket covers, if any: a wrong candidate or a hint
-    covers none.
-    """
+    """The instruction that an excerpt in this bucket covers: no wrong candidate, and no hint."""
     if link and link[0] != "fp" and buckets_of(link[0])[0] == bucket:
         return link
     return None
@@ -307,9 +303,7 @@ def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
 
 
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
-    """FN → TP and TN → FP: evidence comes in, or the instruction's own words if there is none or
-    it is met by omission.
-    """
+    """FN → TP and TN → FP: evidence comes in, else the instruction's own words."""
     edit, item, to = bench.edit, bench.item, bench.edit.to or "tp"
     text, link = item.text, item.link or edit.link
     if edit.start is not None:
@@ -524,9 +518,7 @@ def _split(bench: _Bench) -> Outcome[Labels]:
 
 
 def _piece(item: Item, low: int, high: int) -> Item:
-    """A slice of an item's text, without the white space around it, with the offsets that belong to
-    it.
-    """
+    """A slice of an item's text without the white space around it, and its offsets."""
     raw = item.text[low:high]
     text = raw.strip()
     if item.start is None:
@@ -536,7 +528,6 @@ def _piece(item: Item, low: int, high: int) -> Item:
 
 
 def _merge(bench: _Bench) -> Outcome[Labels]:
-    """Joins an item with the next of its bucket."""
     edit, items = bench.edit, bench.labels.bucket(bench.edit.bucket)
     _check_worded(edit)
     if edit.index + 1 >= len(items):
@@ -617,7 +608,6 @@ _BRIEFLY = {"deny": "denied", "omit": "left out"}
 
 
 def _worded(edit: Edit) -> str:
-    """What became of an item's words."""
     if edit.wrong_evidence:
         return "right verdict, wrong evidence: replaced"
     if edit.replaces:
@@ -643,9 +633,7 @@ def brief(edit: Edit) -> str:
 
 
 class ItemContext(NamedTuple):
-    """The item that an edit was about (none for an addition), and the words of the instructions
-    involved.
-    """
+    """The item that an edit was about, if any, and the words of the instructions involved."""
 
     item: Item | None
     about: str | None
@@ -674,9 +662,7 @@ def fits(
     edit: Edit,
     anchor: ItemContext,
 ) -> bool:
-    """Whether the instructions that an edit was about are in a trait; a merge is of items that
-    other labels need not have.
-    """
+    """Whether the instructions are in the trait; a merge is of items that others need not have."""
     was = anchor.item.link if anchor.item else None
     wanted = edit.link is None or _renumbered(trait, edit.link, anchor.wanted)
     about = was is None or _renumbered(trait, was, anchor.about)
@@ -686,9 +672,7 @@ def fits(
 def carried(
     trait: MetricRubricTrait, labels: Labels, edit: Edit, anchor: ItemContext
 ) -> Edit | None:
-    """The edit for other labels; None where they say so already. Raises Refused where its item is
-    not among them.
-    """
+    """None where other labels say so already; raises Refused where its item is not there."""
     if not fits(trait, labels, edit, anchor):
         raise Refused("What it was about is not among these labels.")
     was = anchor.item

@@ -30,9 +30,7 @@ def called(
 
 
 def buckets_of(of: str) -> tuple[Bucket, Bucket]:
-    """The bucket that answers an instruction of the list with an excerpt, and the one that holds it
-    else.
-    """
+    """The bucket that answers an instruction of the list with an excerpt, and the other one."""
     if of == "tp":
         return "tp", "fn"
     return "fp", "tn"
@@ -82,9 +80,7 @@ def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Sta
 
 
 def answers(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
-    """Of each instruction "found" or "missing"; "unclear" where it is in both buckets or in
-    neither.
-    """
+    """Of each instruction "found" or "missing"; "unclear" where it is in both or in neither."""
     stands = standings(trait, labels)
     return {one: _ANSWERS[standing] for one, standing in stands.items()}
 
@@ -93,9 +89,7 @@ ASIDES = ("denied", "wrong_evidence", "omission")
 
 
 def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[str]]:
-    """Of which instructions the response says the contrary, where the judge's excerpt for a right
-    verdict was replaced, and which are met by omission; those of which none is so are left out.
-    """
+    """Which of `ASIDES` labels say of which instructions."""
     given: dict[Link | None, set[str]] = {}
     for bucket in trait.buckets:
         for item in labels.bucket(bucket):

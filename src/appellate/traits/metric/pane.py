@@ -94,9 +94,7 @@ class AroundItems:
         self.notice = Static(id="notice", markup=False)
 
     def draw(self, pane: "MetricPane") -> None:
-        """Draws the tabs, for which nothing is laid out anew, the notice, if it is another, and in
-        the frame how many are marked.
-        """
+        """Draws them, where they are others, and in the frame how many are marked."""
         marked = ""
         if pane.has_marked:
             marked = f"{pane.marks.marked} {len(pane.rows.marked)}"
@@ -139,9 +137,7 @@ class AroundItems:
 
 
 class MetricPane(ItemsPane):
-    """One cell: its items under a cursor, marked ones among them, all of them or a bucket at a
-    time behind tabs.
-    """
+    """One cell: its items under a cursor, all of them or a bucket at a time behind tabs."""
 
     DEFAULT_CSS = """
     MetricPane {
@@ -289,9 +285,7 @@ class MetricPane(ItemsPane):
     # -- the menu, the mouse -----------------------------------------------------------------------
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
-        """The right button opens the menu, Ctrl marks; a click on the mark of a line of the
-        checklist turns it, as Space does.
-        """
+        """The right button opens the menu, Ctrl marks, a click on a line's mark turns it."""
         event.stop()
         if event.right:
             self.open_menu()

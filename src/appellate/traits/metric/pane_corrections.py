@@ -143,10 +143,7 @@ class ItemCorrections:
         await self._correct(action, [(edit_of(action, row),) for row in self._aimed()])
 
     async def turn(self) -> None:
-        """Found ⇄ missing, present ⇄ absent; what is turned back has the excerpts that it had.
-
-        The cursor stays on the verdict that it was on, so that it can turn back.
-        """
+        """Found ⇄ missing, present ⇄ absent, back with its excerpts; the cursor stays on it."""
         self._check()
         entries, cell = self._items.turning(), self._items.cell
         if not entries or cell is None:
@@ -161,9 +158,7 @@ class ItemCorrections:
             self._review.looked()
 
     async def deny(self) -> None:
-        """The words being selected, or such as a person is asked for, deny the instruction of the
-        item; of one that is denied: left out again.
-        """
+        """Words deny the instruction of the item; of one that is denied: left out again."""
         labels, row = self._items.labels, self._items.row
         if self._review.selecting:
             words = self._selected()
@@ -263,9 +258,7 @@ class ItemCorrections:
         return found[int(key) - 1].link if key else None
 
     async def _with_evidence(self, items: Sequence[Edits]) -> list[Edits]:
-        """The items with the evidence that a person selects for each that lacks any, in the order
-        of reading.
-        """
+        """The items with the words that a person selects for those that lack any, in order."""
         whole: list[Edits] = []
         lacking, asked = sum(map(wanted_edits.lacks_evidence, items)), 0
         for edits in reversed(items):
@@ -324,9 +317,7 @@ class ItemCorrections:
             self._review.done_with(about)
 
     async def replace(self) -> None:
-        """Other words of the response in the place of the excerpt: those being selected, else such
-        as a person is asked for, beginning with what is there.
-        """
+        """Other words of the response in the place of the excerpt, to begin with those there."""
         row = self._row()
         if row.bucket not in EXCERPTS:
             raise Refused(f"{MARKS[row.bucket]} holds no words of the response. {TAKES}")
@@ -372,7 +363,6 @@ class ItemCorrections:
         self._review.correct([(self._edit_of_words("merge"),)])
 
     def _words_at(self, words: Span) -> str:
-        """The words of the response at a stretch of it."""
         return self._items.cell.subject.trace.response[slice(*words)] if self._items.cell else ""
 
     def _mark(self, link: Link) -> str:

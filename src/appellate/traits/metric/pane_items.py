@@ -83,9 +83,7 @@ class RowDrawing:
         return Group(name, title, DrawnRows(items, self.item), name, f"({empty})")
 
     def entries(self, name: str, held: Sequence[ChecklistEntry]) -> Group:
-        """The instructions of a list: how many stand how, the two that should be, and what else
-        there is.
-        """
+        """The instructions of a list, and how many stand how."""
         counts = Counter(entry.standing for entry in held)
         shown = [STANDS[bucket] for bucket in buckets_of(name)]
         wrong: tuple[Standing, ...] = ("both", "open")
@@ -178,9 +176,7 @@ class RowDrawing:
         )
 
     def _beside(self, thing: Thing, standing: str) -> list[StyledText]:
-        """The points of an instruction, where an item came from, how the judge answers otherwise
-        what was ruled blind, what is wrong, and how many of a panel say so.
-        """
+        """The points of an instruction, what a person or the panel says, and what is wrong."""
         found, link = [], thing.link
         if link and self.trait.weights:
             points = f" {self.trait.weight(link[0], self._asked(link)):+g}"
@@ -214,9 +210,7 @@ class RowDrawing:
         return shown_mark(mark, self.marks)
 
     def _below(self, row: ItemRow, asked: str) -> list[Paragraph]:
-        """What one of its items says below an instruction: its excerpt, or that there is none; of
-        what FN or TN holds the words that deny it, and why the judge says so.
-        """
+        """What an item says below an instruction: its excerpt, a denial, why the judge says so."""
         item, bucket = row.item, row.bucket
         if bucket not in EXCERPTS:
             denial: Paragraph = ()
@@ -248,7 +242,6 @@ class RowDrawing:
         return StyledText(" ")
 
     def _changed(self, rows: Sequence[ItemRow]) -> ItemRow | None:
-        """The first that a person changed."""
         return next((row for row in rows if row.place in self.origins), None)
 
     def _is_noted(self, row: ItemRow) -> bool:
@@ -382,9 +375,7 @@ class CellItems(ShownCell):
     # -- what is shown -----------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Shows a cell; a fresh one from its first item, the same one with the cursor on its item
-        or on the next.
-        """
+        """Shows a cell; a fresh one from its first item, else the cursor keeps to its item."""
         was, self.cell = self.cell, cell
         same = was is not None and was.subject is cell.subject
         before, order = self.labels, self._places_in_order()
@@ -425,7 +416,6 @@ class CellItems(ShownCell):
         return True
 
     def _take(self) -> None:
-        """Takes on what is known of all rows."""
         self.evidence, self._unverified = [], 0
         for row in chain.from_iterable(self._listed.values()):
             self._unverified += row.unverified
@@ -457,9 +447,7 @@ class CellItems(ShownCell):
         self._to_unruled(marks.index(here.mark))
 
     def _to_unruled(self, first: int) -> None:
-        """Puts the cursor on the next line that stands nowhere, from a place in the order of
-        reading on and round the corner.
-        """
+        """Puts the cursor on the next line that stands nowhere, round the corner."""
         every: list[tuple[str, int, Thing]] = []
         for name, held in self.rows.things.items():
             every += [(name, at, thing) for at, thing in enumerate(held)]
@@ -500,9 +488,7 @@ class CellItems(ShownCell):
         self._draw(key, row)
 
     def _things(self) -> dict[str, Sequence[Thing]]:
-        """The buckets; or the lists of instructions, an empty one only for TP, and the items apart
-        from them.
-        """
+        """The buckets; or the lists of instructions, and the items apart from them."""
         things: dict[str, Sequence[Thing]] = dict(self._listed.items())
         if self.view == "buckets":
             return things
@@ -578,7 +564,6 @@ class CellItems(ShownCell):
         return StyledText(f"{self.review.marks.doubt} {first}{more}", "state-failed")
 
     def _why_unlabelled(self, cell: Cell) -> str:
-        """Why a cell has no labels, and what can be done about it."""
         by_hand, error = "or answer the instructions by hand.", ""
         if cell.hidden:
             text = f"Answer every instruction, with words of the response or without; {LOCKS}"
@@ -598,9 +583,7 @@ class CellItems(ShownCell):
         return "\n".join(filter(None, (*texts, self.notice().text)))
 
     def turning(self) -> list[ChecklistEntry]:
-        """What can be turned of the marked rows, or of the one under the cursor: each instruction
-        once.
-        """
+        """What can be turned of what is marked or under the cursor: each instruction once."""
         return rows.turning(self.trait, self._listed, self.rows.aimed())
 
     # -- where the cursor is -----------------------------------------------------------------------
@@ -615,9 +598,7 @@ class CellItems(ShownCell):
 
     @property
     def row(self) -> ItemRow | None:
-        """The item under the cursor: on the checklist, the line's own that was gone to, or its
-        first.
-        """
+        """The item under the cursor: of a line, the one that was gone to, or its first."""
         if self.rows.here is None:
             return None
         for row in self.rows.here.items:

@@ -67,7 +67,6 @@ class ItemRow(Struct, frozen=True):
 
 
 def all_rows(trait: MetricRubricTrait, labels: Labels) -> dict[Bucket, list[ItemRow]]:
-    """The items of every bucket that the trait has."""
     return {bucket: rows(trait, labels, bucket) for bucket in trait.buckets}
 
 
@@ -94,9 +93,7 @@ def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemR
 
 
 def names(by_bucket: Mapping[Bucket, Sequence[ItemRow]]) -> dict[Place, str]:
-    """What each item is called whatever becomes of it: by its instruction, else by its words; the
-    second of one instruction is `4#2`.
-    """
+    """What corrections leave an item called: by its instruction, `4` or `4#2`, or its words."""
     times: Counter[str] = Counter()
     found: dict[Place, str] = {}
     for row in chain.from_iterable(by_bucket.values()):
@@ -126,7 +123,6 @@ def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str
 
 
 def _times_linked(found: list[ItemRow]) -> Counter[tuple[List, int]]:
-    """How often each instruction counts."""
     return Counter(row.item.link for row in found if row.counts and row.item.link)
 
 
@@ -244,9 +240,7 @@ def turning(
 def other_items(
     trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]]
 ) -> list[ItemRow]:
-    """The items that stand on no instruction's line: unlinked, hints, wrong candidates of a
-    `tp_only` trait.
-    """
+    """The items on no instruction's line: unlinked, hints, wrong candidates of a `tp_only`."""
     others = []
     for bucket in BUCKETS:
         answered = [of for of in lists(trait) if bucket in buckets_of(of)]
@@ -276,9 +270,7 @@ def excerpts_before(cell: Cell, entry: ChecklistEntry) -> list[Item]:
 
 
 def where_now(before: Labels, now: Labels) -> dict[Place, Place]:
-    """Where every item stands now that is still in its bucket, by where it stood; equal ones in
-    their order.
-    """
+    """Where every item that is still in its bucket stands now, by where it stood."""
     places: dict[Place, Place] = {}
     for bucket in BUCKETS:
         held: dict[Item, list[int]] = {}
@@ -291,9 +283,7 @@ def where_now(before: Labels, now: Labels) -> dict[Place, Place]:
 
 
 def next_place(place: Place, order: Sequence[Place], went: Mapping[Place, Place]) -> Place | None:
-    """Where the item of a place went, else the next of the reading order that is still there, else
-    the last before.
-    """
+    """Where an item went, else the next in order that is still there, else the last before."""
     if place not in order:
         return None
     at = order.index(place)
@@ -389,7 +379,7 @@ def _came(was: tuple[Bucket, Item] | None, bucket: Bucket, item: Item) -> Came |
 
 
 def _describe(item: Item) -> tuple[object, ...]:
-    """What a person sees of an item: the judge's rationale is lost on the way there and back."""
+    """What a person sees of an item."""
     return item.text, item.link, item.span, item.denied, item.omission
 
 
@@ -406,9 +396,7 @@ def _after(held: Mapping[Place, _Lineage], step: ReplayedStep) -> dict[Place, _L
 
 
 def _came_from(step: ReplayedStep, gone: list[Place], place: Place, item: Item) -> Place | None:
-    """The item that an edit made into the one at `place`: its own, or one of the same instruction
-    that went at the same time.
-    """
+    """The item that an edit made into this one: its own, or one of its instruction."""
     edit: Edit = step.edit
     if edit.action != "add" and place[0] == (edit.to or edit.bucket):
         return edit.bucket, edit.index
