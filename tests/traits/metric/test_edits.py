@@ -21,15 +21,14 @@ from cells import (
     any_edit,
     checklist,
     confusion,
+    do,
     item,
     labels,
     likely_edit,
-    link,
     marks,
     matrix,
     of_mark,
     refusal,
-    select,
 )
 
 ONLY, FULL = checklist(), matrix()
@@ -47,14 +46,6 @@ def standing(trait: MetricRubricTrait) -> Labels:
     if not trait.full:
         return labels(trait, tp=tp, fn=[4])
     return labels(trait, tp=tp, fn=[4], fp=[(PLACE, -1)], tn=[-2])
-
-
-def do(what, mark=None, words="", **more):
-    """An edit as `"move tp1 fn"`, `"drop tp"`, with the mark that it links to and words selected."""
-    action, place, *to = what.split()
-    edit = {"action": action, "bucket": place[:2], "index": int(place[2:] or 0)}
-    edit |= {"to": to[0]} if to else {}
-    return edit | link(mark) | (select(words) if words else {}) | more
 
 
 def cases(*rows):
