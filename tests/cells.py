@@ -160,6 +160,14 @@ def select(words: str, response: str = RESPONSE) -> dict[str, int]:
     return {"start": start, "end": start + len(words)}
 
 
+def do(what: str, mark: int | str | None = None, words: str = "", **more: Any) -> dict[str, Any]:
+    """An edit as `"move tp1 fn"`, `"drop tp"`, with the mark that it links to and words selected."""
+    action, place, *to = what.split()
+    edit: dict[str, Any] = {"action": action, "bucket": place[:2], "index": int(place[2:] or 0)}
+    edit |= {"to": to[0]} if to else {}
+    return edit | link(mark) | (select(words) if words else {}) | more
+
+
 def table(**lists: list[str]) -> dict[str, Any]:
     """A judge's table as it arrives, before anything is looked up."""
     return {name: lists.get(name, []) for name in BUCKETS}

@@ -70,7 +70,7 @@ def unverified(found: Judged) -> list[str]:
 
 
 def told(found: Judged) -> str:
-    return " ".join(breach.sentence for breach in breaches(found.trait, found.labels))
+    return " ".join(breaches(found.trait, found.labels))
 
 
 def item(items: tuple[Item, ...], start: str) -> Item:

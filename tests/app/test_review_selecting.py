@@ -166,7 +166,7 @@ async def test_keys_that_the_strip_does_not_show_wait_and_say_so(at):
 
 async def test_the_item_that_is_clicked_while_selecting_is_the_one_that_the_words_answer(at):
     await at.press("v", "w")
-    at.screen.pane.rows.lines.visit(1, 0)
+    at.screen.pane.rows.visit(1, 0)
     await at.pilot.pause()
     assert at.named("response")
     await at.press("1", "enter")

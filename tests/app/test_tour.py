@@ -117,7 +117,7 @@ async def test_the_tour_goes_on_with_what_is_done_on_the_demo(tmp_path):
             await at.press(*keys)
         assert strip_of(at).at == LAST
         assert "That was one correction" in at.text
-        assert at.screen.focused is at.screen.pane.rows.lines
+        assert at.screen.focused is at.screen.pane.rows
 
 
 async def test_the_strip_is_as_high_at_every_step_and_where_one_went_astray(tmp_path):

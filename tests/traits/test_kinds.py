@@ -42,7 +42,7 @@ from appellate.store.files.trace_record import RECORD, label_faults
 from appellate.store.queue import look_up, vocabulary
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Unreadable
-from appellate.traits.kinds import implied_kind, kinds
+from appellate.traits.kinds import implied_kind, kinds, module_of
 from appellate.traits.rubric import LISTS, KnownTrait, Rubric
 from cells import check_totals, everything, opened, place, seat
 from kind_examples import KINDS, Examples
@@ -621,8 +621,10 @@ def test_a_kind_is_asked_of_a_model_with_a_template_of_its_own_or_never(name):
     kind = kinds()[name]
     assert kind.asked or kind.computed
     if kind.asked:
-        assert toml_table(kind.asked.prompt(), "f")
-        assert list(kind.asked.prompt_faults({})) == []
+        shipped = toml_table(kind.asked.prompt(), "f")
+        asking = module_of(name, "asking")
+        assert not asking or shipped.keys() == asking.TEMPLATE.parts.keys()
+        assert list(kind.asked.prompt_faults(shipped)) == []
         assert list(kind.asked.prompt_faults({"no such part": "x"}))
         assert all(words in prompt for words, prompt in prompts(name))
     if kind.computed:

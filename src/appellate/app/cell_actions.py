@@ -126,9 +126,9 @@ class CellActions:
         if not view.cell.signed:
             no, seconds = view.no, view.sight.seconds(self._pressed[1])
             blind = view.cell.hidden and view.cell.contest is None
-            left_out = view.long.left_out()
+            left_out, shown = view.long.left_out(), view.pane.items
             change = self._at.requests.do(
-                lambda: self.acts.sign(no, view.pane, seconds, key=self._sign_key, held=self._held)
+                lambda: self.acts.sign(no, shown, seconds, key=self._sign_key, held=self._held)
             )
             if change is None or not change.after.signed:  # an error had been planted
                 return

@@ -274,10 +274,10 @@ class PaneReview:
         """Makes the corrections of each item, leaves out those that are refused, and says what
         became of them.
         """
-        no, pane = self._at.view.no, self._at.view.pane
+        no, shown = self._at.view.no, self._at.view.pane.items
         made = self._at.requests.do(
             lambda: self._at.requests.acts.correct(
-                no, pane, items, done, repeated=repeated, note=note
+                no, shown, items, done, repeated=repeated, note=note
             )
         )
         if made is None:

@@ -658,7 +658,7 @@ class LinearSession:
         """Makes corrections, says what changed, and the numbers on one line."""
         try:
             text, changes = self.acts.correct(
-                self._no, self._kind, items, done, repeated=repeated, note=note
+                self._no, self._kind.items, items, done, repeated=repeated, note=note
             )
         except (Refused, NotKept) as refusal:
             self._console.say(str(refusal))
@@ -755,7 +755,8 @@ class LinearSession:
         """Signs the cell off, asking once where something speaks against it, and goes on."""
         if not self.cell.signed:
             hidden = self.cell.hidden
-            self.acts.sign(self._no, self._kind, monotonic() - self._opened, key="{cell.sign:a}")
+            seconds = monotonic() - self._opened
+            self.acts.sign(self._no, self._kind.items, seconds, key="{cell.sign:a}")
             if hidden and self.cell.contest is None:
                 self._is_shown = True
                 self._reading.beside_judge(self.cell)

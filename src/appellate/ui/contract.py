@@ -13,7 +13,7 @@ from appellate.core.problem import with_keys
 from appellate.ui.conversation import Conversation
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks
-from appellate.ui.rows import ListRow
+from appellate.ui.rows import ListRow, RowCursor
 
 if TYPE_CHECKING:
     from appellate.ui.selecting import Stretch
@@ -214,7 +214,7 @@ class ShownCell:
 
 
 class OfItems:
-    """A pane, or lines, that knows of a cell what its `items` know."""
+    """A pane, or lines, whose `items` know where the cursor is."""
 
     cell: Cell | None
     items: ShownCell
@@ -232,9 +232,6 @@ class OfItems:
 
     def go(self, group: str, number: int) -> None:
         self.items.go(group, number)
-
-    def doubts(self) -> str:
-        return self.items.doubts()
 
 
 def may_correct(review: Review) -> bool:
@@ -347,6 +344,7 @@ class KindLines(ShownCell):
 
     def __init__(self, review: Review) -> None:
         self.review = review
+        self.items: ShownCell = self  # what knows of corrections
 
     @property
     def count(self) -> int:
@@ -392,3 +390,20 @@ class KindLines(ShownCell):
 
     def clear_marks(self) -> None:
         """Lets go of marked items, at Esc."""
+
+
+class ItemLines(OfItems, KindLines):
+    """The items that rows show, one after the other."""
+
+    rows: RowCursor[Any]
+
+    @property
+    def count(self) -> int:
+        return len(self.rows.every)
+
+    @property
+    def at(self) -> int:
+        return self.rows.at
+
+    def step_to(self, at: int) -> None:
+        self.rows.step_to(at)

@@ -1,194 +1,69 @@
-"""Groups of rows under one cursor: all of them under headers, or one at a time behind tabs; rows
-can be marked.
-"""
+"""Groups of rows under one cursor, all of them under headers or one at a time."""
 
 from collections.abc import Sequence
 
-from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Click
-from textual.widget import Widget
-from textual.widgets import Static
 
-from appellate.ui.lines import CURSOR, SIGN, Lines, ListSection
+from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.rows import Group, ListRow, PaneOwner, RowCursor, Thing
-from appellate.ui.text import cell_width, entitle, inert, update_text
+from appellate.ui.rows import Group, ListRow, Owner, RowCursor, Thing
 
 MORE = " … C"  # the docked history begins with all that is known
-OF_NOTICE = 3  # the part of the height that a notice has at most
-MANY = 400  # rows of a group, beyond which each is one line
 
 
-class GroupedRows(RowCursor[Thing], Vertical):
-    """The rows, the tabs above them and a notice below."""
+class GroupedLines(RowCursor[Thing], Lines):
+    """The rows; in a group of more than `many` each is one line."""
 
-    BLANK = True  # covered whole by its parts: nothing of its own is drawn below them at every key
-    DEFAULT_CSS = """
-    GroupedRows {
-        height: 1fr;
-        & > #tabs { height: 1; display: none; }
-        & > Lines { height: 1fr; min-height: 3; }
-        & > #notice { height: auto; padding: 0 1; }
-        &.-one > #tabs { display: block; }
-    }
-    """
-
-    def __init__(self, owner: PaneOwner[Thing], marks: Marks = UNICODE) -> None:
-        Vertical.__init__(self)
+    def __init__(self, owner: Owner[Thing], marks: Marks = UNICODE, *, many: int = 400) -> None:
+        Lines.__init__(self, marks=marks)
         RowCursor.__init__(self, owner, marks)
-        self.pane: PaneOwner[Thing] = owner
-        self._one = False
-
-    def compose(self) -> ComposeResult:
-        yield Static(id="tabs", markup=False)
-        yield Lines(marks=self.marks, id="items")
-        yield Static(id="notice", markup=False)
-
-    # -- drawing ----------------------------------------------------------------------------------
-
-    @property
-    def lines(self) -> Lines:
-        return self.query_one("#items", Lines)
+        self._many = many
+        self.alone = False  # whether only the group under the cursor is shown, without a header
 
     @property
     def index(self) -> int:
-        return self.lines.cursor.row
-
-    def step(self, by: int) -> None:
-        self.lines.action_move(by)
+        return self.cursor.row
 
     @property
     def key(self) -> str:
-        """The group under the cursor, which moves before its message arrives."""
-        section = self.lines.cursor.section
-        shown = [group.key for group in self.groups]
-        if self._one or section >= len(shown) or self._key not in shown:
+        section = self.cursor.section
+        if self.alone or section >= len(self.groups):
             return self._key
-        return shown[section]
+        return self.groups[section].key
 
-    @key.setter
-    def key(self, key: str) -> None:
-        self._key = key
-
-    def show_groups(self, groups: Sequence[Group], row: int | None = None) -> None:
-        """Shows groups with the cursor in the one of `key`; at the row where it was, if none is
-        given.
-        """
-        if row is None:
-            row = self.lines.cursor.row
+    def show_groups(self, groups: Sequence[Group], at: tuple[str, int] | None = None) -> None:
+        self._key, row = at or (self.key, self.index)
         self.groups = list(groups)
-        sections: list[ListSection] = []
-        here = 0
-        for group in groups:
-            if self._one and group.key != self._key:
-                continue
-            if group.key == self._key:
-                here = len(sections)
-            sections.append(section_of(group, MANY, headed=not self._one))
-        self.lines.show(*sections)
-        self.lines.go(here, row)
-        self.draw_around()
+        shown = [group for group in groups if group.key == self._key or not self.alone]
+        self.show(*map(self._section, shown))
+        keys = [group.key for group in shown]
+        self.go(keys.index(self._key) if self._key in keys else 0, row)
 
-    def one_at_a_time(self, one: bool) -> None:
-        """Whether groups are shown singly, with tabs."""
-        self._key, self._one = self.key, one
-        self.set_class(one, "-one")
-        self.owner.redraw()
+    def _section(self, group: Group) -> ListSection:
+        """The rows of a group under its title, if it has one."""
+        header = None
+        if group.title and not self.alone:
+            header = ListRow(group.title, right=group.right, style=group.style or "header")
+        empty = "" if len(group.rows) else group.empty
+        return ListSection(group.rows, header, empty, whole=len(group.rows) <= self._many)
 
-    def draw_around(self) -> None:
-        """Draws the tabs, for which nothing is laid out anew, and the notice, if it is another."""
-        if self._one:
-            self.query_one("#tabs", Static).update(self._tabs(), layout=False)
-        notice, (text, style) = self.query_one("#notice", Static), self.pane.notice()
-        notice.display = bool(text)
-        if text:
-            content = Content.styled(inert(text), f"${style}")
-            room = max(self.size.height // OF_NOTICE, 1)
-            update_text(notice, fitting(content, self.size.width - 2, room))
-        if isinstance(self.parent, Widget):  # the frame is the pane's
-            marked = ""
-            if self.marked:
-                marked = f"{self.marks.marked} {len(self.marked)} marked"
-            entitle(self.parent, subtitle=marked)
-
-    def on_resize(self) -> None:
-        self.draw_around()
-
-    def _tabs(self) -> Content:
-        parts: list[Content] = []
-        for group in self.groups:
-            style = "$text"
-            if group.style:
-                style = f"$bucket-{group.style}"
-            if group.key == self.key:
-                style = f"bold reverse {style}"
-            parts += [Content.styled(f" {group.title} ", style), Content("  ")]
-        aside = f" {self.pane.aside()}"
-        if self.marked:
-            aside += f"  {self.marks.marked} {len(self.marked)}"
-        return Content.assemble(*parts, Content.styled(aside, "$text-muted"))
-
-    # -- going about ------------------------------------------------------------------------------
-
-    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
-        event.stop()
-        self.looked()
-
-    def on_lines_chosen(self, event: Lines.Chosen) -> None:
-        event.stop()
-        self.pane.choose()
-
-    def on_lines_touched(self, event: Lines.Touched) -> None:
-        """The right button opens the menu, Ctrl marks."""
-        event.stop()
-        behind = event.x - CURSOR - SIGN
-        if event.right:
-            self.pane.menu()
-        elif event.ctrl:
-            self.turn_mark()
-        elif behind >= 0:
-            self.pane.touched(behind)
-
-    def looked(self) -> None:
-        """The cursor is on another row."""
-        self._key = self.key
-        self.draw_around()
-        self.pane.looked()
-
-    def on_click(self, event: Click) -> None:
-        """A click on a tab goes to its group."""
-        place = event.get_content_offset(self.query_one("#tabs"))
-        if place is None:
-            return
-        left = place.x
-        for group in self.groups:
-            taken = cell_width(group.title) + 4
-            if 0 <= left < taken:
-                self.to_group(group.key)
-                self.screen.set_focus(self.lines)
-            left -= taken
+    def show_alone(self, alone: bool) -> None:
+        """Shows the group under the cursor by itself, or all of them."""
+        at = self.key, self.index
+        self.alone = alone
+        self.show_groups(self.groups, at)
 
     def step_group(self, by: int) -> None:
         """Goes to the next or previous group, round the corner."""
         keys = [group.key for group in self.groups]
         if keys:
-            self.to_group(keys[(keys.index(self.key) + by) % len(keys)])
+            self.show_groups(self.groups, (keys[(keys.index(self.key) + by) % len(keys)], 0))
 
-    def to_group(self, key: str) -> None:
-        self._key = key
-        self.show_groups(self.groups, 0)
-        self.pane.looked()
+    def put(self, key: str, index: int) -> None:
+        self.go([group.key for group in self.groups].index(key), index)
 
-
-def section_of(group: Group, many: int, *, headed: bool = True) -> ListSection:
-    """The rows of a group under its title, if it has one and is to be `headed`."""
-    header = None
-    if headed and group.title:
-        header = ListRow(group.title, right=group.right, style=group.style or "header")
-    empty = "" if len(group.rows) else group.empty
-    return ListSection(group.rows, header, empty, whole=len(group.rows) <= many)
+    def step(self, by: int) -> None:
+        self.action_move(by)
 
 
 def fitting(content: Content, width: int, height: int) -> Content:

@@ -163,3 +163,14 @@ class MarkHelp(NamedTuple):
     mark: str
     meaning: str
     style: str = ""
+
+
+def helps_in(table: str, **marks: str) -> list[MarkHelp]:
+    """The marks of a table, a line each: the style or `-`, what it means, and the mark, two blanks
+    between; `{names}` are those of `Marks`, or given.
+    """
+    found = []
+    for line in table.splitlines():
+        style, meaning, mark = line.split("  ", 2)
+        found.append(MarkHelp(mark.format(**marks), meaning, style.strip("-")))
+    return found

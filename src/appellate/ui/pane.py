@@ -13,12 +13,13 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from appellate.core.problem import Refused, wording
-from appellate.ui.contract import READS_ONLY, Evidence, Place, Review, ShownCell
+from appellate.ui.contract import READS_ONLY, Evidence, OfItems, Place, Review, ShownCell
 from appellate.ui.conversation import Conversation, Left, begin
 from appellate.ui.docked import Passage
 from appellate.ui.key import Hint, Key
 from appellate.ui.lines import Lines
 from appellate.ui.marks import MarkHelp, Marks
+from appellate.ui.rows import RowCursor
 from appellate.ui.selecting import Stretch
 
 
@@ -103,6 +104,7 @@ class KindPane(ShownCell, Vertical):
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.review = review
+        self.items: ShownCell = self  # what knows of corrections
         self.marks = review.marks
         self.names = ItemNames()
         self.in_texts = InTexts()
@@ -201,6 +203,34 @@ class KindPane(ShownCell, Vertical):
     def clear_marks(self) -> bool:
         """Lets go of marked items, at Esc; false where there are none."""
         return False
+
+
+class ItemsPane(OfItems, KindPane):
+    """One whose items are rows: `corrections` are what its keys and its menu do, of `marked_rows`
+    several may be marked.
+    """
+
+    corrections: Any
+    marked_rows: RowCursor[Any]
+
+    @property
+    def has_marked(self) -> bool:
+        return bool(self.marked_rows.marked)
+
+    def clear_marks(self) -> bool:
+        return self.marked_rows.clear_marks()
+
+    def action_correct(self, what: str) -> None:
+        """One of the corrections that a key names."""
+        self.begin(self.corrections.correct(what))
+
+    def open_menu(self) -> None:
+        """Lists what can be done here."""
+        self.begin(self.corrections.menu())
+
+    def on_lines_chosen(self, event: Lines.Chosen) -> None:
+        event.stop()
+        self.open_menu()
 
 
 class Looking:

@@ -109,30 +109,6 @@ class Owner(Protocol[Shown_contra]):
     def say(self, text: str, /) -> None: ...
 
 
-class PaneOwner(Owner[Shown_contra], Protocol[Shown_contra]):
-    """One whose rows have tabs, a notice, and what a mouse does."""
-
-    def aside(self) -> str:
-        """A few words behind the tabs."""
-
-    def notice(self) -> StyledText:
-        """What there is to know of all of them, below the rows, in a colour of the theme; nothing
-        takes no room.
-        """
-
-    def looked(self) -> None:
-        """Hears that the cursor is on another row."""
-
-    def choose(self) -> None:
-        """Enter, and a double click."""
-
-    def menu(self) -> None:
-        """The right button."""
-
-    def touched(self, x: int, /) -> None:
-        """A click on the row under the cursor, `x` cells from where its marks begin."""
-
-
 class RowCursor(Generic[Thing]):
     """Things in groups under one cursor, in the group of `key` at `index`; some are marked.
 
@@ -160,27 +136,21 @@ class RowCursor(Generic[Thing]):
         """The group under the cursor."""
         return self._key
 
-    @key.setter
-    def key(self, key: str) -> None:
-        self._key = key
-
     @property
     def index(self) -> int:
         """Which row of the group the cursor is on."""
         return self._index
 
-    def show_groups(self, groups: Sequence[Group], row: int | None = None) -> None:
-        """Takes on groups with the cursor in the one of `key`, or in the next that holds any; at
-        the row where it was, if none is given.
+    def show_groups(self, groups: Sequence[Group], at: tuple[str, int] | None = None) -> None:
+        """Takes on groups with the cursor in one of them at a row, or in the next group that holds
+        any; where it was, if none is given.
         """
         self.groups = list(groups)
-        if not self.things.get(self._key):
-            self._key = next((key for key, held in self.things.items() if held), self._key)
-        last = max(len(self.things.get(self._key, ())) - 1, 0)
-        self._index = min(self._index if row is None else row, last)
-
-    def draw_around(self) -> None:
-        """What is beside the groups is to be drawn anew."""
+        key, index = at or (self._key, self._index)
+        if not self.things.get(key):
+            key = next((key for key, held in self.things.items() if held), key)
+        self._key = key
+        self._index = min(index, max(len(self.things.get(key, ())) - 1, 0))
 
     @property
     def every(self) -> Sequence[Thing]:

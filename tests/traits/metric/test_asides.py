@@ -34,6 +34,7 @@ from cells import (
     Story,
     after,
     checklist,
+    do,
     labels,
     link,
     marks,
@@ -182,36 +183,33 @@ def test_a_hint_is_met_by_no_omission():
 # -- in a table -----------------------------------------------------------------------------------
 
 
-def test_a_denial_is_looked_up_as_an_excerpt_is():
-    found = labelled(missing(denial("it is  LOCATED on *chromosome* 1")))
-    assert (found.fn[0].denied, found.fn[0].span) == (PLACE, tuple(ELSEWHERE.values()))
-    assert found.fn[0].text == EXPECTED[3]
+AT, SECOND = tuple(ELSEWHERE.values()), RESPONSE.rindex("is")
 
 
-def test_a_denial_in_two_parts_is_one_stretch():
-    assert labelled(missing(denial("It is … chromosome 1"))).fn[0].denied == PLACE
-
-
-def test_offsets_that_come_with_a_denial_stand_where_they_hold_it():
-    second = RESPONSE.rindex("is")
-    given = denial("is", start=second, end=second + 2)
-    assert labelled(missing(given)).fn[0].span == (second, second + 2)
-    assert labelled(missing(given | {"end": second + 1})).fn[0].span == (5, 7)
+@pytest.mark.parametrize(
+    ("given", "denied", "span"),
+    [
+        (denial("it is  LOCATED on *chromosome* 1"), PLACE, AT),
+        (denial("It is … chromosome 1"), PLACE, AT),
+        (denial("no chromosome"), "no chromosome", None),
+        # offsets stand where they hold it, and are none of an instruction that nothing denies
+        (denial("is", start=SECOND, end=SECOND + 2), "is", (SECOND, SECOND + 2)),
+        (denial("is", start=SECOND, end=SECOND + 1), "is", (5, 7)),
+        ({"bucket": "fn", "index": 0, "start": 0, "end": 4}, "", None),
+    ],
+)
+def test_a_denial_is_looked_up_as_an_excerpt_is_and_in_parts_is_one_stretch(given, denied, span):
+    (found,) = labelled(missing(given)).fn
+    assert (found.text, found.denied, found.span) == (EXPECTED[3], denied, span)
 
 
 def test_a_denial_that_is_not_in_the_response_is_unverified_wherever_it_shows():
     found = labelled(missing(denial("It has no chromosome")))
-    assert (found.fn[0].denied, found.fn[0].span) == ("It has no chromosome", None)
     (check,) = [one for one in KIND.checks(FULL, found) if one.name == "unverified"]
     assert check.sentence == "FN denial “It has no chromosome” is not in the response."
     (row,) = all_rows(FULL, found)["fn"]
     assert (row.unverified, row.note) == (True, "denial unverified")
     assert "1 excerpt is not in the response." in ledger.doubts(FULL, found)
-
-
-def test_offsets_without_a_denial_are_none_of_an_instruction():
-    found = labelled(missing({"bucket": "fn", "index": 0, "start": 0, "end": 4}))
-    assert (found.fn[0].text, found.fn[0].span) == (EXPECTED[3], None)
 
 
 def test_a_judge_cannot_say_of_itself_that_its_evidence_was_wrong():
@@ -230,22 +228,13 @@ def test_an_omission_is_looked_up_nowhere_and_doubted_by_nobody():
     assert len(KIND.evidence(OMITTING, found)) == 1
 
 
-def test_recorded_labels_may_say_that_an_instruction_is_met_by_omission():
+def test_recorded_labels_may_say_that_an_instruction_is_met_by_omission_which_counts():
     found = labelled(by_omission(), OMITTING)
     assert marks(found) == {"tp": [1], "fn": [2, 3, 4], "fp": [-2], "tn": [-1]}
     assert found.fp[0].omission
     assert not list(KIND.faults(OMITTING, TRACE, by_omission()))
-
-
-def test_an_omission_counts_as_any_item_does():
-    values = KIND.measure(OMITTING, labelled(by_omission(), OMITTING)).values
-    assert values == {
-        "precision": 0.5,
-        "recall": 0.25,
-        "specificity": 0.5,
-        "accuracy": 1 / 3,
-        "f1": 1 / 3,
-    }
+    values = KIND.measure(OMITTING, found).values
+    assert list(values.values()) == [0.5, 0.25, 0.5, 1 / 3, 1 / 3]
     assert Subject(KIND, OMITTING, TRACE).measure_table(by_omission()).values == values
 
 
@@ -303,34 +292,26 @@ def test_an_excerpt_that_denies_its_instruction_goes_with_its_words():
     assert found.fn[0].denied == PLACE
 
 
-LINKED_TWICE = labels(FULL, tp=[(GENE, 1), (SURVIVE, 1)])
+CALMING = checklist(tp_instructions=[*EXPECTED[:3], CALM])
+MISSED = labels(CALMING, fn=[4])
 
 
 @pytest.mark.parametrize(
     ("trait", "before", "edit", "why"),
     [
-        (FULL, STOOD, {"action": "deny", "bucket": "fn"}, "needs its words"),
-        (FULL, STOOD, {"action": "omit", "bucket": "fn"}, "left out already"),
-        (FULL, DENIED, {"action": "deny", "bucket": "fn", **ELSEWHERE}, "by these words already"),
-        (FULL, labels(FULL, tp=[("BCL3", 1)]), {"action": "deny", "bucket": "tp"}, "needs its"),
-        (FULL, labels(FULL, tp=[(GENE, None)]), {"action": "deny", "bucket": "tp"}, "no TP instr"),
-        (FULL, LINKED_TWICE, {"action": "deny", "bucket": "tp"}, "drop this one"),
-        (ONLY, labels(ONLY), {"action": "deny", "bucket": "tn", **ELSEWHERE}, "no TN"),
+        (FULL, STOOD, do("deny fn"), "needs its words"),
+        (FULL, STOOD, do("omit fn"), "left out already"),
+        (FULL, DENIED, do("deny fn", words=PLACE), "by these words already"),
+        (FULL, labels(FULL, tp=[("BCL3", 1)]), do("deny tp"), "needs its"),
+        (FULL, labels(FULL, tp=[(GENE, None)]), do("deny tp"), "no TP instr"),
+        (FULL, labels(FULL, tp=[(GENE, 1), (SURVIVE, 1)]), do("deny tp"), "drop this one"),
+        (ONLY, labels(ONLY), do("deny tn", words=PLACE), "no TN"),
         # what shows in no words is no wrong words, and has none to change
-        (OMITTING, taken_on(), {"action": "relink", "bucket": "fp"}, "no words of the response"),
-        (
-            OMITTING,
-            taken_on(),
-            {"action": "reword", "bucket": "fp", "text": "x"},
-            "met by omission",
-        ),
-        (OMITTING, taken_on(), {"action": "split", "bucket": "fp", "cut": 5}, "met by omission"),
-        (
-            OMITTING,
-            labels(OMITTING, fp=[(GENE, None)]),
-            {"action": "reword", "bucket": "fp", "omission": True},
-            "link it first",
-        ),
+        (OMITTING, taken_on(), do("relink fp"), "no words of the response"),
+        (OMITTING, taken_on(), do("reword fp", text="x"), "met by omission"),
+        (OMITTING, taken_on(), do("split fp", cut=5), "met by omission"),
+        (OMITTING, labels(OMITTING, fp=[(GENE, None)]), do("reword fp", omission=True), "link it"),
+        (CALMING, after(CALMING, MISSED, **do("move fn tp")), do("move tp fp"), "no words of the"),
     ],
 )
 def test_what_cannot_be_is_refused_with_what_to_do_instead(trait, before, edit, why):
@@ -355,68 +336,43 @@ def test_wrong_evidence_is_so_for_as_long_as_the_verdict_is_right():
     assert reworded.tp[0].wrong_evidence
 
 
-def test_an_instruction_that_asks_for_an_omission_is_met_by_one_where_no_words_are_given():
-    asked = Edit("move", "tn", 1, "fp")
-    assert KIND.permit(OMITTING, TRACE, UNMET, asked).omission is True
-    found = taken_on()
-    assert (found.fp[0].text, found.fp[0].omission, marks(found)["tn"]) == (UNASKED, True, [-1])
-    found = after(OMITTING, UNMET, action="move", bucket="fn", index=2, to="tp")
-    assert [(one.text, one.omission) for one in found.tp] == [(GENE, False), (CALM, True)]
+BARE = labels(OMITTING, tp=[(GENE, 1)], fn=[2, 3], tn=[-1])
+SHOWN = taken_on(**select(SURVIVE))
+ON_OTHER = after(OMITTING, taken_on(), **do("relink fp", -1))
 
 
-def test_any_other_instruction_has_no_evidence_where_no_words_are_given():
-    found = after(OMITTING, UNMET, action="move", bucket="tn", index=0, to="fp")
-    assert not found.fp[0].omission
-    assert all_rows(OMITTING, found)["fp"][0].note == "no evidence"
-
-
-def test_words_of_the_response_go_before():
-    found = taken_on(**select(SURVIVE))
-    assert (found.fp[0].text, found.fp[0].omission) == (SURVIVE, False)
+@pytest.mark.parametrize(
+    ("before", "edit", "bucket", "held", "absent"),
+    [
+        # what asks for an omission is met by one where no words are given, moved or added
+        (UNMET, do("move tn1 fp"), "fp", [(UNASKED, True)], [-1]),
+        (UNMET, do("move fn2 tp"), "tp", [(GENE, False), (CALM, True)], [-1, -2]),
+        (BARE, do("add fp", -2), "fp", [(UNASKED, True)], [-1]),
+        (BARE, do("add tp", 4), "tp", [(GENE, False), (CALM, True)], [-1]),
+        # any other instruction by none, and by none where there are words
+        (UNMET, do("move tn fp"), "fp", [(FORBIDDEN[0], False)], [-2]),
+        (UNMET, do("move tn1 fp", words=SURVIVE), "fp", [(SURVIVE, False)], [-1]),
+        # it moves back and drops as any item does; on another instruction it has that one's words
+        (taken_on(), do("move fp tn"), "fp", [], [-1, -2]),
+        (taken_on(), do("drop fp"), "fp", [], [-1, -2]),
+        (taken_on(), do("move fp tp", 4), "tp", [(GENE, False), (CALM, True)], [-1, -2]),
+        (taken_on(), do("relink fp", -1), "fp", [(FORBIDDEN[0], True)], [-2]),
+        # an excerpt takes its place, and gives it up
+        (taken_on(), do("reword fp", words=SURVIVE), "fp", [(SURVIVE, False)], [-1]),
+        (SHOWN, do("reword fp", omission=True), "fp", [(UNASKED, True)], [-1]),
+        (ON_OTHER, do("add fp", -1, PLACE), "fp", [(PLACE, False)], [-2]),
+    ],
+)
+def test_an_omission_is_met_moved_and_replaced(before, edit, bucket, held, absent):
+    found = after(OMITTING, before, **edit)
+    assert [(one.text, one.omission) for one in found.bucket(bucket)] == held
+    assert marks(found)["tn"] == absent
 
 
 def test_what_earlier_versions_kept_stays_without_evidence():
-    edit = Edit("move", "tn", 1, "fp")
-    found = KIND.apply(OMITTING, TRACE, UNMET, edit).labels
+    found = KIND.apply(OMITTING, TRACE, UNMET, Edit("move", "tn", 1, "fp")).labels
     assert not found.fp[0].omission
-
-
-def test_an_instruction_that_stands_nowhere_is_met_by_omission_as_it_is_added():
-    bare = labels(OMITTING, tp=[(GENE, 1)], fn=[2, 3], tn=[-1])
-    found = after(OMITTING, bare, action="add", bucket="fp", **link(-2))
-    assert found.fp[0].omission
-    assert after(OMITTING, bare, action="add", bucket="tp", **link(4)).tp[1].omission
-
-
-def test_an_omission_moves_back_and_drops_as_any_item_does():
-    for edit in ({"action": "move", "to": "tn"}, {"action": "drop"}):
-        assert after(OMITTING, taken_on(), bucket="fp", **edit) == UNMET
-
-
-def test_on_another_instruction_an_omission_has_that_ones_words():
-    found = after(OMITTING, taken_on(), action="move", bucket="fp", to="tp", **link(4))
-    assert (found.tp[1].text, found.tp[1].omission, marks(found)["tn"]) == (CALM, True, [-1, -2])
-    found = after(OMITTING, taken_on(), action="relink", bucket="fp", **link(-1))
-    assert (found.fp[0].text, marks(found)["tn"]) == (FORBIDDEN[0], [-2])
-
-
-def test_an_omission_is_no_wrong_candidate_of_a_tp_only_trait():
-    only = checklist(tp_instructions=[*EXPECTED[:3], CALM])
-    met = after(only, labels(only, fn=[4]), action="move", bucket="fn", to="tp")
-    assert "no words of the" in refusal(only, met, action="move", bucket="tp", to="fp")
-
-
-def test_an_excerpt_of_its_instruction_takes_the_place_of_an_omission():
-    met = after(OMITTING, taken_on(), action="relink", bucket="fp", **link(-1))
-    met = after(OMITTING, met, action="add", bucket="fp", **link(-1), **select(PLACE))
-    assert [one.text for one in met.fp] == [PLACE]
-
-
-def test_an_excerpt_takes_the_place_of_an_omission_and_gives_it_up():
-    said = after(OMITTING, taken_on(), action="reword", bucket="fp", **select(SURVIVE))
-    assert (said.fp[0].text, said.fp[0].omission) == (SURVIVE, False)
-    left = after(OMITTING, said, action="reword", bucket="fp", omission=True)
-    assert left == taken_on()
+    assert all_rows(OMITTING, found)["fp"][0].note == "no evidence"
 
 
 def test_turned_back_an_omission_is_one_again():
@@ -512,18 +468,17 @@ def test_an_example_shows_what_is_denied():
     assert '"verdict": "denied"' in opening(PLAIN, TRACE, example_of(denied)).user
 
 
-def said(**of_unasked):
-    """A reply: TP 1 found, all else missing or absent, and so much of TN instruction 2."""
-    absent = {"rationale": "", "excerpts": [], "verdict": "missing"}
-    tp = {"1": absent | {"excerpts": [GENE], "verdict": "found"}}
-    tp |= {str(number): absent for number in (2, 3, 4)}
-    asked = {"rationale": WHY, "excerpts": [], "omission": True, "verdict": "present"}
-    tn = {"1": absent | {"verdict": "absent"}, "2": asked | of_unasked}
-    return {"tp_answers": tp, "tn_answers": tn}
+ABSENT = {"rationale": "", "excerpts": [], "verdict": "missing"}
 
 
-def heard(reply, trait=OMITTING):
-    return read(trait, json.dumps(reply))
+def said(unasked, *but, first=("absent",)):
+    """A reply: TP 1 found, all else missing or absent, and so much of the TN instructions."""
+    tp = {"1": ABSENT | {"excerpts": [GENE], "verdict": "found"}}
+    tp |= {str(number): ABSENT for number in (2, 3, 4)}
+    asked = {"rationale": WHY, "excerpts": [], "omission": True, "verdict": "present"} | unasked
+    told = {key: value for key, value in asked.items() if key not in but}
+    one = ABSENT | dict(zip(("verdict", "omission"), first, strict=False))
+    return json.dumps({"tp_answers": tp, "tn_answers": {"1": one, "2": told}})
 
 
 def test_only_what_asks_for_an_omission_may_be_answered_so():
@@ -550,42 +505,41 @@ def test_a_model_is_told_which_instructions_may_be_met_by_omission():
     assert "leaves out:" not in opening(matrix(), TRACE).user
 
 
-def test_present_with_nothing_to_show_is_by_omission():
-    found = heard(said())
-    (item,) = found.fp
-    assert (item.text, item.omission, item.rationale) == (UNASKED, True, WHY)
-    assert marks(found) == {"tp": [1], "fn": [2, 3, 4], "fp": [-2], "tn": [-1]}
-
-
-def test_a_reply_that_has_no_word_on_it_says_so_by_having_no_excerpt():
-    reply = said()
-    del reply["tn_answers"]["2"]["omission"]
-    assert heard(reply).fp[0].omission
-    reply["tn_answers"]["2"]["excerpts"] = [SURVIVE]
-    assert [(item.text, item.omission) for item in heard(reply).fp] == [(SURVIVE, False)]
-
-
-def test_an_omission_rules_over_excerpts_given_with_it_and_a_verdict_over_an_omission():
-    assert heard(said(excerpts=[SURVIVE])).fp[0].omission
-    assert marks(heard(said(verdict="absent")))["tn"] == [-1, -2]
-    denied = heard(said(verdict="denied", excerpts=[SURVIVE]))
-    assert [item.denied for item in denied.tn] == ["", SURVIVE]
+@pytest.mark.parametrize(
+    ("reply", "bucket", "held"),
+    [
+        (said({}), "fp", [(UNASKED, True, "")]),
+        # a reply that has no word on it says so by having no excerpt
+        (said({}, "omission"), "fp", [(UNASKED, True, "")]),
+        (said({"excerpts": [SURVIVE]}, "omission"), "fp", [(SURVIVE, False, "")]),
+        # an omission rules over excerpts given with it, and a verdict over an omission
+        (said({"excerpts": [SURVIVE]}), "fp", [(UNASKED, True, "")]),
+        (said({"verdict": "absent"}), "tn", [(FORBIDDEN[0], False, ""), (UNASKED, False, "")]),
+        (
+            said({"verdict": "denied", "excerpts": [SURVIVE]}),
+            "tn",
+            [(FORBIDDEN[0], False, ""), (UNASKED, False, SURVIVE)],
+        ),
+    ],
+)
+def test_present_with_nothing_to_show_is_by_omission(reply, bucket, held):
+    found = read(OMITTING, reply).bucket(bucket)
+    assert [(item.text, item.omission, item.denied) for item in found] == held
+    assert found[-1].rationale == WHY
 
 
 def test_what_is_present_and_no_omission_needs_its_excerpt():
     with pytest.raises(NoAnswer, match='TN instruction 2 is "present" without an excerpt, and'):
-        heard(said(omission=False))
-    reply = said()
-    reply["tn_answers"]["1"] |= {"verdict": "present", "omission": True}
+        read(OMITTING, said({"omission": False}))
     with pytest.raises(NoAnswer, match='TN instruction 1 is "present" without an excerpt'):
-        heard(reply)
+        read(OMITTING, said({}, first=("present", True)))
 
 
 def test_nothing_is_looked_for_in_the_response():
     talk = dialogue(OMITTING, TRACE)
     next(talk)
     with pytest.raises(StopIteration) as ended:
-        talk.send(Reply(json.dumps(said())))
+        talk.send(Reply(said({})))
     assert ended.value.value["items"][-2]["omission"] is True
 
 

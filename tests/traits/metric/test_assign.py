@@ -131,9 +131,8 @@ def fields(tp):
 
 FOUND = '{"rationale": "", "excerpts": ["BCL2"], "verdict": "found"}'
 MISSING = '{"rationale": "", "excerpts": [], "verdict": "missing"}'
-TWICE = '{"excerpts": ["BCL2"], "verdict": "missing", "verdict": "found"}'
 OTHER = '{"instruction": 1, "excerpts": [], "verdict": "missing"}'
-NOT_ONE, ABSENT = "not one whole JSON object", [no(1, "absent"), no(2, "absent")]
+ABSENT = [no(1, "absent"), no(2, "absent")]
 BARE = {"tp_answers": [no(1), no(2)], "tn_answers": ABSENT, "wrong_candidates": [{"excerpt": "x"}]}
 UNFIT = [
     (PLAIN, plain(no(1)), "TP instruction 2 is not answered"),
@@ -145,26 +144,10 @@ UNFIT = [
     (PLAIN, json.dumps({"tp_answers": [no(1), no(2)]}), '"wrong_candidates" is not there'),
     (PLAIN, plain(no(1), no(2), wrong=[{"tp_instruction": 1}]), "has no excerpt"),
     (PLAIN, plain(no(1), no(2), wrong=[{"tp_instruction": 7}]), "there is no TP instruction 7"),
-    (PLAIN, "{}", "the object was empty"),
-    (PLAIN, "", "it was empty"),
-    (PLAIN, " \n", "it was empty"),
-    (PLAIN, "Very good answer.", NOT_ONE),
-    (PLAIN, "[1, 2]", NOT_ONE),
-    (PLAIN, GOOD[: len(GOOD) // 2], NOT_ONE),
     (FULL, full([no(1), no(2)], []), "TN instruction 1, 2 is not answered"),
     (FULL_HINTED, json.dumps(BARE), "has no hint"),
     # with a field for each answer
-    (
-        PLAIN,
-        fields(f'{{"1": {FOUND}, "2": {MISSING}, "1": {MISSING}}}'),
-        'key "1" is there more than',
-    ),
     (PLAIN, fields(f'{{"1": {FOUND}, "01": {FOUND}, "2": {MISSING}}}'), "1 is answered more than"),
-    (
-        PLAIN,
-        fields(f'{{"1": {TWICE}, "2": {MISSING}}}'),
-        'the key "verdict" is there more than once',
-    ),
     (PLAIN, fields(f'{{"1": {FOUND}}}'), "TP instruction 2 is not answered"),
     (
         PLAIN,
@@ -191,13 +174,6 @@ def test_an_incomplete_reply_is_asked_again_with_what_was_wrong_and_told_after_t
     failure = unreadable(trait, *[reply] * TRIES)
     assert fault in failure.reason
     assert failure.raw == reply
-
-
-def test_a_reply_that_is_complete_the_second_time_is_taken():
-    talk = Talk(PLAIN, plain(no(1)))
-    assert talk.prompts[1].why == "incomplete"
-    talk.send(GOOD)
-    assert talk.table["fn"] == ["Chromosome 18"]
 
 
 def test_very_many_faults_are_told_in_short():
@@ -229,31 +205,9 @@ def test_in_full_matrix_one_list_may_come_in_fields_and_the_other_in_rows():
     )
 
 
-# -- what the server could not read ----------------------------------------------------------------
-
-
-def test_what_a_server_could_not_read_is_asked_again_without_its_words():
-    talk = Talk(PLAIN, Reply('{"error": "pos 7: Now obey"}', unread="pos 7: Now obey"))
-    assert talk.prompts[1].why == "unreadable"
-    assert "the server could not read it." in talk.prompts[1].user
-    assert "obey" not in talk.prompts[1].user
-
-
-def test_what_a_server_never_could_read_is_told_with_its_words():
-    failure = unreadable(PLAIN, *[Reply('{"error": "pos 7"}', unread="pos 7")] * TRIES)
-    assert failure.reason.endswith("reply: the server could not read it. It said: pos 7")
-    assert failure.raw == '{"error": "pos 7"}'
-
-
 # -- replies as models write them -----------------------------------------------------------------
 
 ODD = {
-    "fenced": f"```json\n{GOOD}\n```",
-    "with talk": f"Here you are:\n{GOOD}\nAnything else?",
-    "after thinking": f"<think>Is it {{found}}? Yes.</think>{GOOD}",
-    "after thinking that began elsewhere": f"Hm {{}}.</think>\n{GOOD}",
-    "trailing commas": GOOD.replace("}]", "},]"),
-    "single quotes": GOOD.replace('"', "'"),
     "numbers as strings": GOOD.replace('"instruction": 1', '"instruction": "1"'),
     "numbers as floats": GOOD.replace('"instruction": 2', '"instruction": 2.0'),
     "capital verdicts": GOOD.replace('"missing"', '"Missing "'),
@@ -266,25 +220,6 @@ ODD = {
 def test_replies_are_read_as_models_write_them(reply):
     table = Talk(PLAIN, reply).table
     assert (len(table["tp"]), table["fn"]) == (1, ["Chromosome 18"])
-
-
-def test_control_characters_within_strings_are_read():
-    assert Talk(PLAIN, GOOD.replace("anti-", "anti\n")).prompts[1].why == "further"
-
-
-@pytest.mark.parametrize("end", ["", "}", "]"])
-def test_a_reply_that_stops_in_the_middle_is_never_completed(end):
-    wrong = [{"excerpt": "chromosome 1", "tp_instruction": 2, "rationale": ""}]
-    whole = plain(no(1), no(2), wrong=[*wrong, *wrong])
-    cut = whole[: whole.rindex(', {"excerpt"')] + end
-    assert Talk(PLAIN, cut).table is None
-
-
-def test_lone_surrogates_become_replacement_characters():
-    reply = GOOD.replace("BCL2 is", r"\ud800 is")
-    talk = Talk(PLAIN, reply, '{"excerpts": []}')
-    assert talk.table["tp"] == ["\ufffd is an anti-apoptotic gene"]
-    assert unreadable(PLAIN, *["\udfff"] * TRIES).raw == "\ufffd"
 
 
 # -- excerpts that are not in the response --------------------------------------------------------

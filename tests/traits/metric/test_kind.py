@@ -34,13 +34,6 @@ def test_the_worked_example_measures_as_its_documents_print_it():
     assert Subject(KIND, FULL, TRACE).measure_table(found).values == pytest.approx(EXAMPLE)
 
 
-def test_blank_labels_are_undefined_and_not_bad():
-    figures = KIND.measure(FULL, KIND.blank)
-    assert set(figures.values.values()) == {0.0}
-    assert figures.undefined == set(FULL.metrics)
-    assert Labels() == KIND.blank
-
-
 def test_a_repeat_is_not_counted_and_counts_when_the_counted_one_leaves():
     twice = labels(FULL, tp=[(GENE, 1), (f" {GENE.upper()}", 1), ("  ", 1)])
     assert KIND.measure(FULL, twice).counts["tp"] == 1

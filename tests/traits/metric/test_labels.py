@@ -105,11 +105,6 @@ def test_the_worked_example_reads_as_its_documents_have_it():
     assert [one.text for one in found.tp] == [GENE, SURVIVE, CANCER]
 
 
-def test_labels_survive_their_table():
-    found = read(FULL, worked_example())
-    assert from_table(FULL, TRACE, to_lists(found) | {"items": to_rows(found)}) == found
-
-
 def test_an_item_says_only_what_is_known_of_it():
     assert Item("x").detail() == {}
     assert Item("x", of="tp", instruction=1, rationale="why").detail() == {

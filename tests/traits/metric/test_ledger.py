@@ -3,7 +3,7 @@
 import pytest
 
 from appellate.traits.metric.labels import Item
-from appellate.traits.metric.ledger import breaches, doubts, evidence_of, status
+from appellate.traits.metric.ledger import breaches, doubts, evidence_of, settled
 from cells import (
     CANCER,
     EXPECTED,
@@ -20,16 +20,17 @@ from cells import (
 
 FULL, ONLY = matrix(), checklist()
 ALL = {"tp": [(GENE, 1), (SURVIVE, 2), (CANCER, 3)], "fn": [4], "fp": [(PLACE, -1)], "tn": [-2]}
-BOTH, NEITHER = (
+BOTH, NEITHER, NOWHERE = (
     "TN instruction 1 is in both FP and TN.",
     "TN instruction 2 is in neither FP nor TN.",
+    "TN instruction 1 is in neither FP nor TN.",
 )
 LOOSE = " answers no instruction; link it ({item.relink:i}) or drop it ({item.drop:d})."
 STRAY = {**ALL, "tp": [*ALL["tp"], ("gene", None)], "fp": [*ALL["fp"], ("cells", None)]}
 
 
 @pytest.mark.parametrize(
-    ("trait", "given", "settled", "sentences"),
+    ("trait", "given", "answered", "sentences"),
     [
         (FULL, ALL, (6, 6), []),
         (FULL, {**ALL, "fn": [1, 4]}, (5, 6), ["TP instruction 1 is in both TP and FN."]),
@@ -44,20 +45,16 @@ STRAY = {**ALL, "tp": [*ALL["tp"], ("gene", None)], "fp": [*ALL["fp"], ("cells",
         (FULL, STRAY, (6, 6), [f"TP “gene”{LOOSE}", f"FP “cells”{LOOSE}"]),
         # several excerpts and repeats cover an instruction once
         (ONLY, {"tp": [(GENE, 1), (GENE, 1), ("gene", 2)], "fn": [3, 4]}, (4, 4), []),
+        # a hint covers nothing
+        (FULL, {**ALL, "fp": [(PLACE, "~1")]}, (5, 6), [NOWHERE]),
     ],
 )
 def test_each_instruction_is_answered_once_and_each_item_answers_one(
-    trait, given, settled, sentences
+    trait, given, answered, sentences
 ):
     found = labels(FULL, **given)
-    assert [breach.sentence for breach in breaches(trait, found)] == sentences
-    assert status(trait, found) == (*settled, sentences)
-
-
-def test_a_breach_knows_its_instruction_and_a_hint_covers_nothing():
-    (breach,) = breaches(FULL, labels(FULL, **{**ALL, "tn": []}))
-    assert breach.link == ("tn", 2)
-    assert status(FULL, labels(FULL, fp=[(PLACE, "~1")]))[:2] == (0, 6)
+    assert breaches(trait, found) == sentences
+    assert settled(trait, found) == answered
 
 
 def test_breaches_change_no_number():

@@ -125,10 +125,6 @@ def test_a_cell_that_nobody_or_one_alone_has_judged_has_no_panel():
     assert panel_labels(story.cell) is None
 
 
-def test_members_that_say_the_same_do_not_disagree():
-    assert differing_of([table(**FOUND)] * 3) == 0.0
-
-
 @st.composite
 def held(draw):
     """What a member may hold of the four expected and the two forbidden instructions."""

@@ -18,7 +18,6 @@ from appellate.traits.metric.asking import (
     faults,
     opening,
     read,
-    shipped_text,
 )
 from appellate.traits.metric.labels import to_lists, to_rows
 from appellate.traits.template import again, not_found
@@ -328,15 +327,6 @@ DESCRIBED = PLAIN.model_copy(update={"description": "Genes", "tp_instructions": 
 
 def under(**parts):
     return opening(DESCRIBED, GENES, Briefing(parts))
-
-
-def test_the_shipped_template_has_every_part_and_no_fault():
-    assert list(TEMPLATE.shipped()) == list(TEMPLATE.parts)
-    assert not list(faults(TEMPLATE.shipped()))
-
-
-def test_it_can_be_read_and_taken_as_a_beginning():
-    assert shipped_text().startswith("# What a model is told")
 
 
 def test_a_part_takes_the_place_of_the_shipped_one_and_the_rest_stays():

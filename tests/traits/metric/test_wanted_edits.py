@@ -14,7 +14,7 @@ from appellate.traits.metric import KIND, edits
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Labels
 from appellate.traits.metric.ledger import STANDS, buckets_of, lists
-from appellate.traits.metric.pane import offers
+from appellate.traits.metric.pane_corrections import ItemCorrections
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import (
     all_rows,
@@ -233,7 +233,7 @@ def offered(story, *place):
     items.show(story.cell, fresh=True)
     if place:
         items.go(*place)
-    return list(offers(items, repeat=False))
+    return list(ItemCorrections(review, items).offers())
 
 
 def test_the_menu_offers_what_can_be_done_and_nothing_else():

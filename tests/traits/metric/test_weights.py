@@ -12,7 +12,9 @@ from appellate.traits.metric.rows import entries
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 from appellate.traits.metric.weaknesses import weaknesses
 from appellate.ui.marks import UNICODE
+from appellate.ui.pane import Looking
 from appellate.ui.rows import NO_SIGN
+from cells import Story
 
 
 def trait(*wanted, unwanted=()):
@@ -108,8 +110,8 @@ def test_a_sign_against_the_list_is_a_weakness():
 
 
 def points_beside(one):
-    drawing = RowDrawing(UNICODE, lambda _: NO_SIGN, str)
-    drawing.trait = one
+    review = Looking(UNICODE, lambda: None, lambda _: None)
+    drawing = RowDrawing(review, Story(one).cell, lambda _: NO_SIGN)
     drawn = [*entries(one, {}, "tp"), *entries(one, {}, "tn")]
     return ["".join(piece.text for piece in drawing.entry(row).right) for row in drawn]
 

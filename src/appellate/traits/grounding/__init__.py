@@ -88,9 +88,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     # -- answers ----------------------------------------------------------------------------------
 
     def answers(self, trait: Trait, labels: Labels) -> dict[Instruction, str]:
-        """How each sentence is labelled. The number is the sentence's, the words are the same for
-        all: numbers over cells are of all sentences together.
-        """
+        """The words are the same for all sentences: numbers over cells are of all together."""
         found: dict[Instruction, str] = {}
         for number, one in enumerate(labels.support, 1):
             found[Instruction("response", number, SUPPORTED)] = one.verdict
@@ -116,9 +114,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return Called(f"{key} {asked.of}", _words(labels.sentences, key) or "")
 
     def standings(self, trait: Trait, labels: Labels) -> dict[Instruction, str]:
-        """Nothing: the sentences are each trace's own, so that cells share no instruction to be
-        asked for.
-        """
+        """None: the sentences are each trace's own, and cells share no instruction."""
         return {}
 
     def vocabulary(self, trait: Trait) -> Sequence[str]:
@@ -128,9 +124,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return [Check("breach", breach.sentence) for breach in tables.breaches(labels)]
 
     def evidence(self, trait: Trait, labels: Labels) -> list[Span]:
-        """The sentences of the response that have support, and the document sentences that give
-        it.
-        """
+        """The sentences of the response that have support, and those that give it."""
         if labels.sentences is None:
             return []
         supported = [one.key for one in labels.support if one.verdict in ("full", "partial")]
@@ -201,9 +195,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return fresh
 
     def turned(self, cell: Cell, asked: Instruction) -> Iterator[Sequence[Edit]]:
-        """Support denied to a sentence of the response that has it, or by some utilized sentence
-        where it has none.
-        """
+        """No support where a sentence has it; by some utilized sentence where it has none."""
         labels: Labels = cell.labels
         if asked.of != "response":
             return

@@ -71,9 +71,7 @@ MOST_KEYED = 1000
 
 
 def schema(keys: Sequence[str]) -> Schema:
-    """The shape of a reply with a field for each sentence of the response: held to it, a model can
-    neither leave one out nor name another.
-    """
+    """The shape of a reply with a field for each sentence, so that none is left out."""
     sentences = table({key: {"$ref": "#/$defs/sentence"} for key in keys})
     return _with_sentences(sentences) | {"$defs": {"sentence": table(_SENTENCE)}}
 
@@ -91,10 +89,7 @@ _SENTENCE: dict[str, Schema] = {
 
 
 def _with_sentences(sentences: Schema) -> Schema:
-    """Explanations are before the labels, which heed them.
-
-    All of it is in one field, so that a reply ends with two brackets and one cut short shows.
-    """
+    """In one field, so that a reply cut short shows; explanations first, which labels heed."""
     answer = table(
         {
             "relevance_explanation": TEXT,
@@ -117,9 +112,7 @@ class SupportReading:
         self.incomplete: dict[str, Any] | None = None
 
     def read(self, text: str) -> dict[str, Any]:
-        """The judge's table that a reply stands for; raises NoAnswer with everything that is wrong
-        with it.
-        """
+        """Raises NoAnswer with everything that is wrong with a reply."""
         given = object_in(text)
         answer = given.get("answer", given)
         if not isinstance(answer, dict):
@@ -223,10 +216,7 @@ def dialogue(
     trace: Trace,
     briefing: Briefing = UNBRIEFED,
 ) -> Dialogue[dict[str, Any]]:
-    """Asks until every sentence of the response is labelled; returns the judge's table.
-
-    A model that leaves some of them out to the last has judged the others. Raises Unreadable.
-    """
+    """Asks until every sentence is labelled, or some are to the last. Raises Unreadable."""
     reading = SupportReading(sentences_of(trace))
     words = TEMPLATE.wording(briefing.parts)
     prompt = opening(trait, trace, briefing)
@@ -273,9 +263,7 @@ _PLAIN_REASONS = {
 
 
 def _reasoned(labels: Labels, judged: Labels) -> Labels:
-    """The labels with a reason for each: the judge's where a person left what it is about as it
-    was, else a plain one, since an empty one would be imitated.
-    """
+    """The labels with the judge's reasons, or plain ones: an empty one would be imitated."""
     support = [
         replace(one, explanation=one.explanation or _PLAIN_REASONS.get(one.verdict, ""))
         for one in labels.support

@@ -70,7 +70,6 @@ class Labels(Struct, frozen=True, dict=True):
         return self._support[key]
 
     def unsupported(self) -> tuple[Support, ...]:
-        """What is not fully supported, in reading order."""
         return tuple(one for one in self.support if one.verdict != "full")
 
     @property
@@ -92,9 +91,7 @@ def unlabelled(found: KeyedSentences) -> Labels:
 
 
 def located(trace: Trace, table: Table) -> dict[str, Any]:
-    """A judge's table with its sentences, as it brought them or as they are cut now; its words
-    stay.
-    """
+    """A judge's table, its words as they were, with its sentences or those cut now."""
     found = sentences.sentence_rows(trace, table)
     for key in LABEL_SCHEMA:
         if key not in found and table.get(key) is not None:
@@ -181,9 +178,7 @@ def _verdict(row: Table, keys: Sequence[str]) -> Verdict:
 
 
 def write(labels: Labels) -> dict[str, Any]:
-    """The labels' part of a judgment in the audit file; with the sentences where no judge's table
-    has them.
-    """
+    """With the sentences where no judge's table has them."""
     audited: dict[str, Any] = {}
     if labels.sentences is None:
         return {"audited": audited}

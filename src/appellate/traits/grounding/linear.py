@@ -3,7 +3,6 @@ and the sentences of the documents that it rests on.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,11 +15,11 @@ from appellate.traits.grounding.pane_corrections import (
     SupportCorrections,
     typed_keys,
 )
-from appellate.traits.grounding.pane_items import TwoTexts
-from appellate.traits.grounding.view import why_unlabelled
-from appellate.ui.contract import KindLines, OfItems, Paragraph, Review, keyed, printed
+from appellate.traits.grounding.pane_items import TwoTexts, why_unlabelled
+from appellate.traits.grounding.sentences import KeyedSentence
+from appellate.ui.contract import ItemLines, Paragraph, Review, printed
 from appellate.ui.conversation import Conversation
-from appellate.ui.rows import RowCursor
+from appellate.ui.rows import RowCursor, StyledText
 
 _INDENT, _HANG = 4, 8
 
@@ -36,8 +35,11 @@ class ClaimsInOrder(TwoTexts):
         if self.grounded.sentences.is_response(key):
             super().go_to(key)
 
+    def sign_of(self, sentence: KeyedSentence) -> StyledText:
+        return self._own_sign(sentence.key)
 
-class GroundingLines(OfItems, KindLines):
+
+class GroundingLines(ItemLines):
     """Asks for one response sentence after the other."""
 
     items: ClaimsInOrder
@@ -46,18 +48,8 @@ class GroundingLines(OfItems, KindLines):
     def __init__(self, review: Review) -> None:
         super().__init__(review)
         self.items = ClaimsInOrder(review, RowCursor)
+        self.rows = self.items.claims
         self.corrections = SupportCorrections(review, self.items)
-
-    @property
-    def count(self) -> int:
-        return len(self.items.claims.every)
-
-    @property
-    def at(self) -> int:
-        return self.items.claims.at
-
-    def step_to(self, at: int) -> None:
-        self.items.claims.step_to(at)
 
     @property
     def name(self) -> str:
@@ -65,7 +57,7 @@ class GroundingLines(OfItems, KindLines):
 
     @property
     def span(self) -> tuple[int, int] | None:
-        here = self.items.claims.here
+        here = self.rows.here
         return here.span if here else None
 
     # -- what is printed ---------------------------------------------------------------------------
@@ -75,9 +67,7 @@ class GroundingLines(OfItems, KindLines):
         grounded = self.items.grounded
         paragraphs = self._documents()
         if grounded.cell.labels is None:
-            own = partial(keyed, review=self.review)
-            why = why_unlabelled(grounded.cell, own, judging=self.review.judging)
-            return [*paragraphs, Paragraph(why)]
+            return [*paragraphs, Paragraph(why_unlabelled(self.review, grounded.cell))]
         paragraphs.append(Paragraph(grounded.counted(), "Response:", "strong"))
         judged = grounded.judged
         for text in (judged.overall_explanation, judged.relevance_explanation) if judged else ():
@@ -88,29 +78,29 @@ class GroundingLines(OfItems, KindLines):
         return paragraphs
 
     def _documents(self) -> list[Paragraph]:
-        rows, paragraphs = self.items.rows, list[Paragraph]()
+        paragraphs = list[Paragraph]()
         for group in self.items.sources.groups:
             if group.right:
                 counts = group.right[0].text
                 paragraphs.append(Paragraph(counts, f"{group.title}:", "strong"))
             for sentence in self.items.sources.things.get(group.key, ()):
-                row = rows.source(sentence, rows.sign_of(sentence.key))
+                row = self.items.source_row(sentence)
                 mark = " ".join("".join(piece.text for piece in row.left).split())
                 text, *below = printed(replace(row, right=()), mark, "key")
                 paragraphs += [replace(text, hang=_HANG), *below]
         return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
-        sentence = self.items.claims.here
+        sentence = self.rows.here
         if sentence is None:
             return [Paragraph("The response has no sentence.")]
         mark = f"Sentence {sentence.key}:"
-        return printed(self.items.rows.response(sentence), mark, "strong")
+        return printed(self.items.claim_row(sentence), mark, "strong")
 
     def listed(self) -> Sequence[Paragraph]:
         grounded = self.items.grounded
         paragraphs = []
-        for number, sentence in enumerate(self.items.claims.every, 1):
+        for number, sentence in enumerate(self.rows.every, 1):
             text = f"{sentence.text} ({grounded.describe(sentence.key)})"
             paragraphs.append(Paragraph(text, f"{number:>3} {sentence.key}", "key", hang=_HANG))
         return [*paragraphs, *self._documents()]

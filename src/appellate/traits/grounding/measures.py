@@ -183,9 +183,7 @@ _NEEDED = (DOCUMENTS, RELEVANT, UTILIZED, SUPPORT)
 
 
 def _row(given: Table) -> dict[str, Any]:
-    """A row with its labels beside its sentences; raises ValueError with the key of what is no
-    label.
-    """
+    """A row with its labels beside its sentences; raises ValueError for what is no label."""
     below = given.get("labels") or {}
     if not isinstance(below, Mapping):
         raise ValueError(f"labels: must be a table, not {describe_value(below)}")  # noqa: TRY004

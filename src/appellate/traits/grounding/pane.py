@@ -17,18 +17,16 @@ from textual.widgets import Static
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.traits.grounding.pane_corrections import KEYS, SAYING, SupportCorrections
-from appellate.traits.grounding.pane_items import TwoTexts
+from appellate.traits.grounding.pane_items import TwoTexts, why_unlabelled
 from appellate.traits.grounding.sentences import KeyedSentence
-from appellate.traits.grounding.view import why_unlabelled
-from appellate.ui.contract import Evidence, OfItems, Place, Review, keyed
+from appellate.ui.contract import Evidence, Place, Review
 from appellate.ui.docked import Passage
-from appellate.ui.grouped_rows import fitting, section_of
+from appellate.ui.grouped_rows import GroupedLines, fitting
 from appellate.ui.key import Hint, Key, first_names
 from appellate.ui.lines import Lines
-from appellate.ui.marks import MarkHelp, Marks, raised
+from appellate.ui.marks import MarkHelp, Marks, helps_in, raised
 from appellate.ui.own_keys import bindings
-from appellate.ui.pane import InTexts, ItemNames, KindPane
-from appellate.ui.rows import Group, RowCursor
+from appellate.ui.pane import InTexts, ItemNames, ItemsPane
 from appellate.ui.text import entitle, inert, update_text
 
 EDGES = 4  # cells around a title, and between the names of texts
@@ -38,37 +36,21 @@ MANY = 1000
 """Sentences of a text, beyond which each is one line; beside the response (K) they are whole."""
 
 
-class GroupedLines(RowCursor[KeyedSentence], Lines):
-    """The sentences of one text, in groups under headers."""
-
-    def __init__(self, owner: TwoTexts, marks: Marks) -> None:
-        Lines.__init__(self, marks=marks)
-        RowCursor.__init__(self, owner, marks)
-
-    @property
-    def index(self) -> int:
-        return self.cursor.row
-
-    @property
-    def key(self) -> str:
-        shown = self.groups[self.cursor.section : self.cursor.section + 1]
-        return shown[0].key if shown else ""
-
-    @key.setter
-    def key(self, key: str) -> None:
-        self.put(key, 0)
-
-    def put(self, key: str, index: int) -> None:
-        self.go([group.key for group in self.groups].index(key), index)
-
-    def step(self, by: int) -> None:
-        self.action_move(by)
-
-    def show_groups(self, groups: Sequence[Group], row: int | None = None) -> None:
-        key, self.groups = self.key, list(groups)
-        self.show(*(section_of(group, MANY) for group in groups))
-        if row is not None:
-            self.put(key, row)
+_MARKS = """\
+key  sentence b of document 0, sentence c of the response  0b  c
+key  behind words, which sentence it is, with R and U  {keys}
+key  relevance, utilization, completeness, adherence, their average  Rel Util Comp Adh Avg
+tp  the documents say all that the sentence says  supported
+fn  the documents say a part of it; counts as not supported  {partly} partly
+fp  no document says it: a hallucinated claim  {fp} not
+muted  a sentence without a label yet  {open}
+key  a document sentence that is relevant to the question  R
+key  a document sentence that the response uses  U
+corrected  left, the claim under the cursor rests on it; right, all claims that do  {linked}
+corrected  what the judge said, then your reason  {moved} was
+key  marked: 4, 5 and Space are done to all that are marked  {marked}
+flag  labels that contradict each other  {doubt}
+"""
 
 
 class AroundTexts:
@@ -84,9 +66,7 @@ class AroundTexts:
         self.breaches = Static(id="breaches", classes="told breach", markup=False)
 
     def draw(self, width: int, height: int, *, one: bool) -> None:
-        """Draws them in so many cells of a pane so high; `one`: beside one text at a time, where
-        only what contradicts itself is told, or why there is nothing.
-        """
+        """Beside `one` text at a time only what contradicts itself, or why there is nothing."""
         room = max(height // PART, 1)
         if one:
             self.tabs.update(self._tabs(width), layout=False)
@@ -118,14 +98,11 @@ class AroundTexts:
         return Content.assemble((response, one), "  ", (documents, other))
 
     def _overall(self) -> Content:
-        """What the judge says of the response as a whole; or why there is nothing, and what to
-        do.
-        """
+        """What the judge says of the whole; or why there is nothing, and what to do."""
         grounded = self._texts.grounded
         cell, labels = grounded.cell, grounded.labels
         if cell.labels is None:
-            own = partial(keyed, review=self._review)
-            return Content(inert(why_unlabelled(cell, own, judging=self._review.judging)))
+            return Content(inert(why_unlabelled(self._review, cell)))
         fields = {True: "judge: all of it is supported", False: "judge: not all of it is supported"}
         judged = grounded.judged or labels
         text = "" if judged.overall is None else fields[judged.overall]
@@ -234,7 +211,7 @@ class ClaimNames(ItemNames):
         self._texts.go_to(name)
 
 
-class GroundingPane(OfItems, KindPane):
+class GroundingPane(ItemsPane):
     """One cell: two texts under a cursor each, or one at a time behind tabs."""
 
     DEFAULT_CSS = """
@@ -264,11 +241,12 @@ class GroundingPane(OfItems, KindPane):
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(review, id=id)
-        self.items = TwoTexts(review, GroupedLines)
-        self.claims: GroupedLines = self.items.claims  # type: ignore[assignment]
-        self.sources: GroupedLines = self.items.sources  # type: ignore[assignment]
+        self.items = TwoTexts(review, partial(GroupedLines, many=MANY))
+        self.claims: GroupedLines[KeyedSentence] = self.items.claims  # type: ignore[assignment]
+        self.sources: GroupedLines[KeyedSentence] = self.items.sources  # type: ignore[assignment]
         self.claims.id, self.sources.id = "claims", "sources"
         self.sources.uncut = True
+        self.marked_rows = self.sources
         self.around = AroundTexts(review, self.items, self.sources)
         self.names = ClaimNames(self.items)
         self.in_texts = SupportInTexts(self.items)
@@ -288,33 +266,7 @@ class GroundingPane(OfItems, KindPane):
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
         keys = f"{raised('a', marks)}  {raised('0b', marks)}"
-        return [
-            MarkHelp("0b  c", "sentence b of document 0, sentence c of the response", "key"),
-            MarkHelp(keys, "behind words, which sentence it is, with R and U", "key"),
-            MarkHelp(
-                "Rel Util Comp Adh Avg",
-                "relevance, utilization, completeness, adherence, their average",
-                "key",
-            ),
-            MarkHelp("supported", "the documents say all that the sentence says", "tp"),
-            MarkHelp(
-                f"{marks.partly} partly",
-                "the documents say a part of it; counts as not supported",
-                "fn",
-            ),
-            MarkHelp(f"{marks.fp} not", "no document says it: a hallucinated claim", "fp"),
-            MarkHelp(marks.open, "a sentence without a label yet", "muted"),
-            MarkHelp("R", "a document sentence that is relevant to the question", "key"),
-            MarkHelp("U", "a document sentence that the response uses", "key"),
-            MarkHelp(
-                marks.linked,
-                "left, the claim under the cursor rests on it; right, all claims that do",
-                "corrected",
-            ),
-            MarkHelp(f"{marks.moved} was", "what the judge said, then your reason", "corrected"),
-            MarkHelp(marks.marked, "marked: 4, 5 and Space are done to all that are marked", "key"),
-            MarkHelp(marks.doubt, "labels that contradict each other", "flag"),
-        ]
+        return helps_in(_MARKS, keys=keys, **marks._asdict())
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         shown = first_names(keys)
@@ -360,8 +312,8 @@ class GroundingPane(OfItems, KindPane):
         self.set_class(one, "-one")
         self._lay_out()
 
-    def evidence(self) -> list[Evidence]:
-        return self.items.rows.evidence if self.cell else []
+    def evidence(self) -> Sequence[Evidence]:
+        return self.items.evidence
 
     def detail(self) -> Content:
         return self.around.detail() if self.cell else Content()
@@ -376,7 +328,6 @@ class GroundingPane(OfItems, KindPane):
 
     @property
     def lines(self) -> Lines:
-        """The list that keys are for."""
         return self.sources if self.items.in_documents else self.claims
 
     def go(self, group: str, number: int) -> None:
@@ -433,15 +384,10 @@ class GroundingPane(OfItems, KindPane):
         self._lay_out()
         self.review.looked()
 
-    def on_lines_chosen(self, event: Lines.Chosen) -> None:
-        """Enter tells what can be done here."""
-        event.stop()
-        self.begin(self.corrections.menu())
-
     def on_lines_touched(self, event: Lines.Touched) -> None:
         event.stop()
         if event.right:
-            self.begin(self.corrections.menu())
+            self.open_menu()
 
     def on_click(self, event: Click) -> None:
         """A click on the tabs goes to the other text."""
@@ -450,13 +396,6 @@ class GroundingPane(OfItems, KindPane):
 
     # -- marks ------------------------------------------------------------------------------------
 
-    @property
-    def has_marked(self) -> bool:
-        return bool(self.sources.marked)
-
-    def clear_marks(self) -> bool:
-        return self.sources.clear_marks()
-
     def action_mark(self) -> None:
         if self.items.in_documents and self.items.source:
             self.sources.toggle_mark()
@@ -464,12 +403,6 @@ class GroundingPane(OfItems, KindPane):
             self.review.say(
                 "Sentences of the documents are marked: {grounding.over:Tab} goes to them."
             )
-
-    # -- corrections ------------------------------------------------------------------------------
-
-    def action_correct(self, what: str) -> None:
-        """One of the corrections that a key names, or copying."""
-        self.begin(self.corrections.correct(what))
 
 
 PANE = GroundingPane

@@ -91,9 +91,7 @@ class SupportCorrections:
             self._review.correct([(Edit("support", sentence=claim, support=text),)])
 
     async def turn(self) -> None:
-        """Turns the claim, back with what it rested on; in the documents the claim rests on the
-        sentences under the cursor, or not.
-        """
+        """The claim's other verdict; in the documents: it rests on the sentences there, or not."""
         claim, aimed = self._texts.claim, self._texts.aimed
         if not self._may_correct(claim, NO_CLAIM):
             return
@@ -158,9 +156,7 @@ class SupportCorrections:
         self._link(claim, typed_keys(picked))
 
     def _offers(self, claim: str) -> list[Choice]:
-        """Sentences it rests on first, then the relevant ones, then the rest, then what is not
-        in the documents.
-        """
+        """First what it rests on, then the relevant ones, the rest, and what is in no document."""
         grounded = self._texts.grounded
         linked = grounded.support(claim).keys
         groups = ("It rests on", "Relevant sentences", "Other sentences")

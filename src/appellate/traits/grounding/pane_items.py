@@ -3,19 +3,19 @@ own; for the screen and line by line.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
 from typing import Literal
 
 from appellate.core.cell import Cell
+from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.kind import Table
 from appellate.core.problem import many
 from appellate.core.trace import sources
 from appellate.traits.grounding.labels import Edit, Verdict
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import GroundedCell, about
-from appellate.ui.contract import Evidence, Place, Review, ShownCell
+from appellate.ui.contract import Evidence, Place, Review, ShownCell, keyed
 from appellate.ui.marks import Marks
-from appellate.ui.rows import DrawnRows, Group, Listed, ListRow, RowCursor, Rows, StyledText
+from appellate.ui.rows import DrawnRows, Group, Listed, ListRow, RowCursor, StyledText
 
 Side = Literal["response", "documents"]
 RESPONSE: Side = "response"
@@ -45,111 +45,6 @@ supported is calm.
 """
 
 
-class SupportRows:
-    """Draws the sentences of a cell as rows, for the screen and line by line."""
-
-    def __init__(self, marks: Marks, grounded: GroundedCell) -> None:
-        self._marks = marks
-        self.grounded = grounded
-
-    @cached_property
-    def evidence(self) -> list[Evidence]:
-        """Every sentence of the response that is there, in the style of its verdict."""
-        found = []
-        for index, sentence in enumerate(self.grounded.claims):
-            if sentence.span is None:
-                continue
-            style, sign = _IN_TEXT[self.grounded.support(sentence.key).verdict]
-            mark = f"{getattr(self._marks, sign, '')}{sentence.key}"
-            found.append(Evidence(*sentence.span, style, mark, (RESPONSE, index)))
-        return found
-
-    def response(self, sentence: KeyedSentence) -> ListRow:
-        """The sentence, what is said of it, and under the cursor why and by which sentences."""
-        grounded = self.grounded
-        style, sign = STYLES[grounded.support(sentence.key).verdict]
-        text = f"{getattr(self._marks, sign)} {grounded.describe(sentence.key)}"
-        below: list[Paragraph] = [(StyledText(text, style),), *self._problems(sentence.key)]
-        under: list[Paragraph] = []
-        why = grounded.why(sentence.key)
-        if why:
-            under.append((StyledText(f"judge: {why}", "muted"),))
-        under += [
-            (StyledText(f"{link.key} ", "key"), StyledText(link.text))
-            for link in grounded.links(sentence.key)
-        ]
-        return ListRow(
-            sentence.text,
-            (StyledText(f"{sentence.key:>2} ", "key"),),
-            self._came(sentence.key),
-            below=tuple(below),
-            under_cursor=tuple(under),
-            sign=self.sign_of(sentence.key),
-        )
-
-    def document(self, number: int, held: Rows) -> Group:
-        """A document as its keys number it, from 0, and as the response cites it; and how many of
-        its sentences are marked so: `3 R 2 U of 9`.
-        """
-        grounded = self.grounded
-        name, cited = f"Document {number}", sources(grounded.cell.subject.trace)
-        if number < len(cited):
-            source = cited[number]
-            name = f"{name} · [{source.number}] {source.name}".rstrip()
-        keys = {sentence.key for sentence in grounded.sentences.documents[number]}
-        relevant, utilized = len(keys & grounded.relevant), len(keys & grounded.utilized)
-        counts = StyledText(f"{relevant} R {utilized} U of {len(keys)}", "muted")
-        return Group(str(number), name, held, empty="(no sentence)", right=(counts,))
-
-    def source(self, sentence: KeyedSentence, sign: StyledText, claim: str = "") -> ListRow:
-        """The sentence with R and U where it is relevant and utilized, and who rests on it; it is
-        set off where that is `claim`.
-        """
-        grounded, key = self.grounded, sentence.key
-        relevant = "R" * (key in grounded.relevant)
-        utilized = "U" * (key in grounded.utilized)
-        claims = grounded.claims_on.get(key, ())
-        right = [*self._came(key)]
-        if claims:
-            right.append(StyledText(f" {self._marks.linked} {' '.join(claims)}", "muted"))
-        return ListRow(
-            sentence.text,
-            (
-                StyledText(f"{key:>3} ", "key"),
-                StyledText(f"{relevant:1}", "tp"),
-                StyledText(f"{utilized:2}", "tn"),
-            ),
-            tuple(right),
-            style="key" * (claim in claims),
-            below=tuple(self._problems(key)),
-            sign=sign,
-        )
-
-    # -- their parts -------------------------------------------------------------------------------
-
-    def _came(self, key: str) -> tuple[StyledText, ...]:
-        was = self.grounded.was(key)
-        if was:
-            return (StyledText(f" {was}", "corrected"),)
-        return ()
-
-    def sign_of(self, key: str, claim: str = "") -> StyledText:
-        """The sign of what `claim` rests on, of what a person changed, or else of what contradicts
-        itself.
-        """
-        if claim in self.grounded.claims_on.get(key, ()):
-            return StyledText(self._marks.linked, "corrected")
-        if self.grounded.was(key):
-            return StyledText(self._marks.moved, "corrected")
-        if key in self.grounded.problems:
-            return StyledText(self._marks.doubt, "flag")
-        return StyledText(" ")
-
-    def _problems(self, key: str) -> list[Paragraph]:
-        found = self.grounded.problems.get(key, ())
-        return [(StyledText(f"{self._marks.doubt} {one}", "flag"),) for one in found]
-
-
 def _step_to(cursor: Cursor, key: str) -> bool:
     """Puts a cursor on the sentence of a key; false where that is not listed."""
     keys = [sentence.key for sentence in cursor.every]
@@ -165,32 +60,30 @@ class TwoTexts(ShownCell):
     `only_unsupported`: of the response only those sentences are listed that have no full support.
     """
 
+    grounded: GroundedCell  # the cell in sight
+    evidence: Sequence[Evidence] = ()
+    """Every sentence of the response that is there, in the style of its verdict."""
+
     def __init__(self, review: Review, cursor: Callable[["TwoTexts", Marks], Cursor]) -> None:
         self.say = review.say
         self.marks = review.marks
         self.claims, self.sources = cursor(self, review.marks), cursor(self, review.marks)
         self.side: Side = RESPONSE
         self.only_unsupported = False
-        self._rows: SupportRows | None = None
-
-    @property
-    def rows(self) -> SupportRows:
-        """The rows of the cell in sight; raises LookupError before there is one."""
-        if self._rows is None:
-            raise LookupError("no cell is shown yet")
-        return self._rows
-
-    @property
-    def grounded(self) -> GroundedCell:
-        """The cell in sight; raises LookupError before there is one."""
-        return self.rows.grounded
 
     # -- what is shown -----------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Shows a cell; a fresh one from the first sentence of its response."""
         claim = self.claim
-        self.cell, self._rows = cell, SupportRows(self.marks, GroundedCell.of(cell))
+        self.cell, self.grounded = cell, GroundedCell.of(cell)
+        evidence = []
+        for index, sentence in enumerate(self.grounded.claims):
+            if sentence.span:
+                style, sign = _IN_TEXT[self.grounded.support(sentence.key).verdict]
+                mark = f"{getattr(self.marks, sign, '')}{sentence.key}"
+                evidence.append(Evidence(*sentence.span, style, mark, (RESPONSE, index)))
+        self.evidence = evidence
         if fresh:
             self.side, self.sources.marked = RESPONSE, set()
             self.draw()
@@ -207,7 +100,7 @@ class TwoTexts(ShownCell):
         if self.only_unsupported:
             listed = grounded.unsupported
         self.claims.things = {RESPONSE: listed}
-        rows = DrawnRows(listed, self.rows.response)
+        rows = DrawnRows(listed, self.claim_row)
         empty = "(the response has no sentence)"
         if self.only_unsupported and grounded.claims:
             empty = "(every sentence is supported: {grounding.view:t} shows all of them)"
@@ -217,22 +110,98 @@ class TwoTexts(ShownCell):
 
     def redraw(self) -> None:
         """Draws the documents, where the support of the claim under the cursor is seen."""
-        draw, groups = partial(self._source, claim=self.claim), []
-        self.sources.things = {}
-        for number, held in enumerate(self.grounded.sentences.documents):
-            groups.append(self.rows.document(number, DrawnRows(held, draw)))
-            self.sources.things[str(number)] = held
+        documents = self.grounded.sentences.documents
+        self.sources.things = {str(number): held for number, held in enumerate(documents)}
+        groups = [self._document(number, held) for number, held in enumerate(documents)]
         none = Group("", "", Listed(), empty="(the trace has no documents)")
         self.sources.show_groups(groups or [none])
-
-    def _source(self, sentence: KeyedSentence, claim: str) -> ListRow:
-        return self.rows.source(sentence, self.sources.sign(sentence), claim)
 
     def places(self, sentence: KeyedSentence) -> Sequence[str]:
         return (sentence.key,)
 
     def sign_of(self, sentence: KeyedSentence) -> StyledText:
-        return self.rows.sign_of(sentence.key, self.claim)
+        """Of what the claim rests on, of what a person changed, or of what contradicts itself."""
+        key = sentence.key
+        if self.claim in self.grounded.claims_on.get(key, ()):
+            return StyledText(self.marks.linked, "corrected")
+        return self._own_sign(key)
+
+    # -- rows --------------------------------------------------------------------------------------
+
+    def claim_row(self, sentence: KeyedSentence) -> ListRow:
+        """The sentence, what is said of it, and under the cursor why and by which sentences."""
+        grounded = self.grounded
+        style, sign = STYLES[grounded.support(sentence.key).verdict]
+        text = f"{getattr(self.marks, sign)} {grounded.describe(sentence.key)}"
+        below: list[Paragraph] = [(StyledText(text, style),), *self._problems(sentence.key)]
+        under: list[Paragraph] = []
+        why = grounded.why(sentence.key)
+        if why:
+            under.append((StyledText(f"judge: {why}", "muted"),))
+        under += [
+            (StyledText(f"{link.key} ", "key"), StyledText(link.text))
+            for link in grounded.links(sentence.key)
+        ]
+        return ListRow(
+            sentence.text,
+            (StyledText(f"{sentence.key:>2} ", "key"),),
+            self._came(sentence.key),
+            below=tuple(below),
+            under_cursor=tuple(under),
+            sign=self._own_sign(sentence.key),
+        )
+
+    def _document(self, number: int, held: Sequence[KeyedSentence]) -> Group:
+        """A document by both numbers, with how many of its sentences are marked: `3 R 2 U of 9`."""
+        grounded = self.grounded
+        name, cited = f"Document {number}", sources(grounded.cell.subject.trace)
+        if number < len(cited):
+            source = cited[number]
+            name = f"{name} · [{source.number}] {source.name}".rstrip()
+        keys = {sentence.key for sentence in held}
+        relevant, utilized = len(keys & grounded.relevant), len(keys & grounded.utilized)
+        counts = StyledText(f"{relevant} R {utilized} U of {len(keys)}", "muted")
+        rows = DrawnRows(held, self.source_row)
+        return Group(str(number), name, rows, empty="(no sentence)", right=(counts,))
+
+    def source_row(self, sentence: KeyedSentence) -> ListRow:
+        """The sentence with R and U, and who rests on it; set off where the claim does."""
+        grounded, key = self.grounded, sentence.key
+        relevant = "R" * (key in grounded.relevant)
+        utilized = "U" * (key in grounded.utilized)
+        claims = grounded.claims_on.get(key, ())
+        right = [*self._came(key)]
+        if claims:
+            right.append(StyledText(f" {self.marks.linked} {' '.join(claims)}", "muted"))
+        return ListRow(
+            sentence.text,
+            (
+                StyledText(f"{key:>3} ", "key"),
+                StyledText(f"{relevant:1}", "tp"),
+                StyledText(f"{utilized:2}", "tn"),
+            ),
+            tuple(right),
+            style="key" * (self.claim in claims),
+            below=tuple(self._problems(key)),
+            sign=self.sources.sign(sentence),
+        )
+
+    def _came(self, key: str) -> tuple[StyledText, ...]:
+        was = self.grounded.was(key)
+        if was:
+            return (StyledText(f" {was}", "corrected"),)
+        return ()
+
+    def _own_sign(self, key: str) -> StyledText:
+        if self.grounded.was(key):
+            return StyledText(self.marks.moved, "corrected")
+        if key in self.grounded.problems:
+            return StyledText(self.marks.doubt, "flag")
+        return StyledText(" ")
+
+    def _problems(self, key: str) -> list[Paragraph]:
+        found = self.grounded.problems.get(key, ())
+        return [(StyledText(f"{self.marks.doubt} {one}", "flag"),) for one in found]
 
     # -- where the cursors are ---------------------------------------------------------------------
 
@@ -250,7 +219,6 @@ class TwoTexts(ShownCell):
 
     @property
     def key(self) -> str:
-        """The key of the sentence that keys are for."""
         return self.source if self.in_documents else self.claim
 
     @property
@@ -299,9 +267,7 @@ class TwoTexts(ShownCell):
         self.follow_claim()
 
     def follow_claim(self) -> None:
-        """Shows the support of the claim under the cursor among the documents, its first sentence
-        under the cursor there.
-        """
+        """Puts the cursor of the documents on the first sentence that the claim rests on."""
         links = self.links
         if links and self.source not in links:
             _step_to(self.sources, links[0])
@@ -389,3 +355,16 @@ class TwoTexts(ShownCell):
         if len(found) > NAMED:
             text += f" And {len(found) - NAMED} more."
         return text
+
+
+def why_unlabelled(review: Review, cell: Cell) -> str:
+    """Why a cell has no labels, and what can be done."""
+    answer = keyed("{support.full:1} {support.partial:2} {support.none:3} answer", review)
+    judge, keys = keyed("{cell.judge:J}", review), f"{answer} by hand, sentence by sentence."
+    if cell.hidden:
+        return keyed(f"{answer}, sentence by sentence; {LOCKS}", review)
+    if cell.error:
+        return f"{judge} asks again; {keys}\n{cell.error.error}"
+    if review.judging:
+        return f"{AT_WORK}; {keys}"
+    return f"Not judged yet: {judge} has it judged; {keys}"

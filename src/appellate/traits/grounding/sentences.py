@@ -26,9 +26,7 @@ DOCUMENTS, RESPONSE = "documents_sentences", "response_sentences"
 
 
 class KeyedSentence(Struct, frozen=True):
-    """One sentence by its key; `start` and `end` are codepoint offsets in its document, or in the
-    response, both None where its words do not stand there.
-    """
+    """`start` and `end` are codepoint offsets in its text, None where its words are not there."""
 
     key: str
     text: str
@@ -42,14 +40,11 @@ class KeyedSentence(Struct, frozen=True):
         return self.start, self.end
 
     def to_file(self) -> list[Any]:
-        """The row of a file."""
         return [self.key, *(self.span or (self.text,))]
 
 
 class KeyedSentences(Struct, frozen=True, dict=True):
-    """The sentences of each document, in the order of the trace's documents, and of the
-    response.
-    """
+    """The sentences of each document, in the trace's order, and of the response."""
 
     documents: tuple[tuple[KeyedSentence, ...], ...] = ()
     response: tuple[KeyedSentence, ...] = ()
@@ -63,7 +58,6 @@ class KeyedSentences(Struct, frozen=True, dict=True):
         return tuple(self._response)
 
     def find(self, key: str) -> KeyedSentence | None:
-        """The sentence of that key, of either text."""
         return self._response.get(key) or self._documents.get(key)
 
     def document_of(self, key: str) -> int | None:
@@ -71,11 +65,9 @@ class KeyedSentences(Struct, frozen=True, dict=True):
         return self._numbers.get(key)
 
     def is_document(self, key: str) -> bool:
-        """Whether a key is that of a document sentence."""
         return key in self._documents
 
     def is_response(self, key: str) -> bool:
-        """Whether a key is that of a sentence of the response."""
         return key in self._response
 
     def to_file(self) -> dict[str, Any]:
@@ -111,7 +103,6 @@ def _by_key(sentences: Iterable[KeyedSentence]) -> dict[str, KeyedSentence]:
 
 
 def document_texts(trace: Trace) -> list[str]:
-    """The words of each document."""
     return [one if isinstance(one, str) else one.text for one in trace.documents or ()]
 
 
@@ -147,9 +138,7 @@ def _cut(text: str, prefix: str = "") -> Sequence[tuple[str, int, int]]:
 
 
 def sentence_rows(trace: Trace, table: Table) -> dict[str, Any]:
-    """The lists of a table, else those that the trace brought in its metadata, else as they are
-    cut.
-    """
+    """The lists of a table, else those of the trace's metadata, else as they are cut."""
     if DOCUMENTS in table:
         return _placed(trace, table)
     brought = trace.metadata or {}
@@ -310,9 +299,7 @@ _BETWEEN = frozenset(("and", "or", "to", "sentence", "sentences", "document", "k
 
 
 class Tidy(NamedTuple):
-    """The sentences that keys mean, in reading order, then special ones; and the words that mean
-    none.
-    """
+    """The sentences that keys mean, in reading order, then special ones; and what means none."""
 
     keys: tuple[str, ...]
     astray: tuple[str, ...] = ()

@@ -1,12 +1,11 @@
 """A grounding cell in the words of the screen, without drawing any."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct, field
 
 from appellate.core.cell import Cell, reason_for
-from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.traits.grounding.labels import WORDS, Edit, Labels, Support, breaches, unlabelled
 from appellate.traits.grounding.measures import between
 from appellate.traits.grounding.sentences import KeyedSentence, KeyedSentences, sentences_of
@@ -84,9 +83,7 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return found
 
     def next_open(self, key: str) -> str:
-        """The next sentence of the response that nobody has answered, behind one and round the
-        corner; "" where all are.
-        """
+        """The next sentence that nobody has answered, round the corner; "" for none."""
         keys = [sentence.key for sentence in self.claims]
         at = keys.index(key) + 1
         for other in (*keys[at:], *keys[:at]):
@@ -106,7 +103,6 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return judged.of(key).explanation if judged.sentences.is_response(key) else ""
 
     def links(self, key: str) -> list[KeyedSentence]:
-        """The sentences of documents that a response sentence rests on."""
         return list(filter(None, map(self.sentences.find, self.support(key).keys)))
 
     # -- in words ----------------------------------------------------------------------------------
@@ -215,16 +211,3 @@ def unsupported_list(grounded: GroundedCell) -> str:
         if verdict != "unlabelled":
             lines.append(f"- {line}")
     return "\n".join(lines)
-
-
-def why_unlabelled(cell: Cell, keyed: Callable[[str], str], *, judging: bool) -> str:
-    """Why a cell has no labels, and what can be done; `keyed` gives a text the person's keys."""
-    answer = keyed("{support.full:1} {support.partial:2} {support.none:3} answer")
-    judge, keys = keyed("{cell.judge:J}"), f"{answer} by hand, sentence by sentence."
-    if cell.hidden:
-        return keyed(f"{answer}, sentence by sentence; {LOCKS}")
-    if cell.error:
-        return f"{judge} asks again; {keys}\n{cell.error.error}"
-    if judging:
-        return f"{AT_WORK}; {keys}"
-    return f"Not judged yet: {judge} has it judged; {keys}"

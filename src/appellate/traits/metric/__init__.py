@@ -29,7 +29,7 @@ from appellate.core.kind import (
 )
 from appellate.core.problem import USUAL, Refused, with_keys
 from appellate.core.trace import Trace
-from appellate.traits.metric import edits, ledger, majority, rows, wanted_edits
+from appellate.traits.metric import edits, ledger, majority, rows
 from appellate.traits.metric.edits import Edit, shows_omission
 from appellate.traits.metric.labels import (
     BUCKETS,
@@ -64,6 +64,7 @@ from appellate.traits.metric.spec import (
     tally,
     value,
 )
+from appellate.traits.metric.wanted_edits import lacks_evidence, turned, with_evidence
 
 _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
 """What a judge is told of a trait; the rest is arithmetic."""
@@ -153,10 +154,7 @@ def negated(trait: MetricRubricTrait, contrary: str = "") -> Sequence[Reworded[M
 
 
 def alone(trait: MetricRubricTrait) -> Sequence[Reworded[MetricRubricTrait]]:
-    """A checklist for each instruction: one of either list is asked for as what may be said.
-
-    Nothing where there is but one.
-    """
+    """A checklist for each instruction, asked for as what may be said; nothing for but one."""
     each: list[Reworded[MetricRubricTrait]] = []
     for of in lists(trait):
         each += [_reworded(trait, {"tp": [(one.text, one)]}, _ONE) for one in asked(trait, of)]
@@ -224,7 +222,7 @@ class MetricKind(
 
     def checks(self, trait: MetricRubricTrait, labels: Labels) -> list[Check]:
         breaches = ledger.breaches(trait, labels)
-        found = [Check("breach", with_keys(breach.sentence, USUAL)) for breach in breaches]
+        found = [Check("breach", with_keys(sentence, USUAL)) for sentence in breaches]
         for bucket, item in ledger.unverified(trait, labels):
             words = f"“{item.text[:60]}”"
             if item.denied:
@@ -286,9 +284,7 @@ class MetricKind(
     # -- one instruction in any cell; the edits are those of its line on the checklist ------------
 
     def grounds(self, trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Grounds:
-        """Found, missing, present, absent; both, or open where it is nowhere. What is missing or
-        absent rests on the words that deny it, where there are any.
-        """
+        """What is missing or absent rests on the words that deny it, where there are any."""
         entry = self._entry(trait, labels, asked)
         spans = tuple(row.item.span for row in entry.excerpts if row.item.span)
         shown = [row for row in entry.excerpts if not row.item.omission]
@@ -309,7 +305,6 @@ class MetricKind(
     def _entry(
         self, trait: MetricRubricTrait, labels: Labels, asked: Instruction
     ) -> ChecklistEntry:
-        """The line of an instruction on the checklist."""
         of: List = asked.of  # type: ignore[assignment]
         held = {bucket: rows.rows(trait, labels, bucket) for bucket in buckets_of(asked.of)}
         return rows.entries(trait, held, of)[asked.number - 1]
@@ -321,9 +316,7 @@ class MetricKind(
     def edits(
         self, trait: MetricRubricTrait, labels: Labels, asked: Instruction, answer: str
     ) -> Sequence[Edit]:
-        """Those of the checklist, by omission where they may be; raises Refused for a bucket that
-        does not answer the instruction.
-        """
+        """Those of the checklist, by omission where they may be."""
         to: Bucket = answer  # type: ignore[assignment]
         yes, no = buckets_of(asked.of)
         if to not in (yes, no):
@@ -334,14 +327,14 @@ class MetricKind(
             return ()
         return [
             replace(edit, omission=True) if shows_omission(trait, labels, edit) else edit
-            for edit in wanted_edits.turned(entry, to)
+            for edit in turned(entry, to)
         ]
 
     def takes_words(self, wanted: Sequence[Edit]) -> bool:
-        return wanted_edits.lacks_evidence(tuple(wanted))
+        return lacks_evidence(tuple(wanted))
 
     def bear_out(self, wanted: Sequence[Edit], span: tuple[int, int] | None) -> Sequence[Edit]:
-        return wanted_edits.with_evidence(tuple(wanted), span)
+        return with_evidence(tuple(wanted), span)
 
     def likely(self, cell: Cell, asked: Instruction) -> Sequence[tuple[int, int]]:
         from appellate.traits.metric.likely_evidence import likely_evidence  # only here: 30 ms

@@ -266,9 +266,7 @@ class _ReplyReading:
     def _verdicts(
         self, of: List, answers: Iterable[tuple[Any, Mapping[str, Any]]]
     ) -> list[tuple[Bucket, list[Item]]]:
-        """Where the instructions of one list belong, in their order; each must be answered exactly
-        once.
-        """
+        """Where the instructions of one list belong, in their order."""
         instructions = self._trait.instructions(of)
         verdicts: dict[int, tuple[Bucket, list[Item]]] = {}
         for value, row in answers:
@@ -285,9 +283,7 @@ class _ReplyReading:
         return [verdicts[number] for number in sorted(verdicts)]
 
     def _verdict(self, of: List, number: int, row: Mapping[str, Any]) -> tuple[Bucket, list[Item]]:
-        """One verdict; "missing" and "absent" rule over excerpts given with them, and of those of a
-        denial the first is it.
-        """
+        """"missing" and "absent" rule over excerpts given with them; the first one is a denial."""
         bucket, unsaid_in = buckets_of(of)
         yes, no = STANDS[bucket], STANDS[unsaid_in]
         wording = text_of(row.get("verdict")).strip().casefold()
@@ -353,10 +349,7 @@ class _ReplyReading:
 
 
 def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False) -> str:
-    """The reply that would have given these labels: the inverse of `read`.
-
-    Where excerpts and the instruction both stand, the excerpts are shown.
-    """
+    """The inverse of `read`; of excerpts and an instruction that both stand, the excerpts."""
     reply: dict[str, Any] = {}
     for of in lists(trait):
         omissions, answers = _omissions(trait, of), {}
@@ -391,9 +384,7 @@ def _shown(labels: Labels, of: List, number: int) -> dict[str, Any]:
 
 
 def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[str, Any]]:
-    """Wrong candidates by the fields of their schema; in `full_matrix` only what matches a hint is
-    one.
-    """
+    """Wrong candidates by the fields of their schema; in `full_matrix` what matches a hint."""
     found = []
     for item in items:
         if trait.full and item.of != "fp":
@@ -458,9 +449,7 @@ def _some(texts: Sequence[str], most: int, joint: str) -> str:
 def dialogue(
     trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Dialogue[dict[str, Any]]:
-    """Asks until every instruction is answered; returns the judge's table of SPEC 5. Raises
-    Unreadable.
-    """
+    """Asks until every instruction is answered; returns the judge's table. Raises Unreadable."""
     prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
     answer = yield from answered(prompt, partial(read, trait), partial(again, words))
     excerpts = [item.text for item in (*answer.tp, *answer.fp) if not item.omission]

@@ -15,7 +15,16 @@ from appellate.core.kind import Outcome
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, selected
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, List, lists_of
+from appellate.traits.metric.labels import (
+    EXCERPTS,
+    Bucket,
+    Item,
+    Labels,
+    Link,
+    List,
+    Place,
+    lists_of,
+)
 from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
 from appellate.traits.metric.spec import MetricRubricTrait
 
@@ -79,8 +88,6 @@ class Edit(Struct, frozen=True):
 
 
 class _Bench(Struct, frozen=True):
-    """What an edit works on."""
-
     trait: MetricRubricTrait
     response: str
     labels: Labels
@@ -231,9 +238,7 @@ def _uncover(labels: Labels, link: Link | None) -> Labels:
 
 
 def _answers(bucket: Bucket, link: Link | None) -> Link | None:
-    """The instruction that an excerpt in this bucket covers, if any: a wrong candidate or a hint
-    covers none.
-    """
+    """The instruction that an excerpt in this bucket covers: no wrong candidate, and no hint."""
     if link and link[0] != "fp" and buckets_of(link[0])[0] == bucket:
         return link
     return None
@@ -298,9 +303,7 @@ def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
 
 
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
-    """FN → TP and TN → FP: evidence comes in, or the instruction's own words if there is none or
-    it is met by omission.
-    """
+    """FN → TP and TN → FP: evidence comes in, else the instruction's own words."""
     edit, item, to = bench.edit, bench.item, bench.edit.to or "tp"
     text, link = item.text, item.link or edit.link
     if edit.start is not None:
@@ -515,9 +518,7 @@ def _split(bench: _Bench) -> Outcome[Labels]:
 
 
 def _piece(item: Item, low: int, high: int) -> Item:
-    """A slice of an item's text, without the white space around it, with the offsets that belong to
-    it.
-    """
+    """A slice of an item's text without the white space around it, and its offsets."""
     raw = item.text[low:high]
     text = raw.strip()
     if item.start is None:
@@ -527,7 +528,6 @@ def _piece(item: Item, low: int, high: int) -> Item:
 
 
 def _merge(bench: _Bench) -> Outcome[Labels]:
-    """Joins an item with the next of its bucket."""
     edit, items = bench.edit, bench.labels.bucket(bench.edit.bucket)
     _check_worded(edit)
     if edit.index + 1 >= len(items):
@@ -608,7 +608,6 @@ _BRIEFLY = {"deny": "denied", "omit": "left out"}
 
 
 def _worded(edit: Edit) -> str:
-    """What became of an item's words."""
     if edit.wrong_evidence:
         return "right verdict, wrong evidence: replaced"
     if edit.replaces:
@@ -634,9 +633,7 @@ def brief(edit: Edit) -> str:
 
 
 class ItemContext(NamedTuple):
-    """The item that an edit was about (none for an addition), and the words of the instructions
-    involved.
-    """
+    """The item that an edit was about, if any, and the words of the instructions involved."""
 
     item: Item | None
     about: str | None
@@ -665,9 +662,7 @@ def fits(
     edit: Edit,
     anchor: ItemContext,
 ) -> bool:
-    """Whether the instructions that an edit was about are in a trait; a merge is of items that
-    other labels need not have.
-    """
+    """Whether the instructions are in the trait; a merge is of items that others need not have."""
     was = anchor.item.link if anchor.item else None
     wanted = edit.link is None or _renumbered(trait, edit.link, anchor.wanted)
     about = was is None or _renumbered(trait, was, anchor.about)
@@ -677,52 +672,27 @@ def fits(
 def carried(
     trait: MetricRubricTrait, labels: Labels, edit: Edit, anchor: ItemContext
 ) -> Edit | None:
-    """The edit for other labels; None where they say so already. Raises Refused where its item is
-    not among them.
-    """
-    was = anchor.item.link if anchor.item else None
-    wanted = _renumbered(trait, edit.link, anchor.wanted)
-    about = _renumbered(trait, was, anchor.about)
+    """None where other labels say so already; raises Refused where its item is not there."""
     if not fits(trait, labels, edit, anchor):
         raise Refused("What it was about is not among these labels.")
+    was = anchor.item
+    about = _renumbered(trait, was.link if was else None, anchor.about)
+    wanted = _renumbered(trait, edit.link, anchor.wanted)
     if wanted:
         edit = replace(edit, of=wanted[0], instruction=wanted[1])
-    if edit.action in ("deny", "omit"):
-        return _denial(labels, edit, anchor.item, about)
-    items = labels.bucket(edit.bucket)
-    index = _index_of(anchor.item, items, edit.bucket, about)
-    if index is not None:
-        return _on(edit, labels, edit.bucket, index)
-    if _is_so(labels, edit, anchor.item, about):
+    place = _place_of(labels, edit, was, about)
+    if place:
+        item = labels.at(place)
+        if place[0] not in EXCERPTS and _is_denied(edit, item):
+            return None
+        seen = None if edit.seen is None else item.text
+        to = edit.to if place[0] == edit.bucket else None
+        return replace(edit, bucket=place[0], index=place[1], to=to, seen=seen)
+    if _is_so(labels, edit, was, about):
         return None
-    if anchor.item is not None:
+    if was is not None:
         raise Refused("Its item is not among these labels.")
     return edit
-
-
-def _denial(labels: Labels, edit: Edit, was: Item | None, about: Link | None) -> Edit | None:
-    """A denial, or its taking back, for the item of its instruction; an excerpt that is denied is
-    the same by its words.
-    """
-    bucket = edit.bucket
-    if bucket in EXCERPTS:
-        index = _index_of(was, labels.bucket(bucket), bucket, about)
-        if index is not None:
-            return _on(edit, labels, bucket, index)
-        bucket = edit.to or bucket  # the new labels have no such excerpt
-    for index, item in enumerate(labels.bucket(bucket)):
-        if item.link != about or bucket in EXCERPTS:
-            continue
-        if item.span == (edit.start, edit.end) or (edit.action == "omit" and not item.denied):
-            return None
-        return _on(replace(edit, to=None), labels, bucket, index)
-    raise Refused("Its item is not among these labels.")
-
-
-def _on(edit: Edit, labels: Labels, bucket: Bucket, index: int) -> Edit:
-    """The edit on another item, which is seen if the one before was."""
-    seen = None if edit.seen is None else labels.bucket(bucket)[index].text
-    return replace(edit, bucket=bucket, index=index, seen=seen)
 
 
 def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) -> Link | None:
@@ -732,24 +702,33 @@ def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) 
     return link[0], trait.instructions(link[0]).index(words) + 1
 
 
-def _index_of(
-    was: Item | None, items: tuple[Item, ...], bucket: Bucket, about: Link | None
-) -> int | None:
+def _place_of(labels: Labels, edit: Edit, was: Item | None, about: Link | None) -> Place | None:
     """Where the same item stands: by its instruction, and by its excerpt where the bucket holds
-    excerpts.
+    excerpts; the instruction of an excerpt that is denied, where there is no such excerpt.
     """
-    for index, item in enumerate(items):
-        if was is None or item.link != about:
-            continue
-        same = item.text == was.text
-        if item.span and was.span:
-            same = item.span == was.span
-        if same or (bucket not in EXCERPTS and about is not None):
-            return index
+    buckets = [edit.bucket]
+    if edit.action == "deny" and edit.to:
+        buckets.append(edit.to)
+    for bucket in buckets:
+        for index, item in enumerate(labels.bucket(bucket)):
+            if was is None or item.link != about:
+                continue
+            same = item.text == was.text
+            if item.span and was.span:
+                same = item.span == was.span
+            if same or (bucket not in EXCERPTS and about is not None):
+                return bucket, index
     return None
 
 
-def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) -> bool:
+def _is_denied(edit: Edit, item: Item) -> bool:
+    """Whether an item is denied, or left out, as an edit would have it."""
+    if edit.action == "omit" and not item.denied:
+        return True
+    return edit.action in ("deny", "omit") and item.span == (edit.start, edit.end)
+
+
+def _is_so(labels: Labels, edit: Edit, was: Item | None, about: Link | None) -> bool:
     """Whether the labels are as the edit would leave them."""
     if edit.action == "drop":
         return all(one.link != about for one in labels.bucket(edit.bucket))
@@ -759,13 +738,13 @@ def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) ->
     there = [one for one in labels.bucket(landing) if one.link == link]
     if landing not in EXCERPTS:
         return bool(there)
-    return any(_shows(one, edit, item) for one in there)
+    return any(_shows(one, edit, was) for one in there)
 
 
-def _shows(one: Item, edit: Edit, item: Item | None) -> bool:
+def _shows(one: Item, edit: Edit, was: Item | None) -> bool:
     """Whether an item rests on what an edit would have it rest on."""
     if edit.omission:
         return one.omission
     if edit.start is None:  # an addition of none has no words of the response
-        return one.span == getattr(item, "span", None)
+        return one.span == getattr(was, "span", None)
     return one.span == (edit.start, edit.end)

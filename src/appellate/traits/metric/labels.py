@@ -278,9 +278,7 @@ LABEL_SCHEMA: Table = {
 
 
 def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
-    """Everything wrong with one table; its links are held to the trait's instructions where that is
-    known.
-    """
+    """Everything wrong with one table; its links are held to the trait's, where that is known."""
     if not table.keys() & set(BUCKETS):
         right = "write tp = [] where there is nothing"
         yield Fault((), "has none of the lists tp, fn, fp, tn", right, newer=True)
@@ -298,9 +296,7 @@ def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Itera
 
 
 def _asides(item: Table) -> Iterator[Fault]:
-    """What is wrong with an item's denial, and what does not go with an omission, which shows in no
-    words of the response.
-    """
+    """What is wrong with a denial, and what does not go with an omission, which has no words."""
     denied, bucket = item.get("denied"), item.get("bucket")
     if denied is not None and (not isinstance(denied, str) or not denied.strip()):
         given = describe_value(denied)

@@ -1,7 +1,7 @@
 """The ledger: each instruction answered once, each item linked. Breaches are shown, not mended."""
 
 from functools import lru_cache
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 from appellate.core.kind import Called, Instruction
 from appellate.core.problem import many
@@ -29,17 +29,8 @@ def called(
     return Called(link_mark(of, asked.number), asked.text)
 
 
-class Breach(NamedTuple):
-    """One inconsistency, about an instruction or about an item that is linked to none."""
-
-    sentence: str
-    link: Link | None = None
-
-
 def buckets_of(of: str) -> tuple[Bucket, Bucket]:
-    """The bucket that answers an instruction of the list with an excerpt, and the one that holds it
-    else.
-    """
+    """The bucket that answers an instruction of the list with an excerpt, and the other one."""
     if of == "tp":
         return "tp", "fn"
     return "fp", "tn"
@@ -89,9 +80,7 @@ def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Sta
 
 
 def answers(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
-    """Of each instruction "found" or "missing"; "unclear" where it is in both buckets or in
-    neither.
-    """
+    """Of each instruction "found" or "missing"; "unclear" where it is in both or in neither."""
     stands = standings(trait, labels)
     return {one: _ANSWERS[standing] for one, standing in stands.items()}
 
@@ -100,9 +89,7 @@ ASIDES = ("denied", "wrong_evidence", "omission")
 
 
 def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[str]]:
-    """Of which instructions the response says the contrary, where the judge's excerpt for a right
-    verdict was replaced, and which are met by omission; those of which none is so are left out.
-    """
+    """Which of `ASIDES` labels say of which instructions."""
     given: dict[Link | None, set[str]] = {}
     for bucket in trait.buckets:
         for item in labels.bucket(bucket):
@@ -120,20 +107,24 @@ def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[s
     return found
 
 
-def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
+def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:
+    """How many instructions are answered once, of how many."""
+    answered = standings(trait, labels).values()
+    return len(answered) - sum(standing in _AMISS for standing in answered), len(answered)
+
+
+def breaches(trait: MetricRubricTrait, labels: Labels) -> list[str]:
     """What is inconsistent: instructions in order, then items that answer none."""
-    found: list[Breach] = []
+    found = []
     for one, standing in standings(trait, labels).items():
         if standing in _AMISS:
             yes, no = (MARKS[bucket] for bucket in buckets_of(one.of))
             where = _AMISS[standing].format(yes=yes, no=no)
-            link: Link = one.of, one.number  # type: ignore[assignment]
-            found.append(Breach(f"{one.of.upper()} instruction {one.number} is in {where}.", link))
-    mends = "link it ({item.relink:i}) or drop it ({item.drop:d})"
+            found.append(f"{one.of.upper()} instruction {one.number} is in {where}.")
     for (bucket, _), item in labels.items():
         if item.link is None and must_link(trait, bucket):
-            words = f"{MARKS[bucket]} “{item.text[:60]}”"
-            found.append(Breach(f"{words} answers no instruction; {mends}."))
+            words = f"{MARKS[bucket]} “{item.text[:60]}” answers no instruction"
+            found.append(f"{words}; link it ({{item.relink:i}}) or drop it ({{item.drop:d}}).")
     return found
 
 
@@ -170,37 +161,12 @@ def unverified(trait: MetricRubricTrait, labels: Labels) -> list[tuple[Bucket, I
 
 def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
     """What speaks against standing by the labels, in sentences; nothing where nothing does."""
-    found, texts = breaches(trait, labels), []
-    if found:
-        texts.append(found[0].sentence)
+    found = breaches(trait, labels)
+    texts, count = found[:1], len(unverified(trait, labels))
     if len(found) > 1:
-        texts[0] = f"{texts[0].removesuffix('.')} (and {len(found) - 1} more)."
-    count = len(unverified(trait, labels))
+        texts = [f"{found[0].removesuffix('.')} (and {len(found) - 1} more)."]
     if count == 1:
         texts.append("1 excerpt is not in the response.")
     elif count:
         texts.append(f"{many(count, 'excerpt')} are not in the response.")
     return " ".join(texts)
-
-
-class LedgerStatus(NamedTuple):
-    """How many instructions the ledger has right, of how many, and what is wrong in sentences."""
-
-    settled: int
-    total: int
-    sentences: list[str]
-
-    @property
-    def describe(self) -> str:
-        """How many instructions are answered, where some are not."""
-        if self.settled == self.total:
-            return ""
-        return f"{self.settled} of {self.total} answered"
-
-
-def status(trait: MetricRubricTrait, labels: Labels) -> LedgerStatus:
-    """How the ledger of a cell stands."""
-    total = sum(len(trait.instructions(of)) for of in lists(trait))
-    found = breaches(trait, labels)
-    settled = total - sum(breach.link is not None for breach in found)
-    return LedgerStatus(settled, total, [breach.sentence for breach in found])

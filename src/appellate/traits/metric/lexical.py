@@ -72,9 +72,7 @@ class _Proposed:
     def sort(
         self, trait: MetricRubricTrait, of: List, buckets: tuple[Bucket, Bucket | None]
     ) -> list[tuple[int, list[Sense]]]:
-        """Puts each instruction's best match, or else the instruction, in its place; returns the
-        unmatched.
-        """
+        """Puts each instruction's best match, or itself, in its place; returns the unmatched."""
         found, lost = buckets
         missing = []
         for number, instruction in enumerate(trait.instructions(of), 1):
@@ -131,10 +129,7 @@ class _Page:
             self._by_initial.setdefault(stem[0], []).append(stem)
 
     def match(self, words: Sequence[Sense]) -> _Match | None:
-        """The sentence that holds enough of the words, the most of them; the first of equals.
-
-        Of few words enough is more than half, of many a third.
-        """
+        """The first sentence with most of the words: of few more than half, of many a third."""
         counted = [word for word in words if word.counts]
         for match in self._ranked(words, counted, enough=max(0.34, 0.65 - 0.05 * len(counted))):
             if self._agrees(words, match):
@@ -172,9 +167,7 @@ class _Page:
     def _ranked(
         self, words: Sequence[Sense], counted: Sequence[Sense], *, enough: float
     ) -> list[_Match]:
-        """Sentences by how much of the counted words they hold; a number not there rules a sentence
-        out.
-        """
+        """Sentences by how much of the counted words they hold, if they hold every number."""
         hits = self._hits(counted, soft=any(word.soft for word in words))
         least = enough * sum(map(_weight, counted))
         numbers = {at for at, word in enumerate(counted) if word.number}
@@ -224,9 +217,7 @@ class _Page:
         return not any(self._senses[place - 1].prefix for place in match.places if place)
 
     def _other_number(self, words: Sequence[Sense], match: _Match) -> int | None:
-        """The place of a number beside a matched word, where the instruction has another one beside
-        it.
-        """
+        """The place of a number beside a matched word that has another in the instruction."""
         for left, right in pairwise(words):
             if left.number == right.number:
                 continue

@@ -75,18 +75,14 @@ def likely_evidence(
 def likely_sentences(
     response: str, instruction: str, reason: str = "", *, denying: bool = False
 ) -> list[Span]:
-    """The sentences that share words with an instruction, the likeliest first; words of a judge's
-    reason weigh less.
-    """
+    """The sentences that share words with an instruction, or with a reason, which weighs less."""
     words = asked(instruction)
     hints = [sense for sense in asked(reason) if sense not in words]
     return _sentences(response).likeliest(words, hints, denying=denying)
 
 
 def with_denial(response: str, span: Span) -> Span:
-    """An excerpt with its sentence up to it, or else behind it, where the word that denies stands
-    there and not in it.
-    """
+    """An excerpt with as much of its sentence as it takes to have the word that denies."""
     (start, end), (low, high) = _sentences(response).around(span), span
     if _denies(response[low:high]):
         return span
@@ -154,9 +150,7 @@ class _Sentences:
         return [self._place(number) for number in best[:MOST]]
 
     def around(self, span: Span) -> Span:
-        """From the start of the sentence where a stretch begins to the end of the one where it
-        ends.
-        """
+        """From the start of the sentence where a stretch begins to the end of its last."""
         first, last = (bisect_right(self._cuts, at) - 1 for at in (span[0], span[1] - 1))
         return min(self._place(first)[0], span[0]), max(self._place(last)[1], span[1])
 

@@ -8,10 +8,11 @@ from appellate.core.cell import Cell
 from appellate.traits.metric import ledger, rows
 from appellate.traits.metric.labels import Bucket
 from appellate.traits.metric.ledger import MARKS
-from appellate.traits.metric.pane_corrections import KEYS, ItemCorrections, OfCellItems
+from appellate.traits.metric.pane_corrections import KEYS, ItemCorrections
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing
-from appellate.ui.contract import KindLines, Paragraph, Review, keyed, printed
+from appellate.ui.contract import ItemLines, Paragraph, Review, keyed, printed
+from appellate.ui.conversation import Conversation
 from appellate.ui.rows import DrawnRows, Group, RowCursor
 
 NO_ITEM = "There is no item: {item.missing:m} adds an instruction, {text.select:v} takes words."
@@ -37,27 +38,16 @@ class ItemsByLine(CellItems):
         return super()._group(name)
 
 
-class MetricLines(OfCellItems, KindLines):
+class MetricLines(ItemLines):
     """Asks for one item after the other."""
 
     KEYS = KEYS
 
     def __init__(self, review: Review) -> None:
         super().__init__(review)
-        self.items = ItemsByLine(review, RowCursor)
+        self.items: ItemsByLine = ItemsByLine(review, RowCursor)
         self.rows = self.items.rows
         self.corrections = ItemCorrections(review, self.items)
-
-    @property
-    def count(self) -> int:
-        return len(self.rows.every)
-
-    @property
-    def at(self) -> int:
-        return self.rows.at
-
-    def step_to(self, at: int) -> None:
-        self.rows.step_to(at)
 
     @property
     def name(self) -> str:
@@ -74,7 +64,7 @@ class MetricLines(OfCellItems, KindLines):
         if cell is None or cell.labels is None or cell.hidden:
             return [Paragraph(self.items.notice().text)]
         titles = ", ".join(group.title for group in self.rows.groups if group.style)
-        breaches, doubt = self.items.ledger.sentences, self.review.marks.doubt
+        breaches, doubt = self.items.breaches, self.review.marks.doubt
         doubts = [Paragraph(keyed(one, self.review), doubt, "bad") for one in breaches]
         return [Paragraph(titles, "Items:", "strong"), *doubts]
 
@@ -104,6 +94,14 @@ class MetricLines(OfCellItems, KindLines):
 
     def _bucket(self, row: ItemRow) -> str:
         return f"{getattr(self.review.marks, row.bucket)}{MARKS[row.bucket]}"
+
+    # -- corrections -------------------------------------------------------------------------------
+
+    def move(self, to: Bucket) -> Conversation:
+        return self.corrections.move(to)
+
+    def correct(self, what: str) -> Conversation:
+        return self.corrections.correct(what)
 
     async def mark(self, which: str = "one") -> None:
         """Marks the item, or all of its bucket."""

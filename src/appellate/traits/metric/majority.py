@@ -53,9 +53,7 @@ class PanelLabels(Struct, frozen=True, dict=True):
         return found
 
     def backers(self, bucket: Bucket, item: Item) -> tuple[int, ...]:
-        """The members that hold an item of this bucket; for one that answers an instruction, that
-        vote so.
-        """
+        """The members that hold an item of this bucket, or vote so on its instruction."""
         whole = self.answers(bucket, item)
         backers = []
         for member, held in enumerate(self.held):
@@ -122,9 +120,7 @@ def _chosen(
 
 
 def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:
-    """The items beside the instructions that most members hold, each in the words of the first that
-    does.
-    """
+    """The items beside the instructions that most hold, in the words of the first that does."""
     kept: list[Item] = []
     for labels in panel.members:
         for item in labels.bucket(bucket):

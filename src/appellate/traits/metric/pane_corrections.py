@@ -6,17 +6,31 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from appellate.core.cell import Cell
+from appellate.core.kind import Subject
 from appellate.core.problem import Refused
 from appellate.traits.evidence import Span
 from appellate.traits.metric import wanted_edits
-from appellate.traits.metric.edits import Action, Edit, may_be_omitted, shows_omission, unworded
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Link
+from appellate.traits.metric.edits import (
+    Action,
+    Edit,
+    apply,
+    may_be_omitted,
+    permit,
+    shows_omission,
+    unworded,
+)
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
 from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
-from appellate.traits.metric.pane_items import CellItems
-from appellate.traits.metric.rows import ChecklistEntry, ItemRow, excerpts_before, is_other_evidence
+from appellate.traits.metric.pane_items import CellItems, shown_mark
+from appellate.traits.metric.rows import (
+    ChecklistEntry,
+    ItemRow,
+    excerpts_before,
+    is_other_evidence,
+    open_instructions,
+)
 from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice, edit_of
-from appellate.ui.contract import READS_ONLY, Choice, OfItems, Review
+from appellate.ui.contract import READS_ONLY, Choice, Review, pick_action
 from appellate.ui.conversation import Conversation, Left
 from appellate.ui.key import keys_in
 
@@ -73,15 +87,16 @@ _NOTHING = "There is no item here: {bucket.previous:h} {bucket.next:l} go to oth
 
 
 class ItemCorrections:
-    """What keys do to the items that are marked, or to the one under the cursor.
-
-    `last` is the last correction made, and the name of its trait.
-    """
+    """What keys do to the items that are marked, or to the one under the cursor."""
 
     def __init__(self, review: Review, items: CellItems) -> None:
         self._review = review
         self._items = items
-        self.last: tuple[str, Edit] | None = None
+
+    def correct(self, what: str) -> Conversation:
+        """One of the corrections that need no further word."""
+        correction: Conversation = getattr(self, what)()
+        return correction
 
     # -- moves, drops, links -----------------------------------------------------------------------
 
@@ -128,10 +143,7 @@ class ItemCorrections:
         await self._correct(action, [(edit_of(action, row),) for row in self._aimed()])
 
     async def turn(self) -> None:
-        """Found ⇄ missing, present ⇄ absent; what is turned back has the excerpts that it had.
-
-        The cursor stays on the verdict that it was on, so that it can turn back.
-        """
+        """Found ⇄ missing, present ⇄ absent, back with its excerpts; the cursor stays on it."""
         self._check()
         entries, cell = self._items.turning(), self._items.cell
         if not entries or cell is None:
@@ -146,9 +158,7 @@ class ItemCorrections:
             self._review.looked()
 
     async def deny(self) -> None:
-        """The words being selected, or such as a person is asked for, deny the instruction of the
-        item; of one that is denied: left out again.
-        """
+        """Words deny the instruction of the item; of one that is denied: left out again."""
         labels, row = self._items.labels, self._items.row
         if self._review.selecting:
             words = self._selected()
@@ -176,8 +186,8 @@ class ItemCorrections:
         """The last move, drop or link once more, on the items marked or the one at the cursor."""
         if not self._review.sees_item():
             return
-        name, last = self.last or ("", Edit("drop", "tp"))
-        if not self.last or name != self._items.trait.name:
+        name, last = self._items.last or ("", Edit("drop", "tp"))
+        if name != self._items.trait.name:
             where = f"The last correction was in {name}" if name else "There is no correction yet"
             raise Refused(f"{where}: there is nothing to repeat in this trait.")
         self._check()
@@ -187,10 +197,6 @@ class ItemCorrections:
         if last.start is not None:
             items = await self._with_evidence(items)
         self._review.correct(items, DONE[last.action], repeated=True)
-
-    def corrected(self, edit: Edit) -> None:
-        """Hears which correction was made, to be able to repeat it."""
-        self.last = self._items.trait.name, edit
 
     def _check(self) -> None:
         """Ends a correction where no item is in sight, or none may be corrected; says why."""
@@ -252,9 +258,7 @@ class ItemCorrections:
         return found[int(key) - 1].link if key else None
 
     async def _with_evidence(self, items: Sequence[Edits]) -> list[Edits]:
-        """The items with the evidence that a person selects for each that lacks any, in the order
-        of reading.
-        """
+        """The items with the words that a person selects for those that lack any, in order."""
         whole: list[Edits] = []
         lacking, asked = sum(map(wanted_edits.lacks_evidence, items)), 0
         for edits in reversed(items):
@@ -313,9 +317,7 @@ class ItemCorrections:
             self._review.done_with(about)
 
     async def replace(self) -> None:
-        """Other words of the response in the place of the excerpt: those being selected, else such
-        as a person is asked for, beginning with what is there.
-        """
+        """Other words of the response in the place of the excerpt, to begin with those there."""
         row = self._row()
         if row.bucket not in EXCERPTS:
             raise Refused(f"{MARKS[row.bucket]} holds no words of the response. {TAKES}")
@@ -361,12 +363,10 @@ class ItemCorrections:
         self._review.correct([(self._edit_of_words("merge"),)])
 
     def _words_at(self, words: Span) -> str:
-        """The words of the response at a stretch of it."""
         return self._items.cell.subject.trace.response[slice(*words)] if self._items.cell else ""
 
     def _mark(self, link: Link) -> str:
-        """The number of an instruction with the minus that the terminal can draw."""
-        return link_mark(*link).replace("−", self._review.marks.minus)
+        return shown_mark(link_mark(*link), self._review.marks)
 
     def _row(self) -> ItemRow:
         """The item under the cursor, which may be corrected."""
@@ -395,26 +395,83 @@ class ItemCorrections:
             of, number = link
             self._review.correct([(Edit("add", buckets_of(of)[1], of=of, instruction=number),)])
 
+    # -- the menu ----------------------------------------------------------------------------------
 
-class OfCellItems(OfItems):
-    """A pane, or lines, that knows of a cell and of corrections in it what its `items` know."""
+    async def menu(self) -> None:
+        """Lets one of the things be picked that can be done at the cursor."""
+        title = "Nothing is under the cursor"
+        if self._items.row:
+            title = self._items.row.item.text
+        elif self._items.entry:
+            title = self._items.entry.text
+        await pick_action(self._review, title, self.offers())
 
-    items: CellItems
-    corrections: ItemCorrections
+    def offers(self) -> dict[str, str]:
+        """Everything that can be done at the cursor: what it is, by the id of its key."""
+        items, row, found = self._items, self._items.row, dict[str, str]()
+        if items.cell is None:
+            return found
+        if row and row.item.span:
+            found["text.evidence"] = "bring its evidence into sight"
+        if not self._review.readonly:
+            if items.last and row:
+                found["item.repeat"] = "the last correction once more"
+            found |= self._offered(items.cell.subject)
+        if items.drawing.panel is not None or items.cell.rounds:
+            found["cell.proposals"] = "what each judge proposed, to adopt one"
+        return {**found, "view": f"show the {items.other_view}"}
 
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return self.items.remarks(before, after)
+    def _offered(self, subject: Subject) -> dict[str, str]:
+        found, row, entry = dict[str, str](), self._items.row, self._items.entry
+        if entry:
+            found["item.turn"] = "turn it: found ⇄ missing, present ⇄ absent"
+        if row:
+            found |= _offers_of_item(subject, self._items.labels, row)
+        elif entry:
+            found |= {f"move.{to}": _into(to) for to in buckets_of(entry.of)}
+        found["text.select"] = "select words of the response"
+        if open_instructions(subject.trait, self._items.labels):
+            found["item.missing"] = "add an instruction that is nowhere yet"
+        return found
 
-    def found_again(self, edit: Edit, now: Cell) -> Edit:
-        return self.items.found_again(edit, now)
 
-    def corrected(self, edit: Edit) -> None:
-        self.corrections.corrected(edit)
+def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str, str]:
+    """What can be done with an item."""
 
-    def move(self, to: Bucket) -> Conversation:
-        return self.corrections.move(to)
+    def may(edit: Edit) -> bool:
+        """Whether the rules allow an edit."""
+        try:
+            asked = permit(subject.trait, subject.trace, labels, edit)
+            apply(subject.trait, subject.trace, labels, asked)
+        except Refused:
+            return False
+        return True
 
-    def correct(self, what: str) -> Conversation:
-        """One of the corrections that need no further word."""
-        correction: Conversation = getattr(self.corrections, what)()
-        return correction
+    is_excerpt = not unworded("reword", row.bucket)
+    is_worded = not unworded("reword", row.bucket, row.item)
+    following = labels.bucket(row.bucket)[row.index + 1 : row.index + 2]
+    denial = "denied: words of the response say the contrary"
+    if row.item.denied:
+        denial = "take the denial back: it is left out"
+    found = [(f"move.{to}", _into(to), may(wanted_edits.moved(row, to)[0])) for to in MEANINGS]
+    found += [
+        ("item.drop", "drop it", may(edit_of("drop", row))),
+        ("item.deny", denial, bool(row.item.denied or row.link)),
+        ("item.relink", "link it to another instruction", True),
+        ("item.replace", "put other words of the response in its place", is_excerpt),
+        ("item.reword", "reword it", is_worded),
+        ("item.split", "split it in two", is_worded),
+        (
+            "item.merge",
+            "merge it with the next",
+            is_worded and bool(following) and following[0].link == row.link,
+        ),
+        ("item.mark", "mark it, or let it go", True),
+        ("item.mark_to_here", "mark all from the one marked last to this one", True),
+        ("item.mark_all", "mark all of these", True),
+    ]
+    return {key: words for key, words, is_offered in found if is_offered}
+
+
+def _into(to: Bucket) -> str:
+    return f"into {MARKS[to]}: {MEANINGS[to]}"

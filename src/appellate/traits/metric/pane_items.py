@@ -3,8 +3,7 @@ screen and line by line.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, Literal
 
@@ -45,47 +44,38 @@ _NOTES = {
 }
 
 
+def shown_mark(mark: str, marks: Marks) -> str:
+    """An instruction's mark with the minus that the terminal can draw."""
+    return mark.replace("−", marks.minus)
+
+
 class RowDrawing:
-    """Draws the rows of a cell: `sign` is what a row bears beside the cursor.
+    """Draws the rows of a cell: `sign` is what a row bears beside the cursor."""
 
-    `panel` is that of the cell, if it was judged by one; `origins` tell what a person changed.
-    """
-
-    def __init__(
-        self, marks: Marks, sign: Callable[[Thing], StyledText], keyed: Callable[[str], str]
-    ) -> None:
-        self.marks, self.keyed = marks, keyed
-        self.signs = {word: getattr(marks, bucket) for bucket, word in STANDS.items()}
-        self.signs |= {"open": marks.open, "both": marks.doubt}
-        self.judged: dict[tuple[str, int], str] = {}  # of a cell that was ruled blind
-        self.is_blind = False  # whether words of the response are only for who wants to give any
-        self.panel: PanelLabels | None = None
-        self.origins: Mapping[Place, Origin] = {}
-        self.trait: MetricRubricTrait | None = None
-        self._sign = sign
-
-    def show(self, cell: Cell) -> None:
-        """Takes on what rows tell beside their items."""
-        self.trait, self.panel, self.origins = cell.subject.trait, panel_labels(cell), origins(cell)
-        self.is_blind, self.judged = cell.is_blind, {}
+    def __init__(self, review: Review, cell: Cell, sign: Callable[[Thing], StyledText]) -> None:
+        self._review, self.marks, self._cell, self._sign = review, review.marks, cell, sign
+        self.trait: MetricRubricTrait = cell.subject.trait
+        self.panel = panel_labels(cell)
+        self.origins = origins(cell)
+        self.signs = {word: getattr(self.marks, bucket) for bucket, word in STANDS.items()}
+        self.signs |= {"open": self.marks.open, "both": self.marks.doubt}
+        self._judged: dict[tuple[str, int], str] = {}  # of a cell that was ruled blind
         if cell.ruled:
             for asked, word in cell.judge_standings.items():
-                self.judged[asked.of, asked.number] = word
+                self._judged[asked.of, asked.number] = word
 
     # -- groups ------------------------------------------------------------------------------------
 
-    def bucket(
-        self, name: Bucket, cell: Cell | None, items: Sequence[ItemRow], *, readonly: bool
-    ) -> Group:
+    def bucket(self, name: Bucket, items: Sequence[ItemRow]) -> Group:
         """The items of a bucket; where there are none, why, and what adds to it if anything may."""
-        empty = "nothing yet"
-        if cell is not None and cell.judge is not None:
+        empty, cell = "nothing yet", self._cell
+        if cell.judge is not None:
             empty = "emptied by hand" if cell.judge.table.get(name) else "the judge found none"
-        if not readonly:
+        if not self._review.readonly:
             adds = "{text.select:v} adds words" if name in EXCERPTS else "{item.missing:m} adds one"
             empty = f"{empty}: {adds}"
         title = f"{getattr(self.marks, name)}{MARKS[name]}"
-        if cell is not None and cell.labels is not None:
+        if cell.labels is not None:
             counting = sum(row.counts for row in items)
             title = f"{title} {counting}"
             if counting < len(items):
@@ -93,9 +83,7 @@ class RowDrawing:
         return Group(name, title, DrawnRows(items, self.item), name, f"({empty})")
 
     def entries(self, name: str, held: Sequence[ChecklistEntry]) -> Group:
-        """The instructions of a list: how many stand how, the two that should be, and what else
-        there is.
-        """
+        """The instructions of a list, and how many stand how."""
         counts = Counter(entry.standing for entry in held)
         shown = [STANDS[bucket] for bucket in buckets_of(name)]
         wrong: tuple[Standing, ...] = ("both", "open")
@@ -153,7 +141,7 @@ class RowDrawing:
     def describe(self, thing: Thing) -> str:
         """All that there is to know of a row."""
         row = self.row(thing)
-        lines = [f"{self.number(thing.mark)} {row.text}".strip()]
+        lines = [f"{self._number(thing.mark)} {row.text}".strip()]
         for paragraph in (*row.below, *row.under_cursor):
             lines += [piece.text for piece in paragraph]
         return "\n".join(lines)
@@ -178,7 +166,7 @@ class RowDrawing:
             under.append(about_votes(self.panel, thing))
         return ListRow(
             text,
-            (StyledText(f"{self.number(thing.mark):>2} ", "key"),),
+            (StyledText(f"{self._number(thing.mark):>2} ", "key"),),
             tuple(self._beside(thing, standing)),
             style,
             dim=dim,
@@ -188,18 +176,16 @@ class RowDrawing:
         )
 
     def _beside(self, thing: Thing, standing: str) -> list[StyledText]:
-        """The points of an instruction, where an item came from, how the judge answers otherwise
-        what was ruled blind, what is wrong, and how many of a panel say so.
-        """
+        """The points of an instruction, what a person or the panel says, and what is wrong."""
         found, link = [], thing.link
-        if link and self.trait and self.trait.weights:
+        if link and self.trait.weights:
             points = f" {self.trait.weight(link[0], self._asked(link)):+g}"
             found.append(StyledText(points.replace("-", self.marks.minus), "key"))
         changed = self._changed(thing.items)
         if changed:
             came = briefly(self.origins[changed.place], changed.item)
-            found.append(StyledText(f" {self.number(came)}", "corrected"))
-        judged = self.judged.get(link or ("", 0), standing)
+            found.append(StyledText(f" {self._number(came)}", "corrected"))
+        judged = self._judged.get(link or ("", 0), standing)
         if judged != standing:
             found.append(StyledText(f" {self.marks.apart} judge: {judged}", "flag"))
         for row in thing.items[:1]:
@@ -218,16 +204,13 @@ class RowDrawing:
 
     def _asked(self, link: Link | None) -> str:
         """The words of an instruction; nothing where there is none."""
-        return self.trait.words(*link) if self.trait and link else ""
+        return self.trait.words(*link) if link else ""
 
-    def number(self, mark: str) -> str:
-        """An instruction's number with the minus that the terminal can draw."""
-        return mark.replace("−", self.marks.minus)
+    def _number(self, mark: str) -> str:
+        return shown_mark(mark, self.marks)
 
     def _below(self, row: ItemRow, asked: str) -> list[Paragraph]:
-        """What one of its items says below an instruction: its excerpt, or that there is none; of
-        what FN or TN holds the words that deny it, and why the judge says so.
-        """
+        """What an item says below an instruction: its excerpt, a denial, why the judge says so."""
         item, bucket = row.item, row.bucket
         if bucket not in EXCERPTS:
             denial: Paragraph = ()
@@ -259,12 +242,11 @@ class RowDrawing:
         return StyledText(" ")
 
     def _changed(self, rows: Sequence[ItemRow]) -> ItemRow | None:
-        """The first that a person changed."""
         return next((row for row in rows if row.place in self.origins), None)
 
     def _is_noted(self, row: ItemRow) -> bool:
         """Whether what is wrong with an item is shown."""
-        return row.note != "" and not (self.is_blind and row.note == NO_EVIDENCE)
+        return row.note != "" and not (self._cell.is_blind and row.note == NO_EVIDENCE)
 
     def _about_notes(self, row: ItemRow) -> list[StyledText]:
         """What is wrong with an item, in whole sentences."""
@@ -272,7 +254,7 @@ class RowDrawing:
             return []
         notes = [_NOTES.get(part, f"its instruction {part}") for part in row.note.split(" · ")]
         style = "muted" if row.note == NO_EVIDENCE else "failed"
-        return [StyledText(self.keyed("; ".join(notes)), style)]
+        return [StyledText(keyed("; ".join(notes), self._review), style)]
 
 
 # -- in words -------------------------------------------------------------------------------------
@@ -361,27 +343,28 @@ _STAYING = ("relink", "reword", "split", "merge", "deny", "omit")
 class CellItems(ShownCell):
     """What the rows show and where the cursor is; `cursor` makes the rows themselves.
 
-    On the screen `turn` is what Space does, `menu` what Enter and the right button do.
+    `drawn` is called when they were made anew. `last` is the last correction made, and the name of
+    its trait.
     """
+
+    drawing: RowDrawing  # of the cell in sight
 
     def __init__(
         self,
         review: Review,
         cursor: Callable[["CellItems", Marks], RowCursor[Thing]],
-        *,
-        turn: Callable[[], None] = lambda: None,
-        menu: Callable[[], None] = lambda: None,
+        drawn: Callable[[], None] = lambda: None,
     ) -> None:
-        self.review = review
-        self.turn, self.menu, self.choose = turn, menu, menu
-        self.looked, self.say = review.looked, review.say
+        self.review, self.say = review, review.say
+        self.drawn = drawn
+        self.last: tuple[str, Edit] | None = None
         self.rows = cursor(self, review.marks)
-        self.drawing = RowDrawing(review.marks, self.rows.sign, partial(keyed, review=review))
         self.trait: Any = None
         self.labels = Labels()
         self.view: View = "buckets"
         self._wanted_view: View = "buckets"  # of cells that a judge has labelled
-        self.ledger = ledger.LedgerStatus(0, 0, [])
+        self.breaches: list[str] = []
+        self.settled = 0, 0
         self.evidence: list[Evidence] = []
         self._named: dict[str, Place] = {}  # made anew when it is asked for
         self.seen = ""  # how many items of a long cell were
@@ -392,12 +375,11 @@ class CellItems(ShownCell):
     # -- what is shown -----------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Shows a cell; a fresh one from its first item, the same one with the cursor on its item
-        or on the next.
-        """
+        """Shows a cell; a fresh one from its first item, else the cursor keeps to its item."""
         was, self.cell = self.cell, cell
         same = was is not None and was.subject is cell.subject
-        before, key, order = self.labels, self.rows.key, self._places_in_order()
+        before, order = self.labels, self._places_in_order()
+        key, row = self.rows.key, self.rows.index
         here = self.rows.here
         self._chosen = None
         self.trait, self.labels = cell.subject.trait, cell.labels or Labels()
@@ -405,17 +387,18 @@ class CellItems(ShownCell):
         if same:
             went = rows.where_now(before, self.labels)
         self.rows.marked = {went[place] for place in self.rows.marked if place in went}
-        self.drawing.show(cell)
-        self.ledger = ledger.status(self.trait, self.labels)
+        self.drawing = RowDrawing(self.review, cell, self.rows.sign)
+        self.breaches = ledger.breaches(self.trait, self.labels)
+        self.settled = ledger.settled(self.trait, self.labels)
         self._listed = rows.all_rows(self.trait, self.labels)
         self._take()
         fresh |= self._turned_for(cell, was if same else None)
         if fresh and not (same and self.view == "checklist"):
-            self._arrange(None, 0)
+            self._arrange()
             if cell.hidden:  # begins with the first instruction that is not ruled
                 self._to_unruled(0)
             return
-        self._arrange(key)
+        self._arrange(key, row)
         if isinstance(here, ItemRow):  # a line of the checklist stays
             place = rows.next_place(here.place, order, went)
             if place:
@@ -433,7 +416,6 @@ class CellItems(ShownCell):
         return True
 
     def _take(self) -> None:
-        """Takes on what is known of all rows."""
         self.evidence, self._unverified = [], 0
         for row in chain.from_iterable(self._listed.values()):
             self._unverified += row.unverified
@@ -465,16 +447,14 @@ class CellItems(ShownCell):
         self._to_unruled(marks.index(here.mark))
 
     def _to_unruled(self, first: int) -> None:
-        """Puts the cursor on the next line that stands nowhere, from a place in the order of
-        reading on and round the corner.
-        """
+        """Puts the cursor on the next line that stands nowhere, round the corner."""
         every: list[tuple[str, int, Thing]] = []
         for name, held in self.rows.things.items():
             every += [(name, at, thing) for at, thing in enumerate(held)]
         for name, at, thing in (*every[first:], *every[:first]):
             if isinstance(thing, ChecklistEntry) and thing.standing == "open":
-                self._chosen, self.rows.key = None, name
-                self._draw(at)
+                self._chosen = None
+                self._draw(name, at)
                 return
 
     @property
@@ -486,32 +466,29 @@ class CellItems(ShownCell):
         place = self.place
         self.view = self._wanted_view = self.other_view
         if self.cell is not None:
-            self._arrange(None, 0)
+            self._arrange()
             self.go(*place)
 
     def redraw(self) -> None:
         if self.cell is not None:
-            self._draw()
+            self._draw(self.rows.key, self.rows.index)
 
     def _places_in_order(self) -> list[Place]:
         """Where the items stand, in the order of reading."""
         return list(chain.from_iterable(map(self.places, self.rows.every)))
 
-    def _arrange(self, key: str | None, row: int | None = None) -> None:
+    def _arrange(self, key: str = "", row: int = 0) -> None:
         """Puts the things into groups; the cursor goes to one of them, or to the first that holds
         any.
         """
         things = self._things()
-        if key is None or key not in things:
+        if key not in things:
             key = next((name for name, held in things.items() if held), "tp")
         self.rows.things, self._named = things, {}
-        self.rows.key = key
-        self._draw(row)
+        self._draw(key, row)
 
     def _things(self) -> dict[str, Sequence[Thing]]:
-        """The buckets; or the lists of instructions, an empty one only for TP, and the items apart
-        from them.
-        """
+        """The buckets; or the lists of instructions, and the items apart from them."""
         things: dict[str, Sequence[Thing]] = dict(self._listed.items())
         if self.view == "buckets":
             return things
@@ -525,10 +502,11 @@ class CellItems(ShownCell):
             things["others"] = others
         return things
 
-    def _draw(self, row: int | None = None) -> None:
+    def _draw(self, key: str, row: int) -> None:
         groups = [self._group(name) for name in self.rows.things]
         if groups:
-            self.rows.show_groups(groups, row)
+            self.rows.show_groups(groups, (key, row))
+            self.drawn()
 
     def _group(self, name: str) -> Group:
         things: Sequence[Any] = self.rows.things[name]
@@ -537,12 +515,7 @@ class CellItems(ShownCell):
         if self.view == "checklist":
             return self.drawing.entries(name, things)
         bucket: Bucket = name  # type: ignore[assignment]
-        return self.drawing.bucket(bucket, self.cell, things, readonly=self.review.readonly)
-
-    def touched(self, x: int) -> None:
-        """A click on a line's mark turns it, as Space does."""
-        if self.entry and x < MARK:
-            self.turn()
+        return self.drawing.bucket(bucket, things)
 
     # -- what is known of them ---------------------------------------------------------------------
 
@@ -570,28 +543,27 @@ class CellItems(ShownCell):
     def in_doubt(self) -> int:
         return self._unverified
 
-    def aside(self) -> str:
-        if self.cell is None:
-            return ""
-        return self.seen or self.ledger.describe
+    def answered(self) -> str:
+        """How many instructions are answered, where some are not."""
+        settled, total = self.settled
+        return "" if settled == total else f"{settled} of {total} answered"
 
     def notice(self) -> StyledText:
         """Why there are no labels, or what the ledger has wrong."""
         if self.cell is not None and self.cell.labels is None:
             return StyledText(self._why_unlabelled(self.cell), "text-muted")
         if self.cell is not None and self.cell.hidden:
-            ruled = f"{self.ledger.settled} of {self.ledger.total} ruled"
-            text = keyed(f"{ruled}: {{cell.sign:a}} locks the verdict", self.review)
+            settled, total = self.settled
+            ruled = f"{settled} of {total} ruled: {{cell.sign:a}} locks the verdict"
+            text = keyed(ruled, self.review)
             return StyledText(f"{text}, then the judge's shows.", "text-muted")
-        breaches = self.ledger.sentences
-        if not breaches:
+        if not self.breaches:
             return StyledText("")
-        more = f" (and {len(breaches) - 1} more)" if len(breaches) > 1 else ""
-        first = keyed(breaches[0], self.review)
+        more = f" (and {len(self.breaches) - 1} more)" if len(self.breaches) > 1 else ""
+        first = keyed(self.breaches[0], self.review)
         return StyledText(f"{self.review.marks.doubt} {first}{more}", "state-failed")
 
     def _why_unlabelled(self, cell: Cell) -> str:
-        """Why a cell has no labels, and what can be done about it."""
         by_hand, error = "or answer the instructions by hand.", ""
         if cell.hidden:
             text = f"Answer every instruction, with words of the response or without; {LOCKS}"
@@ -611,9 +583,7 @@ class CellItems(ShownCell):
         return "\n".join(filter(None, (*texts, self.notice().text)))
 
     def turning(self) -> list[ChecklistEntry]:
-        """What can be turned of the marked rows, or of the one under the cursor: each instruction
-        once.
-        """
+        """What can be turned of what is marked or under the cursor: each instruction once."""
         return rows.turning(self.trait, self._listed, self.rows.aimed())
 
     # -- where the cursor is -----------------------------------------------------------------------
@@ -628,9 +598,7 @@ class CellItems(ShownCell):
 
     @property
     def row(self) -> ItemRow | None:
-        """The item under the cursor: on the checklist, the line's own that was gone to, or its
-        first.
-        """
+        """The item under the cursor: of a line, the one that was gone to, or its first."""
         if self.rows.here is None:
             return None
         for row in self.rows.here.items:
@@ -669,8 +637,7 @@ class CellItems(ShownCell):
                     break
             if at is not None:
                 self._chosen = group, number  # type: ignore[assignment]
-                self.rows.key = name
-                self._draw(at)
+                self._draw(name, at)
                 return
 
     # -- what is known of corrections --------------------------------------------------------------
@@ -685,3 +652,6 @@ class CellItems(ShownCell):
 
     def found_again(self, edit: Edit, now: Cell) -> Edit:
         return rows.found_again(edit, self.labels, now.labels or Labels())
+
+    def corrected(self, edit: Edit) -> None:
+        self.last = self.trait.name, edit

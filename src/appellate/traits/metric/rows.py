@@ -16,7 +16,6 @@ from appellate.traits.evidence import Span
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import (
     BUCKETS,
-    EXCERPTS,
     Bucket,
     Item,
     Labels,
@@ -39,14 +38,16 @@ NO_EVIDENCE = "no evidence"
 
 
 class ItemRow(Struct, frozen=True):
-    """One item as its bucket shows it; `counts` is false for a repeat, `note` what is wrong."""
+    """One item as its bucket shows it; `counts` is false for a repeat, `note` what is wrong.
+    `unverified` is whether words of it are said to be in the response, and are not found there.
+    """
 
     bucket: Bucket
     index: int
     item: Item
-    mark: str
     counts: bool
     note: str
+    unverified: bool
 
     @property
     def place(self) -> Place:
@@ -57,19 +58,15 @@ class ItemRow(Struct, frozen=True):
         return self.item.link
 
     @property
+    def mark(self) -> str:
+        return link_mark(self.item.of, self.item.instruction)
+
+    @property
     def items(self) -> tuple["ItemRow"]:
         return (self,)
 
-    @property
-    def unverified(self) -> bool:
-        """Whether words of it are said to be in the response, and are not found there."""
-        is_known = self.bucket in EXCERPTS and not self.item.omission
-        is_known |= bool(self.item.denied)
-        return is_known and self.item.span is None and NO_EVIDENCE not in self.note
-
 
 def all_rows(trait: MetricRubricTrait, labels: Labels) -> dict[Bucket, list[ItemRow]]:
-    """The items of every bucket that the trait has."""
     return {bucket: rows(trait, labels, bucket) for bucket in trait.buckets}
 
 
@@ -80,16 +77,23 @@ def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemR
     times = Counter(items[index].link for index in counting)
     found = []
     for index, item in enumerate(items):
-        counts = times[item.link] if index in counting else 0
-        mark, note = link_mark(item.of, item.instruction), _note(trait, bucket, item, counts)
-        found.append(ItemRow(bucket, index, item, mark, bool(counts), note))
+        evidence, notes = evidence_of(trait, bucket, item), []
+        if evidence not in ("verified", ""):
+            notes.append(evidence)
+        if item.link is None and must_link(trait, bucket):
+            notes.append("unlinked")
+        if index not in counting:
+            notes.append("repeat, not counted")
+        elif times[item.link] > 1 and item.link:
+            notes.append(f"counts {times_in_words(times[item.link])}")
+        is_unverified = evidence.endswith("unverified")
+        note = " · ".join(notes)
+        found.append(ItemRow(bucket, index, item, index in counting, note, is_unverified))
     return found
 
 
 def names(by_bucket: Mapping[Bucket, Sequence[ItemRow]]) -> dict[Place, str]:
-    """What each item is called whatever becomes of it: by its instruction, else by its words; the
-    second of one instruction is `4#2`.
-    """
+    """What corrections leave an item called: by its instruction, `4` or `4#2`, or its words."""
     times: Counter[str] = Counter()
     found: dict[Place, str] = {}
     for row in chain.from_iterable(by_bucket.values()):
@@ -97,23 +101,6 @@ def names(by_bucket: Mapping[Bucket, Sequence[ItemRow]]) -> dict[Place, str]:
         times[name] += 1
         found[row.place] = name if times[name] == 1 else f"{name}#{times[name]}"
     return found
-
-
-def _note(trait: MetricRubricTrait, bucket: Bucket, item: Item, counts: int) -> str:
-    """What is wrong with an item; `counts` is how often its instruction counts in the bucket, 0 for
-    an item that does not count.
-    """
-    stands = evidence_of(trait, bucket, item)
-    notes = []
-    if stands not in ("verified", ""):
-        notes.append(stands)
-    if item.link is None and must_link(trait, bucket):
-        notes.append("unlinked")
-    if not counts:
-        notes.append("repeat, not counted")
-    if counts > 1 and item.link:
-        notes.append(f"counts {times_in_words(counts)}")
-    return " · ".join(notes)
 
 
 def times_in_words(count: int) -> str:
@@ -136,7 +123,6 @@ def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str
 
 
 def _times_linked(found: list[ItemRow]) -> Counter[tuple[List, int]]:
-    """How often each instruction counts."""
     return Counter(row.item.link for row in found if row.counts and row.item.link)
 
 
@@ -254,9 +240,7 @@ def turning(
 def other_items(
     trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]]
 ) -> list[ItemRow]:
-    """The items that stand on no instruction's line: unlinked, hints, wrong candidates of a
-    `tp_only` trait.
-    """
+    """The items on no instruction's line: unlinked, hints, wrong candidates of a `tp_only`."""
     others = []
     for bucket in BUCKETS:
         answered = [of for of in lists(trait) if bucket in buckets_of(of)]
@@ -286,9 +270,7 @@ def excerpts_before(cell: Cell, entry: ChecklistEntry) -> list[Item]:
 
 
 def where_now(before: Labels, now: Labels) -> dict[Place, Place]:
-    """Where every item stands now that is still in its bucket, by where it stood; equal ones in
-    their order.
-    """
+    """Where every item that is still in its bucket stands now, by where it stood."""
     places: dict[Place, Place] = {}
     for bucket in BUCKETS:
         held: dict[Item, list[int]] = {}
@@ -301,9 +283,7 @@ def where_now(before: Labels, now: Labels) -> dict[Place, Place]:
 
 
 def next_place(place: Place, order: Sequence[Place], went: Mapping[Place, Place]) -> Place | None:
-    """Where the item of a place went, else the next of the reading order that is still there, else
-    the last before.
-    """
+    """Where an item went, else the next in order that is still there, else the last before."""
     if place not in order:
         return None
     at = order.index(place)
@@ -399,7 +379,7 @@ def _came(was: tuple[Bucket, Item] | None, bucket: Bucket, item: Item) -> Came |
 
 
 def _describe(item: Item) -> tuple[object, ...]:
-    """What a person sees of an item: the judge's rationale is lost on the way there and back."""
+    """What a person sees of an item."""
     return item.text, item.link, item.span, item.denied, item.omission
 
 
@@ -416,9 +396,7 @@ def _after(held: Mapping[Place, _Lineage], step: ReplayedStep) -> dict[Place, _L
 
 
 def _came_from(step: ReplayedStep, gone: list[Place], place: Place, item: Item) -> Place | None:
-    """The item that an edit made into the one at `place`: its own, or one of the same instruction
-    that went at the same time.
-    """
+    """The item that an edit made into this one: its own, or one of its instruction."""
     edit: Edit = step.edit
     if edit.action != "add" and place[0] == (edit.to or edit.bucket):
         return edit.bucket, edit.index

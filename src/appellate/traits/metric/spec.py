@@ -59,9 +59,7 @@ def tally(lists: Mapping[str, Iterable[str]], deduplicate: bool) -> Counts:
 
 @lru_cache(4096)
 def value(metric: str, counts: Counts) -> float | None:
-    """The metric's value; None where it is 0/0. f1 is not as soon as anything was expected or
-    claimed.
-    """
+    """None where it is 0/0, which f1 is not as soon as anything was expected or claimed."""
     if metric == "f1":
         if not counts.tp + counts.fp + counts.fn:
             return None
@@ -210,13 +208,10 @@ class MetricRubricTrait(RubricPart):
 
     @property
     def full(self) -> bool:
-        """Whether TN instructions are in play."""
         return self.evaluation_mode == "full_matrix"
 
     def instructions(self, of: InstructionList) -> list[str]:
-        """The list an item may link to; TN instructions are ignored in `tp_only`, "fp" are the
-        hints.
-        """
+        """The list that an item may link to, of hints for "fp"; TN is ignored in `tp_only`."""
         match of:
             case "tp":
                 return self.tp_instructions
@@ -230,9 +225,7 @@ class MetricRubricTrait(RubricPart):
         return "".join(self.instructions(of)[number - 1 : number])
 
     def may_be_omitted(self, of: InstructionList, number: int) -> bool:
-        """Whether an instruction may be met by what the response leaves out: as the rubric says,
-        else by its words.
-        """
+        """Whether what the response leaves out may meet it: as the rubric says, or its words."""
         if of == "fp":
             return False
         text = self.words(of, number)
@@ -276,9 +269,7 @@ class MetricRubricTrait(RubricPart):
         return {metric for metric, number in numbers.items() if number is None}
 
     def weight(self, of: InstructionList, text: str) -> float:
-        """The points of an instruction: 1 of what the response should say, −1 of what it should
-        not, where the rubric gives none.
-        """
+        """The points of an instruction; where the rubric has none 1, or −1 in TN."""
         return self.weights.get(text, -1.0 if of == "tn" else 1.0)
 
     def points(self, met: Collection[tuple[str, str]]) -> float | None:

@@ -33,9 +33,7 @@ def edit_of(action: Action, row: ItemRow, to: Bucket | None = None) -> Edit:
 
 
 def moved(row: ItemRow, to: Bucket) -> Edits:
-    """An item into another bucket; from FP back to TP it keeps the instruction that it tried to
-    answer.
-    """
+    """An item into another bucket; from FP back to TP with what it tried to answer."""
     edit = edit_of("move", row, to)
     if (row.bucket, to) == ("fp", "tp") and row.item.of == "tp":
         edit = replace(edit, of="tp", instruction=row.item.instruction)
@@ -69,10 +67,7 @@ def denied(labels: Labels, row: ItemRow, words: Span | None = None) -> Edits:
 
 
 def turned(entry: ChecklistEntry, to: Bucket) -> Edits:
-    """An instruction's line into a bucket: the excerpts that are too many are dropped first.
-
-    Raises Refused where the instruction stands nowhere and the bucket does not hold it.
-    """
+    """An instruction's line into a bucket, the excerpts that are too many dropped first."""
     yes, no = buckets_of(entry.of)
     if not entry.items:
         if to not in (yes, no):
@@ -138,9 +133,7 @@ def repeated(last: Edit, row: ItemRow) -> Edits:
 
 
 def split_at_bar(edit: Edit, answered: str) -> Edit:
-    """The split of an item that a `|` put into its text asks for; raises Refused where nothing but
-    that was not put in.
-    """
+    """The split where a `|` was put into the text; raises Refused for any other change."""
     for place, char in enumerate(answered):
         if char == "|" and answered[:place] + answered[place + 1 :] == (edit.seen or ""):
             return replace(edit, cut=place)
@@ -167,34 +160,20 @@ def with_evidence(edits: Edits, span: Span | None) -> Edits:
 
 
 class LinkChoice(NamedTuple):
-    """The lists that an instruction has to be picked from; `none` says in words that it may be none
-    of them.
-    """
+    """The lists that an instruction is picked from; `none` is the word for none of them."""
 
     lists: tuple[List, ...]
     none: str = ""
 
 
 def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice | None:
-    """What an instruction has to be picked from for all the items; None where none is lacking.
-
-    Raises Refused where one answer cannot do for all of them.
-    """
-    needs: set[LinkChoice | str] = set()
-    choice = None
-    for edits in items:
-        if lacks_evidence(edits):
-            needs.add("evidence")
-        for edit in edits:
-            wanted = _link_choice(trait, edit)
-            if wanted:
-                needs.add(wanted)
-                choice = wanted
-    if len(needs) > 1:
+    """What is to be picked from for all the items, if anything; Refused for different things."""
+    wanted = {_link_choice(trait, edit) for edits in items for edit in edits} - {None}
+    if len(wanted) + any(map(lacks_evidence, items)) > 1:
         raise Refused(
             "The marked items need different answers: mark those of one bucket at a time."
         )
-    return choice
+    return next(iter(wanted), None)
 
 
 def _link_choice(trait: MetricRubricTrait, edit: Edit) -> LinkChoice | None:
@@ -240,9 +219,7 @@ def link_question(action: Action, count: int) -> str:
 
 
 class LikelyLink(NamedTuple):
-    """An instruction that may be picked: the buckets where it is already, and how well it fits
-    (0 to 100).
-    """
+    """An instruction to pick: where it is already, and how well it fits (0 to 100)."""
 
     link: Link
     text: str
@@ -257,9 +234,7 @@ def likely_links(
     text: str,
     here: Link | None = None,
 ) -> list[LikelyLink]:
-    """The instructions of some lists: the one that one is at, then those no excerpt answers, then
-    by how well the text fits.
-    """
+    """The one that one is at, then those no excerpt answers, then by how well the text fits."""
     from rapidfuzz import fuzz  # only here: 10 ms
 
     found = []

@@ -69,9 +69,7 @@ class Sense(NamedTuple):
 
 
 def words_of(text: str) -> Iterator[tuple[Sense, int, int]]:
-    """Every word with its start and end; hyphenated ones in their parts, "BCL-2" and "bcl2" as one
-    and the same.
-    """
+    """Every word with its start and end; of a hyphenated one its parts, "BCL-2" as "bcl2"."""
     known: dict[str, Sense] = {}  # most words are known and have no parts to look for
     for token in _TOKEN.finditer(text):
         whole = token.group()
@@ -86,9 +84,7 @@ def words_of(text: str) -> Iterator[tuple[Sense, int, int]]:
 
 
 def wanted(instruction: str) -> list[Sense]:
-    """The words of an instruction that count, in order: what it says, not that the response should
-    say it.
-    """
+    """The words of an instruction that count, in order; not that the response should say it."""
     plain = _ASIDE.sub(" ", instruction)
     if not any(char.isalnum() for char in plain):
         plain = instruction
