@@ -8,7 +8,7 @@ from report_stage import MOVE, lived, long_lived
 from appellate.core.deciding import Correct, Flag, Receive
 from appellate.core.facts import Proposed
 from appellate.core.inert import spelled_out
-from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
 from appellate.numbers.data import as_csv, as_json
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
@@ -34,6 +34,10 @@ def of_bench(folder, act, *traces, of=None) -> Report:
     return report(load_audit(place(folder).audit))
 
 
+def instructions(told: Report) -> list[AnswerStats]:
+    return [one.stats for one in told.traits[0].numbers.instructions]
+
+
 def by_hand(desk) -> None:
     """Fills a cell that no judge has judged."""
     desk.do(
@@ -42,17 +46,19 @@ def by_hand(desk) -> None:
 
 
 def test_a_change_is_people_less_judge(small):
-    precision = small.traits[0].metrics[0]
-    signed, judge = precision.sides["signed"].micro, precision.sides["judge"].micro
-    assert precision.changes[SIGNED_OFF].micro == signed - judge == 0.25
+    (trait,) = small.traits
+    sides = trait.sides(trait.headline)
+    change = trait.changes["precision"][SIGNED_OFF]
+    assert change.micro == sides["signed"].micro - sides["judge"].micro == 0.25
 
 
 def test_where_one_side_is_undefined_there_is_no_change(tmp_path):
     told = of_bench(tmp_path, by_hand)
-    recall = told.traits[0].metrics[1]
-    assert recall.sides["standing"].micro == 0
-    assert recall.sides["judge_all"].micro is None
-    assert recall.changes[AS_THEY_STAND] == (None, None, 0)
+    (trait,) = told.traits
+    recall = trait.sides(trait.numbers.measures[1])
+    assert recall["standing"].micro == 0
+    assert recall["judge_all"].micro is None
+    assert trait.changes["recall"][AS_THEY_STAND] == (None, None, 0)
 
 
 def corrected_unsigned(desk) -> None:
@@ -95,7 +101,7 @@ def test_where_nobody_signed_off_a_report_says_so_in_place_of_numbers(tmp_path):
     assert opening.blocks[0].text.startswith("Nobody has signed off any of 2 cells yet.")
     (only,) = part(told, "numbers").blocks
     assert only == Sentence("Signed off: 0 of 2 cells. There are no audited numbers yet.")
-    side = told.traits[0].metrics[0].sides["signed"]
+    side = told.traits[0].numbers.whole.sides["precision"]["signed"]
     assert (side.micro, side.macro, side.n, side.undefined) == (None, None, 0, 0)
 
 
@@ -122,18 +128,18 @@ def test_the_headline_is_what_the_rubric_asks_for_first(tmp_path, small):
 
 
 def test_the_spread_counts_each_defined_cell_in_its_tenth(small):
-    spread = small.traits[0].metrics[-1].spread
+    spread = small.traits[0].spread["f1"]
     assert [sum(counts) for counts in spread.values()] == [1, 1, 1, 1]
     assert spread["judge"][7] == spread["judge_all"][7] == 1
     assert spread["signed"][8] == spread["standing"][8] == 1
 
 
 def test_a_perfect_score_is_in_the_last_tenth(small):
-    assert small.traits[0].metrics[0].spread["signed"][9] == 1
+    assert small.traits[0].spread["precision"]["signed"][9] == 1
 
 
 def test_an_instruction_is_overruled_where_a_person_answers_it_otherwise(small):
-    first, *rest = small.traits[0].instructions
+    first, *rest = instructions(small)
     assert (first.instruction, first.of) == ("States BCL2 is on chromosome 1", "tn")
     assert (first.answers, first.overruled, first.cells) == ({"missing": 1}, 1, 1)
     assert not any(row.overruled for row in rest)
@@ -144,7 +150,7 @@ def test_an_instruction_that_stands_nowhere_any_more_is_unclear_and_overruled(tm
         desk.do(1, Receive(proposal()))
         kept_before(tmp_path, desk, action="drop", bucket="tn", index=0)
 
-    first = of_bench(tmp_path, act).traits[0].instructions[0]
+    first = instructions(of_bench(tmp_path, act))[0]
     assert (first.instruction, first.overruled, first.cells) == (
         "Claims BCL2 is pro-apoptotic",
         1,
@@ -155,7 +161,7 @@ def test_an_instruction_that_stands_nowhere_any_more_is_unclear_and_overruled(tm
 
 def test_what_was_filled_by_hand_overrules_nobody(tmp_path):
     told = of_bench(tmp_path, by_hand)
-    assert not any(row.overruled for row in told.traits[0].instructions)
+    assert not any(row.overruled for row in instructions(told))
 
 
 def test_instructions_of_one_wording_are_one_row_over_all_cells(tmp_path):
@@ -163,7 +169,7 @@ def test_instructions_of_one_wording_are_one_row_over_all_cells(tmp_path):
         desk.do(1, Receive(proposal()))
         desk.do(2, Receive(proposal()))
 
-    rows = of_bench(tmp_path, act, trace("t1"), trace("t2")).traits[0].instructions
+    rows = instructions(of_bench(tmp_path, act, trace("t1"), trace("t2")))
     assert {row.cells for row in rows} == {2}
 
 
@@ -329,8 +335,9 @@ def test_a_change_is_over_the_cells_that_both_sides_have(tmp_path):
         desk.sign_off(1)
         desk.sign_off(2)
 
-    precision = of_bench(tmp_path, act, trace("t1"), trace("t2")).traits[0].metrics[0]
-    signed, judge = precision.sides["signed"], precision.sides["judge"]
+    (trait,) = of_bench(tmp_path, act, trace("t1"), trace("t2")).traits
+    precision = trait.sides(trait.headline)
+    signed, judge = precision["signed"], precision["judge"]
     assert (signed.macro, signed.n, judge.macro, judge.n) == (1, 1, 0.75, 2)
-    change = precision.changes[SIGNED_OFF]
+    change = trait.changes["precision"][SIGNED_OFF]
     assert (change.macro, change.n) == (0.25, 1)

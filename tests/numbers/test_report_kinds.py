@@ -71,13 +71,14 @@ def test_the_log_tells_every_edit_in_the_words_of_its_kind(file, capsys):
 
 
 def test_the_spread_has_a_part_for_each_step_of_a_short_scale(told):
-    clarity = next(trait for trait in told.traits if trait.name == "Clarity").headline
-    assert clarity.spread["judge_all"] == (0, 1, 0, 1, 0)
-    assert clarity.spread["standing"] == (0, 0, 0, 1, 1)
+    clarity = next(trait for trait in told.traits if trait.name == "Clarity")
+    spread = clarity.spread[clarity.headline.name]
+    assert spread["judge_all"] == [0, 1, 0, 1, 0]
+    assert spread["standing"] == [0, 0, 0, 1, 1]
 
 
 def test_answers_are_told_in_the_words_of_the_kind_with_how_often_they_were_overruled(told):
-    answers = {trait.name: trait.instructions[0] for trait in told.traits}
+    answers = {trait.name: trait.numbers.instructions[0].stats for trait in told.traits}
     assert answers["Safe"].answers == {"no": 2}
     assert answers["Coverage"].answers == {"full": 2}
     assert answers["Cites"].answers == {"no match": 2}

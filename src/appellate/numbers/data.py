@@ -19,8 +19,8 @@ from appellate.core.agreement import FULL_NAMES, Agreement, Rates
 from appellate.core.breakdown import Breakdown, GroupFigures, InstructionFigures
 from appellate.core.figures import Sentence
 from appellate.core.inert import spelled_out
+from appellate.core.kind import Measure
 from appellate.core.panel_agreement import PanelAgreement
-from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.bars import Gate, asked_bars
 from appellate.numbers.estimates import (
     COVERAGE,
@@ -39,7 +39,6 @@ from appellate.numbers.report import (
     CellReport,
     FailedCell,
     JudgeUsed,
-    Metric,
     Report,
     TraitReport,
     broken_down,
@@ -115,14 +114,15 @@ def _judge(one: JudgeUsed) -> dict[str, object]:
 
 def _trait(trait: TraitReport) -> dict[str, object]:
     numbers = trait_table(trait.numbers)
+    metrics = {measure.name: _metric(trait, measure) for measure in trait.numbers.measures}
     return {
         "name": trait.name,
         "kind": trait.kind.name,
-        "cells": trait.cells,
+        "cells": trait.numbers.whole.cells,
         "states": trait.states,
         "hidden": trait.hidden,
         "counts": trait.numbers.whole.counts,
-        "metrics": {metric.name: _metric(metric) for metric in trait.metrics},
+        "metrics": metrics,
         "instructions": list(map(_instruction, trait.numbers.instructions)),
         "reviewed": trait.signed,
         "agreement": numbers["agreement"],
@@ -138,14 +138,15 @@ def _instruction(one: InstructionFigures) -> dict[str, object]:
     return {**one.stats.answers, **instruction_table(one)}
 
 
-def _metric(metric: Metric) -> dict[str, object]:
-    difference = {}
-    for people, judge in (SIGNED_OFF, AS_THEY_STAND):
-        difference[people] = metric.changes[people, judge]._asdict()
-    sides = {name: to_builtins(side) for name, side in metric.sides.items()}
-    measure = metric.measure
-    scale = {"bounds": [measure.low, measure.high], "higher_is_better": measure.higher_is_better}
-    return {**sides, "spread": metric.spread, "difference": difference, **scale}
+def _metric(trait: TraitReport, measure: Measure) -> dict[str, object]:
+    changes = trait.changes[measure.name].items()
+    return {
+        **{name: to_builtins(side) for name, side in trait.sides(measure).items()},
+        "spread": trait.spread[measure.name],
+        "difference": {people: change._asdict() for (people, _), change in changes},
+        "bounds": [measure.low, measure.high],
+        "higher_is_better": measure.higher_is_better,
+    }
 
 
 def _placed(row: CellReport | ActReport | FailedCell | Amiss) -> dict[str, object]:

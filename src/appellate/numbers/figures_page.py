@@ -92,7 +92,7 @@ def measures(
     for trait in traits:
         query = of_trait(trait.name, only)
         for measure in trait.numbers.measures:
-            by_side = trait.numbers.whole.sides[measure.name]
+            by_side = trait.sides(measure)
             if not any(_cells(by_side[side]) for side in sides):
                 continue
             name = full_name(measure)
@@ -196,7 +196,7 @@ def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[Figure
         yield measures(heading, [trait], SIGNED_OFF, named=False)
     else:
         yield Sentence("No cell is signed off: there are no audited numbers yet.")
-    labelled = whole.sides[trait.headline.name]["standing"]
+    labelled = trait.sides(trait.headline)["standing"]
     cells = labelled.n + labelled.undefined + labelled.unscored
     if cells > whole.signed:
         heading = (

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.agreement import ENOUGH, FULL_NAMES, Agreement, Known, Rates
-from appellate.core.breakdown import Breakdown, InstructionFigures
+from appellate.core.breakdown import Breakdown, BySide, InstructionFigures
 from appellate.core.figures import (
     NO_FIGURE,
     FigureColumn,
@@ -149,6 +149,10 @@ class TraitNumbers(Struct, frozen=True):
     def headline(self) -> Measure:
         """The measure that reports name it by."""
         return headline(self.numbers.measures)
+
+    def sides(self, measure: Measure) -> BySide:
+        """One measure over all cells, by side."""
+        return self.numbers.whole.sides[measure.name]
 
     def of(self, sight: Sight) -> Agreement | None:
         """The judge against people in such a sight, None before they are compared."""

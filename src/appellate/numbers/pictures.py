@@ -28,7 +28,7 @@ from appellate.numbers.formatting import (
     side_word,
 )
 from appellate.numbers.judge_page import Sides
-from appellate.numbers.report import Metric, TraitReport
+from appellate.numbers.report import TraitReport
 from appellate.numbers.sentences import whose
 from appellate.stats.estimates import Estimate, Interval
 
@@ -124,22 +124,22 @@ def _keys(sides: Iterable[str]) -> list[tuple[str, str]]:
     return [(side, side_word(side)) for side in sides]
 
 
-def metric_bars(metrics: Sequence[Metric], sides: Sides) -> Picture:
-    """Of each metric the mean on people's side and on the judge's, on the metric's own scale."""
+def metric_bars(trait: TraitReport, sides: Sides) -> Picture:
+    """Of each measure the mean on people's side and on the judge's, on the measure's own scale."""
     rows, texts = [], []
-    for index, metric in enumerate(metrics):
-        parts = [text(0, index * _ROW + 22, cut(bar_name(metric.measure), _NAME))]
+    for index, measure in enumerate(trait.numbers.measures):
+        parts = [text(0, index * _ROW + 22, cut(bar_name(measure), _NAME))]
         values = []
         for side, down in zip(sides, (5, 20), strict=True):
-            value = metric.sides[side].macro
-            filled = 0.0 if value is None else share(metric.measure, value)
+            value = trait.sides(measure)[side].macro
+            filled = 0.0 if value is None else share(measure, value)
             parts += _bar(side, filled, number(value), index * _ROW + down)
             values.append(f"{side_word(side)} {number(value)}")
         rows.append(element("g", *parts))
-        texts.append(f"{called(metric.measure)}: {', '.join(values)}")
+        texts.append(f"{called(measure)}: {', '.join(values)}")
     title = f"Measures (macro): {' and '.join(map(side_word, sides))}"
     caption = "Macro: the mean over traces"
-    return Picture(len(metrics) * _ROW, title, texts, rows, caption, _keys(sides))
+    return Picture(len(rows) * _ROW, title, texts, rows, caption, _keys(sides))
 
 
 def _bar(side: str, filled: float, wording: str, top: int) -> Iterator[Markup]:
@@ -205,7 +205,7 @@ def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
 
 def stacked(trait: TraitReport) -> Picture:
     """Of each instruction in how many cells it was answered how, and below how often overruled."""
-    shown = trait.instructions[:PICTURED]
+    shown = [one.stats for one in trait.numbers.instructions[:PICTURED]]
     words = [word for word in trait.numbers.vocabulary if any(word in one.answers for one in shown)]
     scale = (WIDTH - _NUMBERS) / max(one.cells for one in shown)
     bars, texts = [], []
@@ -276,7 +276,7 @@ def confusion_grid(agreement: Agreement) -> Picture:
 
 def group_means(trait: TraitReport, sides: Sides) -> Picture:
     """Of each group the headline's macro on either side, with a line as long as two errors."""
-    measure = trait.headline.measure
+    measure = trait.headline
     shown = trait.numbers.groups[:_MOST_GROUPS]
     parts, lines = [], []
     for row, group in enumerate(shown):

@@ -36,7 +36,6 @@ from appellate.numbers.formatting import (
     number,
     when,
 )
-from appellate.numbers.judge_page import TraitNumbers
 from appellate.numbers.pictures import (
     PICTURED,
     confusion_grid,
@@ -141,7 +140,7 @@ def _reading(report: Report) -> Iterator[Sentence]:
     """What the numbers are, what each kind in the audit says of its own, and how texts are cut."""
     numbers = _NUMBERS
     for trait in report.traits:
-        if any(metric.measure.pool is None for metric in trait.metrics):
+        if any(measure.pool is None for measure in trait.numbers.measures):
             numbers = _NUMBERS + _MEANS
     kinds = dict.fromkeys(trait.kind.reading for trait in report.traits)
     for text in (*numbers.splitlines(), *filter(None, kinds), _OVERRULED, _TEXTS):
@@ -238,14 +237,13 @@ def _first(report: Report, sides: tuple[str, str]) -> str:
     """The number of the first trait that has one on either side."""
     people, judge = sides
     for trait in report.traits:
-        metric = trait.headline
-        ours, theirs = (metric.sides[side].micro for side in sides)
-        name = f"{_called(metric.measure)} in {cut(trait.name, _NAME)}"
+        by_side = trait.sides(trait.headline)
+        ours, theirs = (by_side[side].micro for side in sides)
+        name = f"{_called(trait.headline)} in {cut(trait.name, _NAME)}"
         if ours is not None and people == SIGNED_OFF[0]:
             return f" There, {name} is {number(ours)}; the judge says {figure(theirs)}."
         if theirs is not None and people != SIGNED_OFF[0]:
-            side_figures = metric.sides[judge]
-            of = many(side_figures.n + side_figures.undefined, "judged cell")
+            of = many(by_side[judge].n + by_side[judge].undefined, "judged cell")
             return f" By the judge, {name} is {number(theirs)}, over {of}."
     return ""
 
@@ -267,14 +265,12 @@ def traits_table(report: Report) -> Iterator[Block]:
     estimated = _corrected(report)
     rows = []
     for trait in report.traits[:TRAITS]:
-        metric = trait.headline
-        signed, judge, every = (
-            metric.sides[side].micro for side in ("signed", "judge", "judge_all")
-        )
-        row = (cut(trait.name, _NAME), called(metric.measure))
-        counts = (f"{trait.signed:,} of {trait.cells:,}",)
-        texts = (*map(figure, (signed, judge, every)),)
-        rows.append((*row, *counts, *texts, estimated.get((trait.name, metric.name), "–")))
+        measure = trait.headline
+        by_side = trait.sides(measure)
+        texts = [cut(trait.name, _NAME), called(measure)]
+        texts.append(f"{trait.signed:,} of {trait.numbers.whole.cells:,}")
+        texts += [figure(by_side[side].micro) for side in ("signed", "judge", "judge_all")]
+        rows.append((*texts, estimated.get((trait.name, measure.name), "–")))
     heads = ["trait", "measure (micro)", "signed off", "people", "judge, same cells"]
     heads += ["judge, all cells", "estimate for all (95 %)"]
     if not estimated:
@@ -335,7 +331,7 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
         if people != judge
     ]
     for _, _, cell, people, judge in sorted(apart, key=lambda one: one[:2])[:EXAMPLES]:
-        name_of = answer_name(trait.headline.measure)
+        name_of = answer_name(trait.headline)
         text = f"{name_of}: people {number(people)}, the judge {number(judge)}"
         if cell.differs:
             text = cut(cell.differs, _EXAMPLE)
@@ -387,8 +383,7 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
         yield Sentence(f"{text} There are no audited numbers yet.")
         return
     yield Sentence(f"{text} The numbers are of these alone, and the judge's of the same cells.")
-    shown = [_numbers(trait) for trait in report.traits if trait.signed]
-    yield measures("", shown, SIGNED_OFF)
+    yield measures("", [trait for trait in report.traits if trait.signed], SIGNED_OFF)
 
 
 # -- design and looks -----------------------------------------------------------------------------
@@ -647,25 +642,21 @@ def _pace(one: Reviewer) -> str:
 # -- traits ---------------------------------------------------------------------------------------
 
 
-def _numbers(trait: TraitReport) -> TraitNumbers:
-    changes = {metric.name: metric.changes for metric in trait.metrics}
-    return TraitNumbers(trait.numbers, changes=changes)
-
-
 def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     """Pictures of a trait, then its page."""
-    kind, whole = f"{many(trait.cells, 'cell')} of the kind {trait.kind.name}", trait.numbers.whole
+    whole = trait.numbers.whole
+    kind = f"{many(whole.cells, 'cell')} of the kind {trait.kind.name}"
     blocks: list[Block] = [Sentence(f"{kind}: {_states(trait.states, trait.hidden)}.")]
     shown = [SIGNED_OFF] * bool(trait.signed) + [AS_THEY_STAND] * bool(trait.unsigned)
     for sides in shown:
-        spread = {side: trait.headline.spread[side] for side in sides}
-        blocks += metric_bars(trait.metrics, sides), histogram(trait.headline.measure, spread)
+        spread = {side: trait.spread[trait.headline.name][side] for side in sides}
+        blocks += metric_bars(trait, sides), histogram(trait.headline, spread)
     blocks += [confusion_grid(one) for one in (whole.blind, whole.agreement) if one.n]
     if trait.numbers.by:
         blocks.append(group_means(trait, SIGNED_OFF if trait.signed else AS_THEY_STAND))
-    if any(one.cells > 1 for one in trait.instructions[:PICTURED]):
+    if any(one.stats.cells > 1 for one in trait.numbers.instructions[:PICTURED]):
         blocks.append(stacked(trait))
-    return ReportSection(anchor, cut(trait.name), (*blocks, *trait_page(_numbers(trait), ROWS)))
+    return ReportSection(anchor, cut(trait.name), (*blocks, *trait_page(trait, ROWS)))
 
 
 def _states(states: Mapping[str, int], hidden: int) -> str:
