@@ -323,18 +323,18 @@ def test_a_look_without_a_number_decides_nothing():
 
 
 def test_a_plan_says_what_it_replaces_and_what_it_takes():
-    bar, what = read_bar("yes>=.8"), LooksPlanned("", "yes>=0.8", [20, 80], 0.05)
-    plan = BarPlan(bar, (20, 80))
-    new = plan_text(LookPlanning(bar, what, [40], 20, plan))
+    what = LooksPlanned("", "yes>=0.8", [20, 80], 0.05)
+    plan = BarPlan(read_bar("yes>=.8"), (20, 80))
+    new = plan_text(LookPlanning(what, [40], 20, plan))
     assert new.startswith("yes>=0.8: to be decided after 20, 80 audits in draw order")
     assert "at each look with 2.5 % of the 5 % to be wrong" in new
     assert "This replaces 40." in new
     assert "The look at 80 takes `appellate sample AUDIT --add 20` first: 60 are drawn." in new
-    same = plan_text(LookPlanning(bar, what, [20, 80], 0, plan))
+    same = plan_text(LookPlanning(what, [20, 80], 0, plan))
     assert same == "yes>=0.8: looks at 20, 80 are planned already; nothing was changed."
-    first = plan_text(LookPlanning(bar, what, [], 0, plan))
+    first = plan_text(LookPlanning(what, [], 0, plan))
     assert first.endswith("and nowhere else.")
-    shared = plan_text(LookPlanning(bar, what, [], 0, replace(plan, others=(40, 60))))
+    shared = plan_text(LookPlanning(what, [], 0, replace(plan, others=(40, 60))))
     assert "at each look with 1.25 % of" in shared
     assert shared.endswith("among the 4 looks planned at this number: 20, 40, 60, 80.")
 

@@ -4,7 +4,6 @@ is decided from a sample as far as it is audited, and planning looks.
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -54,7 +53,8 @@ from appellate.store.workspace import Workspace
 class BarPlan(Struct, frozen=True):
     """The looks at a bar. `of` is the number of the fact that planned them, None where nobody did
     before the first verdict; without looks it is not decided at all. `others` are looks planned at
-    other bars on the same number, which have their part of the level.
+    other bars on the same number, which have their part of the level. `seen` is what the one look
+    saw at a bar that nobody planned, once it is kept.
     """
 
     bar: TrustBar
@@ -62,6 +62,7 @@ class BarPlan(Struct, frozen=True):
     level: float = LEVEL
     of: int | None = None
     others: Sequence[int] = ()
+    seen: LookedUnplanned | None = None
 
     @property
     def sharing(self) -> list[int]:
@@ -77,17 +78,6 @@ class BarPlan(Struct, frozen=True):
     def coverage(self) -> float:
         """What the interval of each look covers."""
         return coverage(self.level, len(self.sharing))
-
-
-class AskedBar(Struct, frozen=True):
-    """A bar that nobody planned, and what its one look saw."""
-
-    bar: TrustBar
-    seen: LookedUnplanned
-
-    @property
-    def interval(self) -> Interval:
-        return Interval(self.seen.value, self.seen.low, self.seen.high)
 
 
 class LookTaken(Struct, frozen=True):
@@ -152,19 +142,20 @@ def plans(facts: Iterable[DesignFact]) -> list[BarPlan]:
     found: dict[str, BarPlan] = {}
     for fact in facts:
         if isinstance(fact.what, LooksPlanned):
-            plan = _read(fact.n, fact.what)
-            found[str(plan.bar)] = plan
+            what = fact.what
+            bar = _bar(what)
+            found[str(bar)] = BarPlan(bar, tuple(what.looks), what.level, fact.n)
     return list(found.values())
 
 
-def asked_bars(facts: Iterable[DesignFact]) -> list[AskedBar]:
+def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
     """The bars that nobody planned and that were decided at the end, as it was kept."""
-    found: dict[str, AskedBar] = {}
+    found: dict[str, BarPlan] = {}
     for fact in facts:
         seen = fact.what
         if isinstance(seen, LookedUnplanned) and _is_sound(seen):
             bar = _bar(seen)
-            found.setdefault(str(bar), AskedBar(bar, seen))
+            found.setdefault(str(bar), BarPlan(bar, (seen.units,), seen=seen))
     return list(found.values())
 
 
@@ -177,10 +168,6 @@ def _is_sound(seen: LookedUnplanned) -> bool:
     if None in (seen.value, seen.low, seen.high) or seen.units < FEWEST or seen.low > seen.high:
         return False
     return bar.decide(seen.low, seen.high) == read_decision(seen.decision)
-
-
-def _read(n: int, planned: LooksPlanned) -> BarPlan:
-    return BarPlan(_bar(planned), tuple(planned.looks), planned.level, n)
 
 
 def _bar(of: LooksPlanned | LookedUnplanned) -> TrustBar:
@@ -248,19 +235,6 @@ def standing(
     return BarStanding(plan, taken, audited)
 
 
-def as_asked(plan: BarPlan, asked: Sequence[AskedBar], audited: int) -> BarStanding:
-    """A bar that nobody planned, held against the interval that others on its number were held
-    against before; or as it was kept.
-    """
-    units, seen = asked[0].seen.units, asked[0].interval
-    decision, is_kept = plan.bar.decide(seen.low, seen.high), False
-    for one in asked:
-        if replace(one.bar, trait=plan.bar.trait) == plan.bar:
-            is_kept = True
-    look = LookTaken(1, units, *seen, decision, is_kept)
-    return BarStanding(plan, [look], audited)
-
-
 def _looked(plan: BarPlan, look: int, n: int, estimated: Estimated) -> LookTaken:
     found = None
     if n >= FEWEST:
@@ -271,7 +245,6 @@ def _looked(plan: BarPlan, look: int, n: int, estimated: Estimated) -> LookTaken
 
 
 MOST_LISTED = 12
-AnyBar = TypeVar("AnyBar", BarPlan, AskedBar)
 
 
 def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[EstimatedTrait, Measure]:
@@ -316,11 +289,11 @@ def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
 
 
 def of_same_number(
-    traits: Sequence[EstimatedTrait], plans: Sequence[AnyBar], bar: TrustBar
-) -> list[AnyBar]:
+    traits: Sequence[EstimatedTrait], plans: Sequence[BarPlan], bar: TrustBar
+) -> list[BarPlan]:
     """Those whose bar is about the same number as this one."""
     meant = _identity(traits, bar)
-    found: list[AnyBar] = []
+    found: list[BarPlan] = []
     for plan in plans:
         try:
             if _identity(traits, plan.bar) == meant:
@@ -377,18 +350,16 @@ def no_sample(path: Path) -> Refused:
 
 
 class Gate(Struct, frozen=True):
-    """A bar, how far it is decided, and the number as it is now with the interval of a look.
+    """How far a bar is decided, and the number as it is now with the interval of a look.
 
     `more` audits would about decide, were the number to stay as it is; None where that is not
     known. `planned` looks were planned before the first verdict. `beside` are the planned bars on
     the same number, where this one was not. `wanting` is why the sample decides nothing at all.
     """
 
-    trait: EstimatedTrait
-    measure: Measure
     standing: BarStanding
     now: Worth
-    more: int | None
+    more: int | None = None
     beside: Sequence[BarPlan] = ()
     wanting: str = ""
 
@@ -406,15 +377,15 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     trait, measure = number_of(at.traits, bar)
     same = of_same_number(at.traits, plans(at.facts), bar)
     plan = plan_for(bar, same, _drawn(at, trait))
-    asked: Sequence[AskedBar] = ()
-    if plan.of is None and not same:
+    asked: Sequence[BarPlan] = ()
+    if not same:
         asked = of_same_number(at.traits, asked_bars(at.facts), bar)
     if asked:
-        plan = replace(plan, looks=(asked[0].seen.units,))
+        plan = replace(plan, looks=asked[0].looks)
     if at.faults:
         part = audited_part(at.units, ChosenCells(trait.names, trait.measures[0]))
         nothing = Worth(trait, measure, None, part, None, at.wanting)
-        return Gate(trait, measure, BarStanding(plan, (), part.n), nothing, None, (), at.wanting)
+        return Gate(BarStanding(plan, (), part.n), nothing, wanting=at.wanting)
     number = judge_number if bar.is_on_judge else worth
     if bar.is_on_judge and not at.sample.last.blind:
         raise Refused(SIGHTED)
@@ -423,21 +394,27 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     def estimated(n: int, coverage: float) -> Interval | None:
         return number(at.units, trait, measure, first=n, coverage=coverage).deciding
 
-    decided = standing(plan, at.facts, now.part.n, estimated)
-    if asked:
-        decided = as_asked(plan, asked, now.part.n)
-    beside: Sequence[BarPlan] = ()
-    if plan.of is None:
-        beside = same
-    more = None if beside else _more(now, bar)
-    return Gate(trait, measure, decided, now, more, beside)
-
-
-def _more(now: Worth, bar: TrustBar) -> int | None:
-    """About how many audits more would decide, were the number to stay as it is."""
-    if now.interval is None or now.interval.value == bar.value:
-        return None
-    return now.needed(abs(now.interval.value - bar.value))
+    if asked and asked[0].seen is not None:
+        # held against the interval that others on the number were held against before
+        seen, kept = asked[0].seen, [replace(one.bar, trait=bar.trait) for one in asked]
+        look = LookTaken(
+            1,
+            seen.units,
+            seen.value,
+            seen.low,
+            seen.high,
+            bar.decide(seen.low, seen.high),
+            bar in kept,
+        )
+        decided = BarStanding(plan, [look], now.part.n)
+    else:
+        decided = standing(plan, at.facts, now.part.n, estimated)
+    if same and plan.of is None:
+        return Gate(decided, now, beside=same)
+    more = None
+    if now.interval is not None and now.interval.value != bar.value:
+        more = now.needed(abs(now.interval.value - bar.value))
+    return Gate(decided, now, more)
 
 
 def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:
@@ -455,7 +432,6 @@ class LookPlanning(Struct, frozen=True):
     other plans for the same number.
     """
 
-    bar: TrustBar
     what: LooksPlanned
     before: Sequence[int]
     wanting: int
@@ -500,7 +476,6 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
             f" level: plan {MOST_LOOKS} at the most, or several bars at the same looks."
         )
     return LookPlanning(
-        bar,
         LooksPlanned(bar.trait, bar.condition, list(looks), LEVEL),
         before.looks if before.of is not None else (),
         max(looks[-1] - len(sample), 0),

@@ -534,8 +534,8 @@ def gate_table(found: Gate) -> Table:
     return {
         "bar": str(found.bar),
         "of": "judge" if found.bar.is_on_judge else "responses",
-        "trait": found.trait.name or None,
-        "metric": found.measure.name,
+        "trait": found.now.trait.name or None,
+        "metric": found.now.measure.name,
         "decision": standing.decision,
         "planned": found.planned,
         "planned_beside": [str(plan.bar) for plan in found.beside],

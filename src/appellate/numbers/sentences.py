@@ -48,9 +48,9 @@ BY_WIDTH_TOLD = (
 )
 
 
-def whose(worth_or_errors: Worth | JudgeErrors | GroupDifference | Gate) -> str:
+def whose(found: Worth | JudgeErrors | GroupDifference) -> str:
     """The trait of a number; all of them together by their kind."""
-    return worth_or_errors.trait.describe
+    return found.trait.describe
 
 
 def number_text(found: Worth) -> str:
@@ -213,9 +213,9 @@ def plan_text(plan: LookPlanning) -> str:
     looks = plan.what.looks
     text = ", ".join(map(str, looks))
     if not plan.is_new:
-        return f"{plan.bar}: looks at {text} are planned already; nothing was changed."
+        return f"{plan.plan.bar}: looks at {text} are planned already; nothing was changed."
     text = (
-        f"{plan.bar}: to be decided after {text} audits in draw order, at each look with"
+        f"{plan.plan.bar}: to be decided after {text} audits in draw order, at each look with"
         f" {percent(plan.plan.part)} of the {percent(plan.plan.level)} to be wrong, and nowhere"
         " else."
     )
@@ -255,7 +255,7 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
     standing = found.standing
     about = ""
     if not found.bar.trait:
-        about = f" of {whose(found)}"
+        about = f" of {whose(found.now)}"
     yield f"{found.bar}{about}: {standing.decision}."
     if found.wanting:
         yield f"{capital(found.wanting)}."
@@ -277,14 +277,14 @@ def subject_text(found: Gate, unit: str) -> str:
     """What a bar is on, and beside a bar on the responses the judge's own number."""
     if found.bar.is_on_judge:
         text = "This bar is on the judge, beside people's blind verdicts, weighted by the design"
-        if found.measure.name == BIAS:
-            text += f": its {measure_text(found.trait.measures[0])} less people's"
+        if found.now.measure.name == BIAS:
+            text += f": its {measure_text(found.now.trait.measures[0])} less people's"
         return f"{text}."
     text = "This bar is on the responses, as people would rule on them"
     judge = found.now.part.judge_only
     if judge is None:
         return f"{text}."
-    own = f"the judge's own {measure_text(found.measure)} is {figure(judge)}"
+    own = f"the judge's own {measure_text(found.now.measure)} is {figure(judge)}"
     return f"{text}: {own} over all {many(found.now.part.frame, unit)}."
 
 
@@ -294,7 +294,7 @@ def look_text(found: Gate, look: LookTaken) -> str:
     at = f"Look {look.look} of {len(standing.plan.looks)}, at {look.n:,}"
     if look.value is None:
         return f"{at}: nothing to decide by."
-    name, level = measure_text(found.measure), percent(standing.plan.coverage)
+    name, level = measure_text(found.now.measure), percent(standing.plan.coverage)
     text = f"{name} {figure(look.value)}, {level} interval {between(look.low, look.high)}"
     return f"{at}: {text}, {_SAID[look.decision]}."
 
@@ -325,7 +325,7 @@ def looks_text(found: Gate, unit: str) -> str:
     if found.beside:
         others = [f"{one.bar} at {', '.join(map(str, one.looks))}" for one in found.beside]
         return (
-            f"No look was planned for {plan.bar.condition} of {whose(found)}; looks were planned"
+            f"No look was planned for {plan.bar.condition} of {whose(found.now)}; looks were planned"
             f" for {'; '.join(others)}. The level is spent on these, so this bar is not decided."
         )
     text = (
@@ -359,7 +359,7 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
     if one is None:
         return
     yield (
-        f"For reading, not for deciding: {measure_text(found.measure)} {figure(one.value)},"
+        f"For reading, not for deciding: {measure_text(found.now.measure)} {figure(one.value)},"
         f" {percent(standing.plan.coverage)} interval {between(one.low, one.high)}, from"
         f" {part.n:,} of {part.frame:,}."
     )
