@@ -22,7 +22,6 @@ from appellate.core.scale import NO_BOUND
 from appellate.numbers.estimates import (
     SIGHTED,
     AuditedSample,
-    ChosenCells,
     EstimatedTrait,
     Worth,
     audited_part,
@@ -383,7 +382,7 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     if asked:
         plan = replace(plan, looks=asked[0].looks)
     if at.faults:
-        part = audited_part(at.units, ChosenCells(trait.names, trait.measures[0]))
+        part = audited_part(at.units, trait.names, trait.measures[0])
         nothing = Worth(trait, measure, None, part, None, at.wanting)
         return Gate(BarStanding(plan, (), part.n), nothing, wanting=at.wanting)
     number = judge_number if bar.is_on_judge else worth

@@ -34,8 +34,6 @@ from appellate.stats.estimates import (
 )
 from appellate.stats.looks import FEWEST, JUDGE
 
-NOTHING = Pair(0.0, 0.0)
-
 
 class UnitCell(NamedTuple):
     """A cell of a unit.
@@ -64,23 +62,6 @@ class AuditUnit(Struct):
     place: int | None = None
     chance: float | None = None
     cells: dict[str, list[UnitCell]] = field(default_factory=dict)
-
-
-class ChosenCells(Struct, frozen=True):
-    """The cells that one number is of: those of some traits, of all groups (None) or of one."""
-
-    traits: Sequence[str]
-    measure: Measure
-    group: str | None = None
-
-    def of(self, unit: AuditUnit) -> list[UnitCell]:
-        """Those of a unit."""
-        found: list[UnitCell] = []
-        for trait in self.traits:
-            found += unit.cells.get(trait, ())
-        if self.group is None:
-            return found
-        return [cell for cell in found if cell.group == self.group]
 
 
 class CountedUnit(NamedTuple):
@@ -126,16 +107,22 @@ class AuditedPart(Struct, frozen=True):
 
 
 def audited_part(
-    units: Iterable[AuditUnit], chosen: ChosenCells, first: int | None = None
+    units: Iterable[AuditUnit],
+    traits: Sequence[str],
+    measure: Measure,
+    group: str | None = None,
+    first: int | None = None,
 ) -> AuditedPart:
-    """The units that have such cells; of those audited the `first` ones, where no more are asked
-    for.
+    """What the cells of some traits, of one group or of all, bring to a number; of the units
+    audited the `first` ones, where no more are asked for.
     """
-    measure, frame, unjudged = chosen.measure, 0, 0
+    frame = unjudged = 0
     judge: dict[int, list[Pair]] = {}
     order: list[tuple[int, AuditUnit, list[UnitCell]]] = []
     for unit in units:
-        cells = chosen.of(unit)
+        cells: list[UnitCell] = []
+        for trait in traits:
+            cells += [one for one in unit.cells.get(trait, ()) if group in (None, one.group)]
         if not cells:
             continue
         frame += 1
@@ -155,52 +142,30 @@ def audited_part(
     places = {stratum: place for place, stratum in enumerate(sorted(judge))}
     counted: list[CountedUnit] = []
     for place, unit, cells in order[:n]:
-        one = Audited(person_pair(measure, cells), judge_pair(measure, cells), unit.chance, place)
+        person = _sum([measure.parts(cell.person) for cell in cells if cell.person])
+        one = Audited(person, judge_pair(measure, cells), unit.chance, place)
         people.setdefault(unit.stratum, []).append(one)
         counted.append(CountedUnit(places[unit.stratum], unit.chance, cells))
     strata = [Stratum(pairs, people.get(one, [])) for one, pairs in sorted(judge.items())]
     return AuditedPart(strata, n, len(order), frame, passed, later, unjudged, counted)
 
 
-def person_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
-    """What the person's labels of a unit add above and below the line of a number."""
-    return _sum(pair_of(measure, cell.person) for cell in cells)
-
-
 def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
-    """The same of the judge's; of a panel the mean of its members'."""
-    return _sum(_mean([pair_of(measure, one) for one in cell.judges]) for cell in cells)
-
-
-def pair_of(measure: Measure, figures: Figures | None) -> Pair:
-    """What labels add above and below the line of a number; nothing where there are none, or that
-    is 0/0.
+    """What the judge's labels of a unit add above and below the line of a number; those of a panel
+    the mean of its members'.
     """
-    if figures is None:
-        return NOTHING
-    if measure.ratio is not None:
-        above, below = measure.ratio
-        return Pair(_weighed(above, figures.counts), _weighed(below, figures.counts))
-    if measure.name not in figures.values or measure.name in figures.undefined:
-        return NOTHING
-    return Pair(figures.values[measure.name], 1.0)
+    found: list[Pair] = []
+    for cell in cells:
+        whole, count = _sum(map(measure.parts, cell.judges)), max(len(cell.judges), 1)
+        found.append(Pair(whole.a / count, whole.b / count))
+    return _sum(found)
 
 
-def _weighed(part: Mapping[str, float], counts: Mapping[str, int]) -> float:
-    return sum(much * counts.get(name, 0) for name, much in part.items())
-
-
-def _sum(pairs: Iterable[Pair]) -> Pair:
-    a = b = 0.0
-    for pair in pairs:
-        a, b = a + pair.a, b + pair.b
-    return Pair(a, b)
-
-
-def _mean(pairs: Sequence[Pair]) -> Pair:
-    whole = _sum(pairs)
-    count = max(len(pairs), 1)
-    return Pair(whole.a / count, whole.b / count)
+def _sum(pairs: Iterable[tuple[float, float]]) -> Pair:
+    above = below = 0.0
+    for a, b in pairs:
+        above, below = above + a, below + b
+    return Pair(above, below)
 
 
 COVERAGE = 0.95
@@ -331,7 +296,7 @@ def worth(
     coverage: float = COVERAGE,
 ) -> Worth:
     """One number, of no more than the `first` audited units where that is given."""
-    part = audited_part(units, ChosenCells(trait.names, measure, group), first)
+    part = audited_part(units, trait.names, measure, group, first)
     if part.n < FEWEST:
         return Worth(trait, measure, group, part, None, too_few(part))
     low, high = _bounds(measure)
@@ -381,10 +346,9 @@ def judge_errors(found: Worth) -> JudgeErrors:
         answers.update(cell.answers)
         if cell.person is None or not cell.judges:
             continue
-        mine = pair_of(measure, cell.person)
-        judge = judge_pair(measure, [cell])
-        if mine.b and judge.b:
-            by = judge.a / judge.b - mine.a / mine.b
+        person, judge = Pair(*measure.parts(cell.person)), judge_pair(measure, [cell])
+        if person.b and judge.b:
+            by = judge.a / judge.b - person.a / person.b
             cells += 1
             higher += by > _SLACK
             lower += by < -_SLACK
@@ -526,7 +490,7 @@ def judge_number(
     """One number of the judge, of no more than the `first` audited units where that is given."""
     if measure.name == BIAS:
         return _bias(units, trait, measure, first, coverage)
-    part = audited_part(units, ChosenCells(trait.names, trait.measures[0]), first)
+    part = audited_part(units, trait.names, trait.measures[0], first=first)
     number = partial(Worth, trait, measure, None, part)
     if part.n < FEWEST:
         return number(None, too_few(part))

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
@@ -290,22 +289,15 @@ def _unit_cell(
 ) -> UnitCell:
     person, pairs = None, Counter[Answers]()
     if sampled == RULED and verdict:
-        person = _figures(json.loads(verdict))
+        person = Figures.of(**json.loads(verdict))
         pairs = known.get(number, pairs)
     elif sampled == SIGHTED and state == "reviewed" and standing:
         counts = json.loads(figures).get("counts", {})
-        person = _figures({"values": json.loads(standing), "counts": counts})
+        person = Figures.of(json.loads(standing), counts)
         pairs = known.get(number, pairs)
     judges = []
     if members:
-        judges = list(map(_figures, json.loads(members)))
+        judges = [Figures.of(**member) for member in json.loads(members)]
     elif judge:
-        judges = [_figures(json.loads(judge))]
+        judges = [Figures.of(**json.loads(judge))]
     return UnitCell(trait, model, judges, person, pairs)
-
-
-def _figures(fields: Mapping[str, Any]) -> Figures:
-    values = fields["values"]
-    undefined = frozenset(name for name, value in values.items() if value is None)
-    known = {name: value or 0.0 for name, value in values.items()}
-    return Figures(known, undefined, fields["counts"])
