@@ -351,14 +351,12 @@ def no_sample(path: Path) -> Refused:
 class Gate(Struct, frozen=True):
     """How far a bar is decided, and the number as it is now with the interval of a look.
 
-    `more` audits would about decide, were the number to stay as it is; None where that is not
-    known. `planned` looks were planned before the first verdict. `beside` are the planned bars on
-    the same number, where this one was not. `wanting` is why the sample decides nothing at all.
+    `planned` looks were planned before the first verdict. `beside` are the planned bars on the same
+    number, where this one was not. `wanting` is why the sample decides nothing at all.
     """
 
     standing: BarStanding
     now: Worth
-    more: int | None = None
     beside: Sequence[BarPlan] = ()
     wanting: str = ""
 
@@ -370,17 +368,26 @@ class Gate(Struct, frozen=True):
     def planned(self) -> bool:
         return self.standing.plan.of is not None
 
+    @property
+    def more(self) -> int | None:
+        """About how many audits more would decide, were the number to stay as it is; None where
+        that is not known.
+        """
+        now = self.now.interval
+        if self.beside or now is None or now.value == self.bar.value:
+            return None
+        return self.now.needed(abs(now.value - self.bar.value))
+
 
 def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     """How far a bar is decided; raises Refused for one that the audit has no number for."""
     trait, measure = number_of(at.traits, bar)
     same = of_same_number(at.traits, plans(at.facts), bar)
     plan = plan_for(bar, same, _drawn(at, trait))
-    asked: Sequence[BarPlan] = ()
-    if not same:
-        asked = of_same_number(at.traits, asked_bars(at.facts), bar)
-    if asked:
-        plan = replace(plan, looks=asked[0].looks)
+    asked = [] if same else of_same_number(at.traits, asked_bars(at.facts), bar)
+    seen = asked[0].seen if asked else None
+    if seen is not None:
+        plan = replace(plan, looks=(seen.units,))
     if at.faults:
         part = audited_part(at.units, trait.names, trait.measures[0])
         nothing = Worth(trait, measure, None, part, None, at.wanting)
@@ -393,27 +400,11 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     def estimated(n: int, coverage: float) -> Interval | None:
         return number(at.units, trait, measure, first=n, coverage=coverage).deciding
 
-    if asked and asked[0].seen is not None:
-        # held against the interval that others on the number were held against before
-        seen, kept = asked[0].seen, [replace(one.bar, trait=bar.trait) for one in asked]
-        look = LookTaken(
-            1,
-            seen.units,
-            seen.value,
-            seen.low,
-            seen.high,
-            bar.decide(seen.low, seen.high),
-            bar in kept,
-        )
-        decided = BarStanding(plan, [look], now.part.n)
-    else:
-        decided = standing(plan, at.facts, now.part.n, estimated)
-    if same and plan.of is None:
-        return Gate(decided, now, beside=same)
-    more = None
-    if now.interval is not None and now.interval.value != bar.value:
-        more = now.needed(abs(now.interval.value - bar.value))
-    return Gate(decided, now, more)
+    decided = standing(plan, at.facts, now.part.n, estimated)
+    if seen is not None:
+        same_bars = [replace(one.bar, trait=bar.trait) for one in asked]
+        decided = BarStanding(plan, [_as_seen(bar, seen, bar in same_bars)], now.part.n)
+    return Gate(decided, now, beside=same if plan.of is None else ())
 
 
 def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:
@@ -423,6 +414,12 @@ def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:
         if unit.place is not None and unit.place < limit:
             size += any(name in unit.cells for name in trait.names)
     return size
+
+
+def _as_seen(bar: TrustBar, seen: LookedUnplanned, is_kept: bool) -> LookTaken:
+    """A bar that nobody planned, held against the interval that the first bar on its number was."""
+    decision = bar.decide(seen.low, seen.high)
+    return LookTaken(1, seen.units, seen.value, seen.low, seen.high, decision, is_kept)
 
 
 class LookPlanning(Struct, frozen=True):

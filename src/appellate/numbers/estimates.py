@@ -63,6 +63,13 @@ class AuditUnit(Struct):
     chance: float | None = None
     cells: dict[str, list[UnitCell]] = field(default_factory=dict)
 
+    def chosen(self, traits: Sequence[str], group: str | None) -> list[UnitCell]:
+        """Those of some traits, of one group or of all (None)."""
+        found: list[UnitCell] = []
+        for trait in traits:
+            found += [one for one in self.cells.get(trait, ()) if group in (None, one.group)]
+        return found
+
 
 class CountedUnit(NamedTuple):
     """A unit whose audit counts: the place of its stratum, its chance and its cells."""
@@ -120,14 +127,11 @@ def audited_part(
     judge: dict[int, list[Pair]] = {}
     order: list[tuple[int, AuditUnit, list[UnitCell]]] = []
     for unit in units:
-        cells: list[UnitCell] = []
-        for trait in traits:
-            cells += [one for one in unit.cells.get(trait, ()) if group in (None, one.group)]
+        cells = unit.chosen(traits, group)
         if not cells:
             continue
         frame += 1
-        for cell in cells:
-            unjudged += not cell.judges
+        unjudged += sum(not cell.judges for cell in cells)
         judge.setdefault(unit.stratum, []).append(judge_pair(measure, cells))
         if unit.place is not None:
             order.append((unit.place, unit, cells))
@@ -142,18 +146,20 @@ def audited_part(
     places = {stratum: place for place, stratum in enumerate(sorted(judge))}
     counted: list[CountedUnit] = []
     for place, unit, cells in order[:n]:
-        person = _sum([measure.parts(cell.person) for cell in cells if cell.person])
-        one = Audited(person, judge_pair(measure, cells), unit.chance, place)
+        one = Audited(person_pair(measure, cells), judge_pair(measure, cells), unit.chance, place)
         people.setdefault(unit.stratum, []).append(one)
         counted.append(CountedUnit(places[unit.stratum], unit.chance, cells))
     strata = [Stratum(pairs, people.get(one, [])) for one, pairs in sorted(judge.items())]
     return AuditedPart(strata, n, len(order), frame, passed, later, unjudged, counted)
 
 
+def person_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
+    """What the person's labels of a unit add above and below the line of a number."""
+    return _sum(measure.parts(cell.person) for cell in cells if cell.person)
+
+
 def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
-    """What the judge's labels of a unit add above and below the line of a number; those of a panel
-    the mean of its members'.
-    """
+    """The same of the judge's; of a panel the mean of its members'."""
     found: list[Pair] = []
     for cell in cells:
         whole, count = _sum(map(measure.parts, cell.judges)), max(len(cell.judges), 1)

@@ -326,7 +326,8 @@ def looks_text(found: Gate, unit: str) -> str:
         others = [f"{one.bar} at {', '.join(map(str, one.looks))}" for one in found.beside]
         return (
             f"No look was planned for {plan.bar.condition} of {whose(found.now)}; looks were"
-            f" planned for {'; '.join(others)}. The level is spent on these, so this bar is not decided."
+            f" planned for {'; '.join(others)}. The level is spent on these, so this bar is not"
+            " decided."
         )
     text = (
         "No look was planned for this number: the one look is at the end of the sample as it was"
