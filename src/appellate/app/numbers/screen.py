@@ -18,7 +18,6 @@ from appellate.app.numbers.known import (
     Found,
     Groupable,
     KnownNumbers,
-    NumbersCounting,
     NumbersPlace,
 )
 from appellate.app.numbers.layout import (
@@ -90,9 +89,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         super().__init__()
         self._bench, self._session, self._marks = bench, session, marks
         self.place = place or NumbersPlace()
-        self._known = known or KnownNumbers()
+        self._known = known or KnownNumbers(bench)
         self._frame = NumbersFrame(marks)
-        self._counting = NumbersCounting(self, bench, self._known)
         self._sought: tuple[str, ...] = ()  # the blocks to bring into sight once they are there
         self._asks_grouping = False
         self._page: Sequence[FigureBlock] = ()
@@ -106,7 +104,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     def on_mount(self) -> None:
         if self.place.words:
             self._frame.narrow(self.place.words)
-        self._counting.read()
+        self._known.show_on(self)
         self._turned()
         self.call_after_refresh(self.place.scroll_back, self.lines)
         if self._bench.readonly:  # what happens is done by another process, which tells nobody
@@ -131,7 +129,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     def _read(self) -> None:
         self._reading = None
-        self._counting.read()
+        self._known.read()
         self._show()
 
     def _recount(self) -> None:
@@ -148,7 +146,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     # -- what is counted -------------------------------------------------------------------------
 
     def _count(self) -> None:
-        self._counting.count(self.place)
+        self._known.count(self.place)
 
     @on(Found)
     def _take(self, event: Found) -> None:
@@ -169,7 +167,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._draw()
         totals = self._bench.workspace.totals()
         signed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
-        text = f"{signed} of {cells} signed off{self._counting.describe(self._marks)}"
+        text = f"{signed} of {cells} signed off{self._known.describe(self._marks)}"
         self._frame.title(f"Numbers of {self._bench.audit.name}", text)
         self._frame.pages(self.place.page)
 
@@ -429,7 +427,7 @@ class NumbersVisit:
 
     def __init__(self, at: "Workplace") -> None:
         self._at = at
-        self._place, self._known = NumbersPlace(), KnownNumbers()
+        self._place, self._known = NumbersPlace(), KnownNumbers(at.bench)
         self._chosen = ""
 
     async def open(self) -> None:
