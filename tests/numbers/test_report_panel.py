@@ -6,10 +6,10 @@ import pytest
 
 from appellate.core.agreement import ENOUGH
 from appellate.core.deciding import Show, SignOff
-from appellate.numbers.data import as_json, measured
+from appellate.numbers.data import as_json, trait_table
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
-from appellate.numbers.report import report
+from appellate.numbers.report import broken_down, report
 from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.traits.rubric import Rubric
 from panels import AT, SAFE, does, ruled, votes
@@ -44,7 +44,7 @@ def test_how_many_votes_it_is_worth_is_told_with_the_interval(told):
 
 
 def test_programs_have_the_members_by_name_and_by_pair():
-    (trait,) = measured(audit([ruled(one, True) for one in votes()]))["traits"]
+    (trait,) = map(trait_table, broken_down(audit([ruled(one, True) for one in votes()])))
     panel = trait["panel"]
     assert (panel["members"], panel["answers"], panel["compared"]) == (["a", "b", "c"], 24, 24)
     assert panel["alpha_interval"][0] < panel["alpha"] < panel["alpha_interval"][1]
