@@ -39,7 +39,6 @@ from appellate.stats.looks import (
     MOST_LOOKS,
     Decision,
     TrustBar,
-    coverage,
     read_bar,
     read_decision,
 )
@@ -75,8 +74,8 @@ class BarPlan(Struct, frozen=True):
 
     @property
     def coverage(self) -> float:
-        """What the interval of each look covers."""
-        return coverage(self.level, len(self.sharing))
+        """What the interval of each look covers, so that all of them do but for the level."""
+        return 1 - self.level / max(len(self.sharing), 1)
 
 
 class LookTaken(Struct, frozen=True):
