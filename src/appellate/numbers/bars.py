@@ -1,6 +1,4 @@
-"""Bars on the numbers of an audit: which number one is about, the looks planned at it, how far it
-is decided from a sample as far as it is audited, and planning looks.
-"""
+"""Bars on the numbers of an audit: planning looks at them, and how far each is decided."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -94,9 +92,7 @@ class LookTaken(Struct, frozen=True):
 
 
 class BarStanding(Struct, frozen=True):
-    """How far a bar is decided: the looks that were taken of those in the plan, and how many units
-    are audited.
-    """
+    """How far a bar is decided: the looks taken so far, and how many units are audited."""
 
     plan: BarPlan
     taken: Sequence[LookTaken]
@@ -118,9 +114,7 @@ class BarStanding(Struct, frozen=True):
 
     @property
     def new(self) -> list[Looked | LookedUnplanned]:
-        """The looks that no fact tells of yet; of a bar that nobody planned where it has a
-        number.
-        """
+        """The looks that no fact tells of; of a bar that nobody planned, those with a number."""
         plan, found = self.plan, list[Looked | LookedUnplanned]()
         for one in self.taken:
             if one.is_kept:
@@ -191,9 +185,7 @@ def plan_for(bar: TrustBar, same: Sequence[BarPlan], drawn: int) -> BarPlan:
 
 
 def drawn_before(facts: Iterable[DesignFact], verdict: int | None) -> int:
-    """How many units were drawn before the fact that is the first verdict, all where there is
-    none.
-    """
+    """How many units were drawn before the first verdict, all where there is none."""
     return sum(
         len(fact.what.drawn)
         for fact in facts
@@ -210,9 +202,7 @@ there is none.
 def standing(
     plan: BarPlan, facts: Iterable[DesignFact], audited: int, estimated: Estimated
 ) -> BarStanding:
-    """The looks that were reached, one after the other until one decides: as they were kept, else
-    as they are now.
-    """
+    """The looks that were reached, until one decides: as they were kept, else as they are now."""
     kept = {}
     for fact in facts:
         if isinstance(fact.what, Looked) and fact.what.of == plan.of:
@@ -439,9 +429,7 @@ class LookPlanning(Struct, frozen=True):
 
 
 def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPlanning:
-    """The fact that plans looks at a bar; raises Refused where it is too late, or none of them can
-    be.
-    """
+    """The fact that plans looks at a bar; raises Refused where it is too late or cannot be."""
     sample = workspace.design.sample()
     if sample is None:
         raise no_sample(workspace.path)
@@ -479,9 +467,7 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
 
 
 def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
-    """Keeps the looks that were taken and that no fact tells of; how many. None where this process
-    only reads.
-    """
+    """Keeps the looks that no fact tells of; how many. None where this process only reads."""
     if bench.readonly:
         return 0
     kept: set[tuple[str | int, ...]] = set()

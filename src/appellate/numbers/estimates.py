@@ -277,9 +277,7 @@ def estimated_traits(known: Iterable[KnownTrait]) -> list[EstimatedTrait]:
 
 
 def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
-    """The measures that several traits have with the same bounds and the same end that is good; a
-    mean of others would say nothing.
-    """
+    """Measures that several traits have alike: a mean of others would say nothing."""
     alike: dict[tuple[object, ...], list[tuple[Measure, EstimatedTrait]]] = {}
     for trait in traits:
         for measure in trait.measures:

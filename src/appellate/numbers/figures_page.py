@@ -1,6 +1,4 @@
-"""The measures of traits, people's beside the judge's: over all cells, by groups of traces and of
-epochs reduced; what is counted; how cells are spread over a scale.
-"""
+"""The measures of traits, people's beside the judge's: over all cells, by groups, of epochs."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import ceil
@@ -248,9 +246,7 @@ _WHERE = {
 
 
 def counted(traits: Sequence[TraitNumbers], *, only_asides: bool = False) -> FigureTable:
-    """A row for each trait and what is counted of its labels, or the asides of its instructions
-    beside the measures, named by the trait.
-    """
+    """A row for each trait and what is counted of its labels, or the asides of instructions."""
     rows: list[FigureRow] = []
     for trait in traits:
         counts = trait.numbers.whole.counts
@@ -362,9 +358,7 @@ def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
 
 
 def spread_rows(trait: TraitNumbers, spread: Mapping[str, Sequence[int]]) -> list[FigureRow]:
-    """A row for each part of the headline's scale, with the cells of the labels now and of the
-    judge's.
-    """
+    """A row for each part of the headline's scale, with the cells of the labels and the judge's."""
     measure, rows = trait.headline, []
     count = len(spread[AS_THEY_STAND[0]])
     for place in range(count):

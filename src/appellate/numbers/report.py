@@ -667,9 +667,7 @@ def _is_shown(act: tuple[Fact, Cell]) -> bool:
 
 
 def stands(fact: Fact, cell: Cell) -> bool:
-    """Whether an act holds: nobody undid it, nothing came in its place, and no edit followed a
-    sign-off.
-    """
+    """Whether an act holds: nobody undid it, nothing replaced it, no edit followed a sign-off."""
     match fact.what:
         case Corrected() | Adopted():
             return fact.n in cell.edits

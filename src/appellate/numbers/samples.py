@@ -1,6 +1,4 @@
-"""A sample as far as it is audited, as an audit file has it and as a workspace keeps it, the latter
-by a connection of its own, for a thread; and all numbers of it.
-"""
+"""A sample as an audit file has it, and as a workspace keeps it; and all numbers of it."""
 
 import json
 import sqlite3
@@ -98,9 +96,7 @@ def _every(at: AuditedSample) -> Iterator[tuple[EstimatedTrait, Measure, bool]]:
 
 
 def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
-    """Some bars, else those that were planned, and those that were decided without, but for those
-    on numbers that are no more; raises Refused for a bar that nothing can decide.
-    """
+    """Some bars, else those planned or decided; raises Refused for one that cannot be decided."""
     for bar in bars:
         hold_in_range(at.traits, bar)
     if bars:

@@ -1,6 +1,4 @@
-"""A sample, its estimates and its bars in sentences, and the page Estimate, which is made of them:
-for screen, lines and reports.
-"""
+"""A sample, its estimates and its bars in sentences, and the page Estimate."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -475,9 +473,7 @@ _LEAST = 24
 
 
 def estimate_page(found: SampleNumbers) -> list[FigureBlock]:
-    """The numbers of a sample, bars, where the judge goes wrong, groups and their differences; or
-    what is wanting for all of it.
-    """
+    """The numbers of a sample, bars, errors, groups and differences; or what is wanting for all."""
     if found.at.wanting:
         return [Sentences("Estimates", list(map(Sentence, notes(found))))]
     blocks: list[FigureBlock] = [_estimates(found)]

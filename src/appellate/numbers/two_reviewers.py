@@ -1,7 +1,4 @@
-"""How far two reviewers of the same cells agree: trait by trait, and question by question with the
-traces where they differ; and whether the judge may stand in for one of them, by the alternative
-annotator test.
-"""
+"""How far two reviewers of the same cells agree, and whether the judge may replace one of them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property

@@ -1,6 +1,4 @@
-"""What is known of an audit's numbers: totals at once, what takes counting as it comes, trait by
-trait, beside the screen.
-"""
+"""What is known of an audit's numbers: totals at once, what takes counting as it comes."""
 
 import sqlite3
 import time
@@ -79,9 +77,7 @@ class NumbersPlace(Struct):
         self.scroll_back(lines)
 
     def scroll_back(self, lines: FigureList) -> None:
-        """Shows the part of the page that was in sight, once there is room, unless the cursor is
-        elsewhere by now.
-        """
+        """Shows the part of the page that was in sight, unless the cursor is elsewhere by now."""
         place = self.pages.get(self.page, PagePlace())
         if lines.cursor == place.cursor:
             lines.scroll_to(y=place.scrolled, animate=False, force=True, immediate=True)
@@ -92,9 +88,7 @@ class NumbersPlace(Struct):
         self.page = names[(names.index(self.page) + by) % len(names)]
 
     def sort(self, key: str, column: int) -> None:
-        """Sorts tables by a column: first the highest figures, or names from A on, then the other
-        way, then as they were.
-        """
+        """Sorts tables by a column: the highest or A first, then the other way, then as before."""
         before, first = self.orders.get(key), RowOrder(column, column > 0)
         if before == first:
             self.orders[key] = RowOrder(column, not first.falling)

@@ -121,9 +121,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             self._changed()
 
     def _changed(self, _: Change | None = None) -> None:
-        """Takes a change in after a moment, with all that come meanwhile: a judge brings many. Sums
-        are read soon, cells counted a while after.
-        """
+        """Many changes come at once: sums are read a moment later, cells counted a while after."""
         self._reading = self._reading or later(SOON, self, self._read)
         self._recounting = self._recounting or later(RECOUNT, self, self._recount)
 
@@ -209,9 +207,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         return found or [FigureTable("groups", f"By {grouping}", (), empty=COUNTING)]
 
     def _wished(self) -> list[FigureBlock]:
-        """The page's rows that hold the words typed, sorted; a table with none is left out, unless
-        all are.
-        """
+        """The page's rows that hold the words typed, sorted; tables with none are left out."""
         found: list[FigureBlock] = []
         words, orders = self.place.words, self.place.orders
         for block in self._page:

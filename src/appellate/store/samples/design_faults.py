@@ -87,9 +87,7 @@ def _is_look(looked: Looked, plan: LooksPlanned) -> bool:
 def _sample_faults(
     sampled: Sampled, traces: Collection[TraceKey], drawn: set[TraceKey]
 ) -> Iterator[str]:
-    """What is wrong with one draw; `drawn` are the traces drawn before, and comes to hold its
-    own.
-    """
+    """What is wrong with one draw; its traces are added to those `drawn` before."""
     wrong = _frame_fault(sampled)
     if wrong:
         yield wrong
@@ -166,9 +164,7 @@ _FRAME = ("design", "strata_by", "seed", "blind", "frame", "frame_sha256", "fram
 
 
 class FramedTrace(NamedTuple):
-    """A trace in the order of the file, its cluster ("" for none), what its cells tell of the
-    draw.
-    """
+    """A trace of the file, its cluster ("" for none), and what its cells tell of the draw."""
 
     key: TraceKey
     cluster: str

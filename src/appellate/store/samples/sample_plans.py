@@ -127,9 +127,7 @@ def draw_command(units: int, audit: str = "AUDIT") -> str:
 
 
 def plan(path: Path, wish: SampleWish, before: Sample | None = None) -> PlannedDraw:
-    """What a wish would draw from the audit in a workspace; raises Refused. By a connection of its
-    own, for any thread.
-    """
+    """What a wish would draw from a workspace, by a connection of its own; raises Refused."""
     try:
         if before is None:
             frame = read_frame(path)
