@@ -184,15 +184,6 @@ def plan_for(bar: TrustBar, same: Sequence[BarPlan], drawn: int) -> BarPlan:
     return BarPlan(bar, (drawn,))
 
 
-def drawn_before(facts: Iterable[DesignFact], verdict: int | None) -> int:
-    """How many units were drawn before the first verdict, all where there is none."""
-    return sum(
-        len(fact.what.drawn)
-        for fact in facts
-        if isinstance(fact.what, Sampled) and (verdict is None or fact.n < verdict)
-    )
-
-
 Estimated = Callable[[int, float], Interval | None]
 """A number and its interval, over the first so many units and with such a coverage; None where
 there is none.
@@ -398,7 +389,10 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
 
 def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:
     """How many units of a trait were drawn before the first verdict."""
-    limit, size = drawn_before(at.facts, at.verdict), 0
+    limit = size = 0
+    for fact in at.facts:
+        if isinstance(fact.what, Sampled) and (at.verdict is None or fact.n < at.verdict):
+            limit += len(fact.what.drawn)
     for unit in at.units:
         if unit.place is not None and unit.place < limit:
             size += any(name in unit.cells for name in trait.names)

@@ -383,7 +383,10 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
         examples += cell.example
         revised += bool(cell.revised)
         if cell.judge:
-            judges[_judge_and_round(cell)] += 1
+            name = _judge(cell)
+            if cell.round > 1:
+                name += f" · round {cell.round}"
+            judges[name] += 1
     flags = [_act(_flagging(one.cell), one) for one in audited_cells if one.cell.flag]
     return Report(
         rubric=audit.rubric.name or "",
@@ -487,12 +490,6 @@ def _value(figures: Figures | None, measure: str) -> float | None:
     if figures is None or measure in figures.undefined:
         return None
     return figures.values.get(measure)
-
-
-def _judge_and_round(cell: Cell) -> str:
-    if cell.round > 1:
-        return f"{_judge(cell)} · round {cell.round}"
-    return _judge(cell)
 
 
 def _judge(cell: Cell) -> str:

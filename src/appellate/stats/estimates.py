@@ -441,12 +441,3 @@ def expected_half_width(n: int, frame: int, deviation: float, guard: float) -> f
     variance = ((n - 1) * deviation**2 + added * guard**2) / (n - 1 + added)
     left = max(0.0, 1 - n / frame)
     return _t(0.95, n - 1) * sqrt(left * variance / n)
-
-
-def audits_for(half: float, frame: int, deviation: float, guard: float = 0.0) -> int:
-    """The fewest units that are expected to give an interval of ± half."""
-
-    def gives(n: int) -> bool:
-        return expected_half_width(n, frame, deviation, guard) <= half
-
-    return bisect_left(range(frame), True, 2, key=gives)

@@ -4,6 +4,7 @@ traces. Read by a connection of its own, for any thread.
 
 import json
 import sqlite3
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
@@ -15,7 +16,7 @@ from appellate.core.design_facts import Sample
 from appellate.core.kind import Figures, Measure, headline
 from appellate.core.problem import Refused
 from appellate.core.scale import NO_BOUND
-from appellate.stats.estimates import audits_for, expected_half_width
+from appellate.stats.estimates import expected_half_width
 from appellate.store.database import reading
 from appellate.store.samples.sample_frame import (
     DrawableUnit,
@@ -122,7 +123,7 @@ class ExpectedWidth(NamedTuple):
 
     def audits(self, half: float, left: float = 1.0) -> int:
         """How many audits an interval of ± half takes."""
-        return audits_for(half, self.frame, left * self.deviation, self.guard)
+        return bisect_left(range(self.frame), True, 2, key=lambda n: self.half(n, left) <= half)
 
 
 def expected_of(path: Path, sample: Sample | None) -> tuple[SampleFrame, list[ExpectedWidth]]:
