@@ -387,7 +387,6 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
             if cell.round > 1:
                 name += f" · round {cell.round}"
             judges[name] += 1
-    flags = [_act(_flagging(one.cell), one) for one in audited_cells if one.cell.flag]
     return Report(
         rubric=audit.rubric.name or "",
         rubric_sha256=audit.rubric.sha256(),
@@ -404,7 +403,7 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
         cells=tuple(_cell(audited, by) for audited in audited_cells),
         corrections=corrections,
         comments=_describe(acts, Commented),
-        flags=tuple(flags),
+        flags=tuple(_flags(audited_cells)),
         failures=tuple(_failures(audited_cells)),
         amiss=tuple(_amiss(audited_cells)),
         withheld=len({act.place for act in _describe(acts, Withheld)}),
@@ -557,9 +556,12 @@ def _act(fact: Fact, audited: AuditedCell) -> ActReport:
     )
 
 
-def _flagging(cell: Cell) -> Fact:
-    up = [fact for fact in cell.facts if fact.what == Flagged(True) and fact.n not in cell.undone]
-    return up[-1]
+def _flags(cells: Iterable[AuditedCell]) -> Iterator[ActReport]:
+    for one in cells:
+        cell = one.cell
+        up = [fact for fact in cell.facts if fact.what == Flagged(True)]
+        if cell.flag:
+            yield _act([fact for fact in up if fact.n not in cell.undone][-1], one)
 
 
 # -- traits ---------------------------------------------------------------------------------------
