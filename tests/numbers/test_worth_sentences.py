@@ -53,6 +53,9 @@ from appellate.traits.callable import KIND as CALLABLE
 from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.llm import KIND as LLM
 from appellate.traits.llm.spec import LLMRubricTrait
+from golden import golden
+
+__all__ = ["golden"]
 
 SAFE, KIND_ = (
     LLMRubricTrait(name=name, kind="boolean", description="?") for name in ("Safe", "Kind")
@@ -249,52 +252,58 @@ def told(found) -> str:
     return " ".join(gate_text(found, "trace"))
 
 
-def test_a_bar_that_nobody_planned_has_the_whole_sample_as_its_look():
-    waiting = told(gate(at(), read_bar("yes>=.5")))
-    assert waiting.startswith(
-        "yes>=0.5 of Safe: undecided. This bar is on the responses, as people would rule on them:"
-        " the judge's own share answered yes is 0.800 over all 60 traces. No look was planned for this number"
-    )
-    assert "The next look is at 60: 20 more audits." in waiting
-    assert "For reading, not for deciding: share answered yes 0.7" in waiting
-    decided = told(gate(at(units(60, 60)), read_bar("Safe:yes>=.5")))
-    assert decided.startswith(
-        "Safe:yes>=0.5: reached. This bar is on the responses, as people would rule on them"
-    )
-    assert "Look 1 of 1, at 60: share answered yes 0.750, 95 % interval" in decided
-    assert "all of it on the good side of the bar." in decided
+def undefined() -> list[AuditUnit]:
+    """Units in which nobody's number is any."""
+    found = units(60, 60)
+    for one in found:
+        one.cells["Safe"] = [UnitCell("Safe", "", [says(None)], says(None))]
+    return found
 
 
-def test_planned_looks_are_told_with_their_part_of_the_level():
-    plan = LooksPlanned("", "yes>=.72", [20, 40], 0.05)
-    found = told(gate(at(None, plan), read_bar("yes>=.72")))
-    assert "Look 1 of 2, at 20: share answered yes 0." in found
-    assert "97.5 % interval" in found
-    assert "and the bar is in it." in found
-    assert "There is no look left: another decision takes a sample of its own" in found
-    assert "would decide" not in found
-    assert "Looks at 20, 40 traces were planned before the first verdict; each has 2.5 %" in found
-    once = LooksPlanned("", "yes>=.9", [60], 0.05)
-    assert "One look, at 60 traces, was planned" in told(gate(at(None, once), read_bar("yes>=.9")))
+def planned(bar, *looks) -> LooksPlanned:
+    return LooksPlanned("", bar, list(looks), 0.05)
+
+
+GATES = {
+    "nobody planned it, and the sample is not complete": ("yes>=.5", at()),
+    "nobody planned it, and it is reached": ("Safe:yes>=.5", at(units(60, 60))),
+    "too few were drawn": ("yes>=.5", at(units(60, 0)[:12], drawn=12)),
+    "both planned looks are over": ("yes>=.72", at(None, planned("yes>=.72", 20, 40))),
+    "one look is planned": ("yes>=.9", at(None, planned("yes>=.9", 60))),
+    "looks are planned at another bar": ("Safe:yes>=.5", at(None, planned("yes>=.9", 20, 40))),
+    "the last look does not decide": ("yes>=.74", at(units(80, 40), drawn=45)),
+    "there is no number": ("yes>=.5", at(undefined())),
+    "the judge does not help": ("yes>=.6", at(units(helps=False))),
+}
+
+
+def test_gates_are_told_word_for_word(golden):
+    texts = [
+        "\n".join([f"-- {name}", *gate_text(gate(found, read_bar(bar)), "trace")])
+        for name, (bar, found) in GATES.items()
+    ]
+    golden("gates", "\n\n".join(texts))
+
+
+PLANNED = BarPlan(read_bar("yes>=.8"), (20, 80))
+LOOKS = planned("yes>=0.8", 20, 80)
+PLANS = {
+    "it replaces another and takes more": LookPlanning(LOOKS, [40], 20, PLANNED),
+    "it is planned already": LookPlanning(LOOKS, [20, 80], 0, PLANNED),
+    "it is the first": LookPlanning(LOOKS, [], 0, PLANNED),
+    "it shares the level": LookPlanning(LOOKS, [], 0, replace(PLANNED, others=(40, 60))),
+}
+
+
+def test_plans_of_looks_are_told_word_for_word(golden):
+    golden("plans", "\n\n".join(f"-- {name}\n{plan_text(plan)}" for name, plan in PLANS.items()))
 
 
 def test_how_many_more_audits_would_decide_is_told_where_any_would():
     found = gate(at(), read_bar("yes>=.7"))
     assert found.more
     assert f"About {found.more} more audits ({40 + found.more} in all) would decide" in told(found)
-    late = gate(at(units(80, 40), drawn=45), read_bar("yes>=.74"))
-    assert "the last look, at 45, does not decide: that would take about" in told(late)
-    assert "would decide, should" not in told(late)
     assert gate(at(), TrustBar("yes", found.now.estimate.value)).more is None
-
-
-def test_a_bar_beside_a_planned_one_on_the_number_is_not_decided():
-    plan = LooksPlanned("", "yes>=.9", [20, 40], 0.05)
-    found = told(gate(at(None, plan), read_bar("Safe:yes>=.5")))
-    assert (
-        "No look was planned for yes>=0.5 of Safe; looks were planned for yes>=0.9 at 20, 40."
-        in found
-    )
 
 
 def test_too_few_drawn_decide_nothing_and_what_was_passed_over_is_told():
@@ -303,40 +312,10 @@ def test_too_few_drawn_decide_nothing_and_what_was_passed_over_is_told():
         "12 traces were drawn: a decision takes 20; draw more before the first verdict."
     )
     assert too_small(at()) == ""
-    assert "A decision takes 20, so none is made." in told(gate(small, read_bar("yes>=.5")))
-    assert "No number is shown before 20 are audited: 0 are." in told(
-        gate(small, read_bar("yes>=.5"))
-    )
     passed = units(60, 40)
     passed[10].cells["Safe"] = [cell(1)]
     (sentence,) = passed_over([gate(at(passed), read_bar("yes>=.5")).now], "trace")
     assert sentence in told(gate(at(passed), read_bar("yes>=.5")))
-
-
-def test_a_look_without_a_number_decides_nothing():
-    undefined = units(60, 60)
-    for one in undefined:
-        one.cells["Safe"] = [UnitCell("Safe", "", [says(None)], says(None))]
-    found = told(gate(at(undefined), read_bar("yes>=.5")))
-    assert "Look 1 of 1, at 60: nothing to decide by." in found
-    assert "For reading" not in found
-
-
-def test_a_plan_says_what_it_replaces_and_what_it_takes():
-    what = LooksPlanned("", "yes>=0.8", [20, 80], 0.05)
-    plan = BarPlan(read_bar("yes>=.8"), (20, 80))
-    new = plan_text(LookPlanning(what, [40], 20, plan))
-    assert new.startswith("yes>=0.8: to be decided after 20, 80 audits in draw order")
-    assert "at each look with 2.5 % of the 5 % to be wrong" in new
-    assert "This replaces 40." in new
-    assert "The look at 80 takes `appellate sample AUDIT --add 20` first: 60 are drawn." in new
-    same = plan_text(LookPlanning(what, [20, 80], 0, plan))
-    assert same == "yes>=0.8: looks at 20, 80 are planned already; nothing was changed."
-    first = plan_text(LookPlanning(what, [], 0, plan))
-    assert first.endswith("and nowhere else.")
-    shared = plan_text(LookPlanning(what, [], 0, replace(plan, others=(40, 60))))
-    assert "at each look with 1.25 % of" in shared
-    assert shared.endswith("among the 4 looks planned at this number: 20, 40, 60, 80.")
 
 
 # -- which number a bar is about -------------------------------------------------------------------
@@ -386,11 +365,11 @@ def test_plans_for_numbers_that_are_no_more_are_about_no_number():
 
 
 def test_without_a_bar_those_are_told_that_were_planned():
-    planned = LooksPlanned("", "yes>=.9", [60], 0.05)
-    assert [str(one.bar) for one in gates(at(None, planned))] == ["yes>=0.9"]
+    plan = planned("yes>=.9", 60)
+    assert [str(one.bar) for one in gates(at(None, plan))] == ["yes>=0.9"]
     assert gates(at()) == []
     gone = LooksPlanned("Gone", "yes>=.9", [60], 0.05)
-    assert [str(one.bar) for one in gates(at(None, gone, planned))] == ["yes>=0.9"]
+    assert [str(one.bar) for one in gates(at(None, gone, plan))] == ["yes>=0.9"]
     assert [str(one.bar) for one in gates(at(), [read_bar("yes>=.2")])] == ["yes>=0.2"]
 
 
