@@ -75,6 +75,8 @@ async def test_before_twenty_nothing_is_told_but_how_many_are_wanting(tmp_path):
         assert "Bars" not in page
         assert "By model" not in page
         assert "goes wrong" not in page
+        await at.press("shift+tab")
+        await at.until(lambda: "Ruled blind" in everything(at))
 
 
 @pytest.mark.slow
