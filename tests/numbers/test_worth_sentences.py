@@ -114,47 +114,43 @@ def test_numbers_and_intervals_have_three_decimals_and_a_minus_that_is_one():
     assert between(-0.1, 0.2) == "−0.100 to 0.200"
 
 
-def test_a_number_stands_with_its_interval_the_judges_and_peoples():
-    found = worth(units(), POLITE, YES)
-    one = found.estimate
-    told = worth_text(found, "trace")
-    assert told.startswith(
-        f"share answered yes in Safe: {one.value:.3f}, 95 % interval {one.low:.3f}–{one.high:.3f}"
-    )
-    assert f"from 40 traces of 60. Judge only {one.judge_only:.3f}, people only 0.750" in told
-    few = worth(units(audited=12), POLITE, YES)
-    assert worth_text(few, "trace") == (
-        "share answered yes in Safe: shown from 20 audits on: 8 more audits to go (12 traces of 60 audited)."
-    )
-    assert [help_text(few), further_text(few)] == ["", ""]
+NUMBERS = {
+    "some are audited": units(),
+    "few are audited": units(audited=12),
+    "all are audited": units(60, 60),
+    "the judge does not help": units(helps=False),
+}
+SHOWN = GroupDifference(POLITE, YES, "b", "", Interval(0.12, 0.02, 0.2))
+DIFFERENCES = {
+    "a difference": SHOWN,
+    "no difference": replace(SHOWN, other="a", by=Interval(-0.12, -0.3, 0.05)),
+}
 
 
-def test_what_the_judge_took_away_is_told_as_audits():
-    found = worth(units(), POLITE, YES)
-    as_many = round(40 / (1 - found.estimate.judge_share))
-    assert as_many > 40
-    assert help_text(found).endswith(f"40 audits say as much as {as_many} would without it.")
-    helpless = worth(units(helps=False), POLITE, YES)
-    assert helpless.estimate.weight == 0
-    assert help_text(helpless).startswith("The judge does not help here (its weight is 0)")
+def errors(counts, higher=6, lower=1) -> JudgeErrors:
+    positives = frozenset({"yes"})
+    return JudgeErrors(POLITE, YES, 27, 0.1, agreement(counts, positives, ()), higher, lower, 27)
 
 
-def test_more_audits_would_narrow_it_as_far_as_there_are_any():
-    found = worth(units(), POLITE, YES)
-    assert "; 20 more audits would give about ±0.000." in further_text(found)
-    assert further_text(worth(units(60, 60), POLITE, YES)) == ""
+ERRORS = {
+    "too often": errors({("yes", "no"): 6, ("no", "yes"): 1, ("yes", "yes"): 20}),
+    "too seldom": errors({("no", "yes"): 6, ("yes", "no"): 1, ("yes", "yes"): 20}),
+    "on no side": errors({("yes", "no"): 2, ("no", "no"): 9}),
+    "too low": errors({("1", "2"): 9}, higher=1, lower=9),
+}
 
 
-def test_a_difference_is_shown_where_its_interval_leaves_out_nought():
-    by = GroupDifference(POLITE, YES, "b", "", Interval(0.12, 0.02, 0.2))
-    assert (
-        difference_text(by)
-        == "share answered yes in Safe: b less (no name) is +0.120 (0.020–0.200)."
-    )
-    none = replace(by, other="a", by=Interval(-0.12, -0.3, 0.05))
-    assert difference_text(none) == (
-        "share answered yes in Safe: b less a is −0.120 (−0.300 to 0.050): no difference is shown."
-    )
+def test_numbers_differences_and_errors_are_told_word_for_word(golden):
+    texts: list[str] = []
+    for name, found in NUMBERS.items():
+        one = worth(found, POLITE, YES)
+        told = worth_text(one, "trace"), help_text(one), further_text(one), few_text(one)
+        texts += [f"-- {name}", *filter(None, told)]
+    for name, difference in DIFFERENCES.items():
+        texts += [f"-- {name}", difference_text(difference)]
+    for name, one in ERRORS.items():
+        texts += [f"-- {name}", side_text(one)]
+    golden("sentences", "\n".join(texts))
 
 
 def test_why_there_is_no_number_is_told():
@@ -212,28 +208,6 @@ def test_a_measure_without_bounds_has_an_interval_beyond_any():
 
 
 # -- where the judge goes wrong ------------------------------------------------------------------------
-
-
-def test_the_side_is_told_where_nearly_all_errors_are_on_it():
-    counts = {("yes", "no"): 6, ("no", "yes"): 1, ("yes", "yes"): 20}
-    found = JudgeErrors(POLITE, YES, 27, 0.1, agreement(counts, frozenset({"yes"}), ()), 6, 1, 27)
-    assert side_text(found) == (
-        "Safe: of 27 answers the judge calls 6 yes that people do not, and misses 1 that people call"
-        " yes: it says yes too often."
-    )
-    turned = {(person, judge): count for (judge, person), count in counts.items()}
-    seldom = replace(found, agreement=agreement(turned, frozenset({"yes"}), ()))
-    assert side_text(seldom).endswith("it says yes too seldom.")
-    few = {("yes", "no"): 2, ("no", "no"): 9}
-    assert side_text(replace(found, agreement=agreement(few, frozenset({"yes"}), ()))).endswith(
-        "misses 0 that people call yes."
-    )
-    scores = replace(
-        found, agreement=agreement({("1", "2"): 9}, frozenset(), ()), higher=1, lower=9
-    )
-    assert side_text(scores) == (
-        "Safe: of 27 cells the judge is above people in 1, below in 9: it is too low."
-    )
 
 
 def test_cells_that_one_of_the_two_left_open_are_on_no_side():
