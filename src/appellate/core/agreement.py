@@ -190,15 +190,10 @@ class Agreement(Struct, frozen=True, dict=True):
             found["weighted_kappa"] = _of_scores(cohen_kappa, scores)
             found["icc"] = _of_scores(intraclass, scores)
             found["interval_alpha"] = _of_scores(krippendorff_alpha, scores)
-        others = frozenset(self.words) - self.positives
-        if self.positives and others:
-            found["macro_f1"] = partial(macro_f1, of=self.positives)
-            found["specificity"] = partial(share, of=others, place=1, found=others)
         if self.positives:
-            yes = self.positives
-            found["sensitivity"] = partial(share, of=yes, place=1, found=yes)
-            found["precision"] = partial(share, of=yes, place=0, found=yes)
-            found["prevalence"] = partial(given_share, of=yes, place=1)
+            found |= self._rates(self.positives)
+            if not self.positives.issuperset(self.words):
+                found["macro_f1"] = partial(macro_f1, of=self.positives)
         return found
 
     @cached_property
@@ -219,30 +214,23 @@ class Agreement(Struct, frozen=True, dict=True):
     @property
     def rates(self) -> Rates:
         """How the judge does on the positive answers."""
-        return self._rates(self.positives)
+        if not self.positives:
+            return Rates()
+        return Rates(**{name: self._value(of) for name, of in self._rates(self.positives).items()})
 
     def rates_of(self, word: str) -> Rates:
         """How the judge does on one answer, against all others."""
-        return self._rates({word})
+        rates = self._rates(frozenset({word}))
+        return Rates(**{name: self._value(of) for name, of in rates.items()})
 
-    def _rates(self, positives: AbstractSet[str]) -> Rates:
-        if not positives or not self.is_shown:
-            return Rates()
-        found: Counter[tuple[bool, bool]] = Counter()
-        for (judge, person), count in self.counts.items():
-            found[judge in positives, person in positives] += count
-        hit, missed = found[True, True], found[False, True]
-        false, right = found[True, False], found[False, False]
-        return Rates(
-            _share(hit, hit + missed),
-            _share(hit, hit + false),
-            _share(right, right + false),
-            _share(hit + missed, self.n),
-        )
-
-
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+    def _rates(self, yes: AbstractSet[str]) -> dict[str, Statistic]:
+        others = frozenset(self.words) - yes
+        return {
+            "sensitivity": partial(share, of=yes, place=1, found=yes),
+            "precision": partial(share, of=yes, place=0, found=yes),
+            "specificity": partial(share, of=others, place=1, found=others),
+            "prevalence": partial(given_share, of=yes, place=1),
+        }
 
 
 def number_of(word: str) -> float | None:
