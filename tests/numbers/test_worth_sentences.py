@@ -22,12 +22,12 @@ from appellate.numbers.estimates import (
     AuditedSample,
     AuditUnit,
     EstimatedTrait,
-    FrameUnits,
     GroupDifference,
     JudgeErrors,
     UnitCell,
     differences,
     estimated_traits,
+    frame_units,
     judge_errors,
     worth,
 )
@@ -354,13 +354,11 @@ def test_traces_of_a_cluster_are_one_unit_and_what_could_not_be_drawn_is_in_none
     strata = [{"name": "all", "units": 2, "drawn": 1}]
     rows = [{"traces": [["a", 1], ["b", 1]], "stratum": "all"}]
     what = Sampled("simple", [], 1, True, 2, "", written([0, 0, None, 0]), strata, rows)
-    frame = FrameUnits(Sample.of([what]))
-    for number, (name, cluster) in enumerate(
-        [("a", "c"), ("b", "c"), ("x", ""), ("d", ""), ("late", "")], 1
-    ):
-        frame.add(number, (name, 1), cluster, cell(1))
-    assert [(one.place, len(one.cells["Safe"])) for one in frame.units] == [(0, 2), (None, 1)]
-    found = AuditedSample(Sample.of([what]), [], [POLITE], frame.units, None)
+    named = [("a", "c"), ("b", "c"), ("x", ""), ("d", ""), ("late", "")]
+    placed = [(no, (name, 1), cluster, cell(1)) for no, (name, cluster) in enumerate(named, 1)]
+    units = frame_units(Sample.of([what]), placed)
+    assert [(one.place, len(one.cells["Safe"])) for one in units] == [(0, 2), (None, 1)]
+    found = AuditedSample(Sample.of([what]), [], [POLITE], units, None)
     assert found.unit == "cluster"
     assert at().unit == "trace"
 
@@ -375,10 +373,9 @@ def test_where_chances_go_by_disagreement_units_are_weighed_by_them_in_one_strat
         {"traces": [["c", 1]], "stratum": "disagreement 9/10"},
     ]
     what = Sampled("active", ["disagreement"], 1, True, 3, "", written([0, 0, 1]), strata, rows)
-    frame = FrameUnits(Sample.of([what]))
-    for number, name in enumerate("abc", 1):
-        frame.add(number, (name, 1), "", cell(1))
-    assert [(one.stratum, one.chance) for one in frame.units] == [(0, 0.25), (0, None), (0, 0.75)]
+    placed = [(number, (name, 1), "", cell(1)) for number, name in enumerate("abc", 1)]
+    units = frame_units(Sample.of([what]), placed)
+    assert [(one.stratum, one.chance) for one in units] == [(0, 0.25), (0, None), (0, 0.75)]
 
 
 def number(name, wrong):

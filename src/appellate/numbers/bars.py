@@ -271,20 +271,15 @@ def of_same_number(
     traits: Sequence[EstimatedTrait], plans: Sequence[BarPlan], bar: TrustBar
 ) -> list[BarPlan]:
     """Those whose bar is about the same number as this one."""
-    meant = _identity(traits, bar)
+    meant = number_of(traits, bar)
     found: list[BarPlan] = []
     for plan in plans:
         try:
-            if _identity(traits, plan.bar) == meant:
+            if number_of(traits, plan.bar) == meant:
                 found.append(plan)
         except Refused:  # the rubric has no such number any more
             continue
     return found
-
-
-def _identity(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[str, str, str]:
-    trait, measure = number_of(traits, bar)
-    return trait.kind.name, trait.name, measure.name
 
 
 def _meant(traits: Sequence[EstimatedTrait], bar: TrustBar) -> Sequence[EstimatedTrait]:
@@ -381,9 +376,11 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
         return number(at.units, trait, measure, first=n, coverage=coverage).deciding
 
     decided = standing(plan, at.facts, now.part.n, estimated)
-    if seen is not None:
+    if seen is not None:  # the interval that the first bar on the number was held against
         same_bars = [replace(one.bar, trait=bar.trait) for one in asked]
-        decided = BarStanding(plan, [_as_seen(bar, seen, bar in same_bars)], now.part.n)
+        decision, figures = bar.decide(seen.low, seen.high), (seen.value, seen.low, seen.high)
+        look = LookTaken(1, seen.units, *figures, decision, bar in same_bars)
+        decided = BarStanding(plan, [look], now.part.n)
     return Gate(decided, now, beside=same if plan.of is None else ())
 
 
@@ -397,12 +394,6 @@ def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:
         if unit.place is not None and unit.place < limit:
             size += any(name in unit.cells for name in trait.names)
     return size
-
-
-def _as_seen(bar: TrustBar, seen: LookedUnplanned, is_kept: bool) -> LookTaken:
-    """A bar that nobody planned, held against the interval that the first bar on its number was."""
-    decision = bar.decide(seen.low, seen.high)
-    return LookTaken(1, seen.units, seen.value, seen.low, seen.high, decision, is_kept)
 
 
 class LookPlanning(Struct, frozen=True):

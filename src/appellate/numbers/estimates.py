@@ -412,40 +412,31 @@ class AuditedSample(Struct, frozen=True):
         return sorted(found)
 
 
-class FrameUnits:
-    """Puts the cells of traces into the units of a sample's frame."""
-
-    def __init__(self, sample: Sample) -> None:
-        self._strata = designs.read(sample.last.frame_strata)
-        # chances weigh the units of one stratum, else each stratum is weighed as a whole
-        self._by_chance = sample.last.design == "active"
-        if self._by_chance:
-            self._strata = [None if one is None else 0 for one in self._strata]
-        self._drawn: dict[TraceKey, tuple[int, float | None]] = {}
-        for place, unit in enumerate(sample.units):
-            for key in unit.traces:
-                self._drawn[key] = (place, unit.chance if self._by_chance else None)
-        self._units: dict[str | TraceKey, AuditUnit] = {}
-
-    def add(self, trace: int, key: TraceKey, cluster: str, cell: UnitCell) -> None:
-        """Adds a cell of the trace-th trace (1-based), unless that could not be drawn."""
-        stratum = None
-        if trace <= len(self._strata):
-            stratum = self._strata[trace - 1]
-        if stratum is None:
-            return
-        name = cluster or key
-        if name not in self._units:
-            self._units[name] = AuditUnit(stratum)
-        unit = self._units[name]
-        if key in self._drawn:
-            unit.place, unit.chance = self._drawn[key]
-        unit.cells.setdefault(cell.trait, []).append(cell)
-
-    @property
-    def units(self) -> list[AuditUnit]:
-        """All that have a cell."""
-        return list(self._units.values())
+def frame_units(
+    sample: Sample, placed: Iterable[tuple[int, TraceKey, str, UnitCell]]
+) -> list[AuditUnit]:
+    """The units of a sample's frame that have a cell: of cells, each with the number (1-based), the
+    key and the cluster of its trace.
+    """
+    strata = designs.read(sample.last.frame_strata)
+    # chances weigh the units of one stratum, else each stratum is weighed as a whole
+    by_chance = sample.last.design == "active"
+    if by_chance:
+        strata = [None if one is None else 0 for one in strata]
+    drawn: dict[TraceKey, tuple[int, float | None]] = {}
+    for place, unit in enumerate(sample.units):
+        for key in unit.traces:
+            drawn[key] = (place, unit.chance if by_chance else None)
+    units: dict[str | TraceKey, AuditUnit] = {}
+    for trace, key, cluster, cell in placed:
+        stratum = strata[trace - 1] if trace <= len(strata) else None
+        if stratum is None:  # it could not be drawn
+            continue
+        found = units.setdefault(cluster or key, AuditUnit(stratum))
+        if key in drawn:
+            found.place, found.chance = drawn[key]
+        found.cells.setdefault(cell.trait, []).append(cell)
+    return list(units.values())
 
 
 KAPPA, AGREEMENT, SENSITIVITY, PRECISION, BIAS = (

@@ -30,7 +30,6 @@ from appellate.numbers.formatting import (
 )
 from appellate.numbers.judge_page import Sides
 from appellate.numbers.report import TraitReport
-from appellate.numbers.sentences import whose
 from appellate.stats.estimates import Estimate
 
 Attribute = str | int | float
@@ -345,7 +344,7 @@ def _estimate_name(found: Worth) -> str:
     scale = bounds(found.measure)
     if (found.measure.low, found.measure.high) == (0, 1):
         scale = "0–1"
-    name = ", ".join(filter(None, (f"{bar_name(found.measure)} · {whose(found)}", scale)))
+    name = ", ".join(filter(None, (f"{bar_name(found.measure)} · {found.trait.describe}", scale)))
     if found.group is not None:
         name = f"{found.group or '–'}: {name}"
     return cut(name, _ESTIMATE_NAME)

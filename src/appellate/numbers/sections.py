@@ -62,7 +62,6 @@ from appellate.numbers.sentences import (
     estimate_page,
     sample_text,
     side_text,
-    whose,
 )
 from appellate.stats.estimates import Estimate
 from appellate.stats.looks import FEWEST
@@ -213,7 +212,7 @@ def _side(numbers: SampleNumbers, one: Worth) -> Iterator[Block]:
     """On which side the judge goes wrong in the trait of the headline."""
     for errors in numbers.errors:
         if errors.trait is one.trait and errors.n >= FEWEST:
-            text = side_text(errors).removeprefix(f"{whose(errors)}: ")
+            text = side_text(errors).removeprefix(f"{errors.trait.describe}: ")
             yield Sentence(capital(text))
             return
 
@@ -263,7 +262,7 @@ def _first(report: Report, sides: tuple[str, str]) -> str:
 
 
 def _named(one: Worth) -> str:
-    return f"{_called(one.measure)} in {cut(whose(one), _NAME)}"
+    return f"{_called(one.measure)} in {cut(one.trait.describe, _NAME)}"
 
 
 def _called(measure: Measure) -> str:

@@ -46,14 +46,9 @@ BY_WIDTH_TOLD = (
 )
 
 
-def whose(found: Worth | JudgeErrors | GroupDifference) -> str:
-    """The trait of a number; all of them together by their kind."""
-    return found.trait.describe
-
-
 def number_text(found: Worth) -> str:
     """Which number it is: f1 in Facts, of one group with its name."""
-    name = f"{measure_text(found.measure)} in {whose(found)}"
+    name = f"{measure_text(found.measure)} in {found.trait.describe}"
     if found.group is None:
         return name
     return f"{name} ({found.group or 'no group'})"
@@ -145,7 +140,7 @@ def difference_text(found: GroupDifference) -> str:
     """By how much one group is above another, and whether that is more than chance."""
     one, other = found.one or "(no name)", found.other or "(no name)"
     text = (
-        f"{measure_text(found.measure)} in {whose(found)}: {one} less {other} is"
+        f"{measure_text(found.measure)} in {found.trait.describe}: {one} less {other} is"
         f" {signed(found.by.value)} ({between(found.by.low, found.by.high)})"
     )
     if found.by.low <= 0 <= found.by.high:
@@ -188,7 +183,7 @@ def side_text(found: JudgeErrors) -> str:
             f" {found.lower}"
         )
         side = _side(found.higher, found.lower, "it is too high", "it is too low")
-    return f"{whose(found)}: {text}{side}."
+    return f"{found.trait.describe}: {text}{side}."
 
 
 def _side(more: int, less: int, up: str, down: str) -> str:
@@ -253,7 +248,7 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
     standing = found.standing
     about = ""
     if not found.bar.trait:
-        about = f" of {whose(found.now)}"
+        about = f" of {found.now.trait.describe}"
     yield f"{found.bar}{about}: {standing.decision}."
     if found.wanting:
         yield f"{capital(found.wanting)}."
@@ -322,9 +317,10 @@ def looks_text(found: Gate, unit: str) -> str:
         return text
     if found.beside:
         others = [f"{one.bar} at {', '.join(map(str, one.looks))}" for one in found.beside]
+        trait = found.now.trait.describe
         return (
-            f"No look was planned for {plan.bar.condition} of {whose(found.now)}; looks were"
-            f" planned for {'; '.join(others)}. The level is spent on these, so this bar is not"
+            f"No look was planned for {plan.bar.condition} of {trait}; looks were planned"
+            f" for {'; '.join(others)}. The level is spent on these, so this bar is not"
             " decided."
         )
     text = (
@@ -515,7 +511,7 @@ def _estimates(found: SampleNumbers) -> FigureTable:
 
 
 def _name(one: Worth | JudgeErrors) -> str:
-    return f"{whose(one)} · {one.measure.name}"
+    return f"{one.trait.describe} · {one.measure.name}"
 
 
 def _row(one: Worth, found: SampleNumbers, name: str) -> FigureRow:
@@ -641,7 +637,7 @@ def _differences(found: Sequence[GroupDifference]) -> FigureTable:
     rows = []
     for one in found:
         text, by = difference_text(one), one.by
-        name = f"{one.one} less {one.other} · {whose(one)} {one.measure.name}"
+        name = f"{one.one} less {one.other} · {one.trait.describe} {one.measure.name}"
         shown = [ShownFigure(signed(by.value), by.value, text)]
         shown.append(ShownFigure(between(by.low, by.high), by.half, text))
         rows.append(FigureRow(name, shown, detail=text))
