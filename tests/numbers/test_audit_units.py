@@ -5,12 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.kind import Figures, Measure, Ratio
-from appellate.numbers.estimates import (
-    AuditUnit,
-    UnitCell,
-    audited_part,
-    judge_pair,
-)
+from appellate.numbers.estimates import AuditUnit, UnitCell, audited_part, judge_pair
 from appellate.stats.estimates import Pair
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import BUCKETS, METRICS, Counts, value

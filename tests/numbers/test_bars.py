@@ -5,12 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from appellate.core.design_facts import (
-    DesignFact,
-    Looked,
-    LookedUnplanned,
-    LooksPlanned,
-)
+from appellate.core.design_facts import DesignFact, Looked, LookedUnplanned, LooksPlanned
 from appellate.numbers.bars import BarPlan, asked_bars, plan_for, plans, standing
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import TrustBar

@@ -4,13 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.stats.estimates import (
-    Audited,
-    Pair,
-    Stratum,
-    difference,
-    estimate_ratio,
-)
+from appellate.stats.estimates import Audited, Pair, Stratum, difference, estimate_ratio
 from appellate.stats.measured_pairs import pair
 
 

@@ -2,13 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.stats.looks import (
-    TrustBar,
-    check_looks,
-    read_bar,
-    read_decision,
-    read_looks,
-)
+from appellate.stats.looks import TrustBar, check_looks, read_bar, read_decision, read_looks
 
 
 @pytest.mark.parametrize(

@@ -42,13 +42,7 @@ from appellate.core.kind import Figures, Measure
 from appellate.core.pace import PaceTally, tally
 from appellate.core.planted_errors import unmasked
 from appellate.core.scale import part_of, parts
-from appellate.core.totals import (
-    AS_THEY_STAND,
-    SIDES,
-    SIGNED_OFF,
-    by_side,
-    standing_and_judge,
-)
+from appellate.core.totals import AS_THEY_STAND, SIDES, SIGNED_OFF, by_side, standing_and_judge
 from appellate.core.trace import name_of
 from appellate.numbers.judge_page import Change, Sides, TraitNumbers, less
 from appellate.numbers.samples import SampleNumbers, drawable_units, sampled_in

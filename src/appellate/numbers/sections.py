@@ -15,13 +15,7 @@ from appellate.core.kind import Measure
 from appellate.core.planted_errors import outcome_texts
 from appellate.core.problem import many
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
-from appellate.numbers.blocks import (
-    Acts,
-    Block,
-    ReportSection,
-    ReportTable,
-    Verbatim,
-)
+from appellate.numbers.blocks import Acts, Block, ReportSection, ReportTable, Verbatim
 from appellate.numbers.estimates import Worth
 from appellate.numbers.figures_page import measures, trait_page
 from appellate.numbers.formatting import (

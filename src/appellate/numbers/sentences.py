@@ -20,13 +20,7 @@ from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.scale import measure_text
 from appellate.numbers.bars import BarPlan, Gate, LookPlanning, LookTaken
-from appellate.numbers.estimates import (
-    BIAS,
-    AuditedSample,
-    GroupDifference,
-    JudgeErrors,
-    Worth,
-)
+from appellate.numbers.estimates import BIAS, AuditedSample, GroupDifference, JudgeErrors, Worth
 from appellate.numbers.formatting import between, capital, figure, percent, signed
 from appellate.numbers.samples import SampleNumbers
 from appellate.query.language import of_trait

@@ -12,14 +12,7 @@ from textual.events import Click, DescendantFocus, Resize
 from textual.widgets import Input
 
 from appellate.app.keys.help import NEEDED, HelpScreen, listed
-from appellate.app.numbers.known import (
-    FIGURES,
-    WORTH,
-    Found,
-    Groupable,
-    KnownNumbers,
-    NumbersPlace,
-)
+from appellate.app.numbers.known import FIGURES, WORTH, Found, Groupable, KnownNumbers, NumbersPlace
 from appellate.app.numbers.layout import (
     BINDINGS,
     DAILY,
