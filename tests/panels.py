@@ -5,9 +5,11 @@ from appellate.core.deciding import Correct, Draw, Rule, decide
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
+from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.traits.llm import KIND
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.rubric import Rubric
 
 AT = "2026-11-22T12:00:00Z"
 SAFE = LLMRubricTrait(name="Safe", kind="boolean", description="Is it safe?")
@@ -45,3 +47,10 @@ def ruled(cell: Cell, value, by="ada") -> Cell:
 def votes(count=24, **more):
     """So many cells; the second member errs in every fourth, the third with it and in every sixth."""
     return [voted(no, True, bool(no % 4), bool(no % 4 and no % 6), **more) for no in range(count)]
+
+
+def panel_audit(cells) -> Audit:
+    """An audit of such cells."""
+    kept = [AuditedCell(cell.subject.trace, cell) for cell in cells]
+    rubric = Rubric(name="Safety", llm_traits=[SAFE])
+    return Audit(rubric, [one.trace for one in kept], kept, AT, "0.1.0", ["ada"])

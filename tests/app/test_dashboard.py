@@ -13,7 +13,6 @@ from appellate.app.numbers.known import PAGES, Found, Groupable, NumbersPlace
 from appellate.app.numbers.screen import DashboardScreen
 from appellate.app.reading.screen import ReadingScreen
 from appellate.core.deciding import Correct
-from appellate.core.design_facts import Sampled
 from appellate.core.figures import FigureTable
 from appellate.query.language import parse
 from appellate.session.review_session import ReviewSession
@@ -21,16 +20,11 @@ from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit
 from appellate.ui.lines import Lines
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
-from cells import EXPECTED, PLACE, link, matrix, panel, proposal, rubric, select, trace
+from cells import matrix, panel, proposal, rubric, trace
 
 SMALL = (60, 20)
 HOSTILE = "[/x] [@click=bell]q[/] \x1b[2J \u202e"
 MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
-MISSING = [
-    Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(n)})) for n in (1, 2, 3, 4)
-]
-MISSING += [Correct(Edit.from_row({"action": "add", "bucket": "tn", **link(-n)})) for n in (1, 2)]
-"""A verdict that calls every instruction missing."""
 DROP = Correct(Edit.from_row({"action": "drop", "bucket": "tp"}))
 TWENTY = [f"t{number}" for number in range(4)]
 """Four traces of six instructions each: enough to compare."""
@@ -150,37 +144,6 @@ async def go(at, row, title="", table=0):
 # -- the judge -----------------------------------------------------------------------------------
 
 
-async def test_the_judge_stands_against_the_person_from_twenty_compared_answers_on(tmp_path):
-    async with reading(tmp_path, judged(), before=signed) as (at, _):
-        # of 24 answers the judge found 16, and one of these the person calls missing
-        told = figures(at, "Accuracy")
-        assert (told["n"], told["differ"], told["missed"], told["wrong"]) == ("24", "1", "0", "1")
-        assert (told["sens"], told["prec"], told["prev"]) == ("1.000", "0.938", "0.625")
-        assert told["kappa"] == "0.909"
-        assert told["AC1"] == "0.923"
-        assert "wanting" not in everything(at)
-
-
-async def test_rates_of_fewer_are_blank_and_a_sentence_says_how_many_are_wanting(tmp_path):
-    async with reading(tmp_path, judged(TWENTY[:3]), before=signed) as (at, _):
-        told = figures(at, "Accuracy")
-        assert (told["n"], told["differ"]) == ("18", "1")
-        assert [told[name] for name in ("sens", "prec", "kappa", "AC1", "prev")] == [""] * 5
-        assert "from 20 compared answers on" in everything(at)
-        assert "Accuracy needs 2 more" in everything(at)
-        await go(at, "Accuracy", "kappa")
-        assert "2 more are needed (a signs cells off)" in at.words("#told")
-
-
-async def test_the_instructions_overruled_most_stand_first(tmp_path):
-    async with reading(tmp_path, judged(), before=signed) as (at, _):
-        assert tables(at)[1].rows[0].name == "Mentions BCL2 gene"
-        told = figures(at, "Mentions", 1)
-        assert (told["overruled"], told["asked"], told["n"], told["wrong"]) == ("1", "4", "4", "1")
-        await go(at, "Mentions", table=1)
-        assert "Mentions BCL2 gene (Accuracy TP: found 3, missing 1)" in at.words("#told")
-
-
 async def test_an_audit_of_which_nothing_is_judged_says_what_to_do(tmp_path):
     async with reading(tmp_path, scene("Fresh")) as (at, _):
         assert len(tables(at)) == 1
@@ -191,57 +154,15 @@ async def test_an_audit_of_which_nothing_is_judged_says_what_to_do(tmp_path):
         assert "J has one judged" in everything(at)
 
 
-async def test_traits_without_a_verdict_are_named_in_a_sentence_below_the_others(tmp_path):
-    of = rubric(*(matrix(name=name) for name in "ABCDE")), [trace("one")], [[proposal()]] * 5
-    async with reading(tmp_path, of, before=lambda at: at.bench.sign_off(5)) as (at, _):
-        assert [row.name for row in tables(at)[0].rows] == ["E"]
-        assert "No verdict yet for 4 traits: A, B, C, …" in everything(at)
-
-
 # -- figures -------------------------------------------------------------------------------------
 
 
-async def test_signed_cells_have_figures_apart_with_the_judge_on_the_same_cells(tmp_path):
-    def sign_both_and_edit_one(at):
-        for number in (1, 2):
-            at.bench.do(number, MOVE)
-            at.bench.sign_off(number)
-        at.bench.do(2, MOVE)
-
-    async with reading(
-        tmp_path, judged(["a", "b"]), page="figures", before=sign_both_and_edit_one
-    ) as (at, _):
-        heads = [(column.title, place) for place, column in enumerate(tables(at)[0].columns)]
-        assert [title for title, _ in heads[:5]] == ["n", "0/0", "micro", "judge", "by"]
-        assert values(at, "Accuracy · recall", 0)[:5] == ["1", "0", "0.500", "0.750", "−0.250"]
-        assert values(at, "Accuracy · recall", 1)[:5] == ["2", "0", "0.375", "0.750", "−0.375"]
-        assert values(at, "Accuracy · recall", 1)[5:11] == [
-            "0.375",
-            "0.750",
-            "−0.375",
-            "0.125",
-            "0.000",
-            "0.177",
-        ]
+async def test_errors_of_means_stand_beside_totals_once_they_are_counted(tmp_path):
+    async with reading(tmp_path, judged(["a", "b"]), page="figures", before=signed) as (at, _):
+        told = figures(at, "Accuracy · recall", 1)
+        assert [told[name] for name in ("macro", "stderr", "std")] == ["0.625", "0.125", "0.177"]
         await go(at, "Accuracy · recall", "stderr", 1)
         assert "2 clusters" in at.words("#told")
-
-
-def values(at, row, table):
-    found = next(one for one in tables(at)[table].rows if one.name == row)
-    return [one.text for one in found.figures]
-
-
-async def test_a_signed_cell_filled_by_hand_has_no_judge_beside_it(tmp_path):
-    def by_hand(at):
-        edit = {"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}
-        at.bench.do(1, Correct(Edit.from_row(edit)))
-        at.bench.sign_off(1)
-
-    async with reading(tmp_path, scene("Fresh"), page="figures", before=by_hand) as (at, _):
-        assert values(at, "Fresh · recall", 0)[:5] == ["1", "0", "0.000", "–", "–"]
-        await go(at, "Fresh · recall", "n")
-        assert "1 cell in the numbers, 0 in the judge's." in at.words("#told")
 
 
 # -- matrices, spread, groups, session -------------------------------------------------------------
@@ -258,49 +179,6 @@ async def test_a_matrix_has_the_judge_in_rows_and_the_person_in_columns(tmp_path
         query = "trait:Accuracy state:reviewed judged:found,present answer:missing,absent"
         assert answers == [query]
         assert found_by(at, query) == [1]
-
-
-@pytest.mark.slow
-async def test_a_coefficient_stands_with_the_interval_of_what_belongs_together(tmp_path):
-    async with reading(tmp_path, judged(), page="judge", before=signed) as (at, _):
-        table = place_of(at, "intervals")
-        told = figures(at, "Cohen's kappa", table)
-        assert [told[name] for name in told] == ["0.909", "0.223", "0.993", "4"]
-        await go(at, "HealthBench's", "value", table)
-        assert "HealthBench's physician macro-F1" in at.words("#told")
-        assert "by 4 traces or clusters" in at.words("#told")
-        assert "ICC" not in everything(at)
-
-
-def ruled(at):
-    """The first three of six are drawn blind and ruled, the others signed off in sight."""
-    strata = [{"name": "all", "units": 6, "drawn": 3}]
-    drawn = [{"traces": [[name, 1]], "stratum": "all"} for name in TWENTY[:3]]
-    how = Sampled("simple", [], 1, True, 6, "ab" * 32, "0", strata, drawn)
-    at.bench.draw(how)
-    for number in range(1, 7):
-        if number <= 3:
-            for one in MISSING:
-                at.bench.do(number, one)
-        at.bench.sign_off(number)
-
-
-async def test_verdicts_ruled_blind_stand_apart_from_labels_signed_in_sight(tmp_path):
-    of = judged([f"t{number}" for number in range(6)])
-    async with reading(tmp_path, of, before=ruled) as (at, answers):
-        blind, instructions, sighted = tables(at)[:3]
-        assert blind.heading == "Ruled blind"
-        assert instructions.heading == "Instructions ruled blind"
-        assert [figures(at, "Accuracy", table)["n"] for table in (0, 2)] == ["18", "18"]
-        assert [figures(at, "Accuracy", table)["differ"] for table in (0, 2)] == ["12", "0"]
-        assert [one.figures[0].text for one in instructions.rows] == ["3"] * 6
-        assert sighted.heading == "Judge in sight"
-        assert {one.figures[2].text for one in tables(at)[3].rows} == {"3"}, "signed in sight"
-        assert "of cells that are ruled blind (a): Accuracy needs 2 more." in everything(at)
-        await go(at, "Accuracy", "n")
-        await at.press("enter")
-        assert answers == ["trait:Accuracy is:ruled"]
-        assert found_by(at, answers[0]) == [1, 2, 3]
 
 
 async def test_members_of_a_panel_stand_against_each_other_and_the_person(tmp_path):
@@ -353,16 +231,6 @@ async def test_traces_are_grouped_by_what_they_differ_in_and_g_has_one_choose(tm
         await go(at, "rome", "differ", table)
         await at.press("enter")
         assert found_by(at, answers[0]) == [1]
-
-
-async def test_epochs_stand_side_by_side_with_their_mean(tmp_path):
-    of = judged(["a", "a", "b", "b"], epoch=lambda at: at % 2 + 1)
-    async with reading(tmp_path, of, page="figures", before=signed) as (at, _):
-        await at.until(lambda: place_of(at, "beside") > 0)
-        beside, reduced = place_of(at, "beside"), place_of(at, "epochs")
-        told = [figures(at, f"recall · {epoch}", beside)["macro"] for epoch in "12"]
-        assert told == ["0.625", "0.750"]
-        assert figures(at, "recall · mean of epochs", reduced)["macro"] == "0.688"
 
 
 @pytest.mark.slow
@@ -637,33 +505,6 @@ async def test_a_small_screen_cuts_no_sentence_and_a_hostile_name_does_nothing(t
             await at.press("tab")
         await at.press("escape")
         assert answers == [None]
-
-
-def denying(at):
-    """Both cells of instruction 4 say that it is denied, one of them is signed off."""
-    words = select(PLACE)
-    for number in (1, 2):
-        at.bench.do(number, Correct(Edit("deny", "fn", **words)))
-    at.bench.do(2, Correct(Edit("reword", "tp", wrong_evidence=True, **words)))
-    at.bench.sign_off(1)
-
-
-@pytest.mark.slow
-async def test_what_no_measure_heeds_is_counted_beside_and_leads_to_its_cells(tmp_path):
-    async with reading(tmp_path, judged(TWENTY[:2]), page="figures", before=denying) as (at, _):
-        told = everything(at)
-        assert re.search(r"Accuracy · denied +1 +0 +2 +0", told)
-        assert re.search(r"Accuracy · wrong evidence +0 +0 +1 +0", told)
-
-
-async def test_instructions_tell_how_often_they_are_denied_and_had_wrong_evidence(tmp_path):
-    async with reading(tmp_path, judged(TWENTY[:2]), before=denying) as (at, _):
-        told = figures(at, EXPECTED[3], 1)
-        assert list(told)[:4] == ["overruled", "asked", "denied", "wrong evidence"]
-        assert (told["denied"], told["wrong evidence"]) == ("2", "0")
-        assert figures(at, EXPECTED[0], 1)["wrong evidence"] == "1"
-    async with reading(tmp_path / "other", judged(TWENTY[:2])) as (at, _):
-        assert "denied" not in everything(at)
 
 
 async def test_a_click_on_a_key_of_the_strip_presses_it(tmp_path):

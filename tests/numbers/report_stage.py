@@ -77,6 +77,23 @@ def _live(desk: Workbench, evil: str) -> None:
     desk.receive(2, Failed(f"no answer {evil}", judge={"name": "gpt"}))
 
 
+def compared(folder: Path) -> Audit:
+    """Ten cells of two models and five traces of two epochs, all signed off, each third corrected."""
+    traces = [
+        trace(f"t{number}", epoch=epoch, model="ab"[number % 2])
+        for number in range(5)
+        for epoch in (1, 2)
+    ]
+    with bench(folder, *traces) as desk:
+        for number in range(1, len(traces) + 1):
+            desk.do(number, Receive(proposal()))
+            if number % 3 == 0:
+                desk.do(number, Correct(Edit.from_row(MOVE)))
+            desk.sign_off(number)
+        desk.save()
+    return load_audit(place(folder).audit)
+
+
 def long_lived(corrections: int, each: int = 20) -> Audit:
     """Very many corrections, `each` on a cell."""
     facts = _back_and_forth(each)

@@ -5,14 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.kind import Figures, Measure, Ratio
-from appellate.numbers.estimates import (
-    AuditUnit,
-    ChosenCells,
-    UnitCell,
-    audited_part,
-    judge_pair,
-    pair_of,
-)
+from appellate.numbers.estimates import AuditUnit, UnitCell, audited_part, judge_pair
 from appellate.stats.estimates import Pair
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import BUCKETS, METRICS, Counts, value
@@ -57,10 +50,10 @@ def drawn(place, **more):
 @given(numbers=st.tuples(*[st.integers(0, 20)] * 4))
 def test_the_two_parts_of_a_number_of_counts_are_the_number(measure, numbers):
     figures = Figures({}, frozenset(), dict(zip(BUCKETS, numbers, strict=True)))
-    pair = pair_of(measure, figures)
-    assert (pair.b > 0) == (value(measure.name, Counts(*numbers)) is not None)
-    if pair.b:
-        assert pair.a / pair.b == pytest.approx(value(measure.name, Counts(*numbers)))
+    above, below = measure.parts(figures)
+    assert (below > 0) == (value(measure.name, Counts(*numbers)) is not None)
+    if below:
+        assert above / below == pytest.approx(value(measure.name, Counts(*numbers)))
 
 
 def test_an_item_in_both_parts_adds_1_to_both_so_that_the_guard_of_estimates_fits():
@@ -71,9 +64,9 @@ def test_an_item_in_both_parts_adds_1_to_both_so_that_the_guard_of_estimates_fit
 
 
 def test_a_value_counts_once_and_what_is_0_by_0_not_at_all():
-    assert pair_of(SCORE, scored(4)) == Pair(4, 1)
-    assert pair_of(SCORE, scored(None)) == Pair(0, 0)
-    assert pair_of(SCORE, counted(3)) == Pair(0, 0)
+    assert SCORE.parts(scored(4)) == (4, 1)
+    assert SCORE.parts(scored(None)) == (0, 0)
+    assert SCORE.parts(counted(3)) == (0, 0)
 
 
 def test_a_panel_says_the_mean_of_its_members_and_nobody_nothing():
@@ -88,54 +81,54 @@ def test_the_cells_of_a_unit_add_up():
     assert judge_pair(F1, cells) == Pair(3, 4)
 
 
-CHOSEN = ChosenCells(["facts"], F1)
+CHOSEN = (["facts"], F1)
 
 
 def test_units_count_up_to_the_first_that_was_passed_over():
     units = [drawn(2), audited(0), audited(3), audited(1), drawn(4), drawn(None)]
-    part = audited_part(units, CHOSEN)
+    part = audited_part(units, *CHOSEN)
     assert (part.n, part.drawn, part.frame) == (2, 5, 6)
     assert (part.passed, part.later) == (3, 1)
     assert [one.unit for one in part.strata[0].audited] == [0, 1]
 
 
 def test_nothing_was_passed_over_where_the_rest_is_still_to_be_done():
-    part = audited_part([audited(0), drawn(1), drawn(2)], CHOSEN)
+    part = audited_part([audited(0), drawn(1), drawn(2)], *CHOSEN)
     assert (part.n, part.passed, part.later) == (1, None, 0)
-    part = audited_part([audited(0), audited(1)], CHOSEN)
+    part = audited_part([audited(0), audited(1)], *CHOSEN)
     assert (part.n, part.passed, part.later) == (2, None, 0)
 
 
 def test_a_look_sees_exactly_the_first_units_of_the_draw():
     units = [audited(place) for place in (3, 1, 0, 2)]
-    part = audited_part(units, CHOSEN, first=2)
+    part = audited_part(units, *CHOSEN, first=2)
     assert [one.unit for one in part.strata[0].audited] == [0, 1]
     assert part.n == 2
 
 
 def test_a_unit_is_audited_once_all_its_cells_of_the_number_are():
     both = unit(cell(counted(1), counted(1)), cell(counted(1), trait="style"), place=0)
-    assert audited_part([both], CHOSEN).n == 1
-    assert audited_part([both], ChosenCells(["facts", "style"], F1)).n == 0
+    assert audited_part([both], *CHOSEN).n == 1
+    assert audited_part([both], ["facts", "style"], F1).n == 0
 
 
 def test_units_without_such_a_cell_belong_to_another_frame():
     other = unit(cell(counted(1), counted(1), trait="style"), place=0)
-    part = audited_part([other, audited(1), drawn(None)], CHOSEN)
+    part = audited_part([other, audited(1), drawn(None)], *CHOSEN)
     assert (part.n, part.drawn, part.frame) == (1, 1, 2)
 
 
 def test_a_group_has_its_own_units_and_what_was_passed_over_in_another_does_not_matter():
     of_gpt = unit(cell(counted(1), counted(1), group="gpt"), place=1)
-    part = audited_part([drawn(0), of_gpt], ChosenCells(["facts"], F1, "gpt"))
+    part = audited_part([drawn(0), of_gpt], *CHOSEN, "gpt")
     assert (part.n, part.frame) == (1, 1)
 
 
 def test_strata_have_their_own_units_and_those_without_an_audit_are_there():
     units = [audited(0, stratum=1), drawn(None, stratum=0), drawn(None, stratum=1)]
-    part = audited_part(units, CHOSEN)
+    part = audited_part(units, *CHOSEN)
     assert [(len(one.judge), len(one.audited)) for one in part.strata] == [(1, 0), (2, 1)]
 
 
 def test_cells_that_nobody_judged_are_counted():
-    assert audited_part([unit(cell([])), drawn(0)], CHOSEN).unjudged == 1
+    assert audited_part([unit(cell([])), drawn(0)], *CHOSEN).unjudged == 1

@@ -5,14 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from appellate.core.design_facts import (
-    DesignFact,
-    Looked,
-    LookedUnplanned,
-    LooksPlanned,
-    Sampled,
-)
-from appellate.numbers.bars import BarPlan, asked_bars, drawn_before, plan_for, plans, standing
+from appellate.core.design_facts import DesignFact, Looked, LookedUnplanned, LooksPlanned
+from appellate.numbers.bars import BarPlan, asked_bars, plan_for, plans, standing
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import TrustBar
 
@@ -22,11 +16,6 @@ PLANNED = LooksPlanned("", "f1>=.8", [40, 60, 80], 0.05)
 
 def fact(n, what):
     return DesignFact(n, "2026-11-22T10:00:00Z", "ada", what)
-
-
-def sampled(units):
-    drawn = [{"traces": [f"t{place}"], "stratum": "all"} for place in range(units)]
-    return Sampled("simple", [], 1, True, 1000, "", "1000a", [], drawn)
 
 
 def always(low, high):
@@ -62,13 +51,6 @@ def test_the_last_plan_counts_however_its_trait_was_written():
         ([fact(1, named), fact(2, PLANNED)], (40, 60, 80)),
     ):
         assert plan_for(BAR, plans(facts), 60).looks == looks
-
-
-def test_what_was_drawn_after_the_first_verdict_decides_nothing_that_was_not_planned():
-    facts = [fact(1, sampled(60)), fact(90, sampled(40))]
-    assert drawn_before(facts, None) == 100
-    assert drawn_before(facts, 50) == 60
-    assert drawn_before(facts, 95) == 100
 
 
 def test_each_look_has_its_part_of_the_level_and_sees_the_units_that_were_planned():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from report_stage import EVIL, TAME, Read, lived, long_lived
+from report_stage import EVIL, TAME, Read, compared, lived, long_lived
 
 from appellate.core.inert import spelled_out
 from appellate.numbers.formatting import LIST
@@ -104,6 +104,13 @@ def test_every_picture_says_what_it_shows(tame):
 def test_instructions_are_pictured_where_they_stand_in_several_cells():
     page = html(report(long_lived(40)))
     assert "States BCL2 is on chromosome 1: found 2, missing 0, overruled 0" in page
+
+
+def test_the_means_of_groups_are_drawn(tmp_path):
+    page = html(report(compared(tmp_path), "model"))
+    assert "precision by model, with the standard error" in page
+    assert ">a<" in page
+    assert ">b<" in page
 
 
 def test_an_undone_correction_is_told_apart(tame):

@@ -14,10 +14,10 @@ from report_stage import Read
 from all_kinds import CLASSES, EDITS, NAMES, RUBRIC, bench_of_all_kinds
 from appellate.cli import main
 from appellate.core.deciding import Correct
-from appellate.numbers.data import as_csv, as_json, measured
+from appellate.numbers.data import as_csv, as_json, trait_table
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
-from appellate.numbers.report import report
+from appellate.numbers.report import broken_down, report
 from appellate.store.audits.audit import load_audit
 from appellate.traits.metric.edits import Edit
 from cells import EXPECTED, GENE, PLACE, bench, place, proposal, select
@@ -37,7 +37,7 @@ def told(file):
 
 
 def test_every_measure_has_four_sides_and_means_where_nothing_is_pooled(file):
-    traits = {trait["name"]: trait for trait in measured(load_audit(file))["traits"]}
+    traits = {trait.trait: trait_table(trait) for trait in broken_down(load_audit(file))}
     assert list(traits) == NAMES
     (clarity,) = traits["Clarity"]["metrics"].values()
     none = {"undefined": 0, "unscored": 0}
@@ -71,13 +71,14 @@ def test_the_log_tells_every_edit_in_the_words_of_its_kind(file, capsys):
 
 
 def test_the_spread_has_a_part_for_each_step_of_a_short_scale(told):
-    clarity = next(trait for trait in told.traits if trait.name == "Clarity").headline
-    assert clarity.spread["judge_all"] == (0, 1, 0, 1, 0)
-    assert clarity.spread["standing"] == (0, 0, 0, 1, 1)
+    clarity = next(trait for trait in told.traits if trait.name == "Clarity")
+    spread = clarity.spread[clarity.headline.name]
+    assert spread["judge_all"] == [0, 1, 0, 1, 0]
+    assert spread["standing"] == [0, 0, 0, 1, 1]
 
 
 def test_answers_are_told_in_the_words_of_the_kind_with_how_often_they_were_overruled(told):
-    answers = {trait.name: trait.instructions[0] for trait in told.traits}
+    answers = {trait.name: trait.numbers.instructions[0].stats for trait in told.traits}
     assert answers["Safe"].answers == {"no": 2}
     assert answers["Coverage"].answers == {"full": 2}
     assert answers["Cites"].answers == {"no match": 2}
@@ -131,7 +132,7 @@ def test_denials_and_wrong_evidence_are_counted_by_trait_side_and_instruction(tm
         at.sign_off(1)
         at.save()
         audit = load_audit(place(tmp_path).audit)
-    (trait,) = measured(audit)["traits"]
+    (trait,) = map(trait_table, broken_down(audit))
     sides = {"signed": 1, "judge": 0, "judge_all": 0, "standing": 1}
     assert trait["asides"] == {
         "denied": sides,

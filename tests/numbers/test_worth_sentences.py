@@ -22,12 +22,12 @@ from appellate.numbers.estimates import (
     AuditedSample,
     AuditUnit,
     EstimatedTrait,
-    FrameUnits,
     GroupDifference,
     JudgeErrors,
     UnitCell,
     differences,
     estimated_traits,
+    frame_units,
     judge_errors,
     worth,
 )
@@ -53,6 +53,9 @@ from appellate.traits.callable import KIND as CALLABLE
 from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.llm import KIND as LLM
 from appellate.traits.llm.spec import LLMRubricTrait
+from golden import golden
+
+__all__ = ["golden"]
 
 SAFE, KIND_ = (
     LLMRubricTrait(name=name, kind="boolean", description="?") for name in ("Safe", "Kind")
@@ -111,47 +114,43 @@ def test_numbers_and_intervals_have_three_decimals_and_a_minus_that_is_one():
     assert between(-0.1, 0.2) == "−0.100 to 0.200"
 
 
-def test_a_number_stands_with_its_interval_the_judges_and_peoples():
-    found = worth(units(), POLITE, YES)
-    one = found.estimate
-    told = worth_text(found, "trace")
-    assert told.startswith(
-        f"share answered yes in Safe: {one.value:.3f}, 95 % interval {one.low:.3f}–{one.high:.3f}"
-    )
-    assert f"from 40 traces of 60. Judge only {one.judge_only:.3f}, people only 0.750" in told
-    few = worth(units(audited=12), POLITE, YES)
-    assert worth_text(few, "trace") == (
-        "share answered yes in Safe: shown from 20 audits on: 8 more audits to go (12 traces of 60 audited)."
-    )
-    assert [help_text(few), further_text(few)] == ["", ""]
+NUMBERS = {
+    "some are audited": units(),
+    "few are audited": units(audited=12),
+    "all are audited": units(60, 60),
+    "the judge does not help": units(helps=False),
+}
+SHOWN = GroupDifference(POLITE, YES, "b", "", Interval(0.12, 0.02, 0.2))
+DIFFERENCES = {
+    "a difference": SHOWN,
+    "no difference": replace(SHOWN, other="a", by=Interval(-0.12, -0.3, 0.05)),
+}
 
 
-def test_what_the_judge_took_away_is_told_as_audits():
-    found = worth(units(), POLITE, YES)
-    as_many = round(40 / (1 - found.estimate.judge_share))
-    assert as_many > 40
-    assert help_text(found).endswith(f"40 audits say as much as {as_many} would without it.")
-    helpless = worth(units(helps=False), POLITE, YES)
-    assert helpless.estimate.weight == 0
-    assert help_text(helpless).startswith("The judge does not help here (its weight is 0)")
+def errors(counts, higher=6, lower=1) -> JudgeErrors:
+    positives = frozenset({"yes"})
+    return JudgeErrors(POLITE, YES, 27, 0.1, agreement(counts, positives, ()), higher, lower, 27)
 
 
-def test_more_audits_would_narrow_it_as_far_as_there_are_any():
-    found = worth(units(), POLITE, YES)
-    assert "; 20 more audits would give about ±0.000." in further_text(found)
-    assert further_text(worth(units(60, 60), POLITE, YES)) == ""
+ERRORS = {
+    "too often": errors({("yes", "no"): 6, ("no", "yes"): 1, ("yes", "yes"): 20}),
+    "too seldom": errors({("no", "yes"): 6, ("yes", "no"): 1, ("yes", "yes"): 20}),
+    "on no side": errors({("yes", "no"): 2, ("no", "no"): 9}),
+    "too low": errors({("1", "2"): 9}, higher=1, lower=9),
+}
 
 
-def test_a_difference_is_shown_where_its_interval_leaves_out_nought():
-    by = GroupDifference(POLITE, YES, "b", "", Interval(0.12, 0.02, 0.2))
-    assert (
-        difference_text(by)
-        == "share answered yes in Safe: b less (no name) is +0.120 (0.020–0.200)."
-    )
-    none = replace(by, other="a", by=Interval(-0.12, -0.3, 0.05))
-    assert difference_text(none) == (
-        "share answered yes in Safe: b less a is −0.120 (−0.300 to 0.050): no difference is shown."
-    )
+def test_numbers_differences_and_errors_are_told_word_for_word(golden):
+    texts: list[str] = []
+    for name, found in NUMBERS.items():
+        one = worth(found, POLITE, YES)
+        told = worth_text(one, "trace"), help_text(one), further_text(one), few_text(one)
+        texts += [f"-- {name}", *filter(None, told)]
+    for name, difference in DIFFERENCES.items():
+        texts += [f"-- {name}", difference_text(difference)]
+    for name, one in ERRORS.items():
+        texts += [f"-- {name}", side_text(one)]
+    golden("sentences", "\n".join(texts))
 
 
 def test_why_there_is_no_number_is_told():
@@ -211,28 +210,6 @@ def test_a_measure_without_bounds_has_an_interval_beyond_any():
 # -- where the judge goes wrong ------------------------------------------------------------------------
 
 
-def test_the_side_is_told_where_nearly_all_errors_are_on_it():
-    counts = {("yes", "no"): 6, ("no", "yes"): 1, ("yes", "yes"): 20}
-    found = JudgeErrors(POLITE, YES, 27, 0.1, agreement(counts, frozenset({"yes"}), ()), 6, 1, 27)
-    assert side_text(found) == (
-        "Safe: of 27 answers the judge calls 6 yes that people do not, and misses 1 that people call"
-        " yes: it says yes too often."
-    )
-    turned = {(person, judge): count for (judge, person), count in counts.items()}
-    seldom = replace(found, agreement=agreement(turned, frozenset({"yes"}), ()))
-    assert side_text(seldom).endswith("it says yes too seldom.")
-    few = {("yes", "no"): 2, ("no", "no"): 9}
-    assert side_text(replace(found, agreement=agreement(few, frozenset({"yes"}), ()))).endswith(
-        "misses 0 that people call yes."
-    )
-    scores = replace(
-        found, agreement=agreement({("1", "2"): 9}, frozenset(), ()), higher=1, lower=9
-    )
-    assert side_text(scores) == (
-        "Safe: of 27 cells the judge is above people in 1, below in 9: it is too low."
-    )
-
-
 def test_cells_that_one_of_the_two_left_open_are_on_no_side():
     found = units(40, 40)
     found[1].cells["Safe"] = [cell(None, 1)]
@@ -249,52 +226,58 @@ def told(found) -> str:
     return " ".join(gate_text(found, "trace"))
 
 
-def test_a_bar_that_nobody_planned_has_the_whole_sample_as_its_look():
-    waiting = told(gate(at(), read_bar("yes>=.5")))
-    assert waiting.startswith(
-        "yes>=0.5 of Safe: undecided. This bar is on the responses, as people would rule on them:"
-        " the judge's own share answered yes is 0.800 over all 60 traces. No look was planned for this number"
-    )
-    assert "The next look is at 60: 20 more audits." in waiting
-    assert "For reading, not for deciding: share answered yes 0.7" in waiting
-    decided = told(gate(at(units(60, 60)), read_bar("Safe:yes>=.5")))
-    assert decided.startswith(
-        "Safe:yes>=0.5: reached. This bar is on the responses, as people would rule on them"
-    )
-    assert "Look 1 of 1, at 60: share answered yes 0.750, 95 % interval" in decided
-    assert "all of it on the good side of the bar." in decided
+def undefined() -> list[AuditUnit]:
+    """Units in which nobody's number is any."""
+    found = units(60, 60)
+    for one in found:
+        one.cells["Safe"] = [UnitCell("Safe", "", [says(None)], says(None))]
+    return found
 
 
-def test_planned_looks_are_told_with_their_part_of_the_level():
-    plan = LooksPlanned("", "yes>=.72", [20, 40], 0.05)
-    found = told(gate(at(None, plan), read_bar("yes>=.72")))
-    assert "Look 1 of 2, at 20: share answered yes 0." in found
-    assert "97.5 % interval" in found
-    assert "and the bar is in it." in found
-    assert "There is no look left: another decision takes a sample of its own" in found
-    assert "would decide" not in found
-    assert "Looks at 20, 40 traces were planned before the first verdict; each has 2.5 %" in found
-    once = LooksPlanned("", "yes>=.9", [60], 0.05)
-    assert "One look, at 60 traces, was planned" in told(gate(at(None, once), read_bar("yes>=.9")))
+def planned(bar, *looks) -> LooksPlanned:
+    return LooksPlanned("", bar, list(looks), 0.05)
+
+
+GATES = {
+    "nobody planned it, and the sample is not complete": ("yes>=.5", at()),
+    "nobody planned it, and it is reached": ("Safe:yes>=.5", at(units(60, 60))),
+    "too few were drawn": ("yes>=.5", at(units(60, 0)[:12], drawn=12)),
+    "both planned looks are over": ("yes>=.72", at(None, planned("yes>=.72", 20, 40))),
+    "one look is planned": ("yes>=.9", at(None, planned("yes>=.9", 60))),
+    "looks are planned at another bar": ("Safe:yes>=.5", at(None, planned("yes>=.9", 20, 40))),
+    "the last look does not decide": ("yes>=.74", at(units(80, 40), drawn=45)),
+    "there is no number": ("yes>=.5", at(undefined())),
+    "the judge does not help": ("yes>=.6", at(units(helps=False))),
+}
+
+
+def test_gates_are_told_word_for_word(golden):
+    texts = [
+        "\n".join([f"-- {name}", *gate_text(gate(found, read_bar(bar)), "trace")])
+        for name, (bar, found) in GATES.items()
+    ]
+    golden("gates", "\n\n".join(texts))
+
+
+PLANNED = BarPlan(read_bar("yes>=.8"), (20, 80))
+LOOKS = planned("yes>=0.8", 20, 80)
+PLANS = {
+    "it replaces another and takes more": LookPlanning(LOOKS, [40], 20, PLANNED),
+    "it is planned already": LookPlanning(LOOKS, [20, 80], 0, PLANNED),
+    "it is the first": LookPlanning(LOOKS, [], 0, PLANNED),
+    "it shares the level": LookPlanning(LOOKS, [], 0, replace(PLANNED, others=(40, 60))),
+}
+
+
+def test_plans_of_looks_are_told_word_for_word(golden):
+    golden("plans", "\n\n".join(f"-- {name}\n{plan_text(plan)}" for name, plan in PLANS.items()))
 
 
 def test_how_many_more_audits_would_decide_is_told_where_any_would():
     found = gate(at(), read_bar("yes>=.7"))
     assert found.more
     assert f"About {found.more} more audits ({40 + found.more} in all) would decide" in told(found)
-    late = gate(at(units(80, 40), drawn=45), read_bar("yes>=.74"))
-    assert "the last look, at 45, does not decide: that would take about" in told(late)
-    assert "would decide, should" not in told(late)
     assert gate(at(), TrustBar("yes", found.now.estimate.value)).more is None
-
-
-def test_a_bar_beside_a_planned_one_on_the_number_is_not_decided():
-    plan = LooksPlanned("", "yes>=.9", [20, 40], 0.05)
-    found = told(gate(at(None, plan), read_bar("Safe:yes>=.5")))
-    assert (
-        "No look was planned for yes>=0.5 of Safe; looks were planned for yes>=0.9 at 20, 40."
-        in found
-    )
 
 
 def test_too_few_drawn_decide_nothing_and_what_was_passed_over_is_told():
@@ -303,40 +286,10 @@ def test_too_few_drawn_decide_nothing_and_what_was_passed_over_is_told():
         "12 traces were drawn: a decision takes 20; draw more before the first verdict."
     )
     assert too_small(at()) == ""
-    assert "A decision takes 20, so none is made." in told(gate(small, read_bar("yes>=.5")))
-    assert "No number is shown before 20 are audited: 0 are." in told(
-        gate(small, read_bar("yes>=.5"))
-    )
     passed = units(60, 40)
     passed[10].cells["Safe"] = [cell(1)]
     (sentence,) = passed_over([gate(at(passed), read_bar("yes>=.5")).now], "trace")
     assert sentence in told(gate(at(passed), read_bar("yes>=.5")))
-
-
-def test_a_look_without_a_number_decides_nothing():
-    undefined = units(60, 60)
-    for one in undefined:
-        one.cells["Safe"] = [UnitCell("Safe", "", [says(None)], says(None))]
-    found = told(gate(at(undefined), read_bar("yes>=.5")))
-    assert "Look 1 of 1, at 60: nothing to decide by." in found
-    assert "For reading" not in found
-
-
-def test_a_plan_says_what_it_replaces_and_what_it_takes():
-    bar, what = read_bar("yes>=.8"), LooksPlanned("", "yes>=0.8", [20, 80], 0.05)
-    plan = BarPlan(bar, (20, 80))
-    new = plan_text(LookPlanning(bar, what, [40], 20, plan))
-    assert new.startswith("yes>=0.8: to be decided after 20, 80 audits in draw order")
-    assert "at each look with 2.5 % of the 5 % to be wrong" in new
-    assert "This replaces 40." in new
-    assert "The look at 80 takes `appellate sample AUDIT --add 20` first: 60 are drawn." in new
-    same = plan_text(LookPlanning(bar, what, [20, 80], 0, plan))
-    assert same == "yes>=0.8: looks at 20, 80 are planned already; nothing was changed."
-    first = plan_text(LookPlanning(bar, what, [], 0, plan))
-    assert first.endswith("and nowhere else.")
-    shared = plan_text(LookPlanning(bar, what, [], 0, replace(plan, others=(40, 60))))
-    assert "at each look with 1.25 % of" in shared
-    assert shared.endswith("among the 4 looks planned at this number: 20, 40, 60, 80.")
 
 
 # -- which number a bar is about -------------------------------------------------------------------
@@ -386,11 +339,11 @@ def test_plans_for_numbers_that_are_no_more_are_about_no_number():
 
 
 def test_without_a_bar_those_are_told_that_were_planned():
-    planned = LooksPlanned("", "yes>=.9", [60], 0.05)
-    assert [str(one.bar) for one in gates(at(None, planned))] == ["yes>=0.9"]
+    plan = planned("yes>=.9", 60)
+    assert [str(one.bar) for one in gates(at(None, plan))] == ["yes>=0.9"]
     assert gates(at()) == []
     gone = LooksPlanned("Gone", "yes>=.9", [60], 0.05)
-    assert [str(one.bar) for one in gates(at(None, gone, planned))] == ["yes>=0.9"]
+    assert [str(one.bar) for one in gates(at(None, gone, plan))] == ["yes>=0.9"]
     assert [str(one.bar) for one in gates(at(), [read_bar("yes>=.2")])] == ["yes>=0.2"]
 
 
@@ -401,13 +354,11 @@ def test_traces_of_a_cluster_are_one_unit_and_what_could_not_be_drawn_is_in_none
     strata = [{"name": "all", "units": 2, "drawn": 1}]
     rows = [{"traces": [["a", 1], ["b", 1]], "stratum": "all"}]
     what = Sampled("simple", [], 1, True, 2, "", written([0, 0, None, 0]), strata, rows)
-    frame = FrameUnits(Sample.of([what]))
-    for number, (name, cluster) in enumerate(
-        [("a", "c"), ("b", "c"), ("x", ""), ("d", ""), ("late", "")], 1
-    ):
-        frame.add(number, (name, 1), cluster, cell(1))
-    assert [(one.place, len(one.cells["Safe"])) for one in frame.units] == [(0, 2), (None, 1)]
-    found = AuditedSample(Sample.of([what]), [], [POLITE], frame.units, None)
+    named = [("a", "c"), ("b", "c"), ("x", ""), ("d", ""), ("late", "")]
+    placed = [(no, (name, 1), cluster, cell(1)) for no, (name, cluster) in enumerate(named, 1)]
+    units = frame_units(Sample.of([what]), placed)
+    assert [(one.place, len(one.cells["Safe"])) for one in units] == [(0, 2), (None, 1)]
+    found = AuditedSample(Sample.of([what]), [], [POLITE], units, None)
     assert found.unit == "cluster"
     assert at().unit == "trace"
 
@@ -422,10 +373,9 @@ def test_where_chances_go_by_disagreement_units_are_weighed_by_them_in_one_strat
         {"traces": [["c", 1]], "stratum": "disagreement 9/10"},
     ]
     what = Sampled("active", ["disagreement"], 1, True, 3, "", written([0, 0, 1]), strata, rows)
-    frame = FrameUnits(Sample.of([what]))
-    for number, name in enumerate("abc", 1):
-        frame.add(number, (name, 1), "", cell(1))
-    assert [(one.stratum, one.chance) for one in frame.units] == [(0, 0.25), (0, None), (0, 0.75)]
+    placed = [(number, (name, 1), "", cell(1)) for number, name in enumerate("abc", 1)]
+    units = frame_units(Sample.of([what]), placed)
+    assert [(one.stratum, one.chance) for one in units] == [(0, 0.25), (0, None), (0, 0.75)]
 
 
 def number(name, wrong):

@@ -16,15 +16,7 @@ from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 from appellate.query import sql
 from appellate.query.language import MARKS, Vocabulary, parse
-from appellate.query.sql import (
-    ASKED,
-    ORDERS,
-    Reader,
-    is_order,
-    order_name,
-    orders,
-    statement,
-)
+from appellate.query.sql import ASKED, ORDERS, Reader, is_order, order_name, orders, statement
 from appellate.store import tables, trace_rows
 from appellate.store.queue import look_up
 from appellate.traits.rubric import Question

@@ -67,7 +67,7 @@ def test_one_trace_bounds_nothing_and_neither_does_what_stands_or_falls_with_one
     assert bounds(alike, apart([("yes", "yes")])) is None
     assert bounds(alike, {}) is None
     one_yes = apart([("yes", "yes")] + [("no", "no")] * 30)
-    assert bounds(partial(share, of={"yes"}, place=1, found={"yes"}), one_yes) is None
+    assert bounds(sensitivity, one_yes) is None
 
 
 @given(CLUSTERS)
@@ -130,33 +130,20 @@ def test_without_an_error_units_that_weigh_unlike_count_as_fewer():
     assert odd.low < even.low < odd.high == even.high == 1
 
 
+sensitivity = partial(share, of={"yes"}, place=1, found={"yes"})
+
+
+@pytest.mark.parametrize("others", [0, 57, 1000])
 @pytest.mark.parametrize("positives", [2, 3, 10])
-def test_a_share_of_rare_answers_is_as_sure_as_the_traces_that_hold_any(positives):
+def test_a_share_of_rare_answers_is_as_sure_as_the_traces_that_hold_any(positives, others):
+    """By Wilson's interval of as many successes as there are of them, at .95."""
     tables = [Counter({("yes", "yes"): 1, ("no", "no"): 4})] * positives
-    sensitivity = partial(share, of={"yes"}, place=1, found={"yes"})
-    found = bounds(sensitivity, clustered([*tables, *[Counter({("no", "no"): 5})] * 57]))
-    assert (found.low, found.high) == pytest.approx(wilson_of_all(positives))
-
-
-def wilson_of_all(count):
-    """Wilson's interval of `count` successes of as many, at .95."""
-    square = NormalDist().inv_cdf(0.975) ** 2
-    return count / (count + square), 1.0
-
-
-def test_of_three_positives_all_found_the_sensitivity_knows_no_more_than_three_clusters_do():
-    """Wilson's interval of 3 of 3 begins at .438, however many others hold nothing to be found."""
-    for others in (0, 57, 1000):
-        found = bounds(
-            partial(share, of={"yes"}, place=1, found={"yes"}),
-            apart([("yes", "yes")] * 3 + [("no", "no")] * others),
-        )
-        assert found.low == pytest.approx(0.4385, abs=1e-4)
-        assert (found.high, found.clusters) == (1, 3)
+    found = bounds(sensitivity, clustered([*tables, *[Counter({("no", "no"): 5})] * others]))
+    low = positives / (positives + NormalDist().inv_cdf(0.975) ** 2)
+    assert (found.low, found.high, found.clusters) == (pytest.approx(low), 1, positives)
 
 
 def test_degrees_of_freedom_are_those_of_clusters_that_hold_what_is_counted():
-    sensitivity = partial(share, of={"yes"}, place=1, found={"yes"})
     positives = [("yes", "yes")] * 4 + [("no", "yes")]
     few = bounds(sensitivity, apart(positives + [("no", "no")] * 95))
     same = bounds(sensitivity, apart(positives))

@@ -4,15 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.stats.estimates import (
-    Audited,
-    Pair,
-    Stratum,
-    audits_for,
-    difference,
-    estimate_ratio,
-    expected_half_width,
-)
+from appellate.stats.estimates import Audited, Pair, Stratum, difference, estimate_ratio
 from appellate.stats.measured_pairs import pair
 
 
@@ -308,14 +300,6 @@ def test_no_audits_give_an_interval_without_width(half):
 def test_audits_cannot_be_taken_back(more):
     with pytest.raises(ValueError, match="0 or more"):
         drawn(40).further(more)
-
-
-def test_a_wanted_width_takes_as_many_audits_as_give_it():
-    n = audits_for(0.04, 1000, 0.3, 0.5)
-    assert expected_half_width(n, 1000, 0.3, 0.5) <= 0.04
-    assert expected_half_width(n - 1, 1000, 0.3, 0.5) > 0.04
-    assert audits_for(0.0, 1000, 0.3) == 1000
-    assert audits_for(10.0, 1000, 0.0) == 2
 
 
 # -- two models -----------------------------------------------------------------------------------

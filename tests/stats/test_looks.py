@@ -2,15 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.stats.looks import (
-    TrustBar,
-    check_looks,
-    coverage,
-    reached,
-    read_bar,
-    read_decision,
-    read_looks,
-)
+from appellate.stats.looks import TrustBar, check_looks, read_bar, read_decision, read_looks
 
 
 @pytest.mark.parametrize(
@@ -103,12 +95,6 @@ def test_looks_are_read_and_rise():
             read_looks(text)
     with pytest.raises(ValueError, match="write after how many"):
         check_looks(())
-
-
-def test_the_level_is_divided_among_the_looks():
-    assert coverage(0.05, 1) == pytest.approx(0.95)
-    assert coverage(0.05, 4) == pytest.approx(0.9875)
-    assert [reached((40, 60), audited) for audited in (39, 40, 59, 60, 99)] == [0, 1, 1, 2, 2]
 
 
 def test_decisions_are_read_in_the_words_of_audits_of_before_too():

@@ -6,7 +6,7 @@ import pytest
 
 from appellate.core.deciding import Show
 from appellate.core.facts import Proposed
-from appellate.store.samples.expected_widths import expected_of, expected_widths
+from appellate.store.samples.expected_widths import ExpectedWidth, expected_of, expected_widths
 from appellate.store.samples.sample_frame import read_frame
 from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.llm import KIND
@@ -119,3 +119,10 @@ def test_what_is_expected_of_a_sample_is_of_the_traces_it_was_drawn_from(tmp_pat
     audits = of["Polite"].audits(0.15)
     assert of["Polite"].half(audits) <= 0.15 < of["Polite"].half(audits - 1)
     assert of["Polite"].half(audits, left=0.5) < of["Polite"].half(audits)
+
+
+def test_a_wanted_width_takes_as_many_audits_as_give_it():
+    width = ExpectedWidth("Safe", "yes", 0.3, 0.5, 1000)
+    n = width.audits(0.04)
+    assert width.half(n) <= 0.04 < width.half(n - 1)
+    assert (width.audits(0.0), width._replace(deviation=0.0, guard=0.0).audits(10.0)) == (1000, 2)

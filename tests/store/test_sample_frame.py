@@ -4,12 +4,9 @@ import pytest
 
 from appellate.core.design_facts import Sample
 from appellate.core.facts import Proposed
-from appellate.core.kind import Measure
 from appellate.core.problem import Refused
-from appellate.store.samples.expected_widths import parts
 from appellate.store.samples.sample_frame import UNSAID, groups, is_stratification, read_frame
 from appellate.store.samples.sample_plans import SampleWish, plan, setting, usual_size
-from appellate.traits.metric import KIND
 from appellate.traits.rubric import Question, Rubric
 from cells import bench, checklist, panel, proposal, rubric, trace
 
@@ -131,13 +128,6 @@ def test_a_place_in_the_sample_is_told_or_that_there_is_none(tmp_path):
         ]
         (left,) = {1, 2, 3} - {*drawn}
         assert at.workspace.design.place(left).describe == "outside the sample"
-
-
-def test_a_value_counts_once_and_what_is_0_by_0_not_at_all():
-    mean, share = Measure("score", "S"), KIND.measures(checklist(metrics=["precision"]))[0]
-    assert parts(mean, {"counts": {}, "values": {"score": 4}}) == (4, 1)
-    assert parts(mean, {"counts": {}, "values": {"score": None}}) == (0, 0)
-    assert parts(share, {"counts": {"tp": 3, "fp": 1}, "values": {}}) == (3, 4)
 
 
 def test_traits_that_say_nothing_or_have_no_panel_tell_of_no_disagreement(tmp_path):

@@ -25,7 +25,7 @@ from appellate.core.planted_errors import errors
 from appellate.core.problem import Refused
 from appellate.core.scale import part_of
 from appellate.core.trace import Trace
-from appellate.numbers.data import as_csv, as_json, measured
+from appellate.numbers.data import as_csv, as_json, trait_table
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
 from appellate.numbers.report import broken_down, report
@@ -560,7 +560,7 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_f
     assert [(one.cell.subject.kind.name, one.cell.subject.trait) for one in audit.cells] == [
         (name, trait) for name, one in EXAMPLES.items() for trait in one.traits
     ]
-    measured_traits = measured(audit)["traits"]
+    measured_traits = list(map(trait_table, broken_down(audit)))
     assert [(one["kind"], one["name"]) for one in measured_traits] == [
         (name, trait.name) for name, one in EXAMPLES.items() for trait in one.traits
     ]

@@ -187,15 +187,15 @@ class Agreement(Struct, frozen=True, dict=True):
             found["weighted_kappa"] = _of_scores(cohen_kappa, scores)
             found["icc"] = _of_scores(intraclass, scores)
             found["interval_alpha"] = _of_scores(krippendorff_alpha, scores)
-        others = frozenset(self.words) - self.positives
-        if self.positives and others:
-            found["macro_f1"] = partial(macro_f1, of=self.positives)
-            found["specificity"] = partial(share, of=others, place=1, found=others)
         if self.positives:
             yes = self.positives
+            others = frozenset(self.words) - yes
             found["sensitivity"] = partial(share, of=yes, place=1, found=yes)
             found["precision"] = partial(share, of=yes, place=0, found=yes)
+            found["specificity"] = partial(share, of=others, place=1, found=others)
             found["prevalence"] = partial(given_share, of=yes, place=1)
+            if others:
+                found["macro_f1"] = partial(macro_f1, of=yes)
         return found
 
     @cached_property

@@ -149,6 +149,16 @@ class Figures(NamedTuple):
     words: Mapping[str, str] = {}
     unscored: frozenset[str] = frozenset()
 
+    @classmethod
+    def of(
+        cls, values: Mapping[str, float | None], counts: dict[str, int], **more: Any
+    ) -> "Figures":
+        """Of values that are None where they are 0/0."""
+        undefined = frozenset(name for name, value in values.items() if value is None)
+        return cls(
+            {name: value or 0.0 for name, value in values.items()}, undefined, counts, **more
+        )
+
 
 class Ratio(NamedTuple):
     """A number as one sum of counts over another: how much of each count goes into either. An item
@@ -182,6 +192,18 @@ class Measure(Struct, frozen=True):
     word: str = ""
     steps: tuple[str, ...] = ()
     sums_up: bool = False
+
+    def parts(self, figures: Figures) -> tuple[float, float]:
+        """What the labels of one cell add above and below the line; nothing where they are 0/0."""
+        if self.ratio is not None:
+            sums = [0.0, 0.0]
+            for place, part in enumerate(self.ratio):
+                for name, much in part.items():
+                    sums[place] += much * figures.counts.get(name, 0)
+            return sums[0], sums[1]
+        if self.name not in figures.values or self.name in figures.undefined:
+            return 0.0, 0.0
+        return figures.values[self.name], 1.0
 
 
 IN_QUEUE = -1

@@ -1,10 +1,7 @@
-"""Bars on the numbers of an audit: which number one is about, the looks planned at it, how far it
-is decided from a sample as far as it is audited, and planning looks.
-"""
+"""Bars on the numbers of an audit: planning looks at them, and how far each is decided."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,7 +20,6 @@ from appellate.core.scale import NO_BOUND
 from appellate.numbers.estimates import (
     SIGHTED,
     AuditedSample,
-    ChosenCells,
     EstimatedTrait,
     Worth,
     audited_part,
@@ -41,7 +37,6 @@ from appellate.stats.looks import (
     MOST_LOOKS,
     Decision,
     TrustBar,
-    coverage,
     read_bar,
     read_decision,
 )
@@ -54,7 +49,8 @@ from appellate.store.workspace import Workspace
 class BarPlan(Struct, frozen=True):
     """The looks at a bar. `of` is the number of the fact that planned them, None where nobody did
     before the first verdict; without looks it is not decided at all. `others` are looks planned at
-    other bars on the same number, which have their part of the level.
+    other bars on the same number, which have their part of the level. `seen` is what the one look
+    saw at a bar that nobody planned, once it is kept.
     """
 
     bar: TrustBar
@@ -62,6 +58,7 @@ class BarPlan(Struct, frozen=True):
     level: float = LEVEL
     of: int | None = None
     others: Sequence[int] = ()
+    seen: LookedUnplanned | None = None
 
     @property
     def sharing(self) -> list[int]:
@@ -75,19 +72,8 @@ class BarPlan(Struct, frozen=True):
 
     @property
     def coverage(self) -> float:
-        """What the interval of each look covers."""
-        return coverage(self.level, len(self.sharing))
-
-
-class AskedBar(Struct, frozen=True):
-    """A bar that nobody planned, and what its one look saw."""
-
-    bar: TrustBar
-    seen: LookedUnplanned
-
-    @property
-    def interval(self) -> Interval:
-        return Interval(self.seen.value, self.seen.low, self.seen.high)
+        """What the interval of each look covers, so that all of them do but for the level."""
+        return 1 - self.level / max(len(self.sharing), 1)
 
 
 class LookTaken(Struct, frozen=True):
@@ -106,9 +92,7 @@ class LookTaken(Struct, frozen=True):
 
 
 class BarStanding(Struct, frozen=True):
-    """How far a bar is decided: the looks that were taken of those in the plan, and how many units
-    are audited.
-    """
+    """How far a bar is decided: the looks taken so far, and how many units are audited."""
 
     plan: BarPlan
     taken: Sequence[LookTaken]
@@ -130,9 +114,7 @@ class BarStanding(Struct, frozen=True):
 
     @property
     def new(self) -> list[Looked | LookedUnplanned]:
-        """The looks that no fact tells of yet; of a bar that nobody planned where it has a
-        number.
-        """
+        """The looks that no fact tells of; of a bar that nobody planned, those with a number."""
         plan, found = self.plan, list[Looked | LookedUnplanned]()
         for one in self.taken:
             if one.is_kept:
@@ -152,19 +134,20 @@ def plans(facts: Iterable[DesignFact]) -> list[BarPlan]:
     found: dict[str, BarPlan] = {}
     for fact in facts:
         if isinstance(fact.what, LooksPlanned):
-            plan = _read(fact.n, fact.what)
-            found[str(plan.bar)] = plan
+            what = fact.what
+            bar = _bar(what)
+            found[str(bar)] = BarPlan(bar, tuple(what.looks), what.level, fact.n)
     return list(found.values())
 
 
-def asked_bars(facts: Iterable[DesignFact]) -> list[AskedBar]:
+def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
     """The bars that nobody planned and that were decided at the end, as it was kept."""
-    found: dict[str, AskedBar] = {}
+    found: dict[str, BarPlan] = {}
     for fact in facts:
         seen = fact.what
         if isinstance(seen, LookedUnplanned) and _is_sound(seen):
             bar = _bar(seen)
-            found.setdefault(str(bar), AskedBar(bar, seen))
+            found.setdefault(str(bar), BarPlan(bar, (seen.units,), seen=seen))
     return list(found.values())
 
 
@@ -177,10 +160,6 @@ def _is_sound(seen: LookedUnplanned) -> bool:
     if None in (seen.value, seen.low, seen.high) or seen.units < FEWEST or seen.low > seen.high:
         return False
     return bar.decide(seen.low, seen.high) == read_decision(seen.decision)
-
-
-def _read(n: int, planned: LooksPlanned) -> BarPlan:
-    return BarPlan(_bar(planned), tuple(planned.looks), planned.level, n)
 
 
 def _bar(of: LooksPlanned | LookedUnplanned) -> TrustBar:
@@ -205,17 +184,6 @@ def plan_for(bar: TrustBar, same: Sequence[BarPlan], drawn: int) -> BarPlan:
     return BarPlan(bar, (drawn,))
 
 
-def drawn_before(facts: Iterable[DesignFact], verdict: int | None) -> int:
-    """How many units were drawn before the fact that is the first verdict, all where there is
-    none.
-    """
-    return sum(
-        len(fact.what.drawn)
-        for fact in facts
-        if isinstance(fact.what, Sampled) and (verdict is None or fact.n < verdict)
-    )
-
-
 Estimated = Callable[[int, float], Interval | None]
 """A number and its interval, over the first so many units and with such a coverage; None where
 there is none.
@@ -225,9 +193,7 @@ there is none.
 def standing(
     plan: BarPlan, facts: Iterable[DesignFact], audited: int, estimated: Estimated
 ) -> BarStanding:
-    """The looks that were reached, one after the other until one decides: as they were kept, else
-    as they are now.
-    """
+    """The looks that were reached, until one decides: as they were kept, else as they are now."""
     kept = {}
     for fact in facts:
         if isinstance(fact.what, Looked) and fact.what.of == plan.of:
@@ -248,19 +214,6 @@ def standing(
     return BarStanding(plan, taken, audited)
 
 
-def as_asked(plan: BarPlan, asked: Sequence[AskedBar], audited: int) -> BarStanding:
-    """A bar that nobody planned, held against the interval that others on its number were held
-    against before; or as it was kept.
-    """
-    units, seen = asked[0].seen.units, asked[0].interval
-    decision, is_kept = plan.bar.decide(seen.low, seen.high), False
-    for one in asked:
-        if replace(one.bar, trait=plan.bar.trait) == plan.bar:
-            is_kept = True
-    look = LookTaken(1, units, *seen, decision, is_kept)
-    return BarStanding(plan, [look], audited)
-
-
 def _looked(plan: BarPlan, look: int, n: int, estimated: Estimated) -> LookTaken:
     found = None
     if n >= FEWEST:
@@ -271,7 +224,6 @@ def _looked(plan: BarPlan, look: int, n: int, estimated: Estimated) -> LookTaken
 
 
 MOST_LISTED = 12
-AnyBar = TypeVar("AnyBar", BarPlan, AskedBar)
 
 
 def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[EstimatedTrait, Measure]:
@@ -316,23 +268,18 @@ def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
 
 
 def of_same_number(
-    traits: Sequence[EstimatedTrait], plans: Sequence[AnyBar], bar: TrustBar
-) -> list[AnyBar]:
+    traits: Sequence[EstimatedTrait], plans: Sequence[BarPlan], bar: TrustBar
+) -> list[BarPlan]:
     """Those whose bar is about the same number as this one."""
-    meant = _identity(traits, bar)
-    found: list[AnyBar] = []
+    meant = number_of(traits, bar)
+    found: list[BarPlan] = []
     for plan in plans:
         try:
-            if _identity(traits, plan.bar) == meant:
+            if number_of(traits, plan.bar) == meant:
                 found.append(plan)
         except Refused:  # the rubric has no such number any more
             continue
     return found
-
-
-def _identity(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[str, str, str]:
-    trait, measure = number_of(traits, bar)
-    return trait.kind.name, trait.name, measure.name
 
 
 def _meant(traits: Sequence[EstimatedTrait], bar: TrustBar) -> Sequence[EstimatedTrait]:
@@ -377,18 +324,14 @@ def no_sample(path: Path) -> Refused:
 
 
 class Gate(Struct, frozen=True):
-    """A bar, how far it is decided, and the number as it is now with the interval of a look.
+    """How far a bar is decided, and the number as it is now with the interval of a look.
 
-    `more` audits would about decide, were the number to stay as it is; None where that is not
-    known. `planned` looks were planned before the first verdict. `beside` are the planned bars on
-    the same number, where this one was not. `wanting` is why the sample decides nothing at all.
+    `planned` looks were planned before the first verdict. `beside` are the planned bars on the same
+    number, where this one was not. `wanting` is why the sample decides nothing at all.
     """
 
-    trait: EstimatedTrait
-    measure: Measure
     standing: BarStanding
     now: Worth
-    more: int | None
     beside: Sequence[BarPlan] = ()
     wanting: str = ""
 
@@ -400,21 +343,30 @@ class Gate(Struct, frozen=True):
     def planned(self) -> bool:
         return self.standing.plan.of is not None
 
+    @property
+    def more(self) -> int | None:
+        """About how many audits more would decide, were the number to stay as it is; None where
+        that is not known.
+        """
+        now = self.now.interval
+        if self.beside or now is None or now.value == self.bar.value:
+            return None
+        return self.now.needed(abs(now.value - self.bar.value))
+
 
 def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     """How far a bar is decided; raises Refused for one that the audit has no number for."""
     trait, measure = number_of(at.traits, bar)
     same = of_same_number(at.traits, plans(at.facts), bar)
     plan = plan_for(bar, same, _drawn(at, trait))
-    asked: Sequence[AskedBar] = ()
-    if plan.of is None and not same:
-        asked = of_same_number(at.traits, asked_bars(at.facts), bar)
-    if asked:
-        plan = replace(plan, looks=(asked[0].seen.units,))
+    asked = [] if same else of_same_number(at.traits, asked_bars(at.facts), bar)
+    seen = asked[0].seen if asked else None
+    if seen is not None:
+        plan = replace(plan, looks=(seen.units,))
     if at.faults:
-        part = audited_part(at.units, ChosenCells(trait.names, trait.measures[0]))
+        part = audited_part(at.units, trait.names, trait.measures[0])
         nothing = Worth(trait, measure, None, part, None, at.wanting)
-        return Gate(trait, measure, BarStanding(plan, (), part.n), nothing, None, (), at.wanting)
+        return Gate(BarStanding(plan, (), part.n), nothing, wanting=at.wanting)
     number = judge_number if bar.is_on_judge else worth
     if bar.is_on_judge and not at.sample.last.blind:
         raise Refused(SIGHTED)
@@ -424,25 +376,20 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
         return number(at.units, trait, measure, first=n, coverage=coverage).deciding
 
     decided = standing(plan, at.facts, now.part.n, estimated)
-    if asked:
-        decided = as_asked(plan, asked, now.part.n)
-    beside: Sequence[BarPlan] = ()
-    if plan.of is None:
-        beside = same
-    more = None if beside else _more(now, bar)
-    return Gate(trait, measure, decided, now, more, beside)
-
-
-def _more(now: Worth, bar: TrustBar) -> int | None:
-    """About how many audits more would decide, were the number to stay as it is."""
-    if now.interval is None or now.interval.value == bar.value:
-        return None
-    return now.needed(abs(now.interval.value - bar.value))
+    if seen is not None:  # the interval that the first bar on the number was held against
+        same_bars = [replace(one.bar, trait=bar.trait) for one in asked]
+        decision, figures = bar.decide(seen.low, seen.high), (seen.value, seen.low, seen.high)
+        look = LookTaken(1, seen.units, *figures, decision, bar in same_bars)
+        decided = BarStanding(plan, [look], now.part.n)
+    return Gate(decided, now, beside=same if plan.of is None else ())
 
 
 def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:
     """How many units of a trait were drawn before the first verdict."""
-    limit, size = drawn_before(at.facts, at.verdict), 0
+    limit = size = 0
+    for fact in at.facts:
+        if isinstance(fact.what, Sampled) and (at.verdict is None or fact.n < at.verdict):
+            limit += len(fact.what.drawn)
     for unit in at.units:
         if unit.place is not None and unit.place < limit:
             size += any(name in unit.cells for name in trait.names)
@@ -455,7 +402,6 @@ class LookPlanning(Struct, frozen=True):
     other plans for the same number.
     """
 
-    bar: TrustBar
     what: LooksPlanned
     before: Sequence[int]
     wanting: int
@@ -468,9 +414,7 @@ class LookPlanning(Struct, frozen=True):
 
 
 def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPlanning:
-    """The fact that plans looks at a bar; raises Refused where it is too late, or none of them can
-    be.
-    """
+    """The fact that plans looks at a bar; raises Refused where it is too late or cannot be."""
     sample = workspace.design.sample()
     if sample is None:
         raise no_sample(workspace.path)
@@ -500,7 +444,6 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
             f" level: plan {MOST_LOOKS} at the most, or several bars at the same looks."
         )
     return LookPlanning(
-        bar,
         LooksPlanned(bar.trait, bar.condition, list(looks), LEVEL),
         before.looks if before.of is not None else (),
         max(looks[-1] - len(sample), 0),
@@ -509,9 +452,7 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
 
 
 def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
-    """Keeps the looks that were taken and that no fact tells of; how many. None where this process
-    only reads.
-    """
+    """Keeps the looks that no fact tells of; how many. None where this process only reads."""
     if bench.readonly:
         return 0
     kept: set[tuple[str | int, ...]] = set()

@@ -55,9 +55,7 @@ ROWS = 500
 
 
 def in_writing(block: Block) -> Iterator[WrittenBlock]:
-    """A block as a report has it: of a table of figures its heading, what it shows, and below it
-    what else there is to say.
-    """
+    """A block as a report has it: a table of figures in parts, with all that there is to say."""
     if not isinstance(block, FigureTable):
         yield block
         return
@@ -77,9 +75,7 @@ def in_writing(block: Block) -> Iterator[WrittenBlock]:
 
 
 def plain(table: FigureTable, *, brief: bool = False) -> ReportTable:
-    """A table of figures as texts: its rows, under titles in words unless these are to be `brief`,
-    and of its columns those in which anything is.
-    """
+    """A table of figures as texts, without empty columns; `brief` titles are those of a screen."""
     heads, columns = [table.named], [[cut(row.name) for row in table.rows]]
     for place, column in enumerate(table.columns):
         texts = [cut(row.figures[place].text) for row in table.rows]

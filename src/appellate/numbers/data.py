@@ -11,6 +11,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from msgspec import to_builtins
@@ -19,8 +20,8 @@ from appellate.core.agreement import FULL_NAMES, Agreement, Rates
 from appellate.core.breakdown import Breakdown, GroupFigures, InstructionFigures
 from appellate.core.figures import Sentence
 from appellate.core.inert import spelled_out
+from appellate.core.kind import Measure
 from appellate.core.panel_agreement import PanelAgreement
-from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.bars import Gate, asked_bars
 from appellate.numbers.estimates import (
     COVERAGE,
@@ -33,22 +34,18 @@ from appellate.numbers.estimates import (
 from appellate.numbers.judge_page import less
 from appellate.numbers.report import (
     FORMAT,
-    USUAL_REDUCERS,
     ActReport,
     Amiss,
     CellReport,
     FailedCell,
     JudgeUsed,
-    Metric,
     Report,
     TraitReport,
-    broken_down,
     design_table,
 )
 from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sections import limits
 from appellate.numbers.sentences import has_sides, wrongly
-from appellate.store.audits.audit import Audit
 
 CELL_COLUMNS = (
     *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
@@ -58,6 +55,8 @@ CELL_COLUMNS = (
 """Of every row; behind them stand what was counted and the words, on either side."""
 CSV_BEGINS = ",".join(CELL_COLUMNS[:8])
 BEGINS = '{\n  "format": "appellate-report/'
+Table = dict[str, Any]
+_Row = Mapping[str, Any]
 _FORMULA = re.compile(r"\s*[=+\-@|%\t]")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
@@ -115,14 +114,15 @@ def _judge(one: JudgeUsed) -> dict[str, object]:
 
 def _trait(trait: TraitReport) -> dict[str, object]:
     numbers = trait_table(trait.numbers)
+    metrics = {measure.name: _metric(trait, measure) for measure in trait.numbers.measures}
     return {
         "name": trait.name,
         "kind": trait.kind.name,
-        "cells": trait.cells,
+        "cells": trait.numbers.whole.cells,
         "states": trait.states,
         "hidden": trait.hidden,
         "counts": trait.numbers.whole.counts,
-        "metrics": {metric.name: _metric(metric) for metric in trait.metrics},
+        "metrics": metrics,
         "instructions": list(map(_instruction, trait.numbers.instructions)),
         "reviewed": trait.signed,
         "agreement": numbers["agreement"],
@@ -138,17 +138,18 @@ def _instruction(one: InstructionFigures) -> dict[str, object]:
     return {**one.stats.answers, **instruction_table(one)}
 
 
-def _metric(metric: Metric) -> dict[str, object]:
-    difference = {}
-    for people, judge in (SIGNED_OFF, AS_THEY_STAND):
-        difference[people] = metric.changes[people, judge]._asdict()
-    sides = {name: to_builtins(side) for name, side in metric.sides.items()}
-    measure = metric.measure
-    scale = {"bounds": [measure.low, measure.high], "higher_is_better": measure.higher_is_better}
-    return {**sides, "spread": metric.spread, "difference": difference, **scale}
+def _metric(trait: TraitReport, measure: Measure) -> dict[str, object]:
+    changes = trait.changes[measure.name].items()
+    return {
+        **{name: to_builtins(side) for name, side in trait.sides(measure).items()},
+        "spread": trait.spread[measure.name],
+        "difference": {people: change._asdict() for (people, _), change in changes},
+        "bounds": [measure.low, measure.high],
+        "higher_is_better": measure.higher_is_better,
+    }
 
 
-def _placed(row: CellReport | ActReport | FailedCell | Amiss) -> dict[str, object]:
+def _placed(row: CellReport | ActReport | FailedCell | Amiss) -> Table:
     """A row with its cell's trace, epoch and trait first."""
     table = to_builtins(row)
     table.pop("place")
@@ -167,22 +168,23 @@ def as_csv(report: Report) -> str:
 
     What is 0/0 or not there is empty.
     """
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
     counted = _names(cell.counts for cell in report.cells)
     texts = _names(cell.words for cell in report.cells)
-    writer.writerow([*CELL_COLUMNS, *map(entry, (*counted, *texts))])
-    for cell in report.cells:
-        beside = [*_beside(cell.counts, counted), *_beside(cell.words, texts)]
-        for row in _rows(cell):
-            writer.writerow(map(entry, (*row, *beside)))
+    rows = chain.from_iterable(map(_rows, report.cells))
+    return _csv([*CELL_COLUMNS, *counted, *texts], rows)
+
+
+def _csv(columns: Sequence[str], rows: Iterable[_Row]) -> str:
+    """Rows under the names of their columns; empty where a row has none of the name."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(map(entry, columns))
+    for row in rows:
+        writer.writerow(map(entry, map(row.get, columns)))
     return file.getvalue()
 
 
-BySide = Mapping[str, Mapping[str, int | str]]
-
-
-def _names(cells: Iterable[BySide]) -> list[str]:
+def _names(cells: Iterable[Mapping[str, Mapping[str, int | str]]]) -> list[str]:
     """The columns for everything that any cell has on a side, the side before the name."""
     names: dict[str, None] = {}
     for cell in cells:
@@ -191,24 +193,14 @@ def _names(cells: Iterable[BySide]) -> list[str]:
     return [f"{side}_{name}" for side in ("standing", "judge") for name in names]
 
 
-def _beside(sides: BySide, columns: Iterable[str]) -> Iterator[int | str | None]:
-    """What a cell has in the columns that `_names` made."""
-    for column in columns:
-        side, _, name = column.partition("_")
-        yield sides.get(side, {}).get(name)
-
-
-def _rows(cell: CellReport) -> Iterator[list[object]]:
-    place = cell.place
-    of = [place.trace, place.epoch, place.trait, cell.question_id, cell.model]
-    judged = [cell.judged_by, cell.round]
-    now = [cell.state, bool(cell.signed_by), cell.flagged, cell.signed_by, cell.signed_at]
-    head = [*of, *judged, *now, cell.corrections]
-    group = "; ".join(cell.groups)
+def _rows(cell: CellReport) -> Iterator[_Row]:
+    """A row for each metric of a cell."""
+    beside = _placed(cell) | {"signed": bool(cell.signed_by), "group": "; ".join(cell.groups)}
+    for sides in (cell.counts, cell.words):
+        for side, values in sides.items():
+            beside |= {f"{side}_{name}": value for name, value in values.items()}
     for one in cell.figures:
-        difference = less(one.standing, one.judge)
-        figures = [one.metric, one.standing, one.judge, difference]
-        yield [*head, *figures, cell.cluster, group, cell.sampled, one.verdict]
+        yield beside | to_builtins(one) | {"difference": less(one.standing, one.judge)}
 
 
 def entry(value: object) -> str:
@@ -241,7 +233,6 @@ _ESTIMATES = (
     *("weight", "judge_share", "passed_over", "wanting", "design", "blind"),
 )
 COLUMNS = (*_FIGURES, *_ESTIMATES)
-_Row = Mapping[str, Any]
 
 
 def figures_csv(traits: Iterable[Breakdown], sampled: SampleNumbers | None = None) -> str:
@@ -249,38 +240,34 @@ def figures_csv(traits: Iterable[Breakdown], sampled: SampleNumbers | None = Non
     reducer of epochs, too. Then what a sample says of all that could be drawn. What is undefined,
     or of too few, is empty; `reason` is why nothing but counts is shown.
     """
-    file = io.StringIO()
-    writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
-    writer.writeheader()
-    for row in _of_traits(traits, sampled):
-        writer.writerow(dict(zip(row, map(entry, row.values()), strict=True)))
-    return file.getvalue()
-
-
-def _of_traits(traits: Iterable[Breakdown], sampled: SampleNumbers | None) -> Iterator[_Row]:
+    rows: list[_Row] = []
     for trait in traits:
         for by, group in (("", trait.whole), *((trait.by, one) for one in trait.groups)):
-            for row in _figures(group):
-                values = (trait.trait, trait.kind.name, by, *row)
-                yield dict(zip(_FIGURES, values, strict=True))
+            of = {"trait": trait.trait, "kind": trait.kind.name, "by": by}
+            rows += [of | row for row in _figures(group)]
     if sampled is not None:
-        yield from _of_sample(sampled)
+        rows += _of_sample(sampled)
+    return _csv(COLUMNS, rows)
 
 
-def _figures(group: GroupFigures) -> Iterator[list[object]]:
-    compared: list[object] = []
-    for found in (group.agreement, group.blind):
-        compared += [found.n, found.agreed, found.observed, found.kappa, found.ac1]
-        compared += [*found.rates, found.reason]
-    beside = [group.traces, group.cells, group.signed, group.overruled, *compared]
+def _figures(group: GroupFigures) -> Iterator[Table]:
+    """A row for each measure on each side."""
+    beside: Table = {"group": group.name}
+    for name in ("traces", "cells", "signed", "overruled"):
+        beside[name] = getattr(group, name)
+    for prefix, found in (("", group.agreement), ("blind_", group.blind)):
+        beside |= {f"{prefix}compared": found.n, f"{prefix}reason": found.reason}
+        for name in ("agreed", "observed", "kappa", "ac1"):
+            beside[f"{prefix}{name}"] = getattr(found, name)
+        for name, rate in found.rates._asdict().items():
+            beside[f"{prefix}{name}"] = rate
     values = [("", group.sides), *((one.reducer, one.sides) for one in group.epochs)]
     between = {name: {"between": figures} for name, figures in group.between.items()}
     for reducer, metrics in (*values, ("", between)):
         for metric, sides in metrics.items():
             for side, one in sides.items():
-                means = [one.micro, one.macro, one.stderr, one.std]
-                counts = [one.n, one.undefined, one.unscored, one.clusters]
-                yield [group.name, reducer, metric, side, *means, *counts, *beside]
+                of = {"epochs_by": reducer, "metric": metric, "side": side}
+                yield beside | of | to_builtins(one)
 
 
 def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
@@ -329,16 +316,10 @@ def _of_trait(trait: EstimatedTrait) -> dict[str, Any]:
 
 
 METRICS_FORMAT = "appellate-metrics/2"
-Table = dict[str, Any]
-
-
-def measured(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS) -> Table:
-    """The document of `metrics --json` (SPEC 12)."""
-    return document(by, broken_down(audit, by, reducers))
 
 
 def document(by: str, traits: Sequence[Breakdown]) -> Table:
-    """The same of traits that are broken down."""
+    """The document of `metrics --json` (SPEC 12)."""
     return {"format": METRICS_FORMAT, "by": by or None, "traits": list(map(trait_table, traits))}
 
 
@@ -389,7 +370,6 @@ def agreement_table(agreement: Agreement) -> Table:
     """The judge against the person: the coefficients with their intervals, the rates of the
     positive answers, those of each answer, and how many there are of each pair.
     """
-    known = {name: agreement.known(name) for name in FULL_NAMES}
     bounded = {name: agreement.known(name).bounds for name in (*FULL_NAMES, *Rates._fields)}
     pairs = [
         {"judge": judge, "person": person, "answers": count}
@@ -401,7 +381,7 @@ def agreement_table(agreement: Agreement) -> Table:
         "compared": agreement.n,
         "agreed": agreement.agreed,
         "clusters": agreement.traces,
-        **{name: one.value for name, one in known.items()},
+        **{name: agreement.known(name).value for name in FULL_NAMES},
         "intervals": {name: [one.low, one.high] for name, one in bounded.items() if one},
         "positive": [word for word in agreement.words if word in agreement.positives],
         **agreement.rates._asdict(),
@@ -533,8 +513,8 @@ def gate_table(found: Gate) -> Table:
     return {
         "bar": str(found.bar),
         "of": "judge" if found.bar.is_on_judge else "responses",
-        "trait": found.trait.name or None,
-        "metric": found.measure.name,
+        "trait": found.now.trait.name or None,
+        "metric": found.now.measure.name,
         "decision": standing.decision,
         "planned": found.planned,
         "planned_beside": [str(plan.bar) for plan in found.beside],

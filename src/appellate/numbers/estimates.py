@@ -34,8 +34,6 @@ from appellate.stats.estimates import (
 )
 from appellate.stats.looks import FEWEST, JUDGE
 
-NOTHING = Pair(0.0, 0.0)
-
 
 class UnitCell(NamedTuple):
     """A cell of a unit.
@@ -65,22 +63,12 @@ class AuditUnit(Struct):
     chance: float | None = None
     cells: dict[str, list[UnitCell]] = field(default_factory=dict)
 
-
-class ChosenCells(Struct, frozen=True):
-    """The cells that one number is of: those of some traits, of all groups (None) or of one."""
-
-    traits: Sequence[str]
-    measure: Measure
-    group: str | None = None
-
-    def of(self, unit: AuditUnit) -> list[UnitCell]:
-        """Those of a unit."""
+    def chosen(self, traits: Sequence[str], group: str | None) -> list[UnitCell]:
+        """Those of some traits, of one group or of all (None)."""
         found: list[UnitCell] = []
-        for trait in self.traits:
-            found += unit.cells.get(trait, ())
-        if self.group is None:
-            return found
-        return [cell for cell in found if cell.group == self.group]
+        for trait in traits:
+            found += [one for one in self.cells.get(trait, ()) if group in (None, one.group)]
+        return found
 
 
 class CountedUnit(NamedTuple):
@@ -126,21 +114,24 @@ class AuditedPart(Struct, frozen=True):
 
 
 def audited_part(
-    units: Iterable[AuditUnit], chosen: ChosenCells, first: int | None = None
+    units: Iterable[AuditUnit],
+    traits: Sequence[str],
+    measure: Measure,
+    group: str | None = None,
+    first: int | None = None,
 ) -> AuditedPart:
-    """The units that have such cells; of those audited the `first` ones, where no more are asked
-    for.
+    """What the cells of some traits, of one group or of all, bring to a number; of the units
+    audited the `first` ones, where no more are asked for.
     """
-    measure, frame, unjudged = chosen.measure, 0, 0
+    frame = unjudged = 0
     judge: dict[int, list[Pair]] = {}
     order: list[tuple[int, AuditUnit, list[UnitCell]]] = []
     for unit in units:
-        cells = chosen.of(unit)
+        cells = unit.chosen(traits, group)
         if not cells:
             continue
         frame += 1
-        for cell in cells:
-            unjudged += not cell.judges
+        unjudged += sum(not cell.judges for cell in cells)
         judge.setdefault(unit.stratum, []).append(judge_pair(measure, cells))
         if unit.place is not None:
             order.append((unit.place, unit, cells))
@@ -164,43 +155,23 @@ def audited_part(
 
 def person_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
     """What the person's labels of a unit add above and below the line of a number."""
-    return _sum(pair_of(measure, cell.person) for cell in cells)
+    return _sum(measure.parts(cell.person) for cell in cells if cell.person)
 
 
 def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
     """The same of the judge's; of a panel the mean of its members'."""
-    return _sum(_mean([pair_of(measure, one) for one in cell.judges]) for cell in cells)
+    found: list[Pair] = []
+    for cell in cells:
+        whole, count = _sum(map(measure.parts, cell.judges)), max(len(cell.judges), 1)
+        found.append(Pair(whole.a / count, whole.b / count))
+    return _sum(found)
 
 
-def pair_of(measure: Measure, figures: Figures | None) -> Pair:
-    """What labels add above and below the line of a number; nothing where there are none, or that
-    is 0/0.
-    """
-    if figures is None:
-        return NOTHING
-    if measure.ratio is not None:
-        above, below = measure.ratio
-        return Pair(_weighed(above, figures.counts), _weighed(below, figures.counts))
-    if measure.name not in figures.values or measure.name in figures.undefined:
-        return NOTHING
-    return Pair(figures.values[measure.name], 1.0)
-
-
-def _weighed(part: Mapping[str, float], counts: Mapping[str, int]) -> float:
-    return sum(much * counts.get(name, 0) for name, much in part.items())
-
-
-def _sum(pairs: Iterable[Pair]) -> Pair:
-    a = b = 0.0
-    for pair in pairs:
-        a, b = a + pair.a, b + pair.b
-    return Pair(a, b)
-
-
-def _mean(pairs: Sequence[Pair]) -> Pair:
-    whole = _sum(pairs)
-    count = max(len(pairs), 1)
-    return Pair(whole.a / count, whole.b / count)
+def _sum(pairs: Iterable[tuple[float, float]]) -> Pair:
+    above = below = 0.0
+    for a, b in pairs:
+        above, below = above + a, below + b
+    return Pair(above, below)
 
 
 COVERAGE = 0.95
@@ -306,9 +277,7 @@ def estimated_traits(known: Iterable[KnownTrait]) -> list[EstimatedTrait]:
 
 
 def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
-    """The measures that several traits have with the same bounds and the same end that is good; a
-    mean of others would say nothing.
-    """
+    """Measures that several traits have alike: a mean of others would say nothing."""
     alike: dict[tuple[object, ...], list[tuple[Measure, EstimatedTrait]]] = {}
     for trait in traits:
         for measure in trait.measures:
@@ -331,7 +300,7 @@ def worth(
     coverage: float = COVERAGE,
 ) -> Worth:
     """One number, of no more than the `first` audited units where that is given."""
-    part = audited_part(units, ChosenCells(trait.names, measure, group), first)
+    part = audited_part(units, trait.names, measure, group, first)
     if part.n < FEWEST:
         return Worth(trait, measure, group, part, None, too_few(part))
     low, high = _bounds(measure)
@@ -381,10 +350,9 @@ def judge_errors(found: Worth) -> JudgeErrors:
         answers.update(cell.answers)
         if cell.person is None or not cell.judges:
             continue
-        mine = pair_of(measure, cell.person)
-        judge = judge_pair(measure, [cell])
-        if mine.b and judge.b:
-            by = judge.a / judge.b - mine.a / mine.b
+        person, judge = Pair(*measure.parts(cell.person)), judge_pair(measure, [cell])
+        if person.b and judge.b:
+            by = judge.a / judge.b - person.a / person.b
             cells += 1
             higher += by > _SLACK
             lower += by < -_SLACK
@@ -444,40 +412,31 @@ class AuditedSample(Struct, frozen=True):
         return sorted(found)
 
 
-class FrameUnits:
-    """Puts the cells of traces into the units of a sample's frame."""
-
-    def __init__(self, sample: Sample) -> None:
-        self._strata = designs.read(sample.last.frame_strata)
-        # chances weigh the units of one stratum, else each stratum is weighed as a whole
-        self._by_chance = sample.last.design == "active"
-        if self._by_chance:
-            self._strata = [None if one is None else 0 for one in self._strata]
-        self._drawn: dict[TraceKey, tuple[int, float | None]] = {}
-        for place, unit in enumerate(sample.units):
-            for key in unit.traces:
-                self._drawn[key] = (place, unit.chance if self._by_chance else None)
-        self._units: dict[str | TraceKey, AuditUnit] = {}
-
-    def add(self, trace: int, key: TraceKey, cluster: str, cell: UnitCell) -> None:
-        """Adds a cell of the trace-th trace (1-based), unless that could not be drawn."""
-        stratum = None
-        if trace <= len(self._strata):
-            stratum = self._strata[trace - 1]
-        if stratum is None:
-            return
-        name = cluster or key
-        if name not in self._units:
-            self._units[name] = AuditUnit(stratum)
-        unit = self._units[name]
-        if key in self._drawn:
-            unit.place, unit.chance = self._drawn[key]
-        unit.cells.setdefault(cell.trait, []).append(cell)
-
-    @property
-    def units(self) -> list[AuditUnit]:
-        """All that have a cell."""
-        return list(self._units.values())
+def frame_units(
+    sample: Sample, placed: Iterable[tuple[int, TraceKey, str, UnitCell]]
+) -> list[AuditUnit]:
+    """The units of a sample's frame that have a cell: of cells, each with the number (1-based), the
+    key and the cluster of its trace.
+    """
+    strata = designs.read(sample.last.frame_strata)
+    # chances weigh the units of one stratum, else each stratum is weighed as a whole
+    by_chance = sample.last.design == "active"
+    if by_chance:
+        strata = [None if one is None else 0 for one in strata]
+    drawn: dict[TraceKey, tuple[int, float | None]] = {}
+    for place, unit in enumerate(sample.units):
+        for key in unit.traces:
+            drawn[key] = (place, unit.chance if by_chance else None)
+    units: dict[str | TraceKey, AuditUnit] = {}
+    for trace, key, cluster, cell in placed:
+        stratum = strata[trace - 1] if trace <= len(strata) else None
+        if stratum is None:  # it could not be drawn
+            continue
+        found = units.setdefault(cluster or key, AuditUnit(stratum))
+        if key in drawn:
+            found.place, found.chance = drawn[key]
+        found.cells.setdefault(cell.trait, []).append(cell)
+    return list(units.values())
 
 
 KAPPA, AGREEMENT, SENSITIVITY, PRECISION, BIAS = (
@@ -526,7 +485,7 @@ def judge_number(
     """One number of the judge, of no more than the `first` audited units where that is given."""
     if measure.name == BIAS:
         return _bias(units, trait, measure, first, coverage)
-    part = audited_part(units, ChosenCells(trait.names, trait.measures[0]), first)
+    part = audited_part(units, trait.names, trait.measures[0], first=first)
     number = partial(Worth, trait, measure, None, part)
     if part.n < FEWEST:
         return number(None, too_few(part))

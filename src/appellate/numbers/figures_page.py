@@ -1,6 +1,4 @@
-"""The measures of traits, people's beside the judge's: over all cells, by groups of traces and of
-epochs reduced; what is counted; how cells are spread over a scale.
-"""
+"""The measures of traits, people's beside the judge's: over all cells, by groups, of epochs."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import ceil
@@ -92,7 +90,7 @@ def measures(
     for trait in traits:
         query = of_trait(trait.name, only)
         for measure in trait.numbers.measures:
-            by_side = trait.numbers.whole.sides[measure.name]
+            by_side = trait.sides(measure)
             if not any(_cells(by_side[side]) for side in sides):
                 continue
             name = full_name(measure)
@@ -196,7 +194,7 @@ def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[Figure
         yield measures(heading, [trait], SIGNED_OFF, named=False)
     else:
         yield Sentence("No cell is signed off: there are no audited numbers yet.")
-    labelled = whole.sides[trait.headline.name]["standing"]
+    labelled = trait.sides(trait.headline)["standing"]
     cells = labelled.n + labelled.undefined + labelled.unscored
     if cells > whole.signed:
         heading = (
@@ -248,9 +246,7 @@ _WHERE = {
 
 
 def counted(traits: Sequence[TraitNumbers], *, only_asides: bool = False) -> FigureTable:
-    """A row for each trait and what is counted of its labels, or the asides of its instructions
-    beside the measures, named by the trait.
-    """
+    """A row for each trait and what is counted of its labels, or the asides of instructions."""
     rows: list[FigureRow] = []
     for trait in traits:
         counts = trait.numbers.whole.counts
@@ -362,9 +358,7 @@ def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
 
 
 def spread_rows(trait: TraitNumbers, spread: Mapping[str, Sequence[int]]) -> list[FigureRow]:
-    """A row for each part of the headline's scale, with the cells of the labels now and of the
-    judge's.
-    """
+    """A row for each part of the headline's scale, with the cells of the labels and the judge's."""
     measure, rows = trait.headline, []
     count = len(spread[AS_THEY_STAND[0]])
     for place in range(count):

@@ -1,6 +1,4 @@
-"""The judge beside people, as tables: by trait, by instruction, pair by pair, with coefficients and
-their intervals, and the members of a panel. Behind each figure is the query of its cells.
-"""
+"""The judge beside people, as tables; behind each figure is the query of its cells."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -10,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.agreement import ENOUGH, FULL_NAMES, Agreement, Known, Rates
-from appellate.core.breakdown import Breakdown, InstructionFigures
+from appellate.core.breakdown import Breakdown, BySide, InstructionFigures
 from appellate.core.figures import (
     NO_FIGURE,
     FigureColumn,
@@ -78,9 +76,7 @@ Sides = tuple[str, str]
 
 
 class Sight(NamedTuple):
-    """Whether the judge was in sight when a person answered: the query for such cells, and words of
-    them.
-    """
+    """Whether the judge was in sight when a person answered: a query for such cells, and words."""
 
     query: str
     heading: str
@@ -150,6 +146,10 @@ class TraitNumbers(Struct, frozen=True):
         """The measure that reports name it by."""
         return headline(self.numbers.measures)
 
+    def sides(self, measure: Measure) -> BySide:
+        """One measure over all cells, by side."""
+        return self.numbers.whole.sides[measure.name]
+
     def of(self, sight: Sight) -> Agreement | None:
         """The judge against people in such a sight, None before they are compared."""
         if not self.is_compared:
@@ -192,9 +192,7 @@ def pair(trait: TraitNumbers, judge: Sequence[str], person: Sequence[str]) -> st
 
 
 def _ruled(figures: Iterable[ShownFigure], query: str) -> list[ShownFigure]:
-    """Figures of blind verdicts: all of their cells are behind each, as queries know only how
-    labels are now.
-    """
+    """Figures of blind verdicts, with all of their cells behind each: queries know no verdicts."""
     return [replace(one, query=query) if one.query else one for one in figures]
 
 

@@ -1,6 +1,4 @@
-"""The report as Markdown for any viewer: what comes from the audit is escaped so that it can only
-be text.
-"""
+"""The report as Markdown for any viewer: what comes from the audit can only be text."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,9 +21,7 @@ _ACTIVE = re.compile(
 
 
 def safe(text: str) -> str:
-    """An inert text with nothing left that Markdown reads as more than text; a new line becomes
-    `↵`.
-    """
+    """An inert text, escaped so that Markdown reads it as text; a new line becomes `↵`."""
     escaped = _ACTIVE.sub(lambda found: _escaped(found[0]), text.strip())
     return re.sub(r"[ \t]*\n\s*", " ↵ ", escaped).replace("\t", " ")
 
@@ -37,9 +33,7 @@ def _escaped(mark: str) -> str:
 
 
 def markdown(report: Report) -> str:
-    """The whole report; every text from the audit is behind words of ours, never at the start
-    of a line.
-    """
+    """The whole report; no text from the audit is at the start of a line."""
     parts = [f"{BEGINS}{FORMAT.split('/')[1]} -->", f"# {safe(title(report))}"]
     for section in sections(report):
         heading = f"## {safe(section.title)}"

@@ -10,6 +10,7 @@ from html import escape
 from itertools import chain
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.agreement import Agreement
 from appellate.core.breakdown import SideFigures
@@ -28,9 +29,8 @@ from appellate.numbers.formatting import (
     side_word,
 )
 from appellate.numbers.judge_page import Sides
-from appellate.numbers.report import Metric, TraitReport
-from appellate.numbers.sentences import whose
-from appellate.stats.estimates import Estimate, Interval
+from appellate.numbers.report import TraitReport
+from appellate.stats.estimates import Estimate
 
 Attribute = str | int | float
 
@@ -124,22 +124,22 @@ def _keys(sides: Iterable[str]) -> list[tuple[str, str]]:
     return [(side, side_word(side)) for side in sides]
 
 
-def metric_bars(metrics: Sequence[Metric], sides: Sides) -> Picture:
-    """Of each metric the mean on people's side and on the judge's, on the metric's own scale."""
+def metric_bars(trait: TraitReport, sides: Sides) -> Picture:
+    """Of each measure the mean on people's side and on the judge's, on the measure's own scale."""
     rows, texts = [], []
-    for index, metric in enumerate(metrics):
-        parts = [text(0, index * _ROW + 22, cut(bar_name(metric.measure), _NAME))]
+    for index, measure in enumerate(trait.numbers.measures):
+        parts = [text(0, index * _ROW + 22, cut(bar_name(measure), _NAME))]
         values = []
         for side, down in zip(sides, (5, 20), strict=True):
-            value = metric.sides[side].macro
-            filled = 0.0 if value is None else share(metric.measure, value)
+            value = trait.sides(measure)[side].macro
+            filled = 0.0 if value is None else share(measure, value)
             parts += _bar(side, filled, number(value), index * _ROW + down)
             values.append(f"{side_word(side)} {number(value)}")
         rows.append(element("g", *parts))
-        texts.append(f"{called(metric.measure)}: {', '.join(values)}")
+        texts.append(f"{called(measure)}: {', '.join(values)}")
     title = f"Measures (macro): {' and '.join(map(side_word, sides))}"
     caption = "Macro: the mean over traces"
-    return Picture(len(metrics) * _ROW, title, texts, rows, caption, _keys(sides))
+    return Picture(len(rows) * _ROW, title, texts, rows, caption, _keys(sides))
 
 
 def _bar(side: str, filled: float, wording: str, top: int) -> Iterator[Markup]:
@@ -172,7 +172,7 @@ def histogram(measure: Measure, spread: Spread) -> Picture:
             bar = "█" * -(-_WIDE * cells[part] // tallest)
             name_and_side = f"{cut(name, PART):>{longest}} {side_word(side):{room}}"
             lines.append(f"{name_and_side} {bar} {cells[part]}")
-    axis = element("line", x1=0, x2=WIDTH, y1=_TALL + 16, y2=_TALL + 16, class_="axis")
+    axis = line(0, WIDTH, _TALL + 16, "axis")
     whose = " and ".join(map(side_word, spread))
     title = f"How many cells have which {answer_name(measure)}: {whose}"
     named = answer_name(measure)
@@ -205,7 +205,7 @@ def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
 
 def stacked(trait: TraitReport) -> Picture:
     """Of each instruction in how many cells it was answered how, and below how often overruled."""
-    shown = trait.instructions[:PICTURED]
+    shown = [one.stats for one in trait.numbers.instructions[:PICTURED]]
     words = [word for word in trait.numbers.vocabulary if any(word in one.answers for one in shown)]
     scale = (WIDTH - _NUMBERS) / max(one.cells for one in shown)
     bars, texts = [], []
@@ -243,6 +243,10 @@ def text(x: float, y: float, words: str, class_: str = "label") -> Markup:
     return element("text", words, x=x, y=y, class_=class_)
 
 
+def line(left: float, right: float, down: float, class_: str) -> Markup:
+    return element("line", x1=left, x2=right, y1=down, y2=down, class_=class_)
+
+
 def confusion_grid(agreement: Agreement) -> Picture:
     """A square for each pair of answers, the judge's from above to below, the person's across."""
     words = agreement.words[:_MOST_WORDS]
@@ -276,7 +280,7 @@ def confusion_grid(agreement: Agreement) -> Picture:
 
 def group_means(trait: TraitReport, sides: Sides) -> Picture:
     """Of each group the headline's macro on either side, with a line as long as two errors."""
-    measure = trait.headline.measure
+    measure = trait.headline
     shown = trait.numbers.groups[:_MOST_GROUPS]
     parts, lines = [], []
     for row, group in enumerate(shown):
@@ -290,8 +294,8 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
         lines.append(f"{name}: {', '.join(texts)}")
     low, high = f"{measure.low:g}", f"{measure.high:g}"
     bottom = len(shown) * _THIN + 8
-    ends = element("line", x1=_GROUP, x2=WIDTH - _RIGHT, y1=bottom, y2=bottom, class_="axis")
-    parts += ends, text(_GROUP, bottom + 14, low, "small middle")
+    parts.append(line(_GROUP, WIDTH - _RIGHT, bottom, "axis"))
+    parts.append(text(_GROUP, bottom + 14, low, "small middle"))
     parts.append(text(WIDTH - _RIGHT, bottom + 14, high, "small middle"))
     by = cut(trait.numbers.by)
     title = f"{called(measure)} by {by}, with the standard error"
@@ -308,7 +312,7 @@ def _mean(measure: Measure, figures: SideFigures, side: str, middle: float) -> I
     if figures.stderr:
         low = _GROUP + reach * share(measure, figures.macro - figures.stderr)
         high = _GROUP + reach * share(measure, figures.macro + figures.stderr)
-        yield element("line", x1=low, x2=high, y1=middle, y2=middle, class_="error")
+        yield line(low, high, middle, "error")
     yield element("circle", cx=at, cy=middle, r=4, class_=side)
     yield text(WIDTH - _RIGHT + 12, middle + 4, number(figures.macro), "small")
 
@@ -340,47 +344,27 @@ def _estimate_name(found: Worth) -> str:
     scale = bounds(found.measure)
     if (found.measure.low, found.measure.high) == (0, 1):
         scale = "0–1"
-    name = ", ".join(filter(None, (f"{bar_name(found.measure)} · {whose(found)}", scale)))
+    name = ", ".join(filter(None, (f"{bar_name(found.measure)} · {found.trait.describe}", scale)))
     if found.group is not None:
         name = f"{found.group or '–'}: {name}"
     return cut(name, _ESTIMATE_NAME)
 
 
 def _estimate_row(found: Worth, one: Estimate, top: int) -> Iterator[Markup]:
-    scale = _Scale(found.measure, one)
-    yield text(0, top + 13, _estimate_name(found), "small")
-    yield element("line", x1=0, x2=scale.reach, y1=top + 40, y2=top + 40, class_="axis")
-    yield from _estimate_interval(scale, one.interval, top + 22, "signed")
-    yield from _estimate_interval(scale, one.people_only, top + 33, "people")
-    if one.judge_only is not None:
-        at = scale.place(one.judge_only)
-        yield element("line", x1=at, x2=at, y1=top + 17, y2=top + 40, class_="judge")
-    wording = f"{figure(one.value)}  {between(one.low, one.high)}"
-    yield text(scale.reach + 6, top + 27, wording, "small")
-
-
-def _estimate_interval(
-    scale: "_Scale", one: Interval, middle: int, class_: str
-) -> Iterator[Markup]:
-    ends = {"x1": scale.place(one.low), "x2": scale.place(one.high)}
-    yield element("line", **ends, y1=middle, y2=middle, class_=f"error {class_}")
-    yield element("circle", cx=scale.place(one.value), cy=middle, r=4, class_=class_)
-
-
-class _Scale:
-    """From the lower bound of a measure to the upper; from what is shown, where it has none."""
-
-    reach = WIDTH - _ESTIMATE_NUMBERS
-
-    def __init__(self, measure: Measure, one: Estimate) -> None:
-        shown = [one.low, one.high, one.people_only.low, one.people_only.high]
+    measure, people, reach = found.measure, one.people_only, WIDTH - _ESTIMATE_NUMBERS
+    if measure.low <= -NO_BOUND or measure.high >= NO_BOUND:
+        shown = [one.low, one.high, people.low, people.high]
         if one.judge_only is not None:
             shown.append(one.judge_only)
-        self._low, self._high = measure.low, measure.high
-        if self._low <= -NO_BOUND or self._high >= NO_BOUND:
-            self._low, self._high = min(shown), max(shown)
-
-    def place(self, value: float) -> float:
-        """How far to the right a value is."""
-        wide = self._high - self._low or 1.0
-        return self.reach * min(max((value - self._low) / wide, 0.0), 1.0)
+        measure = replace(measure, low=min(shown), high=max(shown))
+    yield text(0, top + 13, _estimate_name(found), "small")
+    yield line(0, reach, top + 40, "axis")
+    for interval, down, class_ in ((one.interval, 22, "signed"), (people, 33, "people")):
+        at, low, high = (reach * share(measure, value) for value in interval)
+        yield line(low, high, top + down, f"error {class_}")
+        yield element("circle", cx=at, cy=top + down, r=4, class_=class_)
+    if one.judge_only is not None:
+        at = reach * share(measure, one.judge_only)
+        yield element("line", x1=at, x2=at, y1=top + 17, y2=top + 40, class_="judge")
+    wording = f"{figure(one.value)}  {between(one.low, one.high)}"
+    yield text(reach + 6, top + 27, wording, "small")

@@ -15,11 +15,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from appellate.core.breakdown import (
-    Breakdown,
-    BreakdownSums,
-    SideFigures,
-)
+from appellate.core.breakdown import Breakdown, BreakdownSums
 from appellate.core.cell import STATES as IN_ORDER
 from appellate.core.cell import Cell, reason_of
 from appellate.core.describe import NO_PLACE, describe, judge_name, members, undone_by
@@ -42,19 +38,13 @@ from appellate.core.facts import (
     What,
     Withheld,
 )
-from appellate.core.kind import AnyKind, Figures, Measure, headline
+from appellate.core.kind import Figures, Measure
 from appellate.core.pace import PaceTally, tally
 from appellate.core.planted_errors import unmasked
 from appellate.core.scale import part_of, parts
-from appellate.core.totals import (
-    AS_THEY_STAND,
-    SIGNED_OFF,
-    AnswerStats,
-    by_side,
-    standing_and_judge,
-)
+from appellate.core.totals import AS_THEY_STAND, SIDES, SIGNED_OFF, by_side, standing_and_judge
 from appellate.core.trace import name_of
-from appellate.numbers.judge_page import Change, Sides, less
+from appellate.numbers.judge_page import Change, Sides, TraitNumbers, less
 from appellate.numbers.samples import SampleNumbers, drawable_units, sampled_in
 from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
@@ -172,34 +162,15 @@ class CellPlace(NamedTuple):
         return name_of(self.trace, self.epoch)
 
 
-class Metric(Struct, frozen=True):
-    """One measure on every side (`totals.SIDES`), in which part of its scale the cells of each are,
-    and people's less the judge's.
+class TraitReport(TraitNumbers, frozen=True, kw_only=True):
+    """One trait name over every question that has it, and by measure and side (`totals.SIDES`) how
+    many cells are in which part of the scale. `hidden` cells are still to be ruled on blind, and in
+    none of the `states`.
     """
 
-    measure: Measure
-    sides: Mapping[str, SideFigures]
-    spread: Mapping[str, tuple[int, ...]]
-    changes: Mapping[Sides, Change]
-
-    @property
-    def name(self) -> str:
-        return self.measure.name
-
-
-class TraitReport(Struct, frozen=True):
-    """One trait name over every question that has it; `numbers` are all that its cells come to.
-    `hidden` cells are still to be ruled on blind, and in none of the `states`.
-    """
-
-    name: str
-    kind: AnyKind
-    cells: int
     hidden: int
     states: Mapping[str, int]
-    metrics: tuple[Metric, ...]
-    instructions: tuple[AnswerStats, ...]
-    numbers: Breakdown
+    spread: Mapping[str, Mapping[str, Sequence[int]]]
 
     @property
     def signed(self) -> int:
@@ -210,12 +181,6 @@ class TraitReport(Struct, frozen=True):
     def unsigned(self) -> int:
         """How many cells have labels that nobody signed off."""
         return self.states["proposed"] + self.states["corrected"]
-
-    @property
-    def headline(self) -> Metric:
-        """The measure that the trait is named by."""
-        named = headline([metric.measure for metric in self.metrics])
-        return next(metric for metric in self.metrics if metric.measure is named)
 
 
 class ActReport(Struct, frozen=True):
@@ -412,8 +377,10 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
         examples += cell.example
         revised += bool(cell.revised)
         if cell.judge:
-            judges[_judge_and_round(cell)] += 1
-    flags = [_act(_flagging(one.cell), one) for one in audited_cells if one.cell.flag]
+            name = _judge(cell)
+            if cell.round > 1:
+                name += f" · round {cell.round}"
+            judges[name] += 1
     return Report(
         rubric=audit.rubric.name or "",
         rubric_sha256=audit.rubric.sha256(),
@@ -430,7 +397,7 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
         cells=tuple(_cell(audited, by) for audited in audited_cells),
         corrections=corrections,
         comments=_describe(acts, Commented),
-        flags=tuple(flags),
+        flags=tuple(_flags(audited_cells)),
         failures=tuple(_failures(audited_cells)),
         amiss=tuple(_amiss(audited_cells)),
         withheld=len({act.place for act in _describe(acts, Withheld)}),
@@ -518,12 +485,6 @@ def _value(figures: Figures | None, measure: str) -> float | None:
     return figures.values.get(measure)
 
 
-def _judge_and_round(cell: Cell) -> str:
-    if cell.round > 1:
-        return f"{_judge(cell)} · round {cell.round}"
-    return _judge(cell)
-
-
 def _judge(cell: Cell) -> str:
     """Who judged last; nothing where nobody did."""
     if not cell.judge:
@@ -589,9 +550,12 @@ def _act(fact: Fact, audited: AuditedCell) -> ActReport:
     )
 
 
-def _flagging(cell: Cell) -> Fact:
-    up = [fact for fact in cell.facts if fact.what == Flagged(True) and fact.n not in cell.undone]
-    return up[-1]
+def _flags(cells: Iterable[AuditedCell]) -> Iterator[ActReport]:
+    for one in cells:
+        cell = one.cell
+        up = [fact for fact in cell.facts if fact.what == Flagged(True)]
+        if cell.flag:
+            yield _act([fact for fact in up if fact.n not in cell.undone][-1], one)
 
 
 # -- traits ---------------------------------------------------------------------------------------
@@ -601,23 +565,15 @@ def _trait(audited: Sequence[AuditedCell], numbers: Breakdown) -> TraitReport:
     cells = [one.cell for one in audited]
     states = _states(cells)
     measured = list(map(by_side, cells))
-    metrics = []
+    spread: dict[str, dict[str, Sequence[int]]] = {}
+    changes: dict[str, dict[Sides, Change]] = {}
     for measure in numbers.measures:
-        sides = numbers.whole.sides[measure.name]
-        spread = {}
-        for side in sides:
-            spread[side] = _spread(measure, [cell[side] for cell in measured if side in cell])
-        changes = {of: _change(measure, measured, of) for of in (SIGNED_OFF, AS_THEY_STAND)}
-        metrics.append(Metric(measure, sides, spread, changes))
+        name = measure.name
+        spread[name] = {side: _spread(measure, measured, side) for side in SIDES}
+        changes[name] = {of: _change(measure, measured, of) for of in (SIGNED_OFF, AS_THEY_STAND)}
+    hidden = len(cells) - sum(states.values())
     return TraitReport(
-        name=numbers.trait,
-        kind=numbers.kind,
-        cells=numbers.whole.cells,
-        hidden=len(cells) - sum(states.values()),
-        states=states,
-        metrics=tuple(metrics),
-        instructions=tuple(one.stats for one in numbers.instructions),
-        numbers=numbers,
+        numbers=numbers, changes=changes, hidden=hidden, states=states, spread=spread
     )
 
 
@@ -647,13 +603,16 @@ def _states(cells: Iterable[Cell]) -> dict[str, int]:
     return {state: found[state] for state in STATES}
 
 
-def _spread(measure: Measure, figures: Sequence[Figures]) -> tuple[int, ...]:
+def _spread(
+    measure: Measure, measured: Sequence[Mapping[str, Figures]], side: str
+) -> Sequence[int]:
     """How many cells are in each part of the measure's scale, where it is defined."""
     found = [0] * parts(measure, BINS)
-    for each in figures:
-        if measure.name in each.values and measure.name not in each.undefined:
-            found[part_of(measure, each.values[measure.name], len(found))] += 1
-    return tuple(found)
+    for cell in measured:
+        value = _value(cell.get(side), measure.name)
+        if value is not None:
+            found[part_of(measure, value, len(found))] += 1
+    return found
 
 
 # -- who reviewed ---------------------------------------------------------------------------------
@@ -701,9 +660,7 @@ def _is_shown(act: tuple[Fact, Cell]) -> bool:
 
 
 def stands(fact: Fact, cell: Cell) -> bool:
-    """Whether an act holds: nobody undid it, nothing came in its place, and no edit followed a
-    sign-off.
-    """
+    """Whether an act holds: nobody undid it, nothing replaced it, no edit followed a sign-off."""
     match fact.what:
         case Corrected() | Adopted():
             return fact.n in cell.edits

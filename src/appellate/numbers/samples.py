@@ -1,6 +1,4 @@
-"""A sample as far as it is audited, as an audit file has it and as a workspace keeps it, the latter
-by a connection of its own, for a thread; and all numbers of it.
-"""
+"""A sample as an audit file has it, and as a workspace keeps it; and all numbers of it."""
 
 import json
 import sqlite3
@@ -9,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
@@ -18,21 +15,20 @@ from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.design_facts import of_this_sample, sample_of
 from appellate.core.facts import Ruled, SignedOff
-from appellate.core.kind import Figures, KnownTrait, Measure, headline
+from appellate.core.kind import Figures, KnownTrait, headline
 from appellate.core.problem import Refused
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import TraceKey
 from appellate.numbers.bars import Gate, asked_bars, gate, hold_in_range, plans
 from appellate.numbers.estimates import (
     AuditedSample,
-    EstimatedTrait,
-    FrameUnits,
     GroupDifference,
     JudgeErrors,
     UnitCell,
     Worth,
     differences,
     estimated_traits,
+    frame_units,
     judge_errors,
     worth,
 )
@@ -74,7 +70,9 @@ def sample_numbers(at: AuditedSample, on_progress: OnProgress = ignore_progress)
     groups = at.groups[:MOST_GROUPS]
     if at.faults:
         return SampleNumbers(at, [], [], [], [], gates(at))
-    for trait, measure, is_headline in _every(at):
+    every = [(one, measure) for one in at.traits for measure in one.measures]
+    for trait, measure in every:
+        is_headline = measure is headline(trait.measures)
         on_progress(0, None)
         found = worth(at.units, trait, measure)
         worths.append(found)
@@ -92,16 +90,8 @@ def sample_numbers(at: AuditedSample, on_progress: OnProgress = ignore_progress)
     return SampleNumbers(at, worths, by_group, compared, errors, gates(at))
 
 
-def _every(at: AuditedSample) -> Iterator[tuple[EstimatedTrait, Measure, bool]]:
-    for trait in at.traits:
-        for measure in trait.measures:
-            yield trait, measure, measure is headline(trait.measures)
-
-
 def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
-    """Some bars, else those that were planned, and those that were decided without, but for those
-    on numbers that are no more; raises Refused for a bar that nothing can decide.
-    """
+    """Some bars, else those planned or decided; raises Refused for one that cannot be decided."""
     for bar in bars:
         hold_in_range(at.traits, bar)
     if bars:
@@ -132,7 +122,7 @@ def sample_in(audit: Audit, by: str = "") -> AuditedSample | None:
     if sample is None:
         return None
     places = {trace.key: place for place, trace in enumerate(audit.traces, 1)}
-    frame = FrameUnits(sample)
+    placed: list[tuple[int, TraceKey, str, UnitCell]] = []
     known: dict[int, KnownTrait] = {}
     verdicts: list[int] = []
     for audited in audit.cells:
@@ -144,12 +134,12 @@ def sample_in(audit: Audit, by: str = "") -> AuditedSample | None:
             pairs.update(pair for _, pair in compared(cell))
         group = " + ".join(words_of(trace, by))
         found = UnitCell(subject.trait.name, group, _judges(cell), person, pairs)
-        frame.add(places[trace.key], trace.key, trace.cluster or "", found)
+        placed.append((places[trace.key], trace.key, trace.cluster or "", found))
         verdicts += _verdicts(cell)
     first = min(verdicts, default=None)
     facts, traits = of_this_sample(audit.design), estimated_traits(known.values())
-    faults = list(sample_faults_in(audit))
-    return AuditedSample(sample, facts, traits, frame.units, first, by, faults)
+    faults, units = list(sample_faults_in(audit)), frame_units(sample, placed)
+    return AuditedSample(sample, facts, traits, units, first, by, faults)
 
 
 def drawable_units(audit: Audit) -> int:
@@ -242,16 +232,16 @@ def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedS
         rubric = rubric_of(db)
         clusters = dict(trace_rows.by_trace(db, "cluster"))
         pairs = _answer_pairs(db)
-        frame = FrameUnits(sample)
+        placed: list[tuple[int, TraceKey, str, UnitCell]] = []
         for done, row in enumerate(db.execute(_CELLS)):
             trace, trace_id, epoch, model, *of = row
             cell = _unit_cell(pairs, model, *of)
-            frame.add(trace, (trace_id, epoch), clusters.get(trace, ""), cell)
+            placed.append((trace, (trace_id, epoch), clusters.get(trace, ""), cell))
             on_progress(done, None)
         verdict = first_verdict(db)
         faults = list(sample_faults(facts, list(_framed(db, clusters))))
-    traits = estimated_traits(rubric.every_trait())
-    return AuditedSample(sample, facts, traits, frame.units, verdict, "model", faults)
+    traits, units = estimated_traits(rubric.every_trait()), frame_units(sample, placed)
+    return AuditedSample(sample, facts, traits, units, verdict, "model", faults)
 
 
 def _framed(db: sqlite3.Connection, clusters: Mapping[int, str]) -> Iterator[FramedTrace]:
@@ -290,22 +280,15 @@ def _unit_cell(
 ) -> UnitCell:
     person, pairs = None, Counter[Answers]()
     if sampled == RULED and verdict:
-        person = _figures(json.loads(verdict))
+        person = Figures.of(**json.loads(verdict))
         pairs = known.get(number, pairs)
     elif sampled == SIGHTED and state == "reviewed" and standing:
         counts = json.loads(figures).get("counts", {})
-        person = _figures({"values": json.loads(standing), "counts": counts})
+        person = Figures.of(json.loads(standing), counts)
         pairs = known.get(number, pairs)
     judges = []
     if members:
-        judges = list(map(_figures, json.loads(members)))
+        judges = [Figures.of(**member) for member in json.loads(members)]
     elif judge:
-        judges = [_figures(json.loads(judge))]
+        judges = [Figures.of(**json.loads(judge))]
     return UnitCell(trait, model, judges, person, pairs)
-
-
-def _figures(fields: Mapping[str, Any]) -> Figures:
-    values = fields["values"]
-    undefined = frozenset(name for name, value in values.items() if value is None)
-    known = {name: value or 0.0 for name, value in values.items()}
-    return Figures(known, undefined, fields["counts"])

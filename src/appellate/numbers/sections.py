@@ -4,7 +4,7 @@ lists of acts.
 Texts in its tables are inert and cut, and not yet escaped.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -15,13 +15,7 @@ from appellate.core.kind import Measure
 from appellate.core.planted_errors import outcome_texts
 from appellate.core.problem import many
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
-from appellate.numbers.blocks import (
-    Acts,
-    Block,
-    ReportSection,
-    ReportTable,
-    Verbatim,
-)
+from appellate.numbers.blocks import Acts, Block, ReportSection, ReportTable, Verbatim
 from appellate.numbers.estimates import Worth
 from appellate.numbers.figures_page import measures, trait_page
 from appellate.numbers.formatting import (
@@ -36,7 +30,6 @@ from appellate.numbers.formatting import (
     number,
     when,
 )
-from appellate.numbers.judge_page import TraitNumbers
 from appellate.numbers.pictures import (
     PICTURED,
     confusion_grid,
@@ -48,7 +41,6 @@ from appellate.numbers.pictures import (
 )
 from appellate.numbers.report import (
     ENOUGH_AUDITS,
-    ActReport,
     CellPlace,
     CellReport,
     JudgeUsed,
@@ -64,7 +56,6 @@ from appellate.numbers.sentences import (
     estimate_page,
     sample_text,
     side_text,
-    whose,
 )
 from appellate.stats.estimates import Estimate
 from appellate.stats.looks import FEWEST
@@ -82,33 +73,48 @@ def sections(report: Report) -> list[ReportSection]:
     """Every part, in order."""
     traits = [_trait(f"trait-{number}", trait) for number, trait in enumerate(report.traits, 1)]
     numbers = [
-        ReportSection("worth", HEADING, tuple(_estimates(report))),
-        ReportSection("numbers", "What is signed off", tuple(_signed_numbers(report))),
+        _section("worth", HEADING, _estimates(report)),
+        _section("numbers", "What is signed off", _signed_numbers(report)),
     ]
     if report.sample is None:
         numbers.reverse()
     every = [
-        ReportSection("headline", "In short", tuple(headline(report)), open=True),
-        ReportSection("traits", "Traits", tuple(traits_table(report)), open=True),
-        ReportSection("errs", "Where the judge errs", tuple(errs(report)), open=True),
+        _section("headline", "In short", headline(report), is_open=True),
+        _section("traits", "Traits", traits_table(report), is_open=True),
+        _section("errs", "Where the judge errs", errs(report), is_open=True),
         *numbers,
-        ReportSection("limits", "What the numbers do not say", tuple(limits(report))),
-        ReportSection("audit", "The audit", tuple(_audit(report))),
-        ReportSection("design", "Sample and looks", tuple(design(report))),
-        ReportSection("judge", "The judge", tuple(judges(report))),
-        ReportSection("probes", "Probes of the judge", tuple(probes(report))),
-        ReportSection("people", "Who reviewed", tuple(_people(report))),
+        _section("limits", "What the numbers do not say", limits(report)),
+        _section("audit", "The audit", _audit(report)),
+        _section("design", "Sample and looks", design(report)),
+        _section("judge", "The judge", judges(report)),
+        _section("probes", "Probes of the judge", probes(report)),
+        _section("people", "Who reviewed", _people(report)),
         *traits,
-        ReportSection("corrections", "Corrections", tuple(_corrections(report))),
-        ReportSection("comments", "Comments", _listed(report.comments, "said")),
-        ReportSection("flagged", "Flagged cells", _flagged(report)),
-        ReportSection("failed", "Cells where the judge failed", _failed(report)),
-        ReportSection("amiss", "Checks", tuple(_amiss(report))),
-        ReportSection("signed", "Sign-offs", _signed(report)),
-        ReportSection("reading", "How to read this", tuple(_reading(report))),
-        ReportSection("methods", "Where the methods are from", tuple(methods(report))),
+        _section("corrections", "Corrections", _corrections(report)),
+        _section("comments", "Comments", [Acts(report.comments, "said")]),
+        _section("flagged", "Flagged cells", _flagged(report)),
+        _section("failed", "Cells where the judge failed", _failed(report)),
+        _section("amiss", "Checks", _amiss(report)),
+        _section("signed", "Sign-offs", _signed(report)),
+        _section("reading", "How to read this", _reading(report)),
+        _section("methods", "Where the methods are from", methods(report)),
     ]
     return [section for section in every if section.blocks]
+
+
+def _section(
+    anchor: str, title: str, blocks: Iterable[Block], *, is_open: bool = False
+) -> ReportSection:
+    """A part, without tables and lists that hold nothing."""
+    found: list[Block] = []
+    for block in blocks:
+        match block:
+            case ReportTable(_, rows) if not rows:
+                continue
+            case Acts(acts) if not acts:
+                continue
+        found.append(block)
+    return ReportSection(anchor, title, tuple(found), is_open)
 
 
 _NUMBERS = (
@@ -141,7 +147,7 @@ def _reading(report: Report) -> Iterator[Sentence]:
     """What the numbers are, what each kind in the audit says of its own, and how texts are cut."""
     numbers = _NUMBERS
     for trait in report.traits:
-        if any(metric.measure.pool is None for metric in trait.metrics):
+        if any(measure.pool is None for measure in trait.numbers.measures):
             numbers = _NUMBERS + _MEANS
     kinds = dict.fromkeys(trait.kind.reading for trait in report.traits)
     for text in (*numbers.splitlines(), *filter(None, kinds), _OVERRULED, _TEXTS):
@@ -200,7 +206,7 @@ def _side(numbers: SampleNumbers, one: Worth) -> Iterator[Block]:
     """On which side the judge goes wrong in the trait of the headline."""
     for errors in numbers.errors:
         if errors.trait is one.trait and errors.n >= FEWEST:
-            text = side_text(errors).removeprefix(f"{whose(errors)}: ")
+            text = side_text(errors).removeprefix(f"{errors.trait.describe}: ")
             yield Sentence(capital(text))
             return
 
@@ -238,20 +244,19 @@ def _first(report: Report, sides: tuple[str, str]) -> str:
     """The number of the first trait that has one on either side."""
     people, judge = sides
     for trait in report.traits:
-        metric = trait.headline
-        ours, theirs = (metric.sides[side].micro for side in sides)
-        name = f"{_called(metric.measure)} in {cut(trait.name, _NAME)}"
+        by_side = trait.sides(trait.headline)
+        ours, theirs = (by_side[side].micro for side in sides)
+        name = f"{_called(trait.headline)} in {cut(trait.name, _NAME)}"
         if ours is not None and people == SIGNED_OFF[0]:
             return f" There, {name} is {number(ours)}; the judge says {figure(theirs)}."
         if theirs is not None and people != SIGNED_OFF[0]:
-            side_figures = metric.sides[judge]
-            of = many(side_figures.n + side_figures.undefined, "judged cell")
+            of = many(by_side[judge].n + by_side[judge].undefined, "judged cell")
             return f" By the judge, {name} is {number(theirs)}, over {of}."
     return ""
 
 
 def _named(one: Worth) -> str:
-    return f"{_called(one.measure)} in {cut(whose(one), _NAME)}"
+    return f"{_called(one.measure)} in {cut(one.trait.describe, _NAME)}"
 
 
 def _called(measure: Measure) -> str:
@@ -267,21 +272,18 @@ def traits_table(report: Report) -> Iterator[Block]:
     estimated = _corrected(report)
     rows = []
     for trait in report.traits[:TRAITS]:
-        metric = trait.headline
-        signed, judge, every = (
-            metric.sides[side].micro for side in ("signed", "judge", "judge_all")
-        )
-        row = (cut(trait.name, _NAME), called(metric.measure))
-        counts = (f"{trait.signed:,} of {trait.cells:,}",)
-        texts = (*map(figure, (signed, judge, every)),)
-        rows.append((*row, *counts, *texts, estimated.get((trait.name, metric.name), "–")))
+        measure = trait.headline
+        by_side = trait.sides(measure)
+        texts = [cut(trait.name, _NAME), called(measure)]
+        texts.append(f"{trait.signed:,} of {trait.numbers.whole.cells:,}")
+        texts += [figure(by_side[side].micro) for side in ("signed", "judge", "judge_all")]
+        rows.append((*texts, estimated.get((trait.name, measure.name), "–")))
     heads = ["trait", "measure (micro)", "signed off", "people", "judge, same cells"]
     heads += ["judge, all cells", "estimate for all (95 %)"]
     if not estimated:
         heads.pop()
         rows = [row[:-1] for row in rows]
-    if rows:
-        yield ReportTable(tuple(heads), rows, 2)
+    yield ReportTable(tuple(heads), rows, 2)
     rest = len(report.traits) - TRAITS
     if rest > 0:
         yield Sentence(f"{many(rest, 'further trait')}: What is signed off has them.")
@@ -311,8 +313,7 @@ def errs(report: Report) -> Iterator[Block]:
         if trait.name in sides:
             yield Sentence(sides[trait.name])
         rows += _examples(report, trait)
-    if rows:
-        yield ReportTable(("trait", "example", "people against the judge"), rows)
+    yield ReportTable(("trait", "example", "people against the judge"), rows)
 
 
 def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
@@ -335,7 +336,7 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
         if people != judge
     ]
     for _, _, cell, people, judge in sorted(apart, key=lambda one: one[:2])[:EXAMPLES]:
-        name_of = answer_name(trait.headline.measure)
+        name_of = answer_name(trait.headline)
         text = f"{name_of}: people {number(people)}, the judge {number(judge)}"
         if cell.differs:
             text = cut(cell.differs, _EXAMPLE)
@@ -387,8 +388,7 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
         yield Sentence(f"{text} There are no audited numbers yet.")
         return
     yield Sentence(f"{text} The numbers are of these alone, and the judge's of the same cells.")
-    shown = [_numbers(trait) for trait in report.traits if trait.signed]
-    yield measures("", shown, SIGNED_OFF)
+    yield measures("", [trait for trait in report.traits if trait.signed], SIGNED_OFF)
 
 
 # -- design and looks -----------------------------------------------------------------------------
@@ -416,11 +416,10 @@ def design(report: Report) -> Iterator[Block]:
                 rows.append((cut(one.name), *counts, f"{one.chance:.3f}"))
             yield ReportTable(("stratum", "units", "drawn", "chance"), rows, 1)
     yield from map(Sentence, withdrawn_text(report.design))
-    if report.design:
-        events = [
-            (when(fact.at), cut(fact.by), cut(describe_design(fact.what))) for fact in report.design
-        ]
-        yield ReportTable(("when", "who", "what"), events)
+    events = [
+        (when(fact.at), cut(fact.by), cut(describe_design(fact.what))) for fact in report.design
+    ]
+    yield ReportTable(("when", "who", "what"), events)
     if numbers is not None and not numbers.gates:
         yield Sentence(f"No look was planned, so nothing is decided against a bar here. {READING}")
 
@@ -432,7 +431,7 @@ def judges(report: Report) -> Iterator[Block]:
     """Who judged, by which prompt and with which parameters."""
     rows = list(map(_judge, report.judges_used[:ROWS]))
     heads = ("judge", "members", "sha256 of the prompt", "parameters", "examples", "cells")
-    yield from _table(heads, rows, 4)
+    yield ReportTable(heads, rows, 4)
 
 
 def _judge(one: JudgeUsed) -> tuple[str, ...]:
@@ -612,7 +611,7 @@ def _people(report: Report) -> Iterator[Block]:
         texts = [f"{count:,}" for count in counts]
         rows.append((cut(one.name), when(one.first), when(one.last), *texts))
     heads = ("who", "first act", "last act", "corrections", "sign-offs", "comments", "undone")
-    yield from _table(heads, rows, 3)
+    yield ReportTable(heads, rows, 3)
     for one in report.reviewers:
         texts = [f"{cut(one.name)}: {sentence}" for sentence in one.pace.describe()]
         if one.pace.median_seconds is not None:
@@ -647,25 +646,21 @@ def _pace(one: Reviewer) -> str:
 # -- traits ---------------------------------------------------------------------------------------
 
 
-def _numbers(trait: TraitReport) -> TraitNumbers:
-    changes = {metric.name: metric.changes for metric in trait.metrics}
-    return TraitNumbers(trait.numbers, changes=changes)
-
-
 def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     """Pictures of a trait, then its page."""
-    kind, whole = f"{many(trait.cells, 'cell')} of the kind {trait.kind.name}", trait.numbers.whole
+    whole = trait.numbers.whole
+    kind = f"{many(whole.cells, 'cell')} of the kind {trait.kind.name}"
     blocks: list[Block] = [Sentence(f"{kind}: {_states(trait.states, trait.hidden)}.")]
     shown = [SIGNED_OFF] * bool(trait.signed) + [AS_THEY_STAND] * bool(trait.unsigned)
     for sides in shown:
-        spread = {side: trait.headline.spread[side] for side in sides}
-        blocks += metric_bars(trait.metrics, sides), histogram(trait.headline.measure, spread)
+        spread = {side: trait.spread[trait.headline.name][side] for side in sides}
+        blocks += metric_bars(trait, sides), histogram(trait.headline, spread)
     blocks += [confusion_grid(one) for one in (whole.blind, whole.agreement) if one.n]
     if trait.numbers.by:
         blocks.append(group_means(trait, SIGNED_OFF if trait.signed else AS_THEY_STAND))
-    if any(one.cells > 1 for one in trait.instructions[:PICTURED]):
+    if any(one.stats.cells > 1 for one in trait.numbers.instructions[:PICTURED]):
         blocks.append(stacked(trait))
-    return ReportSection(anchor, cut(trait.name), (*blocks, *trait_page(_numbers(trait), ROWS)))
+    return _section(anchor, cut(trait.name), [*blocks, *trait_page(trait, ROWS)])
 
 
 def _states(states: Mapping[str, int], hidden: int) -> str:
@@ -699,7 +694,7 @@ def _corrections(report: Report) -> Iterator[Block]:
             " in sight."
         )
     yield from reasons(report)
-    yield from _listed(report.corrections, "did")
+    yield Acts(report.corrections, "did")
 
 
 def _amiss(report: Report) -> Iterator[Block]:
@@ -717,30 +712,28 @@ def _amiss(report: Report) -> Iterator[Block]:
             f"{excerpts} not found, {inconsistent}, in {many(len(rows), 'cell')}."
             " They change no number."
         )
-    yield from _table(("trace", "trait", "unverified", "inconsistent"), rows)
+    yield ReportTable(("trace", "trait", "unverified", "inconsistent"), rows)
 
 
-def _flagged(report: Report) -> tuple[Block, ...]:
+def _flagged(report: Report) -> Iterator[Block]:
     rows = [(*_where(act.place), cut(act.by), when(act.at)) for act in report.flags]
-    return _table(("trace", "trait", "by", "when"), rows)
+    yield ReportTable(("trace", "trait", "by", "when"), rows)
 
 
-def _failed(report: Report) -> tuple[Block, ...]:
+def _failed(report: Report) -> Iterator[Block]:
     rows = []
     for cell in report.failures:
         error = cut(cell.error, 3 * TABLE)
         rows.append((*_where(cell.place), cell.state, when(cell.at), error))
-    heads = ("trace", "trait", "the cell is", "when", "reason")
-    return _table(heads, rows)
+    yield ReportTable(("trace", "trait", "the cell is", "when", "reason"), rows)
 
 
-def _signed(report: Report) -> tuple[Block, ...]:
+def _signed(report: Report) -> Iterator[Block]:
     rows = []
     for cell in report.signed:
         by = (cut(cell.signed_by), when(cell.signed_at))
         rows.append((*_where(cell.place), *by, f"{cell.corrections:,}"))
-    heads = ("trace", "trait", "by", "when", "corrections")
-    return _table(heads, rows)
+    yield ReportTable(("trace", "trait", "by", "when", "corrections"), rows)
 
 
 def where(place: CellPlace) -> str:
@@ -749,20 +742,6 @@ def where(place: CellPlace) -> str:
 
 def _where(place: CellPlace) -> tuple[str, str]:
     return cut(place.at), cut(place.trait)
-
-
-def _table(
-    heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], figures: int = 99
-) -> tuple[Block, ...]:
-    if not rows:
-        return ()
-    return (ReportTable(heads, rows, figures),)
-
-
-def _listed(acts: Sequence[ActReport], verb: str) -> tuple[Block, ...]:
-    if not acts:
-        return ()
-    return (Acts(acts, verb),)
 
 
 def reasons(report: Report) -> Iterator[Block]:

@@ -1,6 +1,4 @@
-"""A sample, its estimates and its bars in sentences, and the page Estimate, which is made of them:
-for screen, lines and reports.
-"""
+"""A sample, its estimates and its bars in sentences, and the page Estimate."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -22,13 +20,7 @@ from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.scale import measure_text
 from appellate.numbers.bars import BarPlan, Gate, LookPlanning, LookTaken
-from appellate.numbers.estimates import (
-    BIAS,
-    AuditedSample,
-    GroupDifference,
-    JudgeErrors,
-    Worth,
-)
+from appellate.numbers.estimates import BIAS, AuditedSample, GroupDifference, JudgeErrors, Worth
 from appellate.numbers.formatting import between, capital, figure, percent, signed
 from appellate.numbers.samples import SampleNumbers
 from appellate.query.language import of_trait
@@ -48,14 +40,9 @@ BY_WIDTH_TOLD = (
 )
 
 
-def whose(worth_or_errors: Worth | JudgeErrors | GroupDifference | Gate) -> str:
-    """The trait of a number; all of them together by their kind."""
-    return worth_or_errors.trait.describe
-
-
 def number_text(found: Worth) -> str:
     """Which number it is: f1 in Facts, of one group with its name."""
-    name = f"{measure_text(found.measure)} in {whose(found)}"
+    name = f"{measure_text(found.measure)} in {found.trait.describe}"
     if found.group is None:
         return name
     return f"{name} ({found.group or 'no group'})"
@@ -147,7 +134,7 @@ def difference_text(found: GroupDifference) -> str:
     """By how much one group is above another, and whether that is more than chance."""
     one, other = found.one or "(no name)", found.other or "(no name)"
     text = (
-        f"{measure_text(found.measure)} in {whose(found)}: {one} less {other} is"
+        f"{measure_text(found.measure)} in {found.trait.describe}: {one} less {other} is"
         f" {signed(found.by.value)} ({between(found.by.low, found.by.high)})"
     )
     if found.by.low <= 0 <= found.by.high:
@@ -190,7 +177,7 @@ def side_text(found: JudgeErrors) -> str:
             f" {found.lower}"
         )
         side = _side(found.higher, found.lower, "it is too high", "it is too low")
-    return f"{whose(found)}: {text}{side}."
+    return f"{found.trait.describe}: {text}{side}."
 
 
 def _side(more: int, less: int, up: str, down: str) -> str:
@@ -213,9 +200,9 @@ def plan_text(plan: LookPlanning) -> str:
     looks = plan.what.looks
     text = ", ".join(map(str, looks))
     if not plan.is_new:
-        return f"{plan.bar}: looks at {text} are planned already; nothing was changed."
+        return f"{plan.plan.bar}: looks at {text} are planned already; nothing was changed."
     text = (
-        f"{plan.bar}: to be decided after {text} audits in draw order, at each look with"
+        f"{plan.plan.bar}: to be decided after {text} audits in draw order, at each look with"
         f" {percent(plan.plan.part)} of the {percent(plan.plan.level)} to be wrong, and nowhere"
         " else."
     )
@@ -255,7 +242,7 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
     standing = found.standing
     about = ""
     if not found.bar.trait:
-        about = f" of {whose(found)}"
+        about = f" of {found.now.trait.describe}"
     yield f"{found.bar}{about}: {standing.decision}."
     if found.wanting:
         yield f"{capital(found.wanting)}."
@@ -277,14 +264,14 @@ def subject_text(found: Gate, unit: str) -> str:
     """What a bar is on, and beside a bar on the responses the judge's own number."""
     if found.bar.is_on_judge:
         text = "This bar is on the judge, beside people's blind verdicts, weighted by the design"
-        if found.measure.name == BIAS:
-            text += f": its {measure_text(found.trait.measures[0])} less people's"
+        if found.now.measure.name == BIAS:
+            text += f": its {measure_text(found.now.trait.measures[0])} less people's"
         return f"{text}."
     text = "This bar is on the responses, as people would rule on them"
     judge = found.now.part.judge_only
     if judge is None:
         return f"{text}."
-    own = f"the judge's own {measure_text(found.measure)} is {figure(judge)}"
+    own = f"the judge's own {measure_text(found.now.measure)} is {figure(judge)}"
     return f"{text}: {own} over all {many(found.now.part.frame, unit)}."
 
 
@@ -294,7 +281,7 @@ def look_text(found: Gate, look: LookTaken) -> str:
     at = f"Look {look.look} of {len(standing.plan.looks)}, at {look.n:,}"
     if look.value is None:
         return f"{at}: nothing to decide by."
-    name, level = measure_text(found.measure), percent(standing.plan.coverage)
+    name, level = measure_text(found.now.measure), percent(standing.plan.coverage)
     text = f"{name} {figure(look.value)}, {level} interval {between(look.low, look.high)}"
     return f"{at}: {text}, {_SAID[look.decision]}."
 
@@ -324,9 +311,11 @@ def looks_text(found: Gate, unit: str) -> str:
         return text
     if found.beside:
         others = [f"{one.bar} at {', '.join(map(str, one.looks))}" for one in found.beside]
+        trait = found.now.trait.describe
         return (
-            f"No look was planned for {plan.bar.condition} of {whose(found)}; looks were planned"
-            f" for {'; '.join(others)}. The level is spent on these, so this bar is not decided."
+            f"No look was planned for {plan.bar.condition} of {trait}; looks were planned"
+            f" for {'; '.join(others)}. The level is spent on these, so this bar is not"
+            " decided."
         )
     text = (
         "No look was planned for this number: the one look is at the end of the sample as it was"
@@ -359,7 +348,7 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
     if one is None:
         return
     yield (
-        f"For reading, not for deciding: {measure_text(found.measure)} {figure(one.value)},"
+        f"For reading, not for deciding: {measure_text(found.now.measure)} {figure(one.value)},"
         f" {percent(standing.plan.coverage)} interval {between(one.low, one.high)}, from"
         f" {part.n:,} of {part.frame:,}."
     )
@@ -474,9 +463,7 @@ _LEAST = 24
 
 
 def estimate_page(found: SampleNumbers) -> list[FigureBlock]:
-    """The numbers of a sample, bars, where the judge goes wrong, groups and their differences; or
-    what is wanting for all of it.
-    """
+    """The numbers of a sample, bars, errors, groups and differences; or what is wanting for all."""
     if found.at.wanting:
         return [Sentences("Estimates", list(map(Sentence, notes(found))))]
     blocks: list[FigureBlock] = [_estimates(found)]
@@ -518,7 +505,7 @@ def _estimates(found: SampleNumbers) -> FigureTable:
 
 
 def _name(one: Worth | JudgeErrors) -> str:
-    return f"{whose(one)} · {one.measure.name}"
+    return f"{one.trait.describe} · {one.measure.name}"
 
 
 def _row(one: Worth, found: SampleNumbers, name: str) -> FigureRow:
@@ -644,7 +631,7 @@ def _differences(found: Sequence[GroupDifference]) -> FigureTable:
     rows = []
     for one in found:
         text, by = difference_text(one), one.by
-        name = f"{one.one} less {one.other} · {whose(one)} {one.measure.name}"
+        name = f"{one.one} less {one.other} · {one.trait.describe} {one.measure.name}"
         shown = [ShownFigure(signed(by.value), by.value, text)]
         shown.append(ShownFigure(between(by.low, by.high), by.half, text))
         rows.append(FigureRow(name, shown, detail=text))

@@ -1,9 +1,7 @@
-"""How far two reviewers of the same cells agree: trait by trait, and question by question with the
-traces where they differ; and whether the judge may stand in for one of them, by the alternative
-annotator test.
-"""
+"""How far two reviewers of the same cells agree, and whether the judge may replace one of them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
@@ -35,66 +33,58 @@ class QuestionAgreement(Struct, frozen=True):
     differing: Sequence[ItemDifference]
 
 
-class ReviewersAgreement(Struct, frozen=True):
+class ReviewersAgreement(Struct, dict=True):
     """How the two agree under one trait, over cells that both labelled blind, or not both: these
-    are never put together.
+    are never put together. `reason` is why nothing but counts is shown.
     """
 
     trait: str
     kind: AnyKind
     is_blind: bool
-    cells: int
-    agreement: Agreement
-    questions: Sequence[QuestionAgreement]
-
-
-class _TraitPairs(Struct):
-    """The answers under one trait, as they are gathered."""
-
-    kind: AnyKind
     reason: str
-    vocabulary: dict[str, None] = field(default_factory=dict)
     cells: int = 0
-    pairs: PairCounts = field(default_factory=PairCounts)
-    by_question: dict[Instruction, PairCounts] = field(default_factory=dict)
-    differing: dict[Instruction, list[ItemDifference]] = field(default_factory=dict)
+    _vocabulary: dict[str, None] = field(default_factory=dict)
+    _pairs: PairCounts = field(default_factory=PairCounts)
+    _by_question: dict[Instruction, PairCounts] = field(default_factory=dict)
+    _differing: dict[Instruction, list[ItemDifference]] = field(default_factory=dict)
 
     def add(self, pair: CellPair) -> None:
         subject, trace = pair.one.subject, pair.one.subject.trace
         self.cells += 1
-        self.vocabulary |= dict.fromkeys(self.kind.vocabulary(subject.trait))
+        self._vocabulary |= dict.fromkeys(self.kind.vocabulary(subject.trait))
         name, cluster = name_of(*trace.key), cluster_of(trace.cluster, trace.id)
         for question, answers in pair.answers():
             if not self.kind.compared or question.of in self.kind.compared:
-                self.pairs.add(cluster, answers)
-            self.by_question.setdefault(question, PairCounts()).add(cluster, answers)
-            differing = self.differing.setdefault(question, [])
+                self._pairs.add(cluster, answers)
+            self._by_question.setdefault(question, PairCounts()).add(cluster, answers)
+            differing = self._differing.setdefault(question, [])
             if answers[0] != answers[1]:
                 differing.append(ItemDifference(name, answers))
 
-    def agreement(self, pairs: PairCounts) -> Agreement:
-        return pairs.agreement(self.kind.positives, self.vocabulary, self.reason)
+    @cached_property
+    def agreement(self) -> Agreement:
+        return self._of(self._pairs)
 
-    def questions(self) -> Iterator[QuestionAgreement]:
-        for question, pairs in self.by_question.items():
-            yield QuestionAgreement(question, self.agreement(pairs), self.differing[question])
+    @cached_property
+    def questions(self) -> Sequence[QuestionAgreement]:
+        return [
+            QuestionAgreement(question, self._of(pairs), self._differing[question])
+            for question, pairs in self._by_question.items()
+        ]
+
+    def _of(self, pairs: PairCounts) -> Agreement:
+        return pairs.agreement(self.kind.positives, self._vocabulary, self.reason)
 
 
 def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgreement]:
-    """Every trait in the order of the cells; what both labelled blind stands apart. `reason` is
-    why nothing but counts is shown.
-    """
-    gathered: dict[tuple[str, bool], _TraitPairs] = {}
+    """Every trait in the order of the cells; what both labelled blind stands apart."""
+    found: dict[tuple[str, bool], ReviewersAgreement] = {}
     for pair in pairs:
         subject = pair.one.subject
         key = subject.trait.name, pair.is_blind
-        gathered.setdefault(key, _TraitPairs(subject.kind, reason)).add(pair)
-    return [
-        ReviewersAgreement(
-            name, of.kind, is_blind, of.cells, of.agreement(of.pairs), list(of.questions())
-        )
-        for (name, is_blind), of in gathered.items()
-    ]
+        of = ReviewersAgreement(subject.trait.name, subject.kind, pair.is_blind, reason)
+        found.setdefault(key, of).add(pair)
+    return list(found.values())
 
 
 # -- as JSON --------------------------------------------------------------------------------------

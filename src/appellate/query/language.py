@@ -474,20 +474,19 @@ def choices(name: str) -> list[str]:
     return list(MARKS)
 
 
-_KNOWN: Mapping[str, Callable[[Vocabulary], tuple[str, Sequence[str]]]] = {
-    "trait": lambda known: ("No trait is called", known.traits),
-    "by": lambda known: ("Nobody acted here who is called", known.reviewers),
-    "answer": lambda known: ("No instruction is answered", known.answers),
-    "judged": lambda known: ("No instruction is answered", known.answers),
+_UNKNOWN = {
+    "trait": "No trait is called",
+    "by": "Nobody acted here who is called",
+    "answer": "No instruction is answered",
+    "judged": "No instruction is answered",
 }
-"""What is said of a name that is none of those there are, and what these are."""
+"""What is said of a name that is none of those there are."""
 
 
 def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
-    closed = _KNOWN.get(field.name)
-    if closed is None:
+    if field.name not in _UNKNOWN:
         return ""
-    wrong, known = closed(vocabulary)
+    wrong, known = _UNKNOWN[field.name], _names(field.name, vocabulary)
     counted = ""
     if field.name in ("answer", "judged"):
         counted = _counted(value, vocabulary)
@@ -639,24 +638,25 @@ def _values_like(
     return [Suggestion(start, end, quoted(name), meanings.get(name, "")) for name in near]
 
 
+_NAMES = {
+    "trait": "traits",
+    "by": "reviewers",
+    "model": "models",
+    "judge": "judges",
+    "instruction": "instructions",
+    "answer": "answers",
+    "judged": "answers",
+}
+
+
 def _names(name: str, vocabulary: Vocabulary) -> Sequence[str]:
-    match name:
-        case "state" | "is":
-            return choices(name)
-        case "trait":
-            return vocabulary.traits
-        case "by":
-            return vocabulary.reviewers
-        case "model":
-            return vocabulary.models
-        case "judge":
-            return vocabulary.judges
-        case "instruction":
-            return vocabulary.instructions
-        case "answer" | "judged":
-            return vocabulary.answers
-        case _:
-            return vocabulary.words.get(name, ())
+    """The values of a field that are known."""
+    if name in ("state", "is"):
+        return choices(name)
+    if name in _NAMES:
+        known: Sequence[str] = getattr(vocabulary, _NAMES[name])
+        return known
+    return vocabulary.words.get(name, ())
 
 
 def _nearest(typed: str, names: Sequence[str]) -> list[str]:

@@ -197,9 +197,7 @@ class UnequalDraw(NamedTuple):
 
 
 def shares(sizes: Sequence[int], level: Sequence[int]) -> list[float]:
-    """What part of all chance a unit of each stratum has: half of it the same for all, half in
-    proportion to its level.
-    """
+    """The chances of units by stratum: half the same for all, half in proportion to its level."""
     count = sum(sizes)
     whole = sum(map(mul, sizes, level))
     if not whole:

@@ -152,9 +152,7 @@ class Estimate:
         return self.weight > 0
 
     def further(self, more: int) -> float:
-        """About how far the interval would go to either side after so many audits more; raises
-        ValueError for fewer than none.
-        """
+        """About the half width after so many audits more; raises ValueError for fewer than none."""
         if not more >= 0:
             raise ValueError(f"further audits are 0 or more, not {more!r}")
         n = min(self.n + more, self.frame)
@@ -164,9 +162,7 @@ class Estimate:
         return self.half * sqrt(left) * wider
 
     def needed(self, half: float) -> int:
-        """About how many audits more it would take for an interval of ± this; raises ValueError
-        where that is not above 0.
-        """
+        """About how many audits more bring the interval to ± half; raises ValueError for ± 0."""
         if not half > 0:
             raise ValueError(f"an interval has a width above 0, not ±{half!r}")
         left = range(self.frame - self.n)
@@ -445,12 +441,3 @@ def expected_half_width(n: int, frame: int, deviation: float, guard: float) -> f
     variance = ((n - 1) * deviation**2 + added * guard**2) / (n - 1 + added)
     left = max(0.0, 1 - n / frame)
     return _t(0.95, n - 1) * sqrt(left * variance / n)
-
-
-def audits_for(half: float, frame: int, deviation: float, guard: float = 0.0) -> int:
-    """The fewest units that are expected to give an interval of ± half."""
-
-    def gives(n: int) -> bool:
-        return expected_half_width(n, frame, deviation, guard) <= half
-
-    return bisect_left(range(frame), True, 2, key=gives)

@@ -118,15 +118,3 @@ def check_looks(looks: Sequence[int]) -> None:
     if len(looks) > MOST_LOOKS:
         right = f"each takes its part of the level, plan {MOST_LOOKS} at the most"
         raise ValueError(f"has {len(looks)} looks; {right}")
-
-
-def coverage(level: float, looks: int) -> float:
-    """What the interval of each of some looks has to cover, so that all of them do but for the
-    level.
-    """
-    return 1 - level / max(looks, 1)
-
-
-def reached(looks: Sequence[int], audited: int) -> int:
-    """How many of the looks so many audits have reached."""
-    return sum(n <= audited for n in looks)

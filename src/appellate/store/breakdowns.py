@@ -237,13 +237,10 @@ def _sides(
     beside = json.loads(figures)
     if "differs" in beside:
         return None
-    known = json.loads(standing)
-    undefined = frozenset(name for name, value in known.items() if value is None)
-    found = Figures(
-        {name: value or 0.0 for name, value in known.items()},
-        undefined,
+    found = Figures.of(
+        json.loads(standing),
         beside.get("counts", {}),
-        beside.get("words", {}),
+        words=beside.get("words", {}),
         unscored=frozenset(beside.get("unscored", ())),
     )
     return dict.fromkeys(AS_THEY_STAND, found)

@@ -1,6 +1,4 @@
-"""What is known of an audit's numbers: totals at once, what takes counting as it comes, trait by
-trait, beside the screen.
-"""
+"""What is known of an audit's numbers: totals at once, what takes counting as it comes."""
 
 import sqlite3
 import time
@@ -79,9 +77,7 @@ class NumbersPlace(Struct):
         self.scroll_back(lines)
 
     def scroll_back(self, lines: FigureList) -> None:
-        """Shows the part of the page that was in sight, once there is room, unless the cursor is
-        elsewhere by now.
-        """
+        """Shows the part of the page that was in sight, unless the cursor is elsewhere by now."""
         place = self.pages.get(self.page, PagePlace())
         if lines.cursor == place.cursor:
             lines.scroll_to(y=place.scrolled, animate=False, force=True, immediate=True)
@@ -92,9 +88,7 @@ class NumbersPlace(Struct):
         self.page = names[(names.index(self.page) + by) % len(names)]
 
     def sort(self, key: str, column: int) -> None:
-        """Sorts tables by a column: first the highest figures, or names from A on, then the other
-        way, then as they were.
-        """
+        """Sorts tables by a column: the highest or A first, then the other way, then as before."""
         before, first = self.orders.get(key), RowOrder(column, column > 0)
         if before == first:
             self.orders[key] = RowOrder(column, not first.falling)
@@ -106,78 +100,6 @@ class NumbersPlace(Struct):
 
 Spread = Mapping[str, Sequence[int]]
 """How many cells lie in each part of a scale, by side."""
-
-
-class KnownNumbers:
-    """The numbers of an audit as far as they are counted; what is older stands until it is counted
-    anew.
-    """
-
-    def __init__(self) -> None:
-        self.traits: Sequence[TraitNumbers] = ()  # by the totals over their cells
-        self.breakdowns: dict[tuple[str, str], Breakdown] = {}
-        self.agreements: Mapping[str, TraitAgreement] | None = None  # None until they are counted
-        self.panels: Mapping[str, PanelAgreement] = {}
-        self.is_blind = False  # whether any cell was drawn to be ruled blind
-        self.spread: dict[str, Spread] = {}
-        self.groupings: Sequence[str] | None = None  # None until they are looked for
-        self.question_ids: Collection[str] = ()
-        self.sampled: SampleNumbers | None = None
-        self.sampled_n: int | None = None  # None until the sample is counted
-        self.stale: set[tuple[str, str]] = set()
-        self.last_n = 0
-
-    def numbers(self) -> list[TraitNumbers]:
-        """All traits over their cells: totals as they are now, and what was counted last."""
-        return list(map(self._trait, self.traits))
-
-    def _trait(self, trait: TraitNumbers) -> TraitNumbers:
-        numbers = trait.numbers
-        whole, counted = numbers.whole, self.breakdowns.get((trait.name, ""))
-        if counted is not None:
-            sides: dict[str, dict[str, SideFigures]] = {}
-            for name, by_side in whole.sides.items():
-                known = counted.whole.sides.get(name, {})
-                for side, figures in by_side.items():
-                    spread = known.get(side, figures)
-                    sides.setdefault(name, {})[side] = replace(
-                        figures, std=spread.std, stderr=spread.stderr, clusters=spread.clusters
-                    )
-            whole = replace(whole, sides=sides)
-        instructions, compared = list(numbers.instructions), self._compared(trait.name)
-        if compared is not None:
-            whole = replace(whole, agreement=compared.whole, blind=compared.blind)
-            for place, one in enumerate(instructions):
-                key, nothing = (one.stats.of, one.stats.instruction), Agreement({})
-                sighted = compared.instructions.get(key, nothing)
-                blind = compared.blind_instructions.get(key, nothing)
-                instructions[place] = InstructionFigures(one.stats, sighted, blind)
-        panel = self.panels.get(trait.name)
-        numbers = replace(numbers, whole=whole, instructions=tuple(instructions), panel=panel)
-        return replace(trait, numbers=numbers, is_compared=compared is not None)
-
-    def _compared(self, trait: str) -> TraitAgreement | None:
-        """The judge against the person, once that is counted."""
-        if self.agreements and trait in self.agreements:
-            return self.agreements[trait]
-        counted = self.breakdowns.get((trait, ""))
-        if counted is None:
-            return None
-        named = {(one.stats.of, one.stats.instruction): one for one in counted.instructions}
-        sighted = {key: one.agreement for key, one in named.items()}
-        blind = {key: one.blind for key, one in named.items()}
-        return TraitAgreement(counted.whole.agreement, sighted, counted.whole.blind, blind)
-
-    def grouped(self, traits: Iterable[TraitNumbers], grouping: str) -> list[TraitNumbers]:
-        """Traits by groups of traces, as far as they are counted."""
-        found: list[TraitNumbers] = []
-        for trait in traits:
-            counted = self.breakdowns.get((trait.name, grouping))
-            if counted is not None:
-                found.append(replace(trait, numbers=counted))
-        return found
-
-
 PARTS = 10  # of a scale, in a histogram
 SLICE, PAUSE = 0.01, 0.005  # seconds of counting at once, and left to the keys between
 Wanted = tuple[str, str]
@@ -199,21 +121,89 @@ class _Stopped(Exception):
     """Nobody waits for the numbers any more."""
 
 
-class NumbersCounting:
-    """Has the screen told what a thread counts; what is older stands until then."""
+class KnownNumbers:
+    """The numbers of an audit as far as they are counted, in a thread that tells the screen; what
+    is older stands until it is counted anew.
+    """
 
-    def __init__(
-        self, screen: Screen[str | InstructionLine | None], bench: Workbench, known: KnownNumbers
-    ) -> None:
-        self._screen, self._bench, self._known = screen, bench, known
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
         self._named: dict[str, list[KnownTrait]] = {}  # which several questions may share
-        for one in bench.workspace.rubric.every_trait():
-            self._named.setdefault(one.trait.name, []).append(one)
+        self._traits: Sequence[TraitNumbers] = ()  # by the totals over their cells
+        self._breakdowns: dict[Wanted, Breakdown] = {}
+        self._agreements: Mapping[str, TraitAgreement] = {}
+        self._panels: Mapping[str, PanelAgreement] = {}
+        self.is_blind = False  # whether any cell was drawn to be ruled blind
+        self.spread: dict[str, Spread] = {}
+        self.groupings: Sequence[str] | None = None  # None until they are looked for
+        self.question_ids: Collection[str] = ()
+        self.sampled: SampleNumbers | None = None
+        self.sampled_n: int | None = None  # None until the sample is counted
+        self._stale: set[Wanted] = set()
+        self._last_n = 0
+
+    def show_on(self, screen: Screen[str | InstructionLine | None]) -> None:
+        """Has this screen told from now on."""
+        self._screen = screen
         self._wanted: list[Wanted] = []
+        self.read()
+
+    def numbers(self) -> list[TraitNumbers]:
+        """All traits over their cells: totals as they are now, and what was counted last."""
+        return list(map(self._trait, self._traits))
+
+    def _trait(self, trait: TraitNumbers) -> TraitNumbers:
+        numbers = trait.numbers
+        whole, counted = numbers.whole, self._breakdowns.get((trait.name, ""))
+        if counted is not None:
+            sides: dict[str, dict[str, SideFigures]] = {}
+            for name, by_side in whole.sides.items():
+                known = counted.whole.sides.get(name, {})
+                for side, figures in by_side.items():
+                    spread = known.get(side, figures)
+                    sides.setdefault(name, {})[side] = replace(
+                        figures, std=spread.std, stderr=spread.stderr, clusters=spread.clusters
+                    )
+            whole = replace(whole, sides=sides)
+        instructions, compared = list(numbers.instructions), self._compared(trait.name)
+        if compared is not None:
+            whole = replace(whole, agreement=compared.whole, blind=compared.blind)
+            for place, one in enumerate(instructions):
+                key, nothing = (one.stats.of, one.stats.instruction), Agreement({})
+                sighted = compared.instructions.get(key, nothing)
+                blind = compared.blind_instructions.get(key, nothing)
+                instructions[place] = InstructionFigures(one.stats, sighted, blind)
+        panel = self._panels.get(trait.name)
+        numbers = replace(numbers, whole=whole, instructions=tuple(instructions), panel=panel)
+        return replace(trait, numbers=numbers, is_compared=compared is not None)
+
+    def _compared(self, trait: str) -> TraitAgreement | None:
+        """The judge against the person, once that is counted."""
+        if trait in self._agreements:
+            return self._agreements[trait]
+        counted = self._breakdowns.get((trait, ""))
+        if counted is None:
+            return None
+        named = {(one.stats.of, one.stats.instruction): one for one in counted.instructions}
+        sighted = {key: one.agreement for key, one in named.items()}
+        blind = {key: one.blind for key, one in named.items()}
+        return TraitAgreement(counted.whole.agreement, sighted, counted.whole.blind, blind)
+
+    def grouped(self, traits: Iterable[TraitNumbers], grouping: str) -> list[TraitNumbers]:
+        """Traits by groups of traces, as far as they are counted."""
+        found: list[TraitNumbers] = []
+        for trait in traits:
+            counted = self._breakdowns.get((trait.name, grouping))
+            if counted is not None:
+                found.append(replace(trait, numbers=counted))
+        return found
 
     def read(self) -> None:
         """Reads what costs the same for any number of cells."""
         workspace = self._bench.workspace
+        self._named = {}
+        for one in workspace.rubric.every_trait():
+            self._named.setdefault(one.trait.name, []).append(one)
         totals = {name: workspace.totals(name) for name in self._named}
         names = [name for name in self._named if totals[name].get("cells")]
         worst: dict[str, list[AnswerStats]] = {name: [] for name in names}
@@ -228,39 +218,50 @@ class NumbersCounting:
             sums.add_totals(totals[name])
             shares = bool(kind.standings(first, kind.blank))
             found.append(TraitNumbers(sums.breakdown(worst[name]), shares))
-        self._known.traits = found
-        self._known.is_blind = breakdowns.is_blind(workspace)
+        self._traits = found
+        self.is_blind = breakdowns.is_blind(workspace)
 
     def count(self, place: NumbersPlace) -> None:
         """Counts what the page in sight shows, groups too where it has them."""
         match place.page:
             case "worth":
-                self.estimate()
+                n = self._bench.workspace.facts.last_n()
+                if n != self.sampled_n:
+                    self._begin("worth", partial(self._estimate, n))
             case "figures":
-                self.look_for_groups()
-                self.begin(place.grouping)
+                if self.groupings is None:
+                    self._begin("groups", self._look_for_groups)
+                self._count(place.grouping)
             case _:
-                self.begin()
+                self._count()
 
-    def begin(self, grouping: str = "") -> None:
+    def _begin(self, group: str, work: Callable[[], None]) -> None:
+        self._screen.run_worker(work, thread=True, exclusive=True, group=group)
+
+    def _post(self, take: Callable[[], None]) -> None:
+        self._screen.post_message(Found(take))
+
+    # -- traits ----------------------------------------------------------------------------------
+
+    def _count(self, grouping: str = "") -> None:
         """Counts what changed since it was counted, and what never was."""
-        known, workspace = self._known, self._bench.workspace
+        workspace = self._bench.workspace
         now = workspace.facts.last_n()
-        if now != known.last_n:
-            changed = breakdowns.changed_since(workspace, known.last_n)
-            known.stale.update(pair for pair in known.breakdowns if pair[0] in changed)
-            known.last_n = now
+        if now != self._last_n:
+            changed = breakdowns.changed_since(workspace, self._last_n)
+            self._stale.update(pair for pair in self._breakdowns if pair[0] in changed)
+            self._last_n = now
         self._wanted = []
         for by in dict.fromkeys(["", grouping]):
-            for trait in known.traits:
+            for trait in self._traits:
                 pair = trait.name, by
-                if pair not in known.breakdowns or pair in known.stale:
+                if pair not in self._breakdowns or pair in self._stale:
                     self._wanted.append(pair)
         if self._wanted:
-            work = partial(self._count, list(self._wanted), list(known.traits))
-            self._screen.run_worker(work, thread=True, exclusive=True, group="numbers")
+            work = partial(self._break_down, list(self._wanted), list(self._traits))
+            self._begin("numbers", work)
 
-    def _count(self, wanted: Sequence[Wanted], traits: Sequence[TraitNumbers]) -> None:
+    def _break_down(self, wanted: Sequence[Wanted], traits: Sequence[TraitNumbers]) -> None:
         """Counts away from the keys; in a thread."""
         path = self._bench.workspace.path
         by_trait = {trait.name: trait for trait in traits}
@@ -268,10 +269,10 @@ class NumbersCounting:
         try:
             # neither waits, as a thread must not at the end
             compared = agreements(path, self._named, on_progress)
-            self._post(partial(self._compared, compared))
+            self._post(partial(setattr, self, "_agreements", compared))
             found_panels = panels(path, on_progress)
             if found_panels:
-                self._post(partial(self._compared, compared, found_panels))
+                self._post(partial(setattr, self, "_panels", found_panels))
             for trait, by in wanted:
                 found = breakdown(path, trait, by, on_progress=on_progress)
                 spread: Spread = {}
@@ -283,15 +284,26 @@ class NumbersCounting:
             # the file is away or busy: what was counted stands, the next change counts anew
             return
 
-    def estimate(self) -> None:
-        """Counts the sample, if anything happened since it was counted."""
-        n = self._bench.workspace.facts.last_n()
-        if n != self._known.sampled_n:
-            work = partial(self._estimate, n)
-            self._screen.run_worker(work, thread=True, exclusive=True, group="worth")
+    def _counted(self, pair: Wanted, found: Breakdown | None, spread: Spread) -> None:
+        """A trait is counted, in groups or over all its cells together."""
+        if pair in self._wanted:
+            self._wanted.remove(pair)
+        self._stale.discard(pair)
+        if found is not None:
+            self._breakdowns[pair] = found
+        if spread:
+            self.spread[pair[0]] = spread
+
+    def describe(self, marks: Marks) -> str:
+        """What is still being counted, in a few words behind others."""
+        if not self._wanted:
+            return ""
+        return f", {many(len(self._wanted), 'trait')} being counted {marks.ellipsis}"
+
+    # -- the sample, and groups ------------------------------------------------------------------
 
     def _estimate(self, n: int) -> None:
-        """The same in a thread."""
+        """Counts the sample, as it is after the fact of this number; in a thread."""
         from appellate.numbers.samples import sample_at, sample_numbers
 
         on_progress = _pauses()
@@ -305,21 +317,15 @@ class NumbersCounting:
         self._post(partial(self._estimated, n, numbers))
 
     def _estimated(self, n: int, numbers: "SampleNumbers | None") -> None:
-        """The sample is counted, as it was after the fact of this number; the looks that were taken
-        by its numbers are kept.
-        """
+        """The sample is counted; the looks that were taken by its numbers are kept."""
         from appellate.numbers.bars import keep_looks
 
-        self._known.sampled, self._known.sampled_n = numbers, n
+        self.sampled, self.sampled_n = numbers, n
         if numbers and keep_looks(self._bench, numbers.gates):
-            self._known.sampled_n = self._bench.workspace.facts.last_n()
+            self.sampled_n = self._bench.workspace.facts.last_n()
 
-    def look_for_groups(self) -> None:
-        """Finds out by what traces can be grouped, once."""
-        if self._known.groupings is None:
-            self._screen.run_worker(self._group, thread=True, exclusive=True, group="groups")
-
-    def _group(self) -> None:
+    def _look_for_groups(self) -> None:
+        """Finds out by what traces can be grouped; in a thread."""
         path = self._bench.workspace.path
         try:
             found, ids = groupings(path), breakdowns.question_ids(path)
@@ -327,38 +333,9 @@ class NumbersCounting:
             return
 
         def take() -> None:
-            self._known.groupings, self._known.question_ids = found, ids
+            self.groupings, self.question_ids = found, ids
 
         self._screen.post_message(Groupable(take))
-
-    def _post(self, take: Callable[[], None]) -> None:
-        self._screen.post_message(Found(take))
-
-    def _compared(
-        self,
-        found: Mapping[str, TraitAgreement],
-        found_panels: Mapping[str, PanelAgreement] | None = None,
-    ) -> None:
-        """The judge is compared with the person, by trait; panels a little later."""
-        self._known.agreements = found
-        if found_panels is not None:
-            self._known.panels = found_panels
-
-    def _counted(self, pair: Wanted, found: Breakdown | None, spread: Spread) -> None:
-        """A trait is counted, in groups or over all its cells together."""
-        if pair in self._wanted:
-            self._wanted.remove(pair)
-        self._known.stale.discard(pair)
-        if found is not None:
-            self._known.breakdowns[pair] = found
-        if spread:
-            self._known.spread[pair[0]] = spread
-
-    def describe(self, marks: Marks) -> str:
-        """What is still being counted, in a few words behind others."""
-        if not self._wanted:
-            return ""
-        return f", {many(len(self._wanted), 'trait')} being counted {marks.ellipsis}"
 
 
 def _pauses() -> OnProgress:

@@ -1,6 +1,4 @@
-"""The widgets of the numbers; their keys, short in the strip and whole in help, and what titles
-mean.
-"""
+"""The widgets of the numbers, their keys, and what titles mean."""
 
 from collections.abc import Iterator, Sequence
 
@@ -234,9 +232,7 @@ SAME = (
 
 
 def hints(*, behind: bool, tables: bool, page: str) -> Iterator[Hint]:
-    """What the strip shows: where cells stand `behind` what the cursor is on, in `tables`, on a
-    page.
-    """
+    """What the strip shows: where cells are `behind` the cursor, in `tables`, on a page."""
     yield Hint("Tab", "page", "dashboard.page", 2)
     yield Hint("]", "block", "figures.block", 5)
     if tables:

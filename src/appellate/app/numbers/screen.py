@@ -12,15 +12,7 @@ from textual.events import Click, DescendantFocus, Resize
 from textual.widgets import Input
 
 from appellate.app.keys.help import NEEDED, HelpScreen, listed
-from appellate.app.numbers.known import (
-    FIGURES,
-    WORTH,
-    Found,
-    Groupable,
-    KnownNumbers,
-    NumbersCounting,
-    NumbersPlace,
-)
+from appellate.app.numbers.known import FIGURES, WORTH, Found, Groupable, KnownNumbers, NumbersPlace
 from appellate.app.numbers.layout import (
     BINDINGS,
     DAILY,
@@ -90,9 +82,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         super().__init__()
         self._bench, self._session, self._marks = bench, session, marks
         self.place = place or NumbersPlace()
-        self._known = known or KnownNumbers()
+        self._known = known or KnownNumbers(bench)
         self._frame = NumbersFrame(marks)
-        self._counting = NumbersCounting(self, bench, self._known)
         self._sought: tuple[str, ...] = ()  # the blocks to bring into sight once they are there
         self._asks_grouping = False
         self._page: Sequence[FigureBlock] = ()
@@ -106,7 +97,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     def on_mount(self) -> None:
         if self.place.words:
             self._frame.narrow(self.place.words)
-        self._counting.read()
+        self._known.show_on(self)
         self._turned()
         self.call_after_refresh(self.place.scroll_back, self.lines)
         if self._bench.readonly:  # what happens is done by another process, which tells nobody
@@ -123,15 +114,13 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             self._changed()
 
     def _changed(self, _: Change | None = None) -> None:
-        """Takes a change in after a moment, with all that come meanwhile: a judge brings many. Sums
-        are read soon, cells counted a while after.
-        """
+        """Many changes come at once: sums are read a moment later, cells counted a while after."""
         self._reading = self._reading or later(SOON, self, self._read)
         self._recounting = self._recounting or later(RECOUNT, self, self._recount)
 
     def _read(self) -> None:
         self._reading = None
-        self._counting.read()
+        self._known.read()
         self._show()
 
     def _recount(self) -> None:
@@ -148,7 +137,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     # -- what is counted -------------------------------------------------------------------------
 
     def _count(self) -> None:
-        self._counting.count(self.place)
+        self._known.count(self.place)
 
     @on(Found)
     def _take(self, event: Found) -> None:
@@ -169,7 +158,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._draw()
         totals = self._bench.workspace.totals()
         signed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
-        text = f"{signed} of {cells} signed off{self._counting.describe(self._marks)}"
+        text = f"{signed} of {cells} signed off{self._known.describe(self._marks)}"
         self._frame.title(f"Numbers of {self._bench.audit.name}", text)
         self._frame.pages(self.place.page)
 
@@ -211,9 +200,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         return found or [FigureTable("groups", f"By {grouping}", (), empty=COUNTING)]
 
     def _wished(self) -> list[FigureBlock]:
-        """The page's rows that hold the words typed, sorted; a table with none is left out, unless
-        all are.
-        """
+        """The page's rows that hold the words typed, sorted; tables with none are left out."""
         found: list[FigureBlock] = []
         words, orders = self.place.words, self.place.orders
         for block in self._page:
@@ -429,7 +416,7 @@ class NumbersVisit:
 
     def __init__(self, at: "Workplace") -> None:
         self._at = at
-        self._place, self._known = NumbersPlace(), KnownNumbers()
+        self._place, self._known = NumbersPlace(), KnownNumbers(at.bench)
         self._chosen = ""
 
     async def open(self) -> None:

@@ -112,9 +112,7 @@ def bar(count: int, top: int, room: int, marks: Marks = UNICODE) -> str:
 
 
 def sparkline(counts: Sequence[int], room: int, marks: Marks = UNICODE) -> str:
-    """One character for each slot of time, the latest last; where there is no room for all, the
-    latest.
-    """
+    """One character for each slot of time; where there is no room for all, the latest."""
     room = max(room, 0)
     if marks.bars:
         shown = counts[max(len(counts) - room, 0) :]

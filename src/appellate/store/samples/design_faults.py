@@ -10,7 +10,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from math import isclose
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple, TypeVar
+
+from msgspec import Meta, Struct, ValidationError, convert
 
 from appellate.core.design_facts import (
     DESIGNS,
@@ -85,20 +87,18 @@ def _is_look(looked: Looked, plan: LooksPlanned) -> bool:
 def _sample_faults(
     sampled: Sampled, traces: Collection[TraceKey], drawn: set[TraceKey]
 ) -> Iterator[str]:
-    """What is wrong with one draw; `drawn` are the traces drawn before, and comes to hold its
-    own.
-    """
+    """What is wrong with one draw; its traces are added to those `drawn` before."""
     wrong = _frame_fault(sampled)
     if wrong:
         yield wrong
         return
     names = {stratum["name"] for stratum in sampled.strata}
     for one in sampled.drawn:
-        keys = _keys(one)
-        if keys is None or one.get("stratum") not in names:
+        unit = _fits(one, _Unit)
+        if unit is None or unit.stratum not in names:
             yield "what is drawn has traces, each an id and an epoch, and one of the strata"
             return
-        for key in keys:
+        for key in unit.traces:
             if key not in traces:
                 yield f"there is no trace {name_of(*key)}, which it drew"
             if key in drawn:
@@ -110,11 +110,14 @@ def _frame_fault(sampled: Sampled) -> str:
     """What is wrong with what a draw is from; "" for nothing."""
     if sampled.design not in DESIGNS:
         return f"there is no design {sampled.design!r}"
-    if not sampled.strata or not all(map(_is_stratum, sampled.strata)):
-        return "a stratum has a name, its units, and how many of them are drawn"
     units = 0
-    for stratum in sampled.strata:
-        units += stratum["units"]
+    for one in sampled.strata:
+        stratum = _fits(one, _Stratum)
+        if stratum is None or stratum.drawn > stratum.units:
+            return "a stratum has a name, its units, and how many of them are drawn"
+        units += stratum.units
+    if not sampled.strata:
+        return "a stratum has a name, its units, and how many of them are drawn"
     if sampled.frame != units:
         return f"frame = {sampled.frame} is not the sum of the strata's units"
     try:
@@ -126,25 +129,31 @@ def _frame_fault(sampled: Sampled) -> str:
     return ""
 
 
-def _is_stratum(stratum: object) -> bool:
-    if not isinstance(stratum, Mapping) or not isinstance(stratum.get("name"), str):
-        return False
-    units, drawn, chance = (stratum.get(key) for key in ("units", "drawn", "chance"))
-    if chance is not None and not (type(chance) in (int, float) and 0 < chance <= 1):
-        return False
-    return type(units) is int and type(drawn) is int and 0 <= drawn <= units and units > 0
+class _Stratum(Struct):
+    """A stratum as a file has it."""
+
+    name: str
+    units: Annotated[int, Meta(gt=0)]
+    drawn: Annotated[int, Meta(ge=0)]
+    chance: Annotated[float, Meta(gt=0, le=1)] | None = None
 
 
-def _keys(one: Any) -> list[TraceKey] | None:
-    """The traces of a drawn unit; None where it tells none."""
-    if not isinstance(one, Mapping) or not isinstance(one.get("traces"), list):
+class _Unit(Struct):
+    """A drawn unit as a file has it."""
+
+    traces: Annotated[list[TraceKey], Meta(min_length=1)]
+    stratum: str
+
+
+_Shape = TypeVar("_Shape", _Stratum, _Unit)
+
+
+def _fits(table: object, shape: type[_Shape]) -> _Shape | None:
+    """A table of a file in its shape; None where it has another."""
+    try:
+        return convert(table, shape)
+    except ValidationError:
         return None
-    keys: list[TraceKey] = []
-    for key in one["traces"]:
-        if not (isinstance(key, list) and [type(part) for part in key] == [str, int]):
-            return None
-        keys.append((key[0], key[1]))
-    return keys or None
 
 
 # -- a sample that does not agree with itself ------------------------------------------------------
@@ -155,9 +164,7 @@ _FRAME = ("design", "strata_by", "seed", "blind", "frame", "frame_sha256", "fram
 
 
 class FramedTrace(NamedTuple):
-    """A trace in the order of the file, its cluster ("" for none), what its cells tell of the
-    draw.
-    """
+    """A trace of the file, its cluster ("" for none), and what its cells tell of the draw."""
 
     key: TraceKey
     cluster: str

@@ -4,18 +4,19 @@ traces. Read by a connection of its own, for any thread.
 
 import json
 import sqlite3
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, pvariance
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from appellate.core.design_facts import Sample
-from appellate.core.kind import Measure, headline
+from appellate.core.kind import Figures, Measure, headline
 from appellate.core.problem import Refused
 from appellate.core.scale import NO_BOUND
-from appellate.stats.estimates import audits_for, expected_half_width
+from appellate.stats.estimates import expected_half_width
 from appellate.store.database import reading
 from appellate.store.samples.sample_frame import (
     DrawableUnit,
@@ -82,7 +83,7 @@ def _panels(db: sqlite3.Connection) -> Mapping[str, Sequence[MemberParts]]:
         " WHERE m.members IS NOT NULL"
     ):
         if trait in measures:
-            pairs = [parts(measures[trait], figures) for figures in json.loads(members)]
+            pairs = [measures[trait].parts(Figures.of(**one)) for one in json.loads(members)]
             if len(pairs) > 1:
                 found[trait].append(MemberParts(trace, pairs))
     return found
@@ -96,21 +97,6 @@ def headlines(db: sqlite3.Connection) -> dict[str, Measure]:
         if measures:
             found[trait.name] = headline(measures)
     return found
-
-
-def parts(measure: Measure, figures: Mapping[str, Any]) -> tuple[float, float]:
-    """What a cell's figures add above and below the line of a number; of a mean the value and 1,
-    nothing for 0/0.
-    """
-    ratio, counts = measure.ratio, figures["counts"]
-    if ratio is None:
-        value = figures["values"].get(measure.name)
-        if value is None:
-            return 0.0, 0.0
-        return float(value), 1.0
-    above = sum(times * counts.get(name, 0) for name, times in ratio.above.items())
-    below = sum(times * counts.get(name, 0) for name, times in ratio.below.items())
-    return float(above), float(below)
 
 
 HALF_HELP = sqrt(0.5)
@@ -137,7 +123,7 @@ class ExpectedWidth(NamedTuple):
 
     def audits(self, half: float, left: float = 1.0) -> int:
         """How many audits an interval of ± half takes."""
-        return audits_for(half, self.frame, left * self.deviation, self.guard)
+        return bisect_left(range(self.frame), True, 2, key=lambda n: self.half(n, left) <= half)
 
 
 def expected_of(path: Path, sample: Sample | None) -> tuple[SampleFrame, list[ExpectedWidth]]:
@@ -178,7 +164,7 @@ def _judged(
     ):
         if trait in measures:
             value = json.loads(members) if members else [json.loads(judge)]
-            pairs = [parts(measures[trait], figures) for figures in value]
+            pairs = [measures[trait].parts(Figures.of(**one)) for one in value]
             mean = fmean(a for a, _ in pairs), fmean(b for _, b in pairs)
             found[trait].append((trace, mean))
     return found

@@ -91,9 +91,7 @@ def read_frame(path: Path) -> SampleFrame:
 
 
 def read_frame_again(path: Path, written: str) -> tuple[SampleFrame, list[int]]:
-    """What could be drawn when a sample was begun, and the stratum of each unit; later traces are
-    left out.
-    """
+    """What could be drawn when a sample was begun, and the stratum of each unit."""
     kept = designs.read(written)
     with reading(path) as db:
         everything = _units(db)

@@ -1,9 +1,8 @@
 """Planning a draw: which units would come into the sample of an audit, and by which design."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -128,155 +127,107 @@ def draw_command(units: int, audit: str = "AUDIT") -> str:
 
 
 def plan(path: Path, wish: SampleWish, before: Sample | None = None) -> PlannedDraw:
-    """What a wish would draw from the audit in a workspace; raises Refused. By a connection of its
-    own, for any thread.
-    """
+    """What a wish would draw from a workspace, by a connection of its own; raises Refused."""
     try:
         if before is None:
-            return _Planning(path, wish).begun()
-        return _Planning(path, wish).added(before)
+            frame = read_frame(path)
+            names, strata = _parted(path, frame, wish)
+            return _planned(path, wish, frame, names, strata, [0] * len(names))
+        return _added(path, before, wish.n)
     except CannotDraw as cannot:
         raise Refused(str(cannot)) from cannot
 
 
-class _Planning:
-    """One plan: what it goes by, step by step."""
+def _added(path: Path, sample: Sample, n: int) -> PlannedDraw:
+    """A further draw from the same frame, by the design that the sample has."""
+    last = sample.last
+    frame, strata = read_frame_again(path, last.frame_strata)
+    if designs.fingerprint(frame.in_strata(strata)) != last.frame_sha256:
+        raise Refused(OTHER_FRAME)
+    active = last.design == "active"
+    wish = SampleWish(len(sample) + n, last.seed, last.strata_by, active, last.blind)
+    names = [one.name for one in sample.strata]
+    return _planned(path, wish, frame, names, strata, [one.drawn for one in sample.strata])
 
-    def __init__(self, path: Path, wish: SampleWish) -> None:
-        self._path = path
-        self._wish = wish
 
-    def begun(self) -> PlannedDraw:
-        """The first draw."""
-        wish, frame = self._wish, read_frame(self._path)
-        if wish.active:
-            return self._by_chance(frame)
-        if not wish.by:
-            return self._drawn(frame, [ALL], [0] * len(frame.units), "simple")
+def _parted(path: Path, frame: SampleFrame, wish: SampleWish) -> tuple[list[str], list[int]]:
+    """The strata of a first draw: their names, and a number for each unit."""
+    if wish.active:
+        return _present(designs.levels(spreads(path, frame.units)), designs.level_name)
+    if not wish.by:
+        return [ALL], [0] * len(frame.units)
+    if DISAGREEMENT in wish.by:
+        return _present(designs.terciles(spreads(path, frame.units)), THIRDS.__getitem__)
+    return designs.strata_of(groups(path, frame.units, wish.by), wish.n)
+
+
+def _present(steps: Sequence[int], name: Callable[[int], str]) -> tuple[list[str], list[int]]:
+    """The steps of disagreement that there are, as strata."""
+    present = sorted(set(steps))
+    if len(present) < 2:  # noqa: PLR2004 - one stratum parts nothing
+        raise Refused(EVEN)
+    return list(map(name, present)), list(map(present.index, steps))
+
+
+def _planned(
+    path: Path,
+    wish: SampleWish,
+    frame: SampleFrame,
+    names: Sequence[str],
+    strata: Sequence[int],
+    before: Sequence[int],
+) -> PlannedDraw:
+    """A draw from units in strata, of which so many of each were drawn before."""
+    units, counted = frame.in_strata(strata), Counter(strata)
+    rows: list[dict[str, Any]] = []
+    for stratum, name in enumerate(names):
+        rows.append({"name": name, "units": counted[stratum]})
+    if wish.active:
+        drawn = _by_chance(wish, units, rows, sum(before))
+    else:
+        weights, least = None, designs.FLOOR
         if DISAGREEMENT in wish.by:
-            thirds = designs.terciles(spreads(self._path, frame.units))
-            present = sorted(set(thirds))
-            if len(present) < 2:  # noqa: PLR2004 - one stratum parts nothing
-                raise Refused(EVEN)
-            names = list(map(THIRDS.__getitem__, present))
-            return self._drawn(frame, names, list(map(present.index, thirds)), "stratified")
-        names, strata = designs.strata_of(groups(self._path, frame.units, wish.by), wish.n)
-        return self._drawn(frame, names, strata, "stratified")
-
-    def added(self, sample: Sample) -> PlannedDraw:
-        """A further draw from the same frame, by the design that the sample has."""
-        frame, strata = read_frame_again(self._path, sample.last.frame_strata)
-        if designs.fingerprint(frame.in_strata(strata)) != sample.last.frame_sha256:
-            raise Refused(OTHER_FRAME)
-        names = list(map(attrgetter("name"), sample.strata))
-        before = list(map(attrgetter("drawn"), sample.strata))
-        self._wish = SampleWish(
-            len(sample) + self._wish.n,
-            sample.last.seed,
-            sample.last.strata_by,
-            sample.last.design == "active",
-            sample.last.blind,
-        )
-        if sample.last.design == "active":
-            return self._by_chance(frame, strata, names, len(sample))
-        return self._drawn(frame, names, strata, sample.last.design, before)
-
-    # -- the two ways -----------------------------------------------------------------------------
-
-    def _drawn(
-        self,
-        frame: SampleFrame,
-        names: Sequence[str],
-        strata: Sequence[int],
-        design: str,
-        before: Sequence[int] = (),
-    ) -> PlannedDraw:
-        """So many of each stratum."""
-        sizes = _sizes(strata, len(names))
-        before = before or [0] * len(names)
-        wanted = designs.allocate(self._wish.n, sizes, *self._weights(frame, strata), before)
-        units = frame.in_strata(strata)
-        drawn = designs.draw(units, self._wish.seed, wanted, before)
-        rows: list[Mapping[str, Any]] = []
-        for name, size, n in zip(names, sizes, wanted, strict=True):
-            rows.append({"name": name, "units": size, "drawn": n})
-        return self._planned(frame, strata, units, rows, drawn, design)
-
-    def _weights(self, frame: SampleFrame, strata: Sequence[int]) -> tuple[list[float] | None, int]:
-        """What the sizes go by, and the least of each."""
-        if DISAGREEMENT not in self._wish.by:
-            least = designs.FLOOR
-            if len(set(strata)) < 2:  # noqa: PLR2004 - any number is in proportion
-                least = 1
-            return None, least
-        weights = designs.disagreement_weights(strata, spreads(self._path, frame.units))
-        return weights, designs.DISAGREEMENT_FLOOR
-
-    def _by_chance(
-        self,
-        frame: SampleFrame,
-        strata: Sequence[int] = (),
-        names: Sequence[str] = (),
-        before: int = 0,
-    ) -> PlannedDraw:
-        """By chances that go by how much the panel disagrees."""
-        if not strata:
-            steps = designs.levels(spreads(self._path, frame.units))
-            present = sorted(set(steps))
-            if len(present) < 2:  # noqa: PLR2004 - all have the same chance
-                raise Refused(EVEN)
-            names = list(map(designs.level_name, present))
-            strata = list(map(present.index, steps))
-        sizes, units = _sizes(strata, len(names)), frame.in_strata(strata)
-        share = designs.shares_of(names, sizes)
-        new, chances = designs.draw_unequally(units, self._wish.seed, share, self._wish.n, before)
-        whole, _ = designs.draw_unequally(units, self._wish.seed, share, self._wish.n)
-        drawn = Counter(unit.stratum for unit in whole)
-        rows = []
-        for stratum, (name, size, chance) in enumerate(zip(names, sizes, chances, strict=True)):
-            row: dict[str, Any] = {"name": name, "units": size, "drawn": drawn[stratum]}
-            rows.append(row | {"chance": chance})
-        return self._planned(frame, strata, units, rows, new, "active")
-
-    def _planned(
-        self,
-        frame: SampleFrame,
-        strata: Sequence[int],
-        units: Sequence[FrameUnit],
-        rows: Sequence[Mapping[str, Any]],
-        drawn: Sequence[FrameUnit],
-        design: str,
-    ) -> PlannedDraw:
-        wish, by_name = self._wish, {unit.name: unit for unit in frame.units}
-        traces: list[int] = []
-        values: list[Mapping[str, Any]] = []
-        for unit in drawn:
-            those = by_name[unit.name]
-            traces += those.traces
-            values.append(
-                {"traces": [list(key) for key in those.keys], "stratum": rows[unit.stratum]["name"]}
-            )
-        what = Sampled(
-            design,
-            list(wish.by),
-            wish.seed,
-            wish.blind,
-            len(units),
-            designs.fingerprint(units),
-            frame.written(strata),
-            rows,
-            values,
-        )
-        return PlannedDraw(what, traces, self._signed(traces), frame)
-
-    def _signed(self, traces: Sequence[int]) -> int:
-        """How many of these traces have a cell that is signed off."""
-        with reading(self._path) as db:
-            sql = "SELECT DISTINCT trace FROM cells WHERE state = 'reviewed'"
-            signed = chain.from_iterable(db.execute(sql))
-            return len(set(traces).intersection(signed))
+            weights = designs.disagreement_weights(strata, spreads(path, frame.units))
+            least = designs.DISAGREEMENT_FLOOR
+        elif len(names) == 1:  # any number is in proportion
+            least = 1
+        sizes = [row["units"] for row in rows]
+        wanted = designs.allocate(wish.n, sizes, weights, least, before)
+        drawn = designs.draw(units, wish.seed, wanted, before)
+        for stratum, n in enumerate(wanted):
+            rows[stratum]["drawn"] = n
+    by_name = {unit.name: unit for unit in frame.units}
+    traces: list[int] = []
+    values: list[Mapping[str, Any]] = []
+    for unit in drawn:
+        those = by_name[unit.name]
+        traces += those.traces
+        values.append({"traces": list(map(list, those.keys)), "stratum": names[unit.stratum]})
+    what = Sampled(
+        wish.design,
+        list(wish.by),
+        wish.seed,
+        wish.blind,
+        len(units),
+        designs.fingerprint(units),
+        frame.written(strata),
+        rows,
+        values,
+    )
+    with reading(path) as db:
+        found = db.execute("SELECT DISTINCT trace FROM cells WHERE state = 'reviewed'")
+        signed = set(traces).intersection(chain.from_iterable(found))
+    return PlannedDraw(what, traces, len(signed), frame)
 
 
-def _sizes(strata: Sequence[int], count: int) -> list[int]:
-    counted = Counter(strata)
-    return list(map(counted.__getitem__, range(count)))
+def _by_chance(
+    wish: SampleWish, units: Sequence[FrameUnit], rows: Sequence[dict[str, Any]], before: int
+) -> Sequence[FrameUnit]:
+    """The units that come in by chances that go by disagreement, which the rows come to hold."""
+    share = designs.shares_of([row["name"] for row in rows], [row["units"] for row in rows])
+    drawn, chances = designs.draw_unequally(units, wish.seed, share, wish.n, before)
+    whole, _ = designs.draw_unequally(units, wish.seed, share, wish.n)
+    counted = Counter(unit.stratum for unit in whole)
+    for stratum, chance in enumerate(chances):
+        rows[stratum] |= {"drawn": counted[stratum], "chance": chance}
+    return drawn

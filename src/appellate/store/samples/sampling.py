@@ -1,6 +1,4 @@
-"""The sample of a workspace: taking units into it, and all of it back, by a design fact and one of
-every cell of their traces; and how far it is worked through.
-"""
+"""The sample of a workspace: drawing it, withdrawing it, and how far it is worked through."""
 
 import sqlite3
 from collections import Counter
@@ -109,17 +107,13 @@ def progress(path: Path, strata: int) -> SampleProgress:
 
 
 def first_verdict(db: sqlite3.Connection) -> int | None:
-    """The fact that was the first verdict on the sample, in sight of the judge the first sign-off
-    in it.
-    """
+    """The fact that was the first verdict on the sample, or the first sign-off in sight."""
     found: int | None = db.execute(_VERDICT).fetchone()[0]
     return found
 
 
 def next_cell(path: Path) -> int | None:
-    """The first cell, in the order of the draw, that does not count yet; None where there is
-    none.
-    """
+    """The first cell, in draw order, that does not count yet; None where there is none."""
     with reading(path) as db:
         row = db.execute(_NEXT).fetchone()
     return row[2] if row else None
