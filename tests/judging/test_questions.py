@@ -1,4 +1,5 @@
 import asyncio
+import threading
 from itertools import cycle
 
 import pytest
@@ -128,6 +129,7 @@ async def test_cells_without_recorded_labels_are_told_apart():
 
 async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_alone():
     def compute(trait, trace):
+        assert threading.current_thread() is not threading.main_thread()
         if trace.id == "2":
             raise NotComputed("It takes too long.")
         return {"tp": [trace.id]}

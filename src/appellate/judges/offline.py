@@ -6,13 +6,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from appellate.core.kind import Asked
 
 if TYPE_CHECKING:
     from appellate.judges.proposal import Proposal, Question
 
+Result = TypeVar("Result")
 _RECORD = ("parameters", "prompt_sha256", "tokens_in", "tokens_out", "cost", "latency")
 """Keys of a recorded table that tell how it was made."""
 
@@ -31,7 +32,7 @@ class Lexical:
             wrong = f"Word overlap proposes nothing for a {subject.kind.name} trait"
             raise NotRecorded(f"{wrong}: it takes a model.")
         started = time.monotonic()
-        labels = await _aside(partial(source.lexical, subject.trait, question.trace))
+        labels = await aside(partial(source.lexical, subject.trait, question.trace))
         took = round(time.monotonic() - started, 3)
         return Proposal(labels, JudgeRecord(self.name, latency=took))
 
@@ -66,10 +67,10 @@ class Recorded:
         """Holds nothing."""
 
 
-async def _aside(work: Callable[[], Any]) -> Any:
+async def aside(work: Callable[[], Result]) -> Result:
     """What comes of work in a thread that holds up no end: neither the loop's nor the program's."""
     loop = asyncio.get_running_loop()
-    result = loop.create_future()
+    result: asyncio.Future[Result] = loop.create_future()
 
     def settle(settled: Callable[[Any], None], value: Any) -> None:
         if not result.done():
@@ -83,5 +84,5 @@ async def _aside(work: Callable[[], Any]) -> Any:
         with suppress(RuntimeError):  # the loop is closed: nobody wants to know
             loop.call_soon_threadsafe(done)
 
-    Thread(target=run, name="comparing", daemon=True).start()
+    Thread(target=run, name="beside the loop", daemon=True).start()
     return await result

@@ -14,7 +14,6 @@ take the judge's worst out of its own figures, because cells that were shown are
 
 import asyncio
 import hashlib
-import threading
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -41,7 +40,7 @@ from appellate.core.kind import (
 )
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
-from appellate.judges.offline import Lexical, Recorded
+from appellate.judges.offline import Lexical, Recorded, aside
 from appellate.judges.proposal import (
     Asking,
     Judge,
@@ -81,25 +80,16 @@ class CodeSessions:
 
     def __init__(self, folders: Sequence[str]) -> None:
         self._folders = folders
-        self._lock = threading.Lock()
         self._begun: dict[Code[Any], CodeSession[Any]] = {}
-        self._is_closed = False
 
     def of(self, code: Code[Any]) -> CodeSession[Any]:
-        """The session of a kind's code; a closed one once this is closed."""
-        with self._lock:
-            if code not in self._begun:
-                self._begun[code] = code.begin(self._folders)
-            if self._is_closed:
-                self._begun[code].close()
-            return self._begun[code]
+        if code not in self._begun:
+            self._begun[code] = code.begin(self._folders)
+        return self._begun[code]
 
     def close(self) -> None:
-        """Ends all of them, from any thread, also in the midst of a computation."""
-        with self._lock:
-            self._is_closed = True
-            begun = list(self._begun.values())
-        for session in begun:
+        """Ends all of them, also in the midst of a computation."""
+        for session in self._begun.values():
             session.close()
 
 
@@ -137,43 +127,42 @@ async def answer_all(
 async def _outcome(question: Question, asking: Asking | None, code: CodeSessions | None) -> Outcome:
     source = question.subject.source
     if isinstance(source, Computed):
-        if question.round > 1 or question.subject.trait.name not in question.trace.judgments:
-            return _computed(source, question, code)
-        outcome = recorded(question)
-        if isinstance(outcome, Proposal):  # located here: a pattern may take its time
-            kind, trait = question.subject.kind, question.subject.trait
-            labels = dict(kind.locate(trait, question.trace, outcome.labels))
-            outcome = Proposal(labels, outcome.record)
-        return outcome
+        compute = source.compute
+        if source.runs and code:
+            compute = code.of(source.runs).compute
+        return await aside(partial(_computed, question, source.name, compute))
     if asking is None:
         return NoLabels(f"Nobody was named to judge a {question.subject.kind.name} trait.")
     return await asking.answer(question)
 
 
+def _computed(
+    question: Question, by: str, compute: Callable[[Any, Trace], dict[str, Any]]
+) -> Outcome:
+    """What the trace brought for a cell that needs no judge, else what its kind makes of it."""
+    subject, trace = question.subject, question.trace
+    if question.round == 1 and subject.trait.name in trace.judgments:
+        outcome = recorded(question)
+        if isinstance(outcome, Proposal):  # located here: a pattern may take its time
+            labels = dict(subject.kind.locate(subject.trait, trace, outcome.labels))
+            outcome = Proposal(labels, outcome.record)
+        return outcome
+    try:
+        return Proposal(compute(subject.trait, trace), JudgeRecord(by))
+    except NotComputed as why:
+        return JudgmentFailure(str(why), record=JudgeRecord(by))
+
+
 def recorded(question: Question) -> Outcome:
     """What the trace brought for a cell."""
-    source = question.subject.source
     try:
         proposal = Recorded().proposed(question)
     except NotRecorded as nothing:
-        if isinstance(source, Computed):
-            return _computed(source, question, None)
+        name = code_of(question.subject.source, question.subject.trait)
+        if name:
+            return NoLabels(f"{name} runs only with --allow-code.")
         return NoLabels(str(nothing))
     return checked(question, proposal)
-
-
-def _computed(source: Computed[Any], question: Question, code: CodeSessions | None) -> Outcome:
-    """What a kind that needs no judge makes of a cell."""
-    record, trait = JudgeRecord(source.name), question.subject.trait
-    compute = source.compute
-    if source.runs is not None:
-        if code is None:
-            return NoLabels(f"{source.runs.name(trait)} runs only with --allow-code.")
-        compute = code.of(source.runs).compute
-    try:
-        return Proposal(compute(trait, question.trace), record)
-    except NotComputed as why:
-        return JudgmentFailure(str(why), record=record)
 
 
 def has_failed_so(cell: Cell, failed: Failed) -> bool:
