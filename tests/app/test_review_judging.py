@@ -81,7 +81,7 @@ def scripted(asked: Asked) -> Answer:
 
 def over_the_network(server: Loopback, concurrency: int = 2) -> JudgeChoice:
     judge = OpenAIJudge(Endpoint("loopback-1", server.url, None, 60.0))
-    return JudgeChoice("openai", judge, judge.host, "loopback-1", concurrency)
+    return JudgeChoice("openai", judge, concurrency, (judge,))
 
 
 async def ended(at):

@@ -210,11 +210,11 @@ def _submitted(
     """Sends files of requests to the server's Batch API, where the person agrees."""
     from appellate.cli.batch import send
 
-    replies, member = _one_model(run.choice), run.choice.members[0]
-    way = access(member.endpoint)
+    replies, judge = _one_model(run.choice), run.choice.members[0]
+    way = access(judge.endpoint)
     if not _agreed(arguments):
         return Exit.DONE
-    ended = send(bench, member, way, files, str(replies.resolve()))
+    ended = send(bench, judge, way, files, str(replies.resolve()))
     if ended == Exit.DONE:
         say("Then the same command submits what they leave open, or shows what came of it.")
     return ended

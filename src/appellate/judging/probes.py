@@ -19,6 +19,7 @@ from appellate.core.design_facts import Probed
 from appellate.core.kind import Instruction, Reworded, Rewording, Subject
 from appellate.core.step_progress import OnProgress
 from appellate.core.trace import Trace, name_of
+from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import (
     JudgeRecord,
     JudgmentFailed,
@@ -32,7 +33,7 @@ from appellate.judges.proposal import (
 from appellate.judges.request import total
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import ModelEstimate, cost_of, first_prompt, model_estimate
-from appellate.judging.planning import ModelMember, anew
+from appellate.judging.planning import anew
 from appellate.judging.questions import Answered, PendingCells, answer_all, is_judged
 from appellate.stats.clustered import share
 from appellate.store.workspace import Workspace
@@ -431,7 +432,7 @@ class ForeseenRequest(NamedTuple):
     probe: str
     question: ProbeQuestion
     place: int
-    member: ModelMember
+    judge: OpenAIJudge
     lacking: JudgmentFailed | None
 
 
@@ -518,16 +519,15 @@ class ProbeRun:
             for name, question in questions:
                 if first_prompt(question.asked) is None:
                     continue
-                for place, member in enumerate(self._judge(question).members):
-                    lacking = _lacking(member, question.asked)
-                    yield ForeseenRequest(name, question, place, member, lacking)
+                for place, judge in enumerate(self._judge(question).members):
+                    lacking = _lacking(judge, question.asked)
+                    yield ForeseenRequest(name, question, place, judge, lacking)
 
     def _kept_answers(self, asked: Question) -> PlainAnswers:
         """The plain answers of one model, if its replies are kept."""
         if len(self.choice.members) == 1:
             with suppress(JudgmentFailed):
-                judge = self.choice.members[0].judge
-                found = judge.from_kept(asked)
+                found = self.choice.members[0].from_kept(asked)
                 if isinstance(checked(asked, found), Proposal):
                     return plain_answers(asked, found, {})
         return PlainAnswers(asked)
@@ -638,10 +638,10 @@ class ProbeRun:
         return JudgeRecord(record.name, record.model, record.parameters).to_file()
 
 
-def _lacking(member: ModelMember, asked: Question) -> JudgmentFailed | None:
+def _lacking(judge: OpenAIJudge, asked: Question) -> JudgmentFailed | None:
     """Why kept replies do not answer a question."""
     try:
-        member.judge.from_kept(asked)
+        judge.from_kept(asked)
     except JudgmentFailed as lacking:
         return lacking
     return None

@@ -398,7 +398,7 @@ async def _judge(spec: RunSpec, out: int) -> None:
 
 def _waiting(choice: JudgeChoice) -> Waiting | None:
     """The server that will be given up next, of those that answer nobody."""
-    found = [member.judge.waiting for member in choice.members]
+    found = [member.waiting for member in choice.members]
     return min(filter(None, found), key=lambda one: one.left, default=None)
 
 
