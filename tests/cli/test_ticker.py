@@ -8,11 +8,10 @@ from msgspec.structs import replace
 from appellate.cli.judge import Bar, Events, Log, describe
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge
-from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Proposal
+from appellate.judges.proposal import Answered, JudgeRecord, JudgmentFailure, NoLabels, Proposal
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.progress import Progress
-from appellate.judging.questions import Answered
 from cells import bench, trace
 
 HALF = Progress(

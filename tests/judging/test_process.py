@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from appellate.core.deciding import Comment
-from appellate.judges.proposal import JudgeRecord, Proposal
+from appellate.judges.proposal import Answered, JudgeRecord, Proposal
 from appellate.judging.choice import choose
 from appellate.judging.process import (
     ProcessWork,
@@ -25,7 +25,7 @@ from appellate.judging.process import (
     begun_ahead,
     messages,
 )
-from appellate.judging.questions import Answered, CellScope
+from appellate.judging.questions import CellScope
 from appellate.judging.run import BrokenDown, Run, run
 from appellate.session.workbench import Round
 from cells import RESPONSE, bench, trace

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from appellate.core.kind import Computed, NotComputed, Subject
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.offline import Recorded
+from appellate.judges.offline import Computing, Recorded
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.proposal import (
     ALIKE_IN_A_ROW,
@@ -19,9 +19,9 @@ from appellate.judges.proposal import (
     NoLabels,
     Proposal,
     Question,
+    answer_all,
 )
 from appellate.judges.rate_limiter import Limits, RateLimiter
-from appellate.judging.questions import answer_all
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from kind_examples import varied
@@ -140,7 +140,7 @@ async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_a
         replace(question, subject=replace(question.subject, kind=kind, trace=question.trace))
         for question in questions(3)
     ]
-    await answer_all(None, of_kind, 2, inbox)
+    await answer_all(Computing(), of_kind, 2, inbox)
     assert inbox == {
         1: Proposal({"tp": ["1"]}, JudgeRecord("counting")),
         2: JudgmentFailure("It takes too long.", record=JudgeRecord("counting")),
@@ -162,7 +162,7 @@ async def test_labels_that_came_with_a_trace_stand_for_what_would_be_computed_ti
         question, trace=brought, subject=replace(question.subject, kind=kind, trace=brought)
     )
     inbox = Inbox()
-    await answer_all(None, [first, replace(first, cell=2, round=2)], 1, inbox)
+    await answer_all(Computing(), [first, replace(first, cell=2, round=2)], 1, inbox)
     brought, computed = (outcome.labels for outcome in inbox.values())
     located = question.subject.kind.locate(
         question.subject.trait, question.trace, {"tp": ["brought"]}

@@ -1,14 +1,15 @@
-"""Judges that send nothing: word overlap, and labels that came with the traces."""
+"""Judges that send nothing: word overlap, labels that came with the traces, and computing."""
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from appellate.core.kind import Asked
+from appellate.core.kind import Asked, Code, CodeSession, Computed, NotComputed, Trait
+from appellate.core.trace import Trace
 
 if TYPE_CHECKING:
     from appellate.judges.proposal import Proposal, Question
@@ -57,6 +58,9 @@ class Recorded:
         trait = subject.trait.name
         table = trace.judgments.get(trait)
         if table is None:
+            code = code_of(subject.source, subject.trait)
+            if code:
+                raise NotRecorded(f"{code} runs only with --allow-code.")
             raise NotRecorded(f"Trace {trace.id} brought no labels for {trait}.")
         known = {key: table[key] for key in _RECORD if key in table}
         record = JudgeRecord(self.name, model=table.get("model") or table.get("name"), **known)
@@ -65,6 +69,58 @@ class Recorded:
 
     async def close(self) -> None:
         """Holds nothing."""
+
+
+class Computing:
+    """Computes the labels of kinds that need no judge, in a thread; those that a trace brought go
+    before them, in the first round. The code of other people is looked for in `folders`, and loaded
+    anew by each such judge.
+    """
+
+    name = "computing"
+
+    def __init__(self, folders: Sequence[str] = ()) -> None:
+        self._folders = folders
+        self._sessions: dict[Code[Any], CodeSession[Any]] = {}
+
+    async def judge(self, question: "Question") -> "Proposal":
+        """The labels; raises JudgmentFailed where they cannot be computed."""
+        source = question.subject.source
+        assert isinstance(source, Computed)  # noqa: S101 - it is asked about no other
+        compute = source.compute
+        if source.runs:
+            if source.runs not in self._sessions:
+                self._sessions[source.runs] = source.runs.begin(self._folders)
+            compute = self._sessions[source.runs].compute
+        return await aside(partial(_computed, question, source.name, compute))
+
+    async def close(self) -> None:
+        """Ends the code of other people, also in the midst of a computation."""
+        for session in self._sessions.values():
+            session.close()
+
+
+def _computed(
+    question: "Question", by: str, compute: Callable[[Any, Trace], dict[str, Any]]
+) -> "Proposal":
+    from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Proposal
+
+    subject, trace = question.subject, question.trace
+    if question.round == 1 and subject.trait.name in trace.judgments:
+        proposal = Recorded().proposed(question)  # located here: a pattern may take its time
+        labels = subject.kind.locate(subject.trait, trace, proposal.labels)
+        return Proposal(dict(labels), proposal.record)
+    try:
+        return Proposal(compute(subject.trait, trace), JudgeRecord(by))
+    except NotComputed as why:
+        raise JudgmentFailed(str(why), record=JudgeRecord(by)) from why
+
+
+def code_of(source: Asked[Any] | Computed[Any], trait: Trait) -> str:
+    """The code of other people that a trait has run; nothing where it has none."""
+    if isinstance(source, Computed) and source.runs is not None:
+        return source.runs.name(trait)
+    return ""
 
 
 async def aside(work: Callable[[], Result]) -> Result:

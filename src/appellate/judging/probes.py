@@ -21,6 +21,7 @@ from appellate.core.step_progress import OnProgress
 from appellate.core.trace import Trace, name_of
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import (
+    Answered,
     JudgeRecord,
     JudgmentFailed,
     JudgmentFailure,
@@ -28,13 +29,14 @@ from appellate.judges.proposal import (
     Outcome,
     Proposal,
     Question,
+    answer_all,
     checked,
 )
 from appellate.judges.request import total
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import ModelEstimate, cost_of, first_prompt, model_estimate
 from appellate.judging.planning import anew
-from appellate.judging.questions import Answered, PendingCells, answer_all, is_judged
+from appellate.judging.questions import PendingCells, is_judged
 from appellate.stats.clustered import share
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt
@@ -628,7 +630,7 @@ class ProbeRun:
                 for place, question in enumerate(questions)
                 if self._judge(question) is choice
             ]
-            if asked:
+            if asked and choice.judge:
                 await answer_all(choice.judge, asked, choice.concurrency, take)
         return list(map(came.__getitem__, range(len(questions))))
 

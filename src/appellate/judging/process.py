@@ -36,17 +36,11 @@ from appellate.core.problem import Refused
 from appellate.judges import client
 from appellate.judges.completion import short
 from appellate.judges.endpoint import access, secretless
-from appellate.judges.proposal import Question
+from appellate.judges.proposal import Answered, Question, answer_all
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.planning import Plan, planned
-from appellate.judging.questions import (
-    Answered,
-    CellScope,
-    PendingCells,
-    answer_all,
-    describe_error,
-)
+from appellate.judging.questions import CellScope, PendingCells, describe_error
 from appellate.store.workspace import Workspace
 
 LOG = ".judge.log"

@@ -16,20 +16,12 @@ from typing import Any, Self
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Source
 from appellate.core.problem import Refused
-from appellate.judges.offline import Recorded
-from appellate.judges.proposal import Judge, NoLabels, Proposal, Question
+from appellate.judges.offline import Computing, Recorded
+from appellate.judges.proposal import Answered, Judge, NoLabels, Proposal, Question, answer_all
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.process import UNKEPT, ProcessWork, RunSpec, Work
 from appellate.judging.progress import Counter, Progress, was_computed
-from appellate.judging.questions import (
-    Answered,
-    CellScope,
-    CodeSessions,
-    PendingCells,
-    answer_all,
-    describe_error,
-    has_failed_so,
-)
+from appellate.judging.questions import CellScope, PendingCells, describe_error, has_failed_so
 from appellate.session.workbench import Workbench
 from appellate.store import injection
 from appellate.store.database import NotKept
@@ -102,7 +94,7 @@ class Run:
             pending = PendingCells(workspace, choice, cells, source=source)
             left = pending.left
             if left:
-                self._works.append(LoopWork(pending, code=choice.code or ()))
+                self._works.append(LoopWork(pending, Computing(choice.code or ()), 1))
             to_compute += left
         if computing:
             return to_compute, 0
@@ -112,7 +104,7 @@ class Run:
             self._works.append(RecordedWork(pending.recorded()))
         elif left and choice.plan:
             self._works.append(ProcessWork(RunSpec(workspace.path, choice.plan, cells)))
-        elif left:
+        elif left and choice.judge:
             self._works.append(LoopWork(pending, choice.judge, choice.concurrency))
         return to_compute, left
 
@@ -257,21 +249,13 @@ class RecordedWork(Work):
 
 
 class LoopWork(Work):
-    """Cells that are asked about in this event loop; what takes its time is done beside it."""
+    """Cells that are asked about in this event loop: their judge does in threads what takes time."""
 
-    def __init__(
-        self,
-        pending: PendingCells,
-        judge: Judge | None = None,
-        concurrency: int = 1,
-        code: Sequence[str] = (),
-    ) -> None:
-        """Without a judge the cells are computed; the functions of others are in folders."""
+    def __init__(self, pending: PendingCells, judge: Judge, concurrency: int) -> None:
         super().__init__()
         self._pending = pending
         self._judge = judge
         self._concurrency = concurrency
-        self._code = CodeSessions(code)
         self._room = asyncio.Event()
 
     def start(self, news: Callable[[], object]) -> None:
@@ -281,11 +265,9 @@ class LoopWork(Work):
 
     async def _do(self) -> None:
         try:
-            await answer_all(self._judge, self._drawn(), self._concurrency, self._put, self._code)
+            await answer_all(self._judge, self._drawn(), self._concurrency, self._put)
         finally:
-            self._code.close()
-            if self._judge:
-                await self._judge.close()
+            await self._judge.close()
 
     def _drawn(self) -> Iterator[Question]:
         for question in self._pending.questions():
@@ -313,7 +295,6 @@ class LoopWork(Work):
 
     def stop(self) -> None:
         self._task.cancel()
-        self._code.close()
 
     def rest(self) -> list[Answered]:
         return self.take(len(self.came))
