@@ -492,16 +492,14 @@ def keep_replies(cache: Cache, replies: dict[str, bytes]) -> None:
         raise Refused("The answers cannot be saved: is the disk full, or the file in use?")
 
 
-def take_in(
-    run: Callable[[], ProbeRun], probes: Sequence[Probe], cache: Cache, replies: dict[str, bytes]
-) -> int:
+def take_in(run: ProbeRun, probes: Sequence[Probe], cache: Cache, replies: dict[str, bytes]) -> int:
     """Keeps the replies to what is open, and to what they open; how many these were.
 
-    `run` makes a run that knows what is kept by now. Raises Refused.
+    Raises Refused.
     """
     taken = 0
     while True:
-        lacking = [one.lacking for one in run().foreseen(probes)]
+        lacking = [one.lacking for one in run.foreseen(probes)]
         wanted = {one.key for one in lacking if isinstance(one, Unanswered)}
         fresh = {key: replies[key] for key in wanted & replies.keys()}
         if not fresh:

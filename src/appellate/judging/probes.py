@@ -24,18 +24,17 @@ from appellate.judges.proposal import (
     Answered,
     JudgeRecord,
     JudgmentFailed,
-    JudgmentFailure,
-    NoLabels,
     Outcome,
     Proposal,
     Question,
     answer_all,
     checked,
 )
-from appellate.judges.request import total
+from appellate.judging import progress
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import ModelEstimate, cost_of, first_prompt, model_estimate
 from appellate.judging.planning import anew
+from appellate.judging.progress import Progress
 from appellate.judging.questions import PendingCells, is_judged
 from appellate.stats.clustered import share
 from appellate.store.workspace import Workspace
@@ -383,28 +382,6 @@ MOST_PROMPTS = 400
 """Prompts that are measured for an estimate."""
 
 
-class Spent(Struct):
-    """What asking took so far; `cached` are the questions whose every reply was kept before."""
-
-    asked: int = 0
-    cached: int = 0
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    cost: float | None = None
-    failures: Counter[str] = field(default_factory=Counter)
-
-    def add(self, came: Outcome) -> None:
-        self.asked += 1
-        if isinstance(came, NoLabels | JudgmentFailure):
-            self.failures[came.reason] += 1
-        if isinstance(came, NoLabels) or came.record is None:
-            return
-        self.cached += came.record.cached
-        self.tokens_in = total(self.tokens_in, came.record.tokens_in)
-        self.tokens_out = total(self.tokens_out, came.record.tokens_out)
-        self.cost = total(self.cost, came.record.cost)
-
-
 class ProbeCost(Struct, frozen=True):
     """What probing will take at most: questions by probe, with "" for the plain ones, and of these
     how many are answered already.
@@ -465,7 +442,8 @@ class ProbeRun:
         self._cells = PendingCells(workspace, self.choice)
         self.passed_over: Counter[str] = Counter()
         self.traces = self.failed = 0
-        self.spent = Spent()
+        self.failures: Counter[str] = Counter()
+        self._counter = progress.Counter(None)
         self._record: JudgeRecord | None = None
         self.drawn = list(self._draw(traces))
 
@@ -487,6 +465,11 @@ class ProbeRun:
                     self.passed_over[asked.subject.kind.name] += 1
             self.traces += bool(drawn)
             yield from drawn
+
+    @property
+    def spent(self) -> Progress:
+        """What asking took so far; `cached` are the questions whose every reply was kept before."""
+        return self._counter.progress()
 
     # -- what it will take ------------------------------------------------------------------------
 
@@ -621,7 +604,9 @@ class ProbeRun:
 
         async def take(result: Answered) -> None:
             came[result.cell] = result.outcome
-            self.spent.add(result.outcome)
+            self._counter.count(result.outcome, result.seconds)
+            if not isinstance(result.outcome, Proposal):
+                self.failures[result.outcome.reason] += 1
             on_progress(len(came), len(came) / len(questions))
 
         for choice in self._judges:
