@@ -3,7 +3,6 @@
 import asyncio
 import sqlite3
 from collections.abc import Iterator
-from concurrent.futures import Future
 from contextlib import asynccontextmanager, closing
 
 import pytest
@@ -26,33 +25,13 @@ def pending(count):
     return rubric(matrix()), [trace(f"t{n}") for n in range(1, count + 1)], [[]] * count
 
 
-class ToldOnce:
-    """An event that is set in one thread and awaited in the loops of others."""
-
-    def __init__(self) -> None:
-        self._is_set = False
-        self._awaited: list[Future[None]] = []
-
-    def set(self) -> None:
-        self._is_set = True
-        for told in self._awaited:
-            if not told.done():
-                told.set_result(None)
-
-    async def wait(self) -> None:
-        told: Future[None] = Future()
-        self._awaited.append(told)  # before looking, so that `set` meets one or the other
-        if not self._is_set:
-            await asyncio.wrap_future(told)
-
-
 class Waiting:
     """A judge that answers when it is told to."""
 
     name = "waiting"
 
     def __init__(self) -> None:
-        self.answered = ToldOnce()
+        self.answered = asyncio.Event()
 
     async def judge(self, question):
         await self.answered.wait()
@@ -102,7 +81,7 @@ def scripted(asked: Asked) -> Answer:
 
 def over_the_network(server: Loopback, concurrency: int = 2) -> JudgeChoice:
     judge = OpenAIJudge(Endpoint("loopback-1", server.url, None, 60.0))
-    return JudgeChoice("openai", judge, judge.host, "loopback-1", concurrency)
+    return JudgeChoice("openai", judge, concurrency, (judge,))
 
 
 async def ended(at):

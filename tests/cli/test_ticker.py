@@ -6,11 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from appellate.cli.judge import Bar, Events, Log, describe
-from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Proposal
+from appellate.judges.endpoint import Endpoint
+from appellate.judges.openai import OpenAIJudge
+from appellate.judges.proposal import Answered, JudgeRecord, JudgmentFailure, NoLabels, Proposal
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.progress import Progress
-from appellate.judging.questions import Answered
 from cells import bench, trace
 
 HALF = Progress(
@@ -111,7 +112,8 @@ def test_a_log_gets_a_line_when_answers_stay_out_and_one_at_the_end(capsys):
 
 def test_events_are_lines_of_json(tmp_path, capsys):
     events = Events()
-    events.started(JudgeChoice("openai", None, "127.0.0.1", "m"), 3)
+    judge = OpenAIJudge(Endpoint("m", "http://127.0.0.1/v1"), environ={})
+    events.started(JudgeChoice("openai", judge, members=(judge,)), 3)
     record = JudgeRecord("m", tokens_in=10, tokens_out=2, cost=0.5, cached=True)
     results = [
         Answered(1, 1, Proposal({}, record)),

@@ -4,7 +4,6 @@ import gzip
 import logging
 import os
 import re
-import subprocess
 import sys
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -141,13 +140,6 @@ async def test_a_request_that_takes_too_long_is_asked_again():
     assert len(asking.bodies) >= 2  # a busy machine may take too long itself
 
 
-async def test_retry_after_is_honoured():
-    async with Asking(in_order(error(429, "Slow down.", {"Retry-After": "0.4"}))) as asking:
-        started = asyncio.get_running_loop().time()
-        await asking.judged()
-        assert asyncio.get_running_loop().time() - started >= 0.4
-
-
 async def test_whoever_waits_for_the_place_of_one_refused_is_not_let_through_to_a_full_server():
     calls, slow_down = [], error(429, "Slow down.", {"Retry-After": "0.3"})
 
@@ -226,13 +218,6 @@ async def test_what_no_other_cell_would_survive_is_final_and_asked_once(fault):
     async with Asking(FAULTS[fault]) as asking:
         assert (await asking.failure()).final
     assert len(asking.bodies) == 1
-
-
-async def test_a_wait_beyond_all_patience_is_final():
-    async with Asking(lambda asked: error(429, "Tomorrow.", {"Retry-After": "3600"})) as asking:
-        failure = await asking.failure()
-    assert failure.final
-    assert "asks to wait 3600 s" in failure.reason
 
 
 async def test_a_server_that_takes_too_long_is_not_final():
@@ -451,11 +436,6 @@ async def test_no_proxy_stands_between_us_and_this_machine(monkeypatch):
         await asking.judged()
 
 
-def test_the_openai_package_is_not_loaded_before_the_first_request():
-    code = "import sys, appellate.judges.openai; sys.exit('openai' in sys.modules or 'httpx2' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
 async def test_a_debugging_environment_prints_nothing(monkeypatch):
     async with Loopback() as server:
         code = (
@@ -502,21 +482,6 @@ async def test_invented_excerpts_are_asked_for_once_more_and_then_kept():
         proposal = await asking.judged()
     assert proposal.labels["tp"][0] == "words that nobody wrote"
     assert len(asking.bodies) == 2
-
-
-async def test_a_server_that_is_gone_for_longer_than_patience_lasts_is_given_up_for_all_cells():
-    limiter = RateLimiter(Limits(patience=0.3))
-    async with Loopback() as server:
-        judge = OpenAIJudge(
-            Endpoint("loopback", server.url), policy=QUICK, environ={}, limiter=limiter
-        )
-        await judge.judge(Question(WHERE, WHERE.trace))
-    with pytest.raises(
-        JudgmentFailed, match=r"nobody a good answer within .* it gave no"
-    ) as failed:
-        await judge.judge(Question(WHERE, WHERE.trace))
-    await judge.close()
-    assert failed.value.failure.final
 
 
 async def test_what_points_elsewhere_is_told_and_not_followed():

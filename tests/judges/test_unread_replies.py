@@ -58,7 +58,7 @@ async def test_what_the_server_could_not_read_is_asked_again_at_once(answer):
     assert proposal.labels["tp"] == ["BCL2 is a gene."]
     assert at.formats == ["json_schema"] * 2
     assert "could not be used: the server could not read it." in at.server.asked[1].user
-    assert at.judge._limiter.closed_for == 0
+    assert at.judge.limiter.closed_for == 0
 
 
 async def test_a_format_that_the_server_can_never_read_is_given_up():
@@ -78,7 +78,7 @@ async def test_where_no_format_can_be_read_the_cell_fails_with_the_servers_words
     assert rungs(at.server) == {"json_schema": 3, "json_object": 3, "text": 3}
     assert "reply: the server could not read it. It said: " in failed.reason
     assert failed.raw == answer.raw.decode()
-    assert (failed.final, at.judge._limiter.closed_for) == (False, 0)
+    assert (failed.final, at.judge.limiter.closed_for) == (False, 0)
 
 
 @pytest.mark.parametrize("more", [0, 3, 6])

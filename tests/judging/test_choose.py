@@ -86,7 +86,7 @@ def test_patience_is_ten_minutes_or_as_long_as_one_request_may_take_unless_it_is
     more, seconds
 ):
     choice = choose({"model": "m", "base_url": "http://127.0.0.1:9/v1", **more}, {}.get)
-    assert choice.members[0].limits.patience == seconds
+    assert choice.members[0].limiter.limits.patience == seconds
 
 
 def test_without_a_word_the_traces_decide():
@@ -106,7 +106,7 @@ def test_a_model_is_asked_at_the_endpoint_that_is_named():
     assert isinstance(choice.judge, OpenAIJudge)
     assert (choice.name, choice.model, choice.host) == ("openai", "m", "localhost:1")
     assert choice.sends is True
-    assert choice.members[0].limits == Limits(8)
+    assert choice.members[0].limiter.limits == Limits(8)
 
 
 def test_a_profile_is_asked_as_it_says():
@@ -114,14 +114,14 @@ def test_a_profile_is_asked_as_it_says():
     (member,) = choice.members
     assert (choice.name, choice.model, choice.host) == ("fast", "small", "fast.example")
     assert choice.concurrency == 32
-    assert member.limits == Limits(32, 600)
+    assert member.limiter.limits == Limits(32, 600)
     assert (member.endpoint.api_key_env, member.endpoint.timeout) == ("FAST_KEY", 30)
     assert member.endpoint.params == {"temperature": 0.2}
 
 
 def test_the_command_line_goes_before_a_profile():
     choice = chosen(judge=["fast"], concurrency=4, rpm=30, timeout=5)
-    assert (choice.concurrency, choice.members[0].limits) == (4, Limits(4, 30))
+    assert (choice.concurrency, choice.members[0].limiter.limits) == (4, Limits(4, 30))
     assert choice.members[0].endpoint.timeout == 5
     assert choice.members[0].endpoint.prices
 
@@ -193,10 +193,13 @@ def test_a_slip_in_any_profile_is_told_when_a_model_is_to_be_asked(home):
 def test_several_judges_are_a_panel():
     choice = chosen(judge=["fast", "slow"])
     assert isinstance(choice.judge, Panel)
-    assert [member.name for member in choice.members] == ["fast", "slow"]
+    assert [member.name for member in choice.members] == ["small", "large"]
     assert (choice.name, choice.host) == ("fast, slow", "fast.example, slow.example")
     assert choice.who == "small at fast.example and large at slow.example"
-    assert [member.limits for member in choice.members] == [Limits(32, 600), Limits(8, None, 1000)]
+    assert [member.limiter.limits for member in choice.members] == [
+        Limits(32, 600),
+        Limits(8, None, 1000),
+    ]
     assert choice.concurrency == 32
     assert choice.requests(40) == 80
 
@@ -204,7 +207,7 @@ def test_several_judges_are_a_panel():
 def test_several_models_are_a_panel_at_one_server():
     choice = chosen(judge=["fast"], model=["a", "b"])
     assert choice.who == "a, b at fast.example"
-    assert [member.judge.name for member in choice.members] == ["a", "b"]
+    assert [member.name for member in choice.members] == ["a", "b"]
 
 
 def test_a_model_given_beside_several_judges_is_for_those_that_name_none():
@@ -216,7 +219,7 @@ def test_one_model_asked_several_times_gives_different_samples_that_may_differ()
     choice = chosen(judge=["slow"], times=3)
     assert choice.who == "large (3 times) at slow.example"
     assert choice.judge.name == "panel of large (3 times)"
-    assert [member.judge._sample for member in choice.members] == [0, 1, 2]
+    assert [member._sample for member in choice.members] == [0, 1, 2]
     assert all(member.endpoint.params == {"temperature": None} for member in choice.members)
     assert all(
         member.endpoint.params == {"temperature": 0.2}
@@ -227,7 +230,7 @@ def test_one_model_asked_several_times_gives_different_samples_that_may_differ()
 
 def test_members_at_one_server_with_one_key_share_its_gate_and_the_tightest_limits():
     fast, bare, slow = (
-        m.judge._limiter for m in chosen(judge=["fast", "bare", "slow"], model=["m"]).members
+        m.limiter for m in chosen(judge=["fast", "bare", "slow"], model=["m"]).members
     )
     assert fast is bare
     assert fast is not slow

@@ -8,8 +8,8 @@ from test_questions import Inbox, questions
 
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
+from appellate.judges.proposal import answer_all
 from appellate.judges.rate_limiter import Limits, RateLimiter
-from appellate.judging.questions import answer_all
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 

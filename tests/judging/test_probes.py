@@ -132,7 +132,7 @@ async def test_asking_again_is_no_look_into_the_cache_but_goes_on_where_it_was_s
         cost = resumed.cost([PROBES["again"]])
         assert (cost.known[""], cost.known["again"], cost.requests) == (24, 1, 23)
         (again,) = await came(resumed, "again")
-        assert (resumed.spent.asked, resumed.spent.cached) == (48, 25)
+        assert (resumed.spent.done, resumed.spent.cached) == (48, 25)
         assert counts(again) == (0, 64)
         asked = len(server.asked)
         assert run(desk, server).cost([PROBES["again"]]).requests == 0
@@ -175,7 +175,7 @@ async def test_a_server_that_refuses_makes_failures_and_no_outcome(desk):
         probing = run(desk, server, traces=2)
         (again,) = await came(probing, "again")
     assert (counts(again), again.cells, probing.failed) == ((0, 0), 0, 6)
-    assert probing.spent.failures.total() == 6
+    assert probing.failures.total() == 6
 
 
 async def test_a_panel_is_probed_as_one_judge_and_every_member_pays(desk):

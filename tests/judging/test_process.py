@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from appellate.core.deciding import Comment
-from appellate.judges.proposal import JudgeRecord, Proposal
+from appellate.judges.proposal import Answered, JudgeRecord, Proposal
 from appellate.judging.choice import choose
 from appellate.judging.process import (
     ProcessWork,
@@ -25,7 +25,7 @@ from appellate.judging.process import (
     begun_ahead,
     messages,
 )
-from appellate.judging.questions import Answered, CellScope
+from appellate.judging.questions import CellScope
 from appellate.judging.run import BrokenDown, Run, run
 from appellate.session.workbench import Round
 from cells import RESPONSE, bench, trace
@@ -74,15 +74,6 @@ async def test_cells_are_drawn_ahead_no_more_are_asked_at_once_than_allowed_and_
                 running.stop()
                 assert [group async for group in running if group] == []
             assert server.most_at_once == 2
-
-
-async def test_what_a_process_is_to_do_is_sent_as_it_reads_however_large(tmp_path):
-    """A query may find more cells than a pipe has room for their numbers."""
-    with bench(tmp_path, trace()) as at, served(truthful) as server:
-        found = CellScope(Round(2, cells=tuple(range(1, 200_000))))
-        work = ProcessWork(RunSpec(at.workspace.path, chosen(at, server.url).plan, found))
-        kept = await heard_out(work)
-        assert [one.cell for one in kept] == [1]
 
 
 async def test_a_process_is_stopped_that_reads_nothing_yet(tmp_path):
@@ -315,7 +306,7 @@ def test_it_does_not_outlive_whoever_began_it(tmp_path):
 
 
 @pytest.mark.slow
-async def test_a_run_through_it_keeps_what_a_run_in_a_thread_keeps(tmp_path):
+async def test_a_run_through_it_keeps_what_a_run_in_the_loop_keeps(tmp_path):
     kept = []
     for folder, apart in ((tmp_path / "a", True), (tmp_path / "b", False)):
         folder.mkdir()
@@ -334,11 +325,13 @@ async def test_a_run_through_it_keeps_what_a_run_in_a_thread_keeps(tmp_path):
 # -- begun ahead ------------------------------------------------------------------------------------
 
 
-async def test_a_process_begun_ahead_is_the_one_that_the_next_run_asks_by(tmp_path):
+async def test_a_process_begun_ahead_is_the_one_that_the_next_run_asks_by_however_much(tmp_path):
+    """A query may find more cells than a pipe has room for their numbers."""
     with begun_ahead(wanted=True), bench(tmp_path, trace()) as at:
         ahead = child()
+        found = CellScope(Round(2, cells=tuple(range(1, 200_000))))
         async with Loopback(truthful) as server:
-            with Run(at, chosen(at, server.url)) as running:
+            with Run(at, chosen(at, server.url), found) as running:
                 await server.came()
                 assert child() == ahead
                 async for _ in running:

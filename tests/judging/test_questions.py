@@ -1,4 +1,5 @@
 import asyncio
+import threading
 from itertools import cycle
 
 import pytest
@@ -7,7 +8,7 @@ from msgspec.structs import replace
 from appellate.core.kind import Computed, NotComputed, Subject
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.offline import Recorded
+from appellate.judges.offline import Computing, Recorded
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.proposal import (
     ALIKE_IN_A_ROW,
@@ -18,9 +19,9 @@ from appellate.judges.proposal import (
     NoLabels,
     Proposal,
     Question,
+    answer_all,
 )
 from appellate.judges.rate_limiter import Limits, RateLimiter
-from appellate.judging.questions import answer_all
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from kind_examples import varied
@@ -128,6 +129,7 @@ async def test_cells_without_recorded_labels_are_told_apart():
 
 async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_alone():
     def compute(trait, trace):
+        assert threading.current_thread() is not threading.main_thread()
         if trace.id == "2":
             raise NotComputed("It takes too long.")
         return {"tp": [trace.id]}
@@ -138,7 +140,7 @@ async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_a
         replace(question, subject=replace(question.subject, kind=kind, trace=question.trace))
         for question in questions(3)
     ]
-    await answer_all(None, of_kind, 2, inbox)
+    await answer_all(Computing(), of_kind, 2, inbox)
     assert inbox == {
         1: Proposal({"tp": ["1"]}, JudgeRecord("counting")),
         2: JudgmentFailure("It takes too long.", record=JudgeRecord("counting")),
@@ -160,7 +162,7 @@ async def test_labels_that_came_with_a_trace_stand_for_what_would_be_computed_ti
         question, trace=brought, subject=replace(question.subject, kind=kind, trace=brought)
     )
     inbox = Inbox()
-    await answer_all(None, [first, replace(first, cell=2, round=2)], 1, inbox)
+    await answer_all(Computing(), [first, replace(first, cell=2, round=2)], 1, inbox)
     brought, computed = (outcome.labels for outcome in inbox.values())
     located = question.subject.kind.locate(
         question.subject.trait, question.trace, {"tp": ["brought"]}
@@ -354,7 +356,7 @@ async def test_one_that_asks_for_an_hour_holds_up_nobody_else():
     tomorrow = error(429, "Tomorrow.", {"Retry-After": "3600"})
     inbox, _ = await run(in_order(truthful, truthful, tomorrow), 57)
     (failed,) = inbox.failed
-    assert len(inbox) == 57
+    assert (len(inbox), inbox[failed].final) == (57, True)
     assert "asks to wait 3600 s: Tomorrow. That is more than is left of --patience 1m" in (
         inbox[failed].reason
     )

@@ -21,6 +21,7 @@ from appellate.interop.batch_worker import Part, Terms, id_of, parts
 from appellate.interop.batches import ENGINES, SHAPES, any_row, check_requests, outcomes, script
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
+from appellate.judges.openai import OpenAIJudge
 from appellate.judging import batches
 from appellate.judging.batches import (
     MOST_FAULTS,
@@ -34,7 +35,6 @@ from appellate.judging.batches import (
     path_of,
 )
 from appellate.judging.choice import JudgeChoice, choose
-from appellate.judging.planning import ModelMember
 from appellate.judging.run import compute
 from appellate.session.workbench import Workbench
 from appellate.store import meta
@@ -71,7 +71,7 @@ def batch(arguments: argparse.Namespace) -> Exit:
 
 def _chosen(
     arguments: argparse.Namespace, bench: Workbench, *, sending: bool
-) -> tuple[JudgeChoice, ModelMember]:
+) -> tuple[JudgeChoice, OpenAIJudge]:
     """The one model that is asked; it is this audit's judge from now on."""
     path = bench.workspace.path
     choice = choose(vars(arguments), bench.workspace.meta, workspace=path, sending=sending)
@@ -89,15 +89,15 @@ def _chosen(
 def _export(arguments: argparse.Namespace) -> Exit:
     check(arguments)
     with Shards(Path(arguments.output)) as shards, at_bench(arguments, may_read=False) as bench:
-        choice, member = _chosen(arguments, bench, sending=False)
+        choice, judge = _chosen(arguments, bench, sending=False)
         questions = begun(arguments, bench, choice).questions()
-        made = export(questions, member, bench.workspace, shards, SHAPES[arguments.shape])
+        made = export(questions, judge, bench.workspace, shards, SHAPES[arguments.shape])
         if made:
             name = made[0].file.name
             if len(made) > 1:
                 name = f"{len(made)} files, {name} to {made[-1].file.name}"
             say(
-                f"{_requests(made, member)} in {name}.",
+                f"{_requests(made, judge)} in {name}.",
                 f"`appellate batch import {bench.audit} ANSWERS…` takes the answers in.",
             )
         else:
@@ -105,9 +105,9 @@ def _export(arguments: argparse.Namespace) -> Exit:
         return _saved(bench, Exit.DONE)
 
 
-def _requests(made: list[Shard], member: ModelMember) -> str:
+def _requests(made: list[Shard], judge: OpenAIJudge) -> str:
     lines = sum(shard.lines for shard in made)
-    return f"{many(lines, 'request')} to {member.endpoint.model}"
+    return f"{many(lines, 'request')} to {judge.name}"
 
 
 def _import(arguments: argparse.Namespace) -> Exit:
@@ -259,39 +259,38 @@ def _submit(arguments: argparse.Namespace) -> Exit:
     check(arguments)
     with at_bench(arguments, may_read=False) as bench, TemporaryDirectory() as folder:
         batches.refuse_twice(bench.workspace, bench.audit.name, "cells")
-        choice, member = _chosen(arguments, bench, sending=True)
-        way = access(member.endpoint)
+        choice, judge = _chosen(arguments, bench, sending=True)
+        way = access(judge.endpoint)
         with Shards(Path(folder, "requests.jsonl")) as shards:
-            there = replace(member, endpoint=replace(member.endpoint, base_url=way.url))
             questions = begun(arguments, bench, choice).questions()
-            made = export(questions, there, bench.workspace, shards)
+            made = export(questions, judge, bench.workspace, shards, sent_to=way.url)
         if not made:
             say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
             return Exit.DONE
-        return send(bench, member, way, made)
+        return send(bench, judge, way, made)
 
 
 def send(
-    bench: Workbench, member: ModelMember, way: Access, made: list[Shard], replies: str = ""
+    bench: Workbench, judge: OpenAIJudge, way: Access, made: list[Shard], replies: str = ""
 ) -> Exit:
     """Uploads files of requests and starts their batches; those of probes name the file that keeps
     `replies`.
     """
     batches = many(len(made), "batch", "batches")
-    say(f"Submitting {_requests(made, member)} at {member.host} in {batches}.")
-    endpoint = member.endpoint
+    say(f"Submitting {_requests(made, judge)} at {judge.host} in {batches}.")
+    endpoint = judge.endpoint
     about = SubmittedFile("", way.url, endpoint.model, 0, endpoint.base_url, endpoint.api_key_env)
-    return asyncio.run(_submitted(bench, member, way, made, replace(about, replies=replies)))
+    return asyncio.run(_submitted(bench, judge, way, made, replace(about, replies=replies)))
 
 
 async def _submitted(
-    bench: Workbench, member: ModelMember, way: Access, made: list[Shard], about: SubmittedFile
+    bench: Workbench, judge: OpenAIJudge, way: Access, made: list[Shard], about: SubmittedFile
 ) -> Exit:
     async with BatchServer(way) as server:
         for shard in made:
             try:
                 standing = await batches.submit(
-                    server, bench.workspace, shard, about, path_of(member)
+                    server, bench.workspace, shard, about, path_of(judge)
                 )
             except Refused as refusal:
                 say(

@@ -18,7 +18,7 @@ from appellate.cli.outcome import Exit, notes, say, show
 from appellate.cli.prompting import on_a_copy, preview
 from appellate.core.problem import many
 from appellate.core.step_progress import clock
-from appellate.judges.proposal import JudgmentFailure, NoLabels, Outcome
+from appellate.judges.proposal import Answered, JudgmentFailure, NoLabels, Outcome
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.batches import warning
 from appellate.judging.choice import JudgeChoice, names_a_model
@@ -26,7 +26,6 @@ from appellate.judging.estimate import unshown
 from appellate.judging.process import begun_ahead
 from appellate.judging.progress import Progress, was_computed
 from appellate.judging.questions import (
-    Answered,
     CellScope,
     PendingCells,
     count_computed,

@@ -168,7 +168,7 @@ def _ended(
     say(*spent_lines(run))
     if not is_saved(bench):
         return Exit.FAILED
-    if run.spent.failures and ended == Exit.DONE:
+    if run.failures and ended == Exit.DONE:
         return Exit.FAILED
     return ended
 
@@ -210,11 +210,11 @@ def _submitted(
     """Sends files of requests to the server's Batch API, where the person agrees."""
     from appellate.cli.batch import send
 
-    replies, member = _one_model(run.choice), run.choice.members[0]
-    way = access(member.endpoint)
+    replies, judge = _one_model(run.choice), run.choice.members[0]
+    way = access(judge.endpoint)
     if not _agreed(arguments):
         return Exit.DONE
-    ended = send(bench, member, way, files, str(replies.resolve()))
+    ended = send(bench, judge, way, files, str(replies.resolve()))
     if ended == Exit.DONE:
         say("Then the same command submits what they leave open, or shows what came of it.")
     return ended
@@ -226,13 +226,9 @@ def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequen
     from appellate.judges import reply_cache
 
     files = result_files(arguments.answers)
-
-    def run() -> ProbeRun:
-        return _run(arguments, workspace, sending=False)
-
-    choice = run().choice
-    cache = reply_cache.opened(_one_model(choice))
-    key = access(choice.members[0].endpoint, keyless=True).key
+    run = _run(arguments, workspace, sending=False)
+    cache = reply_cache.opened(_one_model(run.choice))
+    key = access(run.choice.members[0].endpoint, keyless=True).key
     known, found = cache.keys(), read_answers(files, key)
     taken = take_in(run, probes, cache, found.replies)
     say(*answer_lines(taken, len(known & found.replies.keys()), found))
@@ -311,15 +307,15 @@ def spent_lines(run: ProbeRun) -> Iterator[str]:
     """What was asked, what it took, and what failed."""
     spent = run.spent
     if run.choice.sends:
-        text = f"{many(spent.asked, 'question')}, {spent.cached:,} of them answered before"
-        if spent.tokens_in is not None:
-            text += f"; {spent.tokens_in:,} tokens in, {spent.tokens_out or 0:,} out"
+        text = f"{many(spent.done, 'question')}, {spent.cached:,} of them answered before"
+        if spent.tokens_in:
+            text += f"; {spent.tokens_in:,} tokens in, {spent.tokens_out:,} out"
         if spent.cost:
             text += f"; cost {spent.cost:.2f}"
         yield f"{text}."
     if run.failed:
         yield f"{many(run.failed, 'cell')} could not be asked about plainly and are in no probe."
-    for reason, count in spent.failures.most_common(REASONS):
+    for reason, count in run.failures.most_common(REASONS):
         yield f"{many(count, 'question')} failed: {reason}"
 
 

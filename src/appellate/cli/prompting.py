@@ -25,9 +25,9 @@ from appellate.core.inert import visible
 from appellate.core.problem import many
 from appellate.core.trace import name_of
 from appellate.judges.endpoint import access
+from appellate.judges.openai import OpenAIJudge
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import Forecast, ModelEstimate, forecast, unshown
-from appellate.judging.planning import ModelMember
 from appellate.judging.questions import CellScope, PendingCells, left_out
 from appellate.session.workbench import Workbench
 from appellate.store.database import is_begun, reading
@@ -104,12 +104,12 @@ def show_prompt(
     except Unreadable as nothing:
         say(f"No model is asked about it: {nothing.reason}")
         return Exit.DONE
-    for member in choice.members:
-        body = member.judge.request(prompt)
+    for judge in choice.members:
+        body = judge.request(prompt)
         if as_json:
             show(json.dumps(body))
         else:
-            heads.setdefault("\n".join(_text(body)), []).append(_head(member, body))
+            heads.setdefault("\n".join(_text(body)), []).append(_head(judge, body))
     if not as_json:
         parts: list[str] = []
         for text, asked in heads.items():
@@ -118,9 +118,9 @@ def show_prompt(
     return Exit.DONE
 
 
-def _head(member: ModelMember, body: Mapping[str, Any]) -> str:
+def _head(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
     """Where a request goes, and the parameters that are not long."""
-    lines = [f"POST {access(member.endpoint, keyless=True).url}{member.judge.path}"]
+    lines = [f"POST {access(judge.endpoint, keyless=True).url}{judge.path}"]
     for key, value in body.items():
         if _is_short(key, value):
             lines.append(f"{key} = {json.dumps(value)}")

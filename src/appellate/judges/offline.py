@@ -1,18 +1,20 @@
-"""Judges that send nothing: word overlap, and labels that came with the traces."""
+"""Judges that send nothing: word overlap, labels that came with the traces, and computing."""
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from appellate.core.kind import Asked
+from appellate.core.kind import Asked, Code, CodeSession, Computed, NotComputed, Trait
+from appellate.core.trace import Trace
 
 if TYPE_CHECKING:
     from appellate.judges.proposal import Proposal, Question
 
+Result = TypeVar("Result")
 _RECORD = ("parameters", "prompt_sha256", "tokens_in", "tokens_out", "cost", "latency")
 """Keys of a recorded table that tell how it was made."""
 
@@ -31,7 +33,7 @@ class Lexical:
             wrong = f"Word overlap proposes nothing for a {subject.kind.name} trait"
             raise NotRecorded(f"{wrong}: it takes a model.")
         started = time.monotonic()
-        labels = await _aside(partial(source.lexical, subject.trait, question.trace))
+        labels = await aside(partial(source.lexical, subject.trait, question.trace))
         took = round(time.monotonic() - started, 3)
         return Proposal(labels, JudgeRecord(self.name, latency=took))
 
@@ -56,6 +58,9 @@ class Recorded:
         trait = subject.trait.name
         table = trace.judgments.get(trait)
         if table is None:
+            code = code_of(subject.source, subject.trait)
+            if code:
+                raise NotRecorded(f"{code} runs only with --allow-code.")
             raise NotRecorded(f"Trace {trace.id} brought no labels for {trait}.")
         known = {key: table[key] for key in _RECORD if key in table}
         record = JudgeRecord(self.name, model=table.get("model") or table.get("name"), **known)
@@ -66,10 +71,62 @@ class Recorded:
         """Holds nothing."""
 
 
-async def _aside(work: Callable[[], Any]) -> Any:
+class Computing:
+    """Computes the labels of kinds that need no judge, in a thread; those that a trace brought go
+    before them, in the first round. The code of other people is looked for in `folders`, and loaded
+    anew by each such judge.
+    """
+
+    name = "computing"
+
+    def __init__(self, folders: Sequence[str] = ()) -> None:
+        self._folders = folders
+        self._sessions: dict[Code[Any], CodeSession[Any]] = {}
+
+    async def judge(self, question: "Question") -> "Proposal":
+        """The labels; raises JudgmentFailed where they cannot be computed."""
+        source = question.subject.source
+        assert isinstance(source, Computed)  # noqa: S101 - it is asked about no other
+        compute = source.compute
+        if source.runs:
+            if source.runs not in self._sessions:
+                self._sessions[source.runs] = source.runs.begin(self._folders)
+            compute = self._sessions[source.runs].compute
+        return await aside(partial(_computed, question, source.name, compute))
+
+    async def close(self) -> None:
+        """Ends the code of other people, also in the midst of a computation."""
+        for session in self._sessions.values():
+            session.close()
+
+
+def _computed(
+    question: "Question", by: str, compute: Callable[[Any, Trace], dict[str, Any]]
+) -> "Proposal":
+    from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Proposal
+
+    subject, trace = question.subject, question.trace
+    if question.round == 1 and subject.trait.name in trace.judgments:
+        proposal = Recorded().proposed(question)  # located here: a pattern may take its time
+        labels = subject.kind.locate(subject.trait, trace, proposal.labels)
+        return Proposal(dict(labels), proposal.record)
+    try:
+        return Proposal(compute(subject.trait, trace), JudgeRecord(by))
+    except NotComputed as why:
+        raise JudgmentFailed(str(why), record=JudgeRecord(by)) from why
+
+
+def code_of(source: Asked[Any] | Computed[Any], trait: Trait) -> str:
+    """The code of other people that a trait has run; nothing where it has none."""
+    if isinstance(source, Computed) and source.runs is not None:
+        return source.runs.name(trait)
+    return ""
+
+
+async def aside(work: Callable[[], Result]) -> Result:
     """What comes of work in a thread that holds up no end: neither the loop's nor the program's."""
     loop = asyncio.get_running_loop()
-    result = loop.create_future()
+    result: asyncio.Future[Result] = loop.create_future()
 
     def settle(settled: Callable[[Any], None], value: Any) -> None:
         if not result.done():
@@ -83,5 +140,5 @@ async def _aside(work: Callable[[], Any]) -> Any:
         with suppress(RuntimeError):  # the loop is closed: nobody wants to know
             loop.call_soon_threadsafe(done)
 
-    Thread(target=run, name="comparing", daemon=True).start()
+    Thread(target=run, name="beside the loop", daemon=True).start()
     return await result

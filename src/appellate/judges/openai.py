@@ -166,16 +166,16 @@ class OpenAIJudge:
         will be sent: then kept replies alone answer.
         """
         self.name = endpoint.model
-        self._endpoint = endpoint
+        self.endpoint = endpoint
         self._access = access(endpoint, environ, keyless=keyless)
         self._keyless = keyless
         self.host = self._access.host
         self._policy = policy
         self._sample = sample
         self._replies = ReplyCache(cache, endpoint, self._access.url, self._sample)
-        self._limiter = limiter or RateLimiter()
+        self.limiter = limiter or RateLimiter()
         self._connection = Connection(
-            self._access, endpoint.timeout, self._limiter.limits.concurrency
+            self._access, endpoint.timeout, self.limiter.limits.concurrency
         )
         self._answered = False
 
@@ -188,7 +188,7 @@ class OpenAIJudge:
         """The model's labels; raises JudgmentFailed with a reason and what was spent on it."""
         if self._keyless:
             return self.from_kept(question)
-        usage, lower = UsageSoFar(self._endpoint, question.briefing.shown), 0
+        usage, lower = UsageSoFar(self.endpoint, question.briefing.shown), 0
         while True:
             reply_format = self._capabilities.reply_format
             try:
@@ -206,7 +206,7 @@ class OpenAIJudge:
 
     def request(self, prompt: Prompt) -> dict[str, Any]:
         """The body of the request for a first prompt, as it would be sent now; nothing is sent."""
-        return request(self._endpoint, self._capabilities.for_prompt(prompt), prompt).body
+        return request(self.endpoint, self._capabilities.for_prompt(prompt), prompt).body
 
     def from_kept(self, question: Question) -> Proposal:
         """The model's labels by the replies that are kept; nothing is asked.
@@ -214,13 +214,13 @@ class OpenAIJudge:
         Raises Unanswered at the first request to which there is none, and JudgmentFailed where the
         replies are no judgment.
         """
-        usage = UsageSoFar(self._endpoint, question.briefing.shown)
+        usage = UsageSoFar(self.endpoint, question.briefing.shown)
         conversation = question.dialogue()
         try:
             prompt = next(conversation)
             while True:
                 able = self._capabilities.for_prompt(prompt)
-                asked = request(self._endpoint, able, prompt)
+                asked = request(self.endpoint, able, prompt)
                 reply = self._recalled(prompt, asked, able, usage)
                 if reply is None:
                     key, further = self._replies.key_of(asked), bool(usage.known)
@@ -247,7 +247,7 @@ class OpenAIJudge:
         not stand in the response stay as they are. Raises JudgmentFailed where the answer is no
         judgment.
         """
-        usage = UsageSoFar(self._endpoint, question.briefing.shown)
+        usage = UsageSoFar(self.endpoint, question.briefing.shown)
         raw = body
         if not isinstance(raw, bytes):
             raw = json.dumps(raw).encode()
@@ -270,14 +270,14 @@ class OpenAIJudge:
     @property
     def waiting(self) -> Waiting | None:
         """How it is with the server where it answers nobody just now."""
-        return self._limiter.patience.waiting(self.host)
+        return self.limiter.patience.waiting(self.host)
 
     def secretless(self, text: str) -> str:
         """A server's text without the key."""
         return secretless(text, self._access.key)
 
     async def close(self) -> None:
-        self._limiter.patience.renew()
+        self.limiter.patience.renew()
         await self._replies.close()
         await self._connection.close()
 
@@ -313,7 +313,7 @@ class OpenAIJudge:
         if completion.filtered:
             reason = "The server's content filter stopped the reply."
             raise self._failure(reason, completion.text, usage)
-        limit = limited_by(self._endpoint, self._capabilities)
+        limit = limited_by(self.endpoint, self._capabilities)
         if completion.cut and limit:
             reason = f"The reply was cut by the token limit that {limit} sets."
             raise self._failure(reason, completion.text, usage)
@@ -328,7 +328,7 @@ class OpenAIJudge:
         self, prompt: Prompt, usage: UsageSoFar, lower: int
     ) -> tuple[Completion, str]:
         """One completion, and in which format; raises JudgmentFailed."""
-        patience = self._limiter.patience
+        patience = self.limiter.patience
         try:
             async with patience.lasting():
                 return await self._insisted(prompt, usage, lower)
@@ -346,7 +346,7 @@ class OpenAIJudge:
             able = self._capabilities.for_prompt(prompt).lower(lower)
             if unlimited:
                 able = replace(able, limit=None)
-            asked = request(self._endpoint, able, prompt)
+            asked = request(self.endpoint, able, prompt)
             known = self._recalled(prompt, asked, able, usage)
             if known:
                 return known, able.reply_format
@@ -370,7 +370,7 @@ class OpenAIJudge:
 
     def _learnt(self, able: Capabilities, trouble: Trouble, prompt: Prompt) -> bool:
         """Whether trouble shows what the server cannot do; another worker may know that already."""
-        better = able.after(trouble, prompt, sent(self._endpoint, able))
+        better = able.after(trouble, prompt, sent(self.endpoint, able))
         self._capabilities = self._capabilities.learning(able, better)
         return better != able
 
@@ -383,7 +383,7 @@ class OpenAIJudge:
         completion = self._replies.reply(asked)
         if completion is None and able.limit:
             able = replace(able, limit=None)
-            completion = self._replies.reply(request(self._endpoint, able, prompt))
+            completion = self._replies.reply(request(self.endpoint, able, prompt))
         if completion:
             usage.recall(completion)
             usage.asking(prompt, able)
@@ -396,7 +396,7 @@ class OpenAIJudge:
             client = await self._connection.opened()
         except (ValueError, ImportError, OSError) as error:  # the environment allows of none
             raise self._failure(no_way(self.host, error), "", usage, final=True) from error
-        async with self._limiter.passing(len(prompt.system) + len(prompt.user)) as slot:
+        async with self.limiter.passing(len(prompt.system) + len(prompt.user)) as slot:
             started = time.monotonic()
             usage.requests += 1
             answer = await self._connection.post(client, PATHS[asked.api], asked.body)
@@ -428,7 +428,7 @@ class OpenAIJudge:
 
         Nobody waits for longer than patience lasts.
         """
-        limiter = self._limiter
+        limiter = self.limiter
         limiter.patience.met = Met(self._worded(trouble), trouble.status, trouble.wait)
         if self._is_beyond(trouble):
             return
@@ -445,12 +445,12 @@ class OpenAIJudge:
 
     def _is_beyond(self, trouble: Trouble) -> bool:
         """Whether a server asks for more patience than is left."""
-        return (trouble.wait or 0.0) > self._limiter.patience.left
+        return (trouble.wait or 0.0) > self.limiter.patience.left
 
     def _given_up(self, trouble: Trouble, usage: UsageSoFar) -> JudgmentFailed:
         reason = f"{self.host} {self._worded(trouble)}"
         if self._is_beyond(trouble):
-            patience = spelt(self._limiter.patience.seconds)
+            patience = spelt(self.limiter.patience.seconds)
             reason += f" That is more than is left of --patience {patience}."
         if trouble.status == _NO_ACCESS and self._access.key is None:
             reason += f" {_NO_KEY}"

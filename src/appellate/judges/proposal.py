@@ -1,14 +1,17 @@
-"""What every judge is and answers.
+"""What every judge is and answers, and how it is asked many questions.
 
-Labels with a record of who made them, or a failure that says why.
+It answers with labels and a record of who made them, or with a failure that says why.
 """
 
+import asyncio
 import json
-from collections.abc import Sequence
-from typing import Any, Protocol
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct, field
 
+from appellate.core.cell import Cell
 from appellate.core.facts import NOT_ASKED
 from appellate.core.kind import UNBRIEFED, Briefing, Subject, Table
 from appellate.core.trace import Trace
@@ -204,3 +207,46 @@ def checked(question: Question, proposal: Proposal) -> Proposal | JudgmentFailur
         raw = json.dumps(proposal.labels, ensure_ascii=False)
         return JudgmentFailure(why, raw, proposal.record)
     return proposal
+
+
+# -- the queue ------------------------------------------------------------------------------------
+
+
+class Answered(NamedTuple):
+    """What came of one cell in a round, in so many seconds; `known` is a cell just looked up."""
+
+    cell: int
+    round: int
+    outcome: Outcome
+    seconds: float = 0.0
+    known: tuple[Trace, Cell] | None = None
+
+
+async def answer_all(
+    judge: Judge,
+    questions: Iterable[Question],
+    concurrency: int,
+    done: Callable[[Answered], Awaitable[None]],
+) -> None:
+    """Asks all questions, so many at once, each drawn when somebody is free to ask it.
+
+    `done` is awaited once per question, and its error ends the work and is raised. Cancelling loses
+    nothing that was handed over, and reports nothing for the rest.
+    """
+    asking = Asking(judge)
+    left = iter(questions)
+
+    async def go_on() -> None:
+        for question in left:
+            started = time.monotonic()
+            outcome = await asking.answer(question)
+            took = time.monotonic() - started
+            await done(Answered(question.cell, question.round, outcome, took))
+            await asyncio.sleep(0)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(max(1, concurrency)):
+                group.create_task(go_on())
+    except BaseExceptionGroup as broken:
+        raise broken.exceptions[0] from None

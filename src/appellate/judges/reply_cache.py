@@ -179,7 +179,6 @@ class ReplyCache:
         self._url = url
         self._sample = sample
         self._kept: dict[str, Any] | None = None
-        self._known: set[str] | None = None
         self._unwritten: dict[str, bytes] = {}
         self._writing = asyncio.Lock()
 
@@ -196,15 +195,8 @@ class ReplyCache:
         return recalled(self._kept, self._endpoint.api)
 
     def reply(self, asked: Request) -> Completion | None:
-        """The answer that is kept, looked for in the file only where it is known to be there."""
-        if self._cache is None:
-            return None
-        if self._known is None:
-            self._known = self._cache.keys()
-        key = self.key_of(asked)
-        if key not in self._known:
-            return None
-        body = self._cache.get(key)
+        """The answer that is kept."""
+        body = self._cache and self._cache.get(self.key_of(asked))
         if not body:
             return None
         completion = read(body, {}, asked.api)
@@ -225,8 +217,6 @@ class ReplyCache:
             waiting, self._unwritten = self._unwritten, {}
             if waiting:
                 await asyncio.to_thread(self._cache.put, waiting)
-                if self._known is not None:
-                    self._known.update(waiting)
 
     async def drop(self, replies: Collection[str]) -> None:
         """Forgets the replies of a dialogue that failed, so that it is asked anew."""

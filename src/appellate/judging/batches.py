@@ -32,7 +32,6 @@ from appellate.judges.endpoint import Endpoint, body_without_key
 from appellate.judges.openai import OpenAIJudge, Unanswered
 from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Question
 from appellate.judges.reply_cache import Cache
-from appellate.judging.planning import ModelMember
 from appellate.judging.probes import Probe, ProbeRun
 from appellate.judging.questions import has_failed_so
 from appellate.session.workbench import Workbench
@@ -213,20 +212,24 @@ def as_line(fields: Mapping[str, Any]) -> bytes:
 
 def export(
     questions: Iterable[Question],
-    member: ModelMember,
+    judge: OpenAIJudge,
     workspace: Workspace,
     shards: Shards,
     line: Callable[[str, str, Mapping[str, Any]], bytes] = line_of,
+    sent_to: str | None = None,
 ) -> list[Shard]:
-    """Writes the requests in the order of the cells, which keeps a trace's together."""
+    """Writes the requests in the order of the cells, which keeps a trace's together; `sent_to` is
+    the base URL of the server, if it is known.
+    """
+    endpoint = replace(judge.endpoint, base_url=sent_to or judge.endpoint.base_url)
     kept: set[str] = set()
     for question in questions:
         try:
             prompt = next(question.dialogue())
         except Unreadable:
             continue  # nothing can be asked about it: `judge` says why
-        body = member.judge.request(prompt)
-        settings = RequestSettings(member.endpoint, question.briefing, parameters_of(body))
+        body = judge.request(prompt)
+        settings = RequestSettings(endpoint, question.briefing, parameters_of(body))
         if settings.tag not in kept:
             workspace.set_meta(meta.batch(settings.tag), json.dumps(settings.to_json()))
             kept.add(settings.tag)
@@ -235,15 +238,15 @@ def export(
             question.round,
             settings.tag,
             subject_hash(question),
-            prompt_hash(prompt, listed=member.judge.asks_in_lists(prompt)),
+            prompt_hash(prompt, listed=judge.asks_in_lists(prompt)),
         )
-        shards.add(line(str(request_id), path_of(member), body))
+        shards.add(line(str(request_id), path_of(judge), body))
     return shards.named()
 
 
-def path_of(member: ModelMember) -> str:
+def path_of(judge: OpenAIJudge) -> str:
     """The path that each request names, whatever the server's base URL is."""
-    return f"/v1{member.judge.path}"
+    return f"/v1{judge.path}"
 
 
 # -- answers about cells ---------------------------------------------------------------------------
@@ -448,7 +451,7 @@ def export_probes(run: ProbeRun, probes: Sequence[Probe], shards: Shards) -> Req
         elif key not in written:
             written.add(key)
             further += one.lacking.further
-            shards.add(line_of(key, path_of(one.member), body))
+            shards.add(line_of(key, path_of(one.judge), body))
     return RequestsWritten(shards.named(), further, waiting)
 
 
@@ -489,16 +492,14 @@ def keep_replies(cache: Cache, replies: dict[str, bytes]) -> None:
         raise Refused("The answers cannot be saved: is the disk full, or the file in use?")
 
 
-def take_in(
-    run: Callable[[], ProbeRun], probes: Sequence[Probe], cache: Cache, replies: dict[str, bytes]
-) -> int:
+def take_in(run: ProbeRun, probes: Sequence[Probe], cache: Cache, replies: dict[str, bytes]) -> int:
     """Keeps the replies to what is open, and to what they open; how many these were.
 
-    `run` makes a run that knows what is kept by now. Raises Refused.
+    Raises Refused.
     """
     taken = 0
     while True:
-        lacking = [one.lacking for one in run().foreseen(probes)]
+        lacking = [one.lacking for one in run.foreseen(probes)]
         wanted = {one.key for one in lacking if isinstance(one, Unanswered)}
         fresh = {key: replies[key] for key in wanted & replies.keys()}
         if not fresh:

@@ -12,8 +12,9 @@ from appellate.store import meta
 from appellate.traits.prompts import Prompts
 
 if TYPE_CHECKING:
+    from appellate.judges.openai import OpenAIJudge
     from appellate.judges.proposal import Judge
-    from appellate.judging.planning import ModelMember, Plan
+    from appellate.judging.planning import Plan
 
 
 OFFLINE = ("lexical", "recorded")
@@ -34,10 +35,8 @@ class JudgeChoice(Struct, frozen=True):
 
     name: str
     judge: "Judge | None"
-    host: str = ""
-    model: str = ""
     concurrency: int = 8
-    members: "tuple[ModelMember, ...]" = ()
+    members: "tuple[OpenAIJudge, ...]" = ()
     prompts: Prompts = field(default_factory=dict)
     few_shot: int = 0
     cache: Path | None = None
@@ -45,9 +44,19 @@ class JudgeChoice(Struct, frozen=True):
     code: tuple[str, ...] | None = None
 
     @property
+    def host(self) -> str:
+        """The servers that are asked, by name."""
+        return ", ".join(dict.fromkeys(member.host for member in self.members))
+
+    @property
+    def model(self) -> str:
+        """The models that are asked, by name."""
+        return times_each(member.name for member in self.members)
+
+    @property
     def sends(self) -> bool:
         """Whether it sends requests over a network."""
-        return bool(self.host)
+        return bool(self.members)
 
     @property
     def is_free(self) -> bool:
@@ -57,14 +66,12 @@ class JudgeChoice(Struct, frozen=True):
     @property
     def who(self) -> str:
         """Who is asked, in words: `gpt-5-mini at api.openai.com`."""
+        if not self.members:
+            return self.name
         models: dict[str, list[str]] = {}
         for member in self.members:
-            models.setdefault(member.host, []).append(member.endpoint.model)
-        if models:
-            return " and ".join(f"{times_each(asked)} at {host}" for host, asked in models.items())
-        if self.sends:
-            return f"{self.model} at {self.host}"
-        return self.name
+            models.setdefault(member.host, []).append(member.name)
+        return " and ".join(f"{times_each(asked)} at {host}" for host, asked in models.items())
 
     def requests(self, cells: int) -> int:
         """How many requests so many cells are, where every first reply will do."""

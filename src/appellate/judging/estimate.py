@@ -11,16 +11,19 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from appellate.judges.proposal import Question
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.planning import ModelMember
 from appellate.judging.questions import PendingCells, is_computed
 from appellate.store.fact_rows import JudgmentUsage, usage
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt, Unreadable
+
+if TYPE_CHECKING:
+    from appellate.judges.openai import OpenAIJudge
 
 OCTETS_PER_TOKEN = 4.5
 """Measured with OpenAI's o200k vocabulary.
@@ -149,7 +152,7 @@ def first_prompt(question: Question) -> Prompt | None:
 def model_estimate(
     workspace: Workspace,
     question_of: Callable[[int], Question],
-    member: ModelMember,
+    judge: "OpenAIJudge",
     prompts: Sequence[Prompt],
     requests: int,
 ) -> ModelEstimate:
@@ -157,7 +160,7 @@ def model_estimate(
 
     `question_of` has what would be asked now about a cell that was judged.
     """
-    model, prices = member.endpoint.model, member.endpoint.prices
+    model, prices = judge.name, judge.endpoint.prices
     known = tokens_in = tokens_out = octets = usual = 0
     for took, prompt in _learnt(workspace, question_of, model):
         known += 1
@@ -175,7 +178,7 @@ def model_estimate(
     cost = None
     if prices:
         cost = prices.cost(tokens_in, tokens_out)
-    return ModelEstimate(model, member.host, tokens_in, tokens_out, cost, known)
+    return ModelEstimate(model, judge.host, tokens_in, tokens_out, cost, known)
 
 
 def _learnt(

@@ -8,7 +8,7 @@ reviews.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,9 +34,6 @@ from appellate.store.files.wording import key_path
 from appellate.traits import prompts
 from appellate.traits.kinds import implied_kind
 from appellate.traits.prompts import Prompts
-
-if TYPE_CHECKING:
-    from appellate.judges.openai import OpenAIJudge
 
 TAKEN = ("openai", *OFFLINE)
 """The judges that Appellate brings; no profile has their names."""
@@ -245,16 +242,6 @@ class Plan(Struct, frozen=True):
     cache: Path | None
 
 
-class ModelMember(Struct, frozen=True):
-    """One model of a choice; `judge` builds its requests and reads its replies."""
-
-    name: str
-    endpoint: Endpoint
-    host: str
-    limits: Limits
-    judge: "OpenAIJudge"
-
-
 def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
     """The judge of a plan; those at one server with one key share its gate. Unless it is `sending`
     no key is needed.
@@ -268,7 +255,7 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
         cache = reply_cache.opened(plan.cache)
     limiters: dict[tuple[str, str | None], RateLimiter] = {}
     judges: list[Judge] = []
-    models: list[ModelMember] = []
+    models: list[OpenAIJudge] = []
     for member in plan.members:
         if member.endpoint is None:
             judges.append(local(member.name))
@@ -278,7 +265,7 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
             member.endpoint, cache=cache, sample=member.sample, limiter=limiter, keyless=not sending
         )
         judges.append(judge)
-        models.append(ModelMember(member.name, member.endpoint, judge.host, limiter.limits, judge))
+        models.append(judge)
     asked = judges[0]
     if len(judges) > 1:
         from appellate.judges.panel import Panel
@@ -287,9 +274,7 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
     return JudgeChoice(
         plan.name,
         asked,
-        ", ".join(dict.fromkeys(model.host for model in models)),
-        times_each(model.endpoint.model for model in models),
-        max((model.limits.concurrency for model in models), default=1),
+        max((model.limiter.limits.concurrency for model in models), default=1),
         tuple(models),
         plan.prompts,
         plan.few_shot,

@@ -19,21 +19,23 @@ from appellate.core.design_facts import Probed
 from appellate.core.kind import Instruction, Reworded, Rewording, Subject
 from appellate.core.step_progress import OnProgress
 from appellate.core.trace import Trace, name_of
+from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import (
+    Answered,
     JudgeRecord,
     JudgmentFailed,
-    JudgmentFailure,
-    NoLabels,
     Outcome,
     Proposal,
     Question,
+    answer_all,
     checked,
 )
-from appellate.judges.request import total
+from appellate.judging import progress
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import ModelEstimate, cost_of, first_prompt, model_estimate
-from appellate.judging.planning import ModelMember, anew
-from appellate.judging.questions import Answered, PendingCells, answer_all, is_judged
+from appellate.judging.planning import anew
+from appellate.judging.progress import Progress
+from appellate.judging.questions import PendingCells, is_judged
 from appellate.stats.clustered import share
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt
@@ -380,28 +382,6 @@ MOST_PROMPTS = 400
 """Prompts that are measured for an estimate."""
 
 
-class Spent(Struct):
-    """What asking took so far; `cached` are the questions whose every reply was kept before."""
-
-    asked: int = 0
-    cached: int = 0
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    cost: float | None = None
-    failures: Counter[str] = field(default_factory=Counter)
-
-    def add(self, came: Outcome) -> None:
-        self.asked += 1
-        if isinstance(came, NoLabels | JudgmentFailure):
-            self.failures[came.reason] += 1
-        if isinstance(came, NoLabels) or came.record is None:
-            return
-        self.cached += came.record.cached
-        self.tokens_in = total(self.tokens_in, came.record.tokens_in)
-        self.tokens_out = total(self.tokens_out, came.record.tokens_out)
-        self.cost = total(self.cost, came.record.cost)
-
-
 class ProbeCost(Struct, frozen=True):
     """What probing will take at most: questions by probe, with "" for the plain ones, and of these
     how many are answered already.
@@ -431,7 +411,7 @@ class ForeseenRequest(NamedTuple):
     probe: str
     question: ProbeQuestion
     place: int
-    member: ModelMember
+    judge: OpenAIJudge
     lacking: JudgmentFailed | None
 
 
@@ -462,7 +442,8 @@ class ProbeRun:
         self._cells = PendingCells(workspace, self.choice)
         self.passed_over: Counter[str] = Counter()
         self.traces = self.failed = 0
-        self.spent = Spent()
+        self.failures: Counter[str] = Counter()
+        self._counter = progress.Counter(None)
         self._record: JudgeRecord | None = None
         self.drawn = list(self._draw(traces))
 
@@ -484,6 +465,11 @@ class ProbeRun:
                     self.passed_over[asked.subject.kind.name] += 1
             self.traces += bool(drawn)
             yield from drawn
+
+    @property
+    def spent(self) -> Progress:
+        """What asking took so far; `cached` are the questions whose every reply was kept before."""
+        return self._counter.progress()
 
     # -- what it will take ------------------------------------------------------------------------
 
@@ -518,16 +504,15 @@ class ProbeRun:
             for name, question in questions:
                 if first_prompt(question.asked) is None:
                     continue
-                for place, member in enumerate(self._judge(question).members):
-                    lacking = _lacking(member, question.asked)
-                    yield ForeseenRequest(name, question, place, member, lacking)
+                for place, judge in enumerate(self._judge(question).members):
+                    lacking = _lacking(judge, question.asked)
+                    yield ForeseenRequest(name, question, place, judge, lacking)
 
     def _kept_answers(self, asked: Question) -> PlainAnswers:
         """The plain answers of one model, if its replies are kept."""
         if len(self.choice.members) == 1:
             with suppress(JudgmentFailed):
-                judge = self.choice.members[0].judge
-                found = judge.from_kept(asked)
+                found = self.choice.members[0].from_kept(asked)
                 if isinstance(checked(asked, found), Proposal):
                     return plain_answers(asked, found, {})
         return PlainAnswers(asked)
@@ -619,7 +604,9 @@ class ProbeRun:
 
         async def take(result: Answered) -> None:
             came[result.cell] = result.outcome
-            self.spent.add(result.outcome)
+            self._counter.count(result.outcome, result.seconds)
+            if not isinstance(result.outcome, Proposal):
+                self.failures[result.outcome.reason] += 1
             on_progress(len(came), len(came) / len(questions))
 
         for choice in self._judges:
@@ -628,7 +615,7 @@ class ProbeRun:
                 for place, question in enumerate(questions)
                 if self._judge(question) is choice
             ]
-            if asked:
+            if asked and choice.judge:
                 await answer_all(choice.judge, asked, choice.concurrency, take)
         return list(map(came.__getitem__, range(len(questions))))
 
@@ -638,10 +625,10 @@ class ProbeRun:
         return JudgeRecord(record.name, record.model, record.parameters).to_file()
 
 
-def _lacking(member: ModelMember, asked: Question) -> JudgmentFailed | None:
+def _lacking(judge: OpenAIJudge, asked: Question) -> JudgmentFailed | None:
     """Why kept replies do not answer a question."""
     try:
-        member.judge.from_kept(asked)
+        judge.from_kept(asked)
     except JudgmentFailed as lacking:
         return lacking
     return None

@@ -21,6 +21,7 @@ import subprocess
 import sys
 import threading
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -35,17 +36,11 @@ from appellate.core.problem import Refused
 from appellate.judges import client
 from appellate.judges.completion import short
 from appellate.judges.endpoint import access, secretless
-from appellate.judges.proposal import Question
+from appellate.judges.proposal import Answered, Question, answer_all
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.planning import Plan, planned
-from appellate.judging.questions import (
-    Answered,
-    CellScope,
-    PendingCells,
-    answer_all,
-    describe_error,
-)
+from appellate.judging.questions import CellScope, PendingCells, describe_error
 from appellate.store.workspace import Workspace
 
 LOG = ".judge.log"
@@ -83,27 +78,55 @@ class Over(Struct, frozen=True):
     error: str = ""
 
 
-class ProcessWork:
-    """The asking of one run, done in a process; a `Work` of `judging.run`."""
+class Work(ABC):
+    """A part of a run, and what `came` of it and waits to be taken.
 
-    def __init__(self, spec: RunSpec) -> None:
+    `under_way` cells are begun and not done, `waiting` is the server that is waited for, and
+    `error` says what broke.
+    """
+
+    def __init__(self) -> None:
+        self.came: list[Answered] = []
         self.under_way = 0
         self.waiting: Waiting | None = None
         self.error = ""
-        self._spec = spec
-        self._came: list[Answered] = []
-        self._unread, self._unsent = bytearray(), bytearray()
-        self._over: Over | None = None
-        self._is_gone = False
-        self._process: subprocess.Popen[bytes]
-        self._errors: IO[bytes]
-        self._loop: asyncio.AbstractEventLoop
-        self._news: Callable[[], object]
+        self.has_ended = False
 
     @property
     def is_over(self) -> bool:
         """Whether everything was taken, and nothing will come."""
-        return self._is_gone and not self._came
+        return self.has_ended and not self.came
+
+    @abstractmethod
+    def start(self, news: Callable[[], object]) -> None:
+        """Begins; `news` is called in this event loop when something has come, or it has ended."""
+
+    def take(self, most: int) -> list[Answered]:
+        """What has come, in its order; there is room for more then."""
+        taken, self.came = self.came[:most], self.came[most:]
+        return taken
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Ends what is under way; nothing that has come is lost."""
+
+    @abstractmethod
+    def rest(self) -> list[Answered]:
+        """Everything that came before it was stopped."""
+
+
+class ProcessWork(Work):
+    """The asking of one run, done in a process."""
+
+    def __init__(self, spec: RunSpec) -> None:
+        super().__init__()
+        self._spec = spec
+        self._unread, self._unsent = bytearray(), bytearray()
+        self._over: Over | None = None
+        self._process: subprocess.Popen[bytes]
+        self._errors: IO[bytes]
+        self._loop: asyncio.AbstractEventLoop
+        self._news: Callable[[], object]
 
     def start(self, news: Callable[[], object]) -> None:
         """Begins the process, or takes the one that was begun ahead."""
@@ -111,7 +134,7 @@ class ProcessWork:
         try:
             self._process, self._errors = _ahead.pop() if _ahead else _begun()
         except OSError as error:
-            self.error, self._is_gone = describe_error(error), True
+            self.error, self.has_ended = describe_error(error), True
             news()
             return
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
@@ -123,31 +146,29 @@ class ProcessWork:
         self._loop.add_reader(self._out, self._read)
 
     def take(self, most: int) -> list[Answered]:
-        """What has come, in its order; who could hand over no more goes on."""
-        taken, self._came = self._came[:most], self._came[most:]
-        if not self._is_gone and len(self._came) < UNKEPT:
+        taken = super().take(most)
+        if not self.has_ended and len(self.came) < UNKEPT:
             self._loop.add_reader(self._out, self._read)
         return taken
 
     def stop(self) -> None:
-        """Ends what is under way; what has come by then is still handed over."""
-        if not self._is_gone and self._process.stdin and not self._process.stdin.closed:
+        if not self.has_ended and self._process.stdin and not self._process.stdin.closed:
             self._loop.remove_writer(self._in)
             self._process.stdin.close()
 
     def rest(self) -> list[Answered]:
         """Waits for the end, and takes everything; a process that does not stop is killed."""
         with selectors.DefaultSelector() as selector:
-            if not self._is_gone:
+            if not self.has_ended:
                 selector.register(self._out, selectors.EVENT_READ)
             patience: float | None = _PATIENCE
-            while not self._is_gone:
+            while not self.has_ended:
                 if selector.select(patience):
                     self._read()
                 else:
                     self._process.kill()
                     patience = None
-        return self.take(len(self._came))
+        return self.take(len(self.came))
 
     def _write(self) -> None:
         """Sends as much of what it is to do as the process takes: it may be busy importing."""
@@ -169,10 +190,10 @@ class ProcessWork:
                 self._over = message
             else:
                 self.under_way, came, self.waiting = message
-                self._came += came
+                self.came += came
         if not part:
             self._end()
-        elif len(self._came) >= UNKEPT:
+        elif len(self.came) >= UNKEPT:
             self._loop.remove_reader(self._out)
         self._news()
 
@@ -181,7 +202,7 @@ class ProcessWork:
         self._loop.remove_reader(self._out)
         self.stop()
         code = self._process.wait()
-        self._is_gone = True
+        self.has_ended = True
         if self._process.stdout:
             self._process.stdout.close()
         with self._errors:
@@ -371,7 +392,7 @@ async def _judge(spec: RunSpec, out: int) -> None:
 
 def _waiting(choice: JudgeChoice) -> Waiting | None:
     """The server that will be given up next, of those that answer nobody."""
-    found = [member.judge.waiting for member in choice.members]
+    found = [member.waiting for member in choice.members]
     return min(filter(None, found), key=lambda one: one.left, default=None)
 
 

@@ -1,60 +1,30 @@
-"""What is asked, of whom, and what comes of it: the cells that are missing, those that an open
-round takes on, and what a judge gets beyond the cell it is asked about.
+"""What is asked: the cells that are missing, those that an open round takes on, and what a judge
+gets beyond the cell it is asked about.
 
 A run has up to three parts: cells that a rule computes, those that the code of other people does,
-and those that a judge is asked about. Each reads one workspace only, so that a judge's thread or
-process can have its own connection. Questions are drawn only when a worker is free, so that 100,000
-of them cost no memory. What has been handed over stays so: cancelling loses nothing and reports
-nothing for the rest.
+and those that a judge is asked about.
 
 Examples are chosen by a hash of seed, trait and trace: the same audit gives the same ones, and
 neither a judge's labels nor how often it was overruled have a say. Preferring corrected cells would
 take the judge's worst out of its own figures, because cells that were shown are left out of them.
 """
 
-import asyncio
 import hashlib
-import threading
-import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import chain, takewhile
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 from appellate.core.cell import Cell, round_of
 from appellate.core.facts import Failed
-from appellate.core.kind import (
-    AnyKind,
-    Asked,
-    Briefing,
-    Code,
-    CodeSession,
-    Computed,
-    Example,
-    NotComputed,
-    Source,
-    Subject,
-    Trait,
-)
+from appellate.core.kind import AnyKind, Briefing, Example, Source, Subject, Trait
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
-from appellate.judges.offline import Lexical, Recorded
-from appellate.judges.proposal import (
-    Asking,
-    Judge,
-    JudgeRecord,
-    JudgmentFailure,
-    NoLabels,
-    NotRecorded,
-    Outcome,
-    Proposal,
-    Question,
-    checked,
-)
+from appellate.judges.offline import Lexical, Recorded, code_of
+from appellate.judges.proposal import Answered, NoLabels, NotRecorded, Outcome, Question, checked
 from appellate.judging.choice import JudgeChoice
 from appellate.query.language import QueryUnreadable, parse
 from appellate.session.workbench import Round, Workbench
@@ -65,116 +35,6 @@ from appellate.store.workspace import Workspace
 from appellate.traits.digest import digest
 from appellate.traits.kinds import kinds
 from appellate.traits.prompts import Prompts, over
-
-
-class Answered(NamedTuple):
-    """What came of one cell in a round, in so many seconds; `known` is a cell just looked up."""
-
-    cell: int
-    round: int
-    outcome: Outcome
-    seconds: float = 0.0
-    known: tuple[Trace, Cell] | None = None
-
-
-class CodeSessions:
-    """A session for each kind that runs any, begun when needed: each run loads functions anew."""
-
-    def __init__(self, folders: Sequence[str]) -> None:
-        self._folders = folders
-        self._lock = threading.Lock()
-        self._begun: dict[Code[Any], CodeSession[Any]] = {}
-        self._is_closed = False
-
-    def of(self, code: Code[Any]) -> CodeSession[Any]:
-        """The session of a kind's code; a closed one once this is closed."""
-        with self._lock:
-            if code not in self._begun:
-                self._begun[code] = code.begin(self._folders)
-            if self._is_closed:
-                self._begun[code].close()
-            return self._begun[code]
-
-    def close(self) -> None:
-        """Ends all of them, from any thread, also in the midst of a computation."""
-        with self._lock:
-            self._is_closed = True
-            begun = list(self._begun.values())
-        for session in begun:
-            session.close()
-
-
-async def answer_all(
-    judge: Judge | None,
-    questions: Iterable[Question],
-    concurrency: int,
-    done: Callable[[Answered], Awaitable[None]],
-    code: CodeSessions | None = None,
-) -> None:
-    """Has every cell judged or computed; a judge is needed only for those that are not computed,
-    `code` only for those that the code of other people computes.
-
-    `done` is awaited once per cell, and its error ends the work and is raised.
-    """
-    asking = Asking(judge) if judge else None
-    left = iter(questions)
-
-    async def go_on() -> None:
-        for question in left:
-            started = time.monotonic()
-            outcome = await _outcome(question, asking, code)
-            took = time.monotonic() - started
-            await done(Answered(question.cell, question.round, outcome, took))
-            await asyncio.sleep(0)
-
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(max(1, concurrency)):
-                group.create_task(go_on())
-    except BaseExceptionGroup as broken:
-        raise broken.exceptions[0] from None
-
-
-async def _outcome(question: Question, asking: Asking | None, code: CodeSessions | None) -> Outcome:
-    source = question.subject.source
-    if isinstance(source, Computed):
-        if question.round > 1 or question.subject.trait.name not in question.trace.judgments:
-            return _computed(source, question, code)
-        outcome = recorded(question)
-        if isinstance(outcome, Proposal):  # located here: a pattern may take its time
-            kind, trait = question.subject.kind, question.subject.trait
-            labels = dict(kind.locate(trait, question.trace, outcome.labels))
-            outcome = Proposal(labels, outcome.record)
-        return outcome
-    if asking is None:
-        return NoLabels(f"Nobody was named to judge a {question.subject.kind.name} trait.")
-    return await asking.answer(question)
-
-
-def recorded(question: Question) -> Outcome:
-    """What the trace brought for a cell."""
-    source = question.subject.source
-    try:
-        proposal = Recorded().proposed(question)
-    except NotRecorded as nothing:
-        if isinstance(source, Computed):
-            return _computed(source, question, None)
-        return NoLabels(str(nothing))
-    return checked(question, proposal)
-
-
-def _computed(source: Computed[Any], question: Question, code: CodeSessions | None) -> Outcome:
-    """What a kind that needs no judge makes of a cell."""
-    record, trait = JudgeRecord(source.name), question.subject.trait
-    compute = source.compute
-    if source.runs is not None:
-        if code is None:
-            return NoLabels(f"{source.runs.name(trait)} runs only with --allow-code.")
-        compute = code.of(source.runs).compute
-    try:
-        return Proposal(compute(trait, question.trace), record)
-    except NotComputed as why:
-        return JudgmentFailure(str(why), record=record)
 
 
 def has_failed_so(cell: Cell, failed: Failed) -> bool:
@@ -323,7 +183,11 @@ class PendingCells:
         for number in self.numbers():
             known = self._workspace.cell(number)
             question = self._question(number, *known)
-            yield Answered(number, question.round, recorded(question), known=known)
+            try:
+                outcome: Outcome = checked(question, Recorded().proposed(question))
+            except NotRecorded as nothing:
+                outcome = NoLabels(str(nothing))
+            yield Answered(number, question.round, outcome, known=known)
 
     def _question(self, number: int, trace: Trace, cell: Cell) -> Question:
         asked = self._workspace.rubric.asked(trace)
@@ -418,13 +282,6 @@ def functions(workspace: Workspace) -> str:
     if len(names) > _NAMED:
         shown.append(f"{len(names) - _NAMED} more")
     return ", ".join(shown)
-
-
-def code_of(source: Asked[Any] | Computed[Any], trait: Trait) -> str:
-    """The code of other people that a trait has run; nothing where it has none."""
-    if isinstance(source, Computed) and source.runs is not None:
-        return source.runs.name(trait)
-    return ""
 
 
 def unallowed(subject: Subject, choice: JudgeChoice) -> str:

@@ -1,43 +1,30 @@
 """Has the missing cells of a workspace judged: the same run with a screen and without one.
 
-Models are asked in a process of its own, what is computed or compared is done in a thread, and
-recorded labels are taken in here. What is computed holds up no judge, and no judge what is
+Models are asked in a process of their own, all else in this event loop, where recorded labels are
+looked up and threads compute and compare. What is computed holds up no judge, and no judge what is
 computed. So many results wait until they are kept; then those who bring more wait.
 """
 
 import asyncio
-import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
-from pathlib import Path
-from queue import Empty, Queue
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Source
 from appellate.core.problem import Refused
-from appellate.judges.offline import Recorded
-from appellate.judges.proposal import JudgmentFailure, NoLabels, Proposal, Question
-from appellate.judges.rate_limiter import Waiting
+from appellate.judges.offline import Computing, Recorded
+from appellate.judges.proposal import Answered, Judge, NoLabels, Proposal, Question, answer_all
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.process import UNKEPT, ProcessWork, RunSpec
+from appellate.judging.process import UNKEPT, ProcessWork, RunSpec, Work
 from appellate.judging.progress import Counter, Progress, was_computed
-from appellate.judging.questions import (
-    Answered,
-    CellScope,
-    CodeSessions,
-    PendingCells,
-    answer_all,
-    describe_error,
-    has_failed_so,
-)
+from appellate.judging.questions import CellScope, PendingCells, describe_error, has_failed_so
 from appellate.session.workbench import Workbench
 from appellate.store import injection
 from appellate.store.database import NotKept
-from appellate.store.workspace import Workspace
 
 _READY = 250
 """Recorded labels that are taken in at once: each holds its trace."""
@@ -104,9 +91,10 @@ class Run:
         to_compute = 0
         computed: tuple[Source, ...] = ("rule", "code")
         for source in computed:
-            left = PendingCells(workspace, choice, cells, source=source).left
+            pending = PendingCells(workspace, choice, cells, source=source)
+            left = pending.left
             if left:
-                self._works.append(ThreadWork(workspace.path, choice, cells, source))
+                self._works.append(LoopWork(pending, Computing(choice.code or ()), 1))
             to_compute += left
         if computing:
             return to_compute, 0
@@ -116,8 +104,8 @@ class Run:
             self._works.append(RecordedWork(pending.recorded()))
         elif left and choice.plan:
             self._works.append(ProcessWork(RunSpec(workspace.path, choice.plan, cells)))
-        elif left:
-            self._works.append(ThreadWork(workspace.path, choice, cells, "model"))
+        elif left and choice.judge:
+            self._works.append(LoopWork(pending, choice.judge, choice.concurrency))
         return to_compute, left
 
     @property
@@ -234,41 +222,11 @@ def _fact(choice: JudgeChoice, result: Answered) -> Proposed | Failed | None:
 # -- the work -------------------------------------------------------------------------------------
 
 
-class Work(Protocol):
-    """What is done elsewhere: `under_way` cells are begun and not done, `waiting` is the server
-    that is waited for, and `error` says what broke.
-    """
-
-    under_way: int
-    waiting: Waiting | None
-    error: str
-
-    @property
-    def is_over(self) -> bool:
-        """Whether everything was taken, and nothing will come."""
-
-    def start(self, news: Callable[[], object]) -> None:
-        """Begins; `news` is called in this event loop when something has come, or it has ended."""
-
-    def take(self, most: int) -> list[Answered]:
-        """What has come, in its order; there is room for more then."""
-
-    def stop(self) -> None:
-        """Ends what is under way; nothing that has come is lost."""
-
-    def rest(self) -> list[Answered]:
-        """Waits for the end, and takes everything."""
-
-
-class RecordedWork:
-    """Labels that came with the traces: nobody is asked, so they are taken in the event loop."""
-
-    under_way = 0
-    waiting: Waiting | None = None
+class RecordedWork(Work):
+    """Labels that came with the traces: nobody is asked, so they are looked up as they are taken."""
 
     def __init__(self, results: Iterator[Answered]) -> None:
-        self.error = ""
-        self.is_over = False
+        super().__init__()
         self._results = results
 
     def start(self, news: Callable[[], object]) -> None:
@@ -280,111 +238,63 @@ class RecordedWork:
             taken += islice(self._results, min(most, _READY))
         except Exception as error:  # noqa: BLE001 - is raised as BrokenDown
             self.error = describe_error(error)
-        self.is_over = len(taken) < min(most, _READY)
+        self.has_ended = len(taken) < min(most, _READY)
         return taken
 
     def stop(self) -> None:
-        self.is_over = True
+        self.has_ended = True
 
     def rest(self) -> list[Answered]:
         return []
 
 
-class ThreadWork:
-    """Cells that need no network, done in a thread."""
+class LoopWork(Work):
+    """Cells that are asked about in this event loop: their judge does in threads what takes time."""
 
-    def __init__(self, path: Path, choice: JudgeChoice, cells: CellScope, source: Source) -> None:
-        self.under_way = 0
-        self.waiting: Waiting | None = None
-        self.error = ""
-        self.is_over = False
-        self._path = path
-        self._choice = choice
-        self._cells = cells
-        self._source = source
-        self._code: CodeSessions | None = None
-        if source == "code" and choice.code is not None:
-            self._code = CodeSessions(choice.code)
-        self._is_stopped = False
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._task: asyncio.Task[None] | None = None
-        self._results: Queue[Answered | None] = Queue(UNKEPT)
+    def __init__(self, pending: PendingCells, judge: Judge, concurrency: int) -> None:
+        super().__init__()
+        self._pending = pending
+        self._judge = judge
+        self._concurrency = concurrency
+        self._room = asyncio.Event()
 
     def start(self, news: Callable[[], object]) -> None:
-        listening = asyncio.get_running_loop()
+        self._news = news
+        self._task = asyncio.create_task(self._do())
+        self._task.add_done_callback(self._end)
 
-        def put(result: Answered | None) -> None:
-            self._results.put(result)
-            with suppress(RuntimeError):  # nobody listens any more
-                listening.call_soon_threadsafe(news)
-
-        def do() -> None:
-            try:
-                asyncio.run(self._do(put))
-            except asyncio.CancelledError:
-                pass
-            except BaseException as error:  # noqa: BLE001 - is raised as BrokenDown
-                self.error = describe_error(error)
-            put(None)
-
-        threading.Thread(target=do, name="judge", daemon=True).start()
-
-    async def _do(self, put: Callable[[Answered], None]) -> None:
-        """In the thread."""
-        self._task = asyncio.current_task()
-        self._loop = asyncio.get_running_loop()
-        if self._is_stopped:
-            return
-        judge = self._choice.judge
-        if self._source != "model":
-            judge = None
-
-        def counted(questions: Iterator[Question]) -> Iterator[Question]:
-            for question in questions:
-                self.under_way += 1
-                yield question
-
-        async def done(result: Answered) -> None:
-            self.under_way -= 1
-            if self._is_stopped and isinstance(result.outcome, JudgmentFailure):
-                return  # it failed because it was stopped
-            put(result)
-
+    async def _do(self) -> None:
         try:
-            with Workspace(self._path, readonly=True) as workspace:
-                pending = PendingCells(workspace, self._choice, self._cells, source=self._source)
-                questions = counted(pending.questions())
-                await answer_all(judge, questions, self._choice.concurrency, done, self._code)
+            await answer_all(self._judge, self._drawn(), self._concurrency, self._put)
         finally:
-            if self._code:
-                self._code.close()
-            if judge:
-                await judge.close()
+            await self._judge.close()
+
+    def _drawn(self) -> Iterator[Question]:
+        for question in self._pending.questions():
+            self.under_way += 1
+            yield question
+
+    async def _put(self, result: Answered) -> None:
+        self.under_way -= 1
+        self.came.append(result)
+        self._news()
+        while len(self.came) > UNKEPT:
+            self._room.clear()
+            await self._room.wait()
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        self.has_ended = True
+        error = None if task.cancelled() else task.exception()
+        if error:
+            self.error = describe_error(error)
+        self._news()
 
     def take(self, most: int) -> list[Answered]:
-        return self._taken(self._results.get_nowait, most)
+        self._room.set()
+        return super().take(most)
 
     def stop(self) -> None:
-        if self._is_stopped:
-            return
-        self._is_stopped = True
-        if self._code:
-            self._code.close()
-        if self._loop and self._task:
-            with suppress(RuntimeError):  # it has ended meanwhile
-                self._loop.call_soon_threadsafe(self._task.cancel)
+        self._task.cancel()
 
     def rest(self) -> list[Answered]:
-        return self._taken(self._results.get)
-
-    def _taken(self, get: Callable[[], Answered | None], most: int | None = None) -> list[Answered]:
-        """So many results, or all there are; whether it is over is known by None."""
-        taken: list[Answered] = []
-        with suppress(Empty):
-            while not self.is_over and len(taken) != most:
-                result = get()
-                if result is None:
-                    self.is_over = True
-                else:
-                    taken.append(result)
-        return taken
+        return self.take(len(self.came))

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
+from msgspec import Struct
 from pydantic import Field, GetCoreSchemaHandler, create_model, field_validator, model_validator
 from pydantic_core import CoreSchema
 
@@ -31,7 +32,7 @@ Placed = tuple[str, object]
 """The place of a value, and the value; what is no text says nothing."""
 
 
-class _Spec(NamedTuple):
+class _Spec(Struct, frozen=True):
     """The type of the traits of a list: their kind is imported when the rubric's model is built."""
 
     key: str
