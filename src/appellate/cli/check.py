@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from appellate.cli.opening import MOST_FOREIGN
-from appellate.cli.outcome import Exit, notes, say, show
+from appellate.cli.outcome import Ended, Exit, notes, say, show
 from appellate.core.inert import visible
 from appellate.core.kind import Computed, Instruction, KnownTrait, NotComputed, Weakness
 from appellate.core.problem import Problem, Unusable, many, quoted
@@ -107,7 +107,7 @@ class _Linted:
         self.labelled: list[tuple[str, Answers]] = []
 
 
-def check(arguments: argparse.Namespace) -> Exit:
+def check(arguments: argparse.Namespace) -> None:
     """Checks each file for what it is; traces are held against the rubric before them."""
     checked = _Checked(lint=arguments.lint)
     if not checked.pair(list(map(Path, arguments.files))):
@@ -115,12 +115,11 @@ def check(arguments: argparse.Namespace) -> Exit:
             checked.file(name)
     say(*checked.problems)
     if checked.problems:
-        return Exit.UNUSABLE
+        raise Ended(Exit.UNUSABLE)
     if arguments.lint and not checked.linted:
         raise unusable("--lint", "there is no rubric to look at", "name one before the traces")
     if arguments.lint and _tell(checked.linted):
-        return Exit.FAILED
-    return Exit.DONE
+        raise Ended(Exit.FAILED)
 
 
 class _Checked:

@@ -3,16 +3,14 @@ rules on what they differ in.
 """
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from secrets import randbelow
 
 from appellate.cli.opening import OpenAudit, openable, resumed, writable
-from appellate.cli.outcome import Exit, ProgressLine, say, show
+from appellate.cli.outcome import Ended, ProgressLine, say, show_json, show_lines
 from appellate.cli.text_table import figure_lines, sentence_lines, text_lines
 from appellate.core.agreement import Agreement
-from appellate.core.inert import visible
 from appellate.core.problem import many
 from appellate.numbers.blocks import ReportTable
 from appellate.numbers.formatting import cut
@@ -52,12 +50,13 @@ SHOWN = 10
 """Traces that are shown of a question; --json has them all."""
 
 
-def compare(arguments: argparse.Namespace) -> Exit:
+def compare(arguments: argparse.Namespace) -> None:
     if arguments.output and not arguments.adjudicate:
         raise unusable("-o", "names the third audit", "add --adjudicate")
     two = _two(Path(arguments.one), Path(arguments.other))
     if arguments.adjudicate:
-        return _adjudicate(arguments, two)
+        _adjudicate(arguments, two)
+        return
     if not 0 <= arguments.epsilon < 1:
         raise unusable("--epsilon", f"{arguments.epsilon:g} is no share", "0 to below 1, as .2")
     third = None
@@ -69,10 +68,9 @@ def compare(arguments: argparse.Namespace) -> Exit:
     if arguments.json:
         document = comparison_document(two, traits)
         document["alternative_annotator"] = list(map(stand_in_table, tests))
-        show(json.dumps(document, ensure_ascii=False, indent=2))
+        show_json(document)
     else:
-        show(visible("\n".join(_describe(two, traits, tests)).rstrip()))
-    return Exit.DONE
+        show_lines(_describe(two, traits, tests))
 
 
 def _two(one: Path, other: Path) -> TwoAudits:
@@ -83,7 +81,7 @@ def _two(one: Path, other: Path) -> TwoAudits:
     return beside((one, first), (other, load_audit(other)))
 
 
-def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
+def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     """Makes the third audit, or goes on with it, and opens it where there is a terminal."""
     from appellate.cli.review import has_screen, sit
     from appellate.session import settings
@@ -117,11 +115,10 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
             made.workspace.set_meta(meta.position(reviewer), "")
         if arguments.lines or has_screen():
             asked = argparse.Namespace(**vars(arguments), **NO_JUDGE)
-            return sit(made, asked, preferred)
+            raise Ended(sit(made, asked, preferred))
         say(*made.notes)
         Workbench(made.workspace, place.audit, reviewer).save()
     say(f"{place.audit}: made; appellate review {place.audit} opens it.")
-    return Exit.DONE
 
 
 def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:

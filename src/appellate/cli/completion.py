@@ -10,7 +10,7 @@ import shtab
 
 from appellate import installed, manual
 from appellate.cli.arguments import parser
-from appellate.cli.outcome import Exit, show
+from appellate.cli.outcome import show
 from appellate.judging.planning import TAKEN
 from appellate.session import settings
 
@@ -18,7 +18,7 @@ _FILES = {"FILE", "AUDIT", "RUBRIC", "PATH", "KEYS", "A", "B", "C"}
 _FOLDER = "DIR"
 
 
-def completion(arguments: argparse.Namespace) -> Exit:
+def completion(arguments: argparse.Namespace) -> None:
     """Python is not loaded at each `Tab`: the script knows all words there are today."""
     root = parser()
     known = _words()
@@ -30,7 +30,6 @@ def completion(arguments: argparse.Namespace) -> Exit:
         elif action.metavar == _FOLDER:
             vars(action)["complete"] = shtab.DIRECTORY
     show(shtab.complete(root, arguments.shell))
-    return Exit.DONE
 
 
 def _actions(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from appellate.cli.opening import OpenAudit, openable, resumed
-from appellate.cli.outcome import Exit, ProgressLine, called, say
+from appellate.cli.outcome import Ended, ProgressLine, called, say
 from appellate.cli.review import sit
 from appellate.installed import PACKAGE
 from appellate.session import settings
@@ -23,7 +23,7 @@ WELCOME = "A demo to scribble in: its judge errs. ? lists the keys and marks, q 
 _OPTIONS = {"judge": "recorded", "model": None, "card": True}
 
 
-def demo(arguments: argparse.Namespace) -> Exit:
+def demo(arguments: argparse.Namespace) -> None:
     ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
     folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))
@@ -34,7 +34,7 @@ def demo(arguments: argparse.Namespace) -> Exit:
         ended = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
     if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere
         say(f"Go on with it: {called()} review {opened.place.audit}")
-    return ended
+    raise Ended(ended)
 
 
 def _opened(place: AuditFiles) -> OpenAudit:

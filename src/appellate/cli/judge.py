@@ -13,8 +13,8 @@ from typing import Any
 
 from appellate.cli import judge_options
 from appellate.cli.judge_options import chosen
-from appellate.cli.opening import is_saved, open_audit, revised
-from appellate.cli.outcome import Exit, notes, say, show
+from appellate.cli.opening import open_audit, revised, save
+from appellate.cli.outcome import Ended, Exit, notes, say, show
 from appellate.cli.prompting import on_a_copy, preview
 from appellate.core.problem import many
 from appellate.core.step_progress import clock
@@ -264,12 +264,13 @@ def _short(count: int) -> str:
 STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
 
 
-def judge(arguments: argparse.Namespace) -> Exit:
+def judge(arguments: argparse.Namespace) -> None:
     judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:
         with on_a_copy(arguments) as given, open_audit(given, may_read=False) as opened:
             notes(opened.notes + revised(given, opened))
-            return preview(given, Workbench(opened.workspace, opened.place.audit, ""))
+            preview(given, Workbench(opened.workspace, opened.place.audit, ""))
+        return
     asks = names_a_model(vars(arguments))
     with begun_ahead(wanted=asks), open_audit(arguments, may_read=False) as opened:
         lacking = ", and asking it again takes --model on the command line"
@@ -279,8 +280,7 @@ def judge(arguments: argparse.Namespace) -> Exit:
         notes(opened.notes + revised(arguments, opened))
         bench = Workbench(opened.workspace, opened.place.audit, "")
         ended = _judged(arguments, bench, choice)
-        if not is_saved(bench):
-            return Exit.FAILED
+        save(bench)
         states = _states(bench)
         text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
         if computed := count_computed(bench.workspace):
@@ -289,9 +289,9 @@ def judge(arguments: argparse.Namespace) -> Exit:
         text = left_out(bench.workspace, choice)
         if text:
             say(text)
-        if not ended and bench.workspace.totals().get("state:failed"):
-            return Exit.FAILED
-        return ended or Exit.DONE
+        if not ended and states["failed"]:
+            ended = Exit.FAILED
+        raise Ended(ended or Exit.DONE)
 
 
 def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> Exit | None:

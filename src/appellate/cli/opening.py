@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self
 
 from msgspec import Struct, field
 
-from appellate.cli.outcome import notes, say, telling
+from appellate.cli.outcome import Ended, Exit, notes, say, telling
 from appellate.core.problem import Refused, Unusable, quoted
 from appellate.installed import running
 from appellate.interop import is_foreign, is_table
@@ -91,15 +91,14 @@ def unless_refused(place: str) -> Iterator[None]:
         raise unusable(place, str(refusal).rstrip(".")) from refusal
 
 
-def is_saved(bench: Workbench) -> bool:
-    """Writes the audit file; says so where it cannot be, and what is saved then."""
+def save(bench: Workbench) -> None:
+    """Writes the audit file; where it cannot be, says so and what is saved, and ends."""
     try:
         with telling("Writing the audit") as on_progress:
             bench.save(on_progress)
     except NotWritten as refusal:
         say(refusal, bench.standing)
-        return False
-    return True
+        raise Ended(Exit.FAILED) from refusal
 
 
 def foreign_files(arguments: argparse.Namespace) -> list[Path]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
-from appellate.cli.opening import at_bench, is_saved, unless_refused
-from appellate.cli.outcome import Exit, say, show
+from appellate.cli.opening import at_bench, save, unless_refused
+from appellate.cli.outcome import say, show_lines
 from appellate.core.cell import Cell
 from appellate.core.deciding import Act, Plant
 from appellate.core.facts import Planted
@@ -20,15 +20,15 @@ from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
 
 
-def plant(arguments: argparse.Namespace) -> Exit:
+def plant(arguments: argparse.Namespace) -> None:
     with at_bench(arguments, may_read=not arguments.n) as bench:
         if arguments.n:
-            return _plant(bench, arguments)
-        show("\n".join(outcome_texts(Counter(outcomes(bench.workspace)))))
-    return Exit.DONE
+            _plant(bench, arguments)
+        else:
+            show_lines(outcome_texts(Counter(outcomes(bench.workspace))))
 
 
-def _plant(bench: Workbench, arguments: argparse.Namespace) -> Exit:
+def _plant(bench: Workbench, arguments: argparse.Namespace) -> None:
     found = choose(bench.workspace, arguments.n, arguments.seed)
     if not found:
         right = "it takes a model's proposals that nobody has touched, outside of the sample"
@@ -40,12 +40,10 @@ def _plant(bench: Workbench, arguments: argparse.Namespace) -> Exit:
 
     with unless_refused(bench.audit.name):
         bench.do_together(put)
-    if not is_saved(bench):
-        return Exit.FAILED
+    save(bench)
     say(f"Planted {many(len(found), 'known error')} where nobody has been yet; where is hidden.")
     if len(found) < arguments.n:
         say("There are no more cells that could take one.")
-    return Exit.DONE
 
 
 # -- where ----------------------------------------------------------------------------------------

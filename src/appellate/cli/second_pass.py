@@ -9,10 +9,9 @@ from math import ceil
 from pathlib import Path
 
 from appellate.cli.opening import OpenAudit, at_bench, openable, resumed, writable
-from appellate.cli.outcome import Exit, say, show
+from appellate.cli.outcome import say, show_lines
 from appellate.cli.text_table import figure_lines, sentence_lines
 from appellate.core.design_facts import SecondPass
-from appellate.core.inert import visible
 from appellate.core.problem import many, quoted
 from appellate.installed import running
 from appellate.numbers.formatting import cut
@@ -37,16 +36,16 @@ SHOWN = 20
 _FIRST = {False: "with the judge in sight the first time", True: "blind both times"}
 
 
-def second_pass(arguments: argparse.Namespace) -> Exit:
+def second_pass(arguments: argparse.Namespace) -> None:
     with at_bench(arguments, may_read=False) as bench:
         if not bench.is_written:
             bench.save()
         audit = load_audit(bench.audit)
         place = AuditFiles.of(_beside(arguments, bench.audit))
         if place.exists:
-            return _compared(bench, audit, place)
-        _begun(arguments, bench, audit, place)
-    return Exit.DONE
+            _compare(bench, audit, place)
+        else:
+            _begin(arguments, bench, audit, place)
 
 
 def _beside(arguments: argparse.Namespace, audit: Path) -> Path:
@@ -59,7 +58,7 @@ def _beside(arguments: argparse.Namespace, audit: Path) -> Path:
     return path
 
 
-def _begun(
+def _begin(
     arguments: argparse.Namespace, bench: Workbench, audit: Audit, place: AuditFiles
 ) -> None:
     found = signed_by(audit, bench.reviewer)
@@ -82,7 +81,7 @@ def _begun(
     )
 
 
-def _compared(bench: Workbench, audit: Audit, place: AuditFiles) -> Exit:
+def _compare(bench: Workbench, audit: Audit, place: AuditFiles) -> None:
     with openable(place), closing(resumed(place).workspace) as workspace:
         other = Workbench(workspace, place.audit, bench.reviewer)
         if not other.is_written:
@@ -96,10 +95,9 @@ def _compared(bench: Workbench, audit: Audit, place: AuditFiles) -> Exit:
             f"{found.ruled:,} of {many(found.drawn, 'cell')} ruled on a second time. How far they"
             f" agree is shown when all are: `appellate review {place.audit}`."
         )
-        return Exit.DONE
+        return
     _keep(bench, found)
-    show(visible("\n".join(_describe(found, bench.reviewer))))
-    return Exit.DONE
+    show_lines(_describe(found, bench.reviewer))
 
 
 def _keep(bench: Workbench, found: SecondPassFound) -> None:
