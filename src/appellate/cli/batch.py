@@ -284,9 +284,7 @@ def _submit(arguments: argparse.Namespace) -> None:
 def send(
     bench: Workbench, member: ModelMember, way: Access, made: list[Shard], replies: str = ""
 ) -> None:
-    """Uploads files of requests and starts their batches; those of probes name the file that keeps
-    `replies`.
-    """
+    """Uploads files of requests and starts their batches; `replies` keeps answers of probes."""
     batches = many(len(made), "batch", "batches")
     say(f"Submitting {_requests(made, member)} at {member.host} in {batches}.")
     endpoint = member.endpoint
@@ -315,7 +313,6 @@ async def _submit_files(
 
 
 def _standing(standing: Standing) -> str:
-    """One batch in a line."""
     entry, found = standing
     if found is None:
         unknown = f"{entry.id or entry.file}: {entry.url} knows of no such batch"
@@ -342,7 +339,6 @@ async def _looked(entry: SubmittedFile) -> Standing:
 
 
 def _way(entry: SubmittedFile) -> Access:
-    """The way to the server where a batch is."""
     way = access(Endpoint(entry.model, entry.base_url, entry.api_key_env))
     if way.url != entry.url:
         raise Refused(

@@ -1,6 +1,4 @@
-"""`appellate check`: whether files can be used, with every problem at once, before a day is spent
-on them; `--lint` says what makes their rubrics weak.
-"""
+"""`appellate check`: every problem of files at once; `--lint` says what makes rubrics weak."""
 
 import argparse
 import tomllib

@@ -1,6 +1,4 @@
-"""`appellate compare`: how far two reviewers of the same cells agree, and an audit in which a third
-rules on what they differ in.
-"""
+"""`appellate compare`: how far two reviewers agree; a third audit, to rule on the rest."""
 
 import argparse
 from collections.abc import Iterator

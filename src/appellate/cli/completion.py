@@ -1,6 +1,4 @@
-"""`appellate completion`: a script for a shell, by which `Tab` completes commands, options, what an
-option takes, and files.
-"""
+"""`appellate completion`: what completes commands, options and files in a shell."""
 
 import argparse
 from collections.abc import Iterable, Iterator

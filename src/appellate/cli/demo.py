@@ -1,6 +1,4 @@
-"""`appellate demo`: the samples in a copy to scribble in, with recorded labels; no key, no
-network.
-"""
+"""`appellate demo`: a copy of the samples, with recorded labels; no key, no network."""
 
 import argparse
 import tempfile
@@ -59,8 +57,6 @@ def begun(place: AuditFiles) -> Opened:
 
 
 def _toured(opened: OpenAudit, reviewer: str) -> OpenAudit:
-    """A tour begins where the demo does, wherever the reviewer was last, and says itself what
-    there is to say.
-    """
+    """A tour begins where the demo does, and says itself what there is to say."""
     opened.workspace.set_meta(meta.position(reviewer), "")
     return replace(opened, notes=[note for note in opened.notes if note != WELCOME])

@@ -12,9 +12,7 @@ _WIDEST = 100
 
 
 def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the command
-    """A page on a terminal through a pager, in a pipe as it is written; without a topic the list of
-    pages, with a word that is no topic the places where it is.
-    """
+    """Shows a page (in a pager on a terminal), the list of pages, or the places of a word."""
     word = arguments.topic
     if word is None:
         lines = [f"  {topic:12}{manual.summary(topic)}" for topic in manual.TOPICS]

@@ -46,9 +46,7 @@ _THOUSAND, _MILLION = 10_000, 1_000_000
 
 
 class Log:
-    """Shows how a run goes: a line every so often, one when answers stop, and one at the end; who
-    is asked, and why cells failed, but nothing about single ones.
-    """
+    """A line every so often, when answers stop, and at the end: why cells failed, not which."""
 
     every = _LINE
 
@@ -194,7 +192,6 @@ def _figures(progress: Progress) -> dict[str, Any]:
 
 
 def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
-    """Who answers nobody, once that lasts."""
     if waiting is None or not waiting.is_long:
         return None
     fields = {name: getattr(waiting, name) for name in ("host", "trouble", "asked")}
@@ -348,9 +345,7 @@ def _describe(
 async def _run(
     bench: Workbench, choice: JudgeChoice, ticker: Log, cells: CellScope
 ) -> tuple[Exit | None, str]:
-    """How the run was stopped, if it was, and which judges of a panel were dead throughout; SIGTERM
-    and SIGHUP end it as Ctrl+C does.
-    """
+    """How SIGTERM or SIGHUP stopped the run, if they did, and which judges of a panel were dead."""
     signals = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
     came: list[Exit] = []
     dead = ""

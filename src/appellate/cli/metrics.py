@@ -1,6 +1,4 @@
-"""`appellate metrics`: the numbers of an audit, per trait, over all its traces; for people, as JSON
-or as CSV.
-"""
+"""`appellate metrics`: the numbers of an audit by trait; for people, as JSON or as CSV."""
 
 import argparse
 from collections.abc import Iterator, Sequence

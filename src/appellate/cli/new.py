@@ -122,7 +122,6 @@ def _asked(question: str) -> list[str]:
 def _rubric(
     name: str, wanted: Sequence[str], avoided: Sequence[str], questions: Sequence[str]
 ) -> str:
-    """A rubric with what its keys mean."""
     trait = {
         "name": "Criteria",
         "evaluation_mode": "full_matrix" if avoided else "tp_only",

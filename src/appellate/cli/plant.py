@@ -1,6 +1,4 @@
-"""`appellate plant`: plants known errors to see whether they are caught, and says what came of
-them.
-"""
+"""`appellate plant`: plants known errors to see whether they are caught."""
 
 import argparse
 from collections import Counter

@@ -1,6 +1,4 @@
-"""`appellate probe`: the same cells asked about otherwise, to see whether a judge keeps to its
-answers.
-"""
+"""`appellate probe`: the same cells asked about otherwise: does the judge keep to its answers?"""
 
 import argparse
 import asyncio
@@ -138,7 +136,6 @@ async def _ask(
 
 
 def _show(arguments: argparse.Namespace, run: ProbeRun, probed: Sequence[Probed]) -> None:
-    """Shows what came."""
     if arguments.json:
         values = [{"probe": one.probe, "cells": one.cells, **one.outcome} for one in probed]
         judge = probed[0].judge if probed else {}

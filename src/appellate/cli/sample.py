@@ -1,6 +1,4 @@
-"""`appellate sample`: draws traces at random to be audited, adds to them, takes them back, and says
-how far that is.
-"""
+"""`appellate sample`: draws traces at random to be audited, and says how far that is."""
 
 import argparse
 from collections.abc import Iterator
@@ -116,7 +114,6 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _by(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """What strata go by, each once."""
     return tuple(dict.fromkeys(arguments.by or ()))
 
 

@@ -1,6 +1,4 @@
-"""`appellate second-pass`: a reviewer rules once more, blind, on a tenth of what they signed off;
-how far they agree with themselves comes back into the audit.
-"""
+"""`appellate second-pass`: ruling once more, blind, on a tenth of what one signed off."""
 
 import argparse
 from collections.abc import Iterator

@@ -319,9 +319,7 @@ class _Interrupted(Exception):
 
 
 def worth(bench: Workbench, console: Console) -> list[Paragraph]:
-    """What the sample says of the judge, in sentences; looks that were reached are kept. Nothing
-    where Ctrl+C stops the counting.
-    """
+    """What the sample says of the judge; reached looks are kept. Ctrl+C leaves it out."""
     # estimates are slow to load
     from appellate.numbers.bars import keep_looks
     from appellate.numbers.samples import sample_at, sample_numbers

@@ -191,9 +191,7 @@ class AskedToLeave(Exception):
 
 
 class Console:
-    """Prints and asks. On a terminal a key acts by itself; from a pipe a line is a key, with what
-    that asks for behind it.
-    """
+    """Prints and asks: a terminal gives keys, a pipe a key a line, and what it asks for."""
 
     def __init__(
         self, marks: Marks, *, colours: bool, given: TextIO | None = None, out: TextIO | None = None

@@ -1,8 +1,4 @@
-"""What a kind may ask of a session line by line: the same contract as on the screen.
-
-Every question waits for its answer where it is asked, so that a conversation runs to its end at
-once.
-"""
+"""What a kind may ask of a session line by line: each question waits for its answer where it is."""
 
 import re
 from collections.abc import Callable, Hashable, Sequence

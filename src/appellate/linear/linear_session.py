@@ -174,10 +174,7 @@ class CellsInOrder:
         self.narrowed = False
 
     def narrow(self, text: str, order: str, seed: int) -> int:
-        """Takes on the cells that a query finds, or all; raises Refused where it cannot be read.
-
-        Gives how many there are.
-        """
+        """Takes on the cells that a query finds, or all: how many; raises Refused."""
         workspace = self._bench.workspace
         if not text and order == "loaded":
             self._queue, self.narrowed = LoadedQueue(workspace), False
@@ -685,9 +682,7 @@ class LinearSession:
         self._console.say(self.acts.comment(self._no, text))
 
     async def _add_instruction(self) -> None:
-        """Drafts an instruction that the trait does not have, says what it changes, and takes it
-        where the person says so.
-        """
+        """Drafts a further instruction, says what it changes, and takes it after a yes."""
         self.acts.may_change()
         workspace, subject = self.bench.workspace, self.cell.subject
         lists = drafts.growing(subject.trait)

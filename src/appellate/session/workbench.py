@@ -214,9 +214,7 @@ class Workbench:
             raise Refused("This session only reads: another process is reviewing this workspace.")
 
     def sign_off(self, number: int, seconds: float | None = None) -> Change:
-        """Stands by a cell's labels, under its trait as it is now, after so many seconds with it in
-        sight. In a blind cell that locks the verdict, once every question is ruled.
-        """
+        """Stands by a cell's labels after so many seconds of looking, or locks a blind verdict."""
         _, cell = self.known(number)
         if seconds is not None:
             seconds = round(seconds, 2)
@@ -464,10 +462,7 @@ class Workbench:
         return next(one for one in names if not one.exists() and not workspace_path(one).exists())
 
     def move(self, audit: Path) -> None:
-        """Keeps everything under another name, whatever became of the files, and goes on there.
-
-        Raises Refused or NotKept, and then goes on here.
-        """
+        """Keeps everything under another name and goes on there; raises Refused or NotKept."""
         if audit.exists():
             raise Refused(f"There is a file {audit} already: name another.")
         if not audit.parent.is_dir():
@@ -482,9 +477,7 @@ class Workbench:
             self.workspace.set_meta(meta.WRITTEN, "")
 
     def _rescue(self, path: Path) -> None:
-        """Goes on in a new workspace, made of the audit file and of what changed since it was
-        written; raises NotKept.
-        """
+        """Goes on in a new workspace, of the audit file and what changed since; raises NotKept."""
         if self._unwritten is None or not self.audit.exists():
             raise NotKept(f"{self.workspace.path.name} was overwritten, and no file has it all")
         try:

@@ -84,9 +84,7 @@ def _written(cell: Cell) -> Iterator[dict[str, Any]]:
 
 
 def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Opened:
-    """A new workspace with the cells that both signed off; raises Unusable or NotKept where it
-    cannot be made.
-    """
+    """A new workspace with the cells that both signed off; raises Unusable or NotKept."""
     audit, design = two.one.audit, shared_design(two)
     by_trace: dict[TraceKey, list[CellPair]] = {}
     for pair in two.pairs:
@@ -112,9 +110,7 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
 
 
 def shared_design(two: TwoAudits) -> list[DesignFact]:
-    """The sample that both audits are of, with the looks that were planned; nothing where they
-    differ in it, or in any trace or trait.
-    """
+    """The sample of both, with its planned looks; nothing where they differ in traces or traits."""
     one, other = _planned(two.one), _planned(two.other)
     if two.notes or [to_body(fact.what) for fact in one] != [to_body(fact.what) for fact in other]:
         return []
@@ -247,9 +243,7 @@ def joined_text(joined: Joined) -> str:
 
 
 def contested(workspace: Workspace) -> list[int]:
-    """The cells whose labels are contested under their traits as they are, ruled or not, in their
-    order.
-    """
+    """The cells that are contested under their traits as they are, ruled or not, in their order."""
     revision = workspace.meta(meta.REVISION)
     known = json.loads(workspace.meta(meta.CONTESTED) or "{}")
     if known and known["revision"] == revision:

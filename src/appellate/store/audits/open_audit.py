@@ -110,10 +110,7 @@ def _put(beside: Path, place: Path, aside: Path | None) -> None:
 
 
 def _fold(workspace: Path) -> None:
-    """Takes everything into the file itself, whoever reads it.
-
-    Raises WorkspaceLocked where that cannot be.
-    """
+    """Takes everything into the file itself; raises WorkspaceLocked where that cannot be."""
     with closing(sqlite3.connect(workspace, isolation_level=None)) as db:
         (busy, *_) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
@@ -131,10 +128,7 @@ _RUBRIC_CHANGED = "take it with AUDIT --revise RUBRIC, or start a new audit with
 
 
 class Diverged(Exception):
-    """The audit file was changed by someone else since this workspace wrote it.
-
-    The message says how.
-    """
+    """Somebody else changed the audit file since this workspace wrote it; the message says how."""
 
 
 class Opened(Struct):
@@ -173,10 +167,7 @@ def resume(
     readonly: bool = False,
     on_progress: OnProgress = ignore_progress,
 ) -> Opened:
-    """The audit where it was left.
-
-    Raises Diverged where file and workspace disagree and none is taken.
-    """
+    """The audit where it was left; raises Diverged where neither side of two is taken."""
     if not is_begun(place.workspace):
         return _rebuild(place, on_progress)
     workspace = Workspace(place.workspace, readonly=readonly, on_progress=on_progress)
@@ -237,11 +228,7 @@ def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
 
 
 def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
-    """Makes a workspace of what an audit file holds and of the cells that changed since it was
-    written.
-
-    Raises Unusable, WorkspaceLocked, NotKept.
-    """
+    """A workspace of an audit file and later cells; raises Unusable, WorkspaceLocked, NotKept."""
     known = load_audit(audit)
     latest = {(cell.subject.trace.key, cell.subject.trait.name): cell for cell in changed}
     cells = []
@@ -273,10 +260,7 @@ def _restore(workspace: Workspace, audit: Audit, on_progress: OnProgress) -> Non
 
 
 def add_traces(opened: Opened, place: AuditFiles, rubric: Rubric, traces: Iterable[Trace]) -> None:
-    """Adds the traces that are new.
-
-    Raises Unusable, naming every difference, where something changed.
-    """
+    """Adds the traces that are new; raises Unusable, naming every difference in the others."""
     workspace = opened.workspace
     problems = [
         Problem(str(place.audit), where, "differs from the rubric of this audit", _RUBRIC_CHANGED)

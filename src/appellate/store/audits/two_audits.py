@@ -1,6 +1,4 @@
-"""Two audits of the same rubric and traces beside each other: which cells can be compared, and in
-sentences what cannot.
-"""
+"""Two audits of one rubric and the same traces: what can be compared, and what not."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -43,7 +41,6 @@ class CellPair(NamedTuple):
 
     @property
     def is_signed(self) -> bool:
-        """Whether both signed it off."""
         return all(cell.signed is not None for cell in self)
 
     @property
@@ -53,9 +50,7 @@ class CellPair(NamedTuple):
         return one is not None and other is not None and one.table == other.table
 
     def answers(self) -> Iterator[tuple[Instruction, Answers]]:
-        """How each answers every question of the cell that both answer; of a blind pair, in the
-        verdicts.
-        """
+        """How each answers every question that both answer; of a blind pair, in the verdicts."""
         one, other = self.one.answers, self.other.answers
         if self.is_blind:
             one, other = self.one.verdict_answers, self.other.verdict_answers
@@ -86,7 +81,6 @@ class TwoAudits(Struct, frozen=True):
 
     @property
     def cells(self) -> int:
-        """How many cells are in both."""
         return len(self.pairs) + len(self.rest)
 
     @property
@@ -103,9 +97,7 @@ def reason_in(*audits: Audit) -> str:
 
 
 def beside(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> TwoAudits:
-    """Two audits beside each other; raises Unusable, with every reason, where no cell can be
-    compared.
-    """
+    """Two audits beside each other; raises Unusable, with every reason, where nothing compares."""
     names = _names(one, other)
     sides = AuditSide(*one, names[0]), AuditSide(*other, names[1])
     matching = _Matching(*sides)
@@ -220,7 +212,6 @@ def _listed(names: Sequence[str], what: str) -> str:
 
 
 def _nothing(sides: Sequence[AuditSide], matching: _Matching) -> Unusable:
-    """Why no cell can be compared."""
     place = str(sides[1].path)
     wrong = f"nothing in it can be compared with {sides[0].path}"
     problems = [Problem(place, "", wrong)]

@@ -1,6 +1,4 @@
-"""Reading traces: files or standard input in, Traces out one by one, and everything that is wrong
-with them at once.
-"""
+"""Reading traces: files or standard input in, Traces out one by one, or all that is wrong."""
 
 import sqlite3
 from collections import Counter
@@ -176,7 +174,6 @@ class TraceReading(Struct):
         self.notes += responses.notes(file)
 
     def _part(self, stream: BinaryIO) -> float | None:
-        """How much of all the files is read."""
         if not self._size:
             return None
         return (self._done + stream.tell()) / self._size

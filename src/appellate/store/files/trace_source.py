@@ -1,6 +1,4 @@
-"""Where traces are in a file: TOML, JSON Lines or a JSON array, told by what the text looks
-like.
-"""
+"""Where traces are in a file: TOML, JSON Lines or a JSON array, by what the text looks like."""
 
 import json
 import re
