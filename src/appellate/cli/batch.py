@@ -329,13 +329,21 @@ def _standing(standing: Standing) -> str:
 def _status(arguments: argparse.Namespace) -> None:
     with at_bench(arguments, may_read=True) as bench:
         entries = batches.entries(bench.workspace)
-        lines = [_standing(asyncio.run(_looked(entry))) for entry in entries]
+        lines = [_standing(asyncio.run(_looked(entry))[0]) for entry in entries]
         show("\n".join(lines) or "No batch is under way.")
 
 
-async def _looked(entry: SubmittedFile) -> Standing:
+async def _looked(entry: SubmittedFile, folder: Path | None = None) -> tuple[Standing, list[Path]]:
+    """How far a batch is, and its files in the folder once it has ended."""
+    paths: list[Path] = []
     async with BatchServer(_way(entry)) as server:
-        return await batches.look_at(server, entry)
+        standing = await batches.look_at(server, entry)
+        if folder and standing.batch and standing.batch.ended:
+            for file in standing.batch.files:
+                path = folder / f"{len(paths)}.jsonl"
+                await server.download(file, path)
+                paths.append(path)
+    return standing, paths
 
 
 def _way(entry: SubmittedFile) -> Access:
@@ -365,7 +373,7 @@ def _fetch(arguments: argparse.Namespace) -> None:
 def _fetched(bench: Workbench, entry: SubmittedFile) -> Exit:
     """Takes one batch's answers in, if it has ended; then it is over."""
     with TemporaryDirectory() as folder:
-        standing, files = asyncio.run(_downloaded(entry, Path(folder)))
+        standing, files = asyncio.run(_looked(entry, Path(folder)))
         say(_standing(standing))
         if standing.batch and not standing.batch.ended:
             batches.keep_submitted(bench.workspace, standing.entry)
@@ -409,18 +417,6 @@ def _taken(bench: Workbench, files: list[Path]) -> Exit:
         again = "`appellate batch import` reads it again."
         say(f"What could not be used is saved in {', '.join(kept)}. {again}")
     return _took(bench, taken)
-
-
-async def _downloaded(entry: SubmittedFile, folder: Path) -> tuple[Standing, list[Path]]:
-    async with BatchServer(_way(entry)) as server:
-        standing = await batches.look_at(server, entry)
-        paths: list[Path] = []
-        if standing.batch and standing.batch.ended:
-            for file in standing.batch.files:
-                path = folder / f"{len(paths)}.jsonl"
-                await server.download(file, path)
-                paths.append(path)
-    return standing, paths
 
 
 _ACTIONS: dict[str, Callable[[argparse.Namespace], None]] = {

@@ -19,7 +19,15 @@ _FOLDER = "DIR"
 def completion(arguments: argparse.Namespace) -> None:
     """Python is not loaded at each `Tab`: the script knows all words there are today."""
     root = parser()
-    known = _words()
+    fields = settings.Settings.model_fields
+    known: dict[str, Iterable[str]] = {
+        "judge": [*TAKEN, *settings.config().get("judges", {})],
+        "theme": sorted(path.stem for path in installed.themes().glob("*.toml")),
+        "by": ["model", "question", "cluster", "epoch"],
+        "key": [*settings.KEYS, *settings.TABLES],
+        "topic": manual.TOPICS,
+        **{name: get_args(fields[name].annotation) for name in ("view", "markdown", "order")},
+    }
     for action in _actions(root):
         if action.dest in known:
             action.choices = known[action.dest]
@@ -36,16 +44,3 @@ def _actions(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - likewise
             for below in action.choices.values():
                 yield from _actions(below)
-
-
-def _words() -> dict[str, Iterable[str]]:
-    """What an option may be, beside what the command line itself allows."""
-    fields = settings.Settings.model_fields
-    return {
-        "judge": [*TAKEN, *settings.config().get("judges", {})],
-        "theme": sorted(path.stem for path in installed.themes().glob("*.toml")),
-        "by": ["model", "question", "cluster", "epoch"],
-        "key": [*settings.KEYS, *settings.TABLES],
-        "topic": manual.TOPICS,
-        **{name: get_args(fields[name].annotation) for name in ("view", "markdown", "order")},
-    }

@@ -37,7 +37,14 @@ def gate(arguments: argparse.Namespace) -> None:
                 _plan(bench, bars, looks)
                 return
             at, found = _decided(opened, bench, bars)
-    _tell(arguments, at, found)
+    if arguments.json:
+        show_json(gates_table(at, found))
+    else:
+        lines = [sample_text(at), *sentence_lines(too_small(at), indent=0)]
+        for one in found:
+            head, *rest = gate_text(one, at.unit)
+            lines += ["", *sentence_lines(head, indent=0), *sentence_lines(*rest)]
+        show_lines(lines)
     decisions = [one.standing.decision for one in found]
     if "not reached" in decisions:
         raise Ended(Exit.FAILED)
@@ -82,14 +89,3 @@ def _bar(text: str) -> TrustBar:
         return read_bar(text)
     except ValueError as error:
         raise unusable(quoted(text), str(error)) from error
-
-
-def _tell(arguments: argparse.Namespace, at: AuditedSample, found: Sequence[Gate]) -> None:
-    if arguments.json:
-        show_json(gates_table(at, found))
-        return
-    lines = [sample_text(at), *sentence_lines(too_small(at), indent=0)]
-    for one in found:
-        head, *rest = gate_text(one, at.unit)
-        lines += ["", *sentence_lines(head, indent=0), *sentence_lines(*rest)]
-    show_lines(lines)

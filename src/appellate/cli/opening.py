@@ -37,6 +37,7 @@ from appellate.traits.rubric import Rubric
 
 MOST_FOREIGN = 2
 """So many files of another tool go together: Karenina's checkpoint and results."""
+TAKE = "Take the [f]ile, take the [w]orkspace, or [q]uit? Whichever is not taken is set aside."
 
 if TYPE_CHECKING:
     from appellate.core.problem import Problem
@@ -178,7 +179,12 @@ def _open(arguments: argparse.Namespace, place: AuditFiles) -> OpenAudit:
     if foreign := foreign_files(arguments):
         return _open_foreign(arguments, place, foreign)
     if len(arguments.paths) == 1:
-        _audit_named(Path(arguments.paths[0]), place)
+        path = Path(arguments.paths[0])
+        if not place.exists or (place.audit.exists() and not is_audit(place.audit)):
+            wrong = "is not an audit", "give RUBRIC and TRACES, or one AUDIT"
+            if not path.exists():
+                wrong = "there is no such audit", "RUBRIC TRACES… start a new one"
+            raise unusable(str(path), *wrong)
         opened = resumed(place, arguments.take)
         return OpenAudit(opened.workspace, place, opened.notes)
     fresh = not place.exists
@@ -302,15 +308,6 @@ def _reader(arguments: argparse.Namespace) -> "RecordReader":
     return read
 
 
-def _audit_named(path: Path, place: AuditFiles) -> None:
-    if place.exists and (is_audit(place.audit) or not place.audit.exists()):
-        return
-    if not path.exists():
-        raise unusable(str(path), "there is no such audit", "RUBRIC TRACES… start a new one")
-    if not is_audit(place.audit):
-        raise unusable(str(path), "is not an audit", "give RUBRIC and TRACES, or one AUDIT")
-
-
 def check_name(path: Path) -> None:
     """Raises Unusable where no file can have this name: too long, or a link back to itself."""
     try:
@@ -346,28 +343,20 @@ def resumed(place: AuditFiles, take: Take | None = None) -> Opened:
     try:
         return _resume(place, take)
     except Diverged as diverged:
-        chosen = None
+        answer = ""
         if sys.stdin.isatty() and sys.stderr.isatty():
-            chosen = _ask(str(diverged))
-        if chosen is None:
+            say(diverged, TAKE)
+            answer = sys.stdin.readline().strip().lower()[:1]
+        taken: dict[str, Take] = {"f": "file", "w": "workspace"}
+        if answer not in taken:
             right = "choose with --take file or --take workspace"
             raise unusable(str(place.audit), str(diverged).rstrip("."), right) from diverged
-        return _resume(place, chosen)
+        return _resume(place, taken[answer])
 
 
 def _resume(place: AuditFiles, take: Take | None) -> Opened:
     with telling("Opening the audit") as on_progress:
         return resume(place, take, on_progress=on_progress)
-
-
-def _ask(text: str) -> Take | None:
-    say(
-        text,
-        "Take the [f]ile, take the [w]orkspace, or [q]uit? Whichever is not taken is set aside.",
-    )
-    answer = sys.stdin.readline().strip().lower()[:1]
-    choices: dict[str, Take] = {"f": "file", "w": "workspace"}
-    return choices.get(answer)
 
 
 # -- files that were read before ------------------------------------------------------------------

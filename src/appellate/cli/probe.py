@@ -21,7 +21,6 @@ from appellate.core.problem import many
 from appellate.judges.endpoint import access
 from appellate.judging.batches import (
     ProbeAnswers,
-    Shard,
     Shards,
     export_probes,
     read_answers,
@@ -60,7 +59,13 @@ def probe(arguments: argparse.Namespace) -> None:
         except KeyboardInterrupt:
             say("Stopped. The replies that came are saved: run it again to go on.")
             ended = Exit.INTERRUPTED
-        _show(arguments, run, probed)
+        if arguments.json:
+            values = [{"probe": one.probe, "cells": one.cells, **one.outcome} for one in probed]
+            judge = probed[0].judge if probed else {}
+            show_json({"format": FORMAT, "judge": judge, "traces": run.traces, "probes": values})
+        elif probed:
+            show("\n\n".join(visible("\n".join(_lines(one))) for one in probed))
+        say(*spent_lines(run))
         save(bench)
         if run.spent.failures and not ended:
             ended = Exit.FAILED
@@ -135,16 +140,6 @@ async def _ask(
                 bench.workspace.design.append(one, stamp(now()), "")
 
 
-def _show(arguments: argparse.Namespace, run: ProbeRun, probed: Sequence[Probed]) -> None:
-    if arguments.json:
-        values = [{"probe": one.probe, "cells": one.cells, **one.outcome} for one in probed]
-        judge = probed[0].judge if probed else {}
-        show_json({"format": FORMAT, "judge": judge, "traces": run.traces, "probes": values})
-    elif probed:
-        show("\n\n".join(visible("\n".join(_lines(one))) for one in probed))
-    say(*spent_lines(run))
-
-
 # -- by a batch engine ----------------------------------------------------------------------------
 
 
@@ -166,7 +161,11 @@ def _by_batch(
             count = many(written.waiting, "question")
             say(f"{count}, at most, rest on these answers and are asked once they are in.")
         if arguments.submit:
-            _submit(arguments, run, bench, written.files)
+            replies, member = _one_model(run.choice), run.choice.members[0]
+            way = access(member.endpoint)
+            _agree(arguments)
+            send(bench, member, way, written.files, str(replies.resolve()))
+            say("Then the same command submits what they leave open, or shows what came of it.")
             raise Ended(Exit.DONE)
     for file, lines in written.files:
         say(f"{many(lines, 'request')} in {file}; nothing was sent.")
@@ -175,17 +174,6 @@ def _by_batch(
         "after that is asked directly, or written to another file that --batch names.",
     )
     raise Ended(Exit.DONE)
-
-
-def _submit(
-    arguments: argparse.Namespace, run: ProbeRun, bench: Workbench, files: list[Shard]
-) -> None:
-    """Sends files of requests to the server's Batch API, where the person agrees."""
-    replies, member = _one_model(run.choice), run.choice.members[0]
-    way = access(member.endpoint)
-    _agree(arguments)
-    send(bench, member, way, files, str(replies.resolve()))
-    say("Then the same command submits what they leave open, or shows what came of it.")
 
 
 def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequence[Probe]) -> None:

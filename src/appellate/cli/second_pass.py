@@ -94,18 +94,11 @@ def _compare(bench: Workbench, audit: Audit, place: AuditFiles) -> None:
             f" agree is shown when all are: `appellate review {place.audit}`."
         )
         return
-    _keep(bench, found)
+    what, design = SecondPass(bench.reviewer, found.ruled, found.outcome()), bench.workspace.design
+    if all(fact.what != what for fact in design.facts()):
+        design.append(what, stamp(now()), bench.reviewer)
+        bench.save()
     show_lines(_describe(found, bench.reviewer))
-
-
-def _keep(bench: Workbench, found: SecondPassFound) -> None:
-    """Notes the outcome in the audit, where it is not there yet."""
-    what = SecondPass(bench.reviewer, found.ruled, found.outcome())
-    design = bench.workspace.design
-    if any(fact.what == what for fact in design.facts()):
-        return
-    design.append(what, stamp(now()), bench.reviewer)
-    bench.save()
 
 
 def _describe(found: SecondPassFound, reviewer: str) -> Iterator[str]:

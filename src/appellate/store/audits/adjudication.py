@@ -37,7 +37,7 @@ from appellate.store.workspace import Workspace
 def side_of(cell: Cell) -> dict[str, Any]:
     """The labels that stand in a cell; raises Refused where no side says the same."""
     subject, kind = cell.subject, cell.subject.kind
-    for side in (_replayed(cell), *_written(cell)):
+    for side in _sides(cell):
         try:
             labels = labels_of_side(subject, side)
         except (Refused, KeyError, ValueError, TypeError):
@@ -45,13 +45,6 @@ def side_of(cell: Cell) -> dict[str, Any]:
         if labels == cell.labels or kind.answers(subject.trait, labels) == cell.answers:
             return side
     raise Refused(f"The labels of {subject.trait.name} cannot be put beside others.")
-
-
-def _replayed(cell: Cell) -> dict[str, Any]:
-    """What the labels rest on, and the corrections that stand in them."""
-    side = dict(_ground(cell))
-    edits = [dict(step.edit.to_row()) for step in cell.steps if step.n in cell.edits]
-    return side | {"edits": [*side.get("edits", ()), *edits]}
 
 
 def _ground(cell: Cell) -> Table:
@@ -71,8 +64,13 @@ def _ground(cell: Cell) -> Table:
     return {"table": labels_in(cell.subject.kind, base.judge["members"][member])}
 
 
-def _written(cell: Cell) -> Iterator[dict[str, Any]]:
-    """The labels as the audit has them, by themselves and with what else the judge's table has."""
+def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
+    """What the labels rest on with the corrections that stand, or the labels as the audit has them,
+    by themselves and with what else the judge's table has.
+    """
+    side = dict(_ground(cell))
+    edits = [dict(step.edit.to_row()) for step in cell.steps if step.n in cell.edits]
+    yield side | {"edits": [*side.get("edits", ()), *edits]}
     written = cell.subject.kind.write(cell.labels)
     table = dict(written["audited"])
     if "items" in written:
@@ -138,7 +136,12 @@ class _Filling:
             facts = list(self._before(pair))
         elif pair.differs:
             self._contested += 1
-            facts = [*self._before(pair), self._contest(pair)]
+            sides = [side_of(pair.one), side_of(pair.other)]
+            if is_turned(self._seed, pair.one):
+                sides.reverse()
+            facts = [*self._before(pair)]
+            self._n += 1
+            facts.append(Fact(self._n, self._at, self._by, Contested(sides)))
         else:
             self._settled += 1
             facts = [*self._renumbered(pair.one.facts), *self._seconded(pair.other)]
@@ -159,14 +162,6 @@ class _Filling:
             yield self._next(one.judged, one.judge)
         if one.drawn and self._sampled:
             yield self._next(one.drawn, one.drawn.what)
-
-    def _contest(self, pair: CellPair) -> Fact:
-        """Both label sets."""
-        sides = [side_of(pair.one), side_of(pair.other)]
-        if is_turned(self._seed, pair.one):
-            sides.reverse()
-        self._n += 1
-        return Fact(self._n, self._at, self._by, Contested(sides))
 
     def _seconded(self, other: Cell) -> Iterator[Fact]:
         """The second reviewer's sign-off, of the same answers."""
@@ -191,18 +186,13 @@ class _Filling:
 
     def name_both(self) -> None:
         """Notes who the two are."""
-        sides = list(map(_named, self._two.sides))
+        sides: list[dict[str, Any]] = []
+        for side in self._two.sides:
+            reviewers, sha256 = list(side.audit.reviewers), digest(side.path)
+            who = {"name": side.name, "file": side.path.name, "reviewers": reviewers}
+            sides.append(who | {"sha256": sha256})
         joined = Joined(sides, self._seed, self._settled, self._contested)
         self._workspace.design.insert(DesignFact(self._n + 1, self._at, self._by, joined))
-
-
-def _named(side: AuditSide) -> dict[str, Any]:
-    return {
-        "name": side.name,
-        "file": side.path.name,
-        "reviewers": list(side.audit.reviewers),
-        "sha256": digest(side.path),
-    }
 
 
 def is_turned(seed: int, cell: Cell) -> bool:

@@ -98,23 +98,22 @@ def _begin(beside: Path) -> None:
 
 
 def _put(beside: Path, place: Path, aside: Path | None) -> None:
-    """Puts a finished workspace in its place, safe from a power cut."""
+    """Puts a finished workspace in its place, safe from a power cut; raises WorkspaceLocked where
+    somebody reads the one that is to be set aside.
+    """
     atomic.flush(beside)
     if aside:
-        _fold(place)
+        with closing(
+            sqlite3.connect(place, isolation_level=None)
+        ) as db:  # all into the file itself
+            (busy, *_) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise WorkspaceLocked(f"{place.name} is being read by another process.")
         place.replace(aside)
     for ending in ("-wal", "-shm", "-journal"):  # they would be taken for the new one's
         place.with_name(place.name + ending).unlink(missing_ok=True)
     beside.replace(place)
     atomic.settle(place.parent)
-
-
-def _fold(workspace: Path) -> None:
-    """Takes everything into the file itself; raises WorkspaceLocked where that cannot be."""
-    with closing(sqlite3.connect(workspace, isolation_level=None)) as db:
-        (busy, *_) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    if busy:
-        raise WorkspaceLocked(f"{workspace.name} is being read by another process.")
 
 
 def free_name(path: Path) -> Path:
@@ -281,18 +280,15 @@ def _fresh(
     for trace in traces:
         number = workspace.traces.number(trace.key)
         if number is not None:
-            problems += _changed(place, workspace.traces.get(number), trace)
+            where = f"trace {trace.id!r}"
+            if trace.epoch != 1:
+                where += f" epoch {trace.epoch}"
+            right = "give it another id, or start a new audit with -o"
+            for key in other_fields(workspace.traces.get(number), trace, {"judgments"}):
+                wrong = f"its {key} is not the one under review"
+                problems.append(Problem(str(place.audit), where, wrong, right))
         elif not problems:
             yield trace
-
-
-def _changed(place: AuditFiles, old: Trace, new: Trace) -> Iterator[Problem]:
-    where = f"trace {old.id!r}"
-    if old.epoch != 1:
-        where += f" epoch {old.epoch}"
-    right = "give it another id, or start a new audit with -o"
-    for key in other_fields(old, new, {"judgments"}):
-        yield Problem(str(place.audit), where, f"its {key} is not the one under review", right)
 
 
 def other_fields(one: Trace, other: Trace, aside: set[str]) -> list[str]:
