@@ -465,7 +465,7 @@ def _half_width(text: str) -> float:
     return half
 
 
-def _file_name(text: str) -> str:
+def file_name(text: str) -> str:
     if not text:
         raise argparse.ArgumentTypeError("names no file")
     return text
@@ -478,7 +478,7 @@ def _words(text: str) -> str:
 
 
 _TYPES: dict[str, Callable[[str], Any]] = {
-    "file": _file_name,
+    "file": file_name,
     "float": float,
     "half": _half_width,
     "int": int,

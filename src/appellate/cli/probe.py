@@ -59,13 +59,7 @@ def probe(arguments: argparse.Namespace) -> None:
         except KeyboardInterrupt:
             say("Stopped. The replies that came are saved: run it again to go on.")
             ended = Exit.INTERRUPTED
-        if arguments.json:
-            values = [{"probe": one.probe, "cells": one.cells, **one.outcome} for one in probed]
-            judge = probed[0].judge if probed else {}
-            show_json({"format": FORMAT, "judge": judge, "traces": run.traces, "probes": values})
-        elif probed:
-            show("\n\n".join(visible("\n".join(_lines(one))) for one in probed))
-        say(*spent_lines(run))
+        _show(arguments, run, probed)
         save(bench)
         if run.spent.failures and not ended:
             ended = Exit.FAILED
@@ -138,6 +132,16 @@ async def _ask(
             probed.append(one)
             if one.outcome["answers"]:
                 bench.workspace.design.append(one, stamp(now()), "")
+
+
+def _show(arguments: argparse.Namespace, run: ProbeRun, probed: Sequence[Probed]) -> None:
+    if arguments.json:
+        values = [{"probe": one.probe, "cells": one.cells, **one.outcome} for one in probed]
+        judge = probed[0].judge if probed else {}
+        show_json({"format": FORMAT, "judge": judge, "traces": run.traces, "probes": values})
+    elif probed:
+        show("\n\n".join(visible("\n".join(_lines(one))) for one in probed))
+    say(*spent_lines(run))
 
 
 # -- by a batch engine ----------------------------------------------------------------------------

@@ -63,9 +63,9 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
     pending = PendingCells(bench.workspace, choice, cells)
     notes(unshown(pending, choice))
     if not arguments.dry_run:
-        _show_prompt(bench.workspace, pending, choice, as_json=arguments.json)
+        show_prompt(bench.workspace, pending, choice, as_json=arguments.json)
         return
-    _dry_run(bench.workspace, pending, choice, as_json=arguments.json)
+    dry_run(bench.workspace, pending, choice, as_json=arguments.json)
     computed = count_to_compute(bench, choice, pending.cells)
     if computed:
         those = those_to_compute(arguments, bench.workspace, computed)
@@ -78,7 +78,7 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
 # -- the prompt -----------------------------------------------------------------------------------
 
 
-def _show_prompt(
+def show_prompt(
     workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool
 ) -> None:
     """Prints the first request about the next cell, to each model that would get it."""
@@ -155,7 +155,7 @@ def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 # -- what it takes --------------------------------------------------------------------------------
 
 
-def _dry_run(
+def dry_run(
     workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool
 ) -> None:
     """Prints what judging pending cells would take."""
