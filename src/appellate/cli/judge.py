@@ -43,6 +43,11 @@ _BAR, _LINE, _EVENT = 0.2, 10.0, 1.0
 _CELLS = 20
 _REASONS = 3
 _THOUSAND, _MILLION = 10_000, 1_000_000
+_FIGURES = (
+    *("done", "failed", "unrecorded", "cached", "absent", "left", "under_way", "rate"),
+    *("seconds_left", "silent", "waiting", "tokens_in", "tokens_out", "cost", "expected_cost"),
+)
+"""Of an event of progress, in this order."""
 
 
 class Log:
@@ -82,6 +87,7 @@ class Log:
         """`why` in a sentence where a run ended before its end; the cells by state."""
         if self._now and self._now.done:
             self._show(self._now)
+        self._finish()
         most = self._reasons.most_common(_REASONS)
         texts = [f"{cells} failed: {reason}" for reason, cells in most]
         rest = self._reasons.total() - sum(cells for _, cells in most)
@@ -96,6 +102,9 @@ class Log:
     def _stall(self, progress: Progress) -> None:
         self._show(progress)
 
+    def _finish(self) -> None:
+        """Everything is shown."""
+
 
 class Bar(Log):
     """One line that is written over."""
@@ -103,13 +112,9 @@ class Bar(Log):
     every = _BAR
     _shown = False
 
-    def ended(self, why: str, states: dict[str, int]) -> None:
-        if self._now and self._now.done:
-            self._show(self._now)
+    def _finish(self) -> None:
         if self._shown:
             sys.stderr.write("\n")
-        self._now = None
-        super().ended(why, states)
 
     def _show(self, progress: Progress) -> None:
         self._last, self._shown = time.monotonic(), True
@@ -169,26 +174,11 @@ class Events(Log):
 
 
 def _figures(progress: Progress) -> dict[str, Any]:
-    seconds_left = progress.seconds_left
-    if seconds_left is not None:
-        seconds_left = round(seconds_left, 1)
-    return {
-        "done": progress.done,
-        "failed": progress.failed,
-        "unrecorded": progress.unrecorded,
-        "cached": progress.cached,
-        "absent": progress.absent,
-        "left": progress.left,
-        "under_way": progress.under_way,
-        "rate": round(progress.rate, 2),
-        "seconds_left": seconds_left,
-        "silent": round(progress.silent, 1),
-        "waiting": _waiting(progress.waiting),
-        "tokens_in": progress.tokens_in,
-        "tokens_out": progress.tokens_out,
-        "cost": progress.cost,
-        "expected_cost": progress.expected_cost,
-    }
+    figures = {name: getattr(progress, name) for name in _FIGURES}
+    figures["rate"] = round(progress.rate, 2)
+    if progress.seconds_left is not None:
+        figures["seconds_left"] = round(progress.seconds_left, 1)
+    return figures | {"silent": round(progress.silent, 1), "waiting": _waiting(progress.waiting)}
 
 
 def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
@@ -216,20 +206,23 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 def describe(progress: Progress) -> str:
     """Progress in words: cells, rate and time left, tokens, cost, and whether answers stay out."""
     parts = [f"{progress.done - progress.unrecorded} done"]
-    if progress.unrecorded:
-        parts.append(f"{progress.unrecorded} without labels")
-    if progress.failed:
-        parts.append(f"{progress.failed} failed")
-    if progress.absent:
-        parts.append(f"{progress.absent} without all judges")
-    if progress.cached:
-        parts.append(f"{progress.cached} known already")
+    for count, words in (
+        (progress.unrecorded, "without labels"),
+        (progress.failed, "failed"),
+        (progress.absent, "without all judges"),
+        (progress.cached, "known already"),
+    ):
+        if count:
+            parts.append(f"{count} {words}")
     if progress.left is not None:
         parts.append(f"{progress.left} left")
     if progress.stalled:
         parts.append(", ".join(filter(None, [progress.silence_text, progress.end_text])))
     else:
-        parts += _going(progress)
+        if progress.rate:
+            parts.append(f"{progress.rate:.1f}/s")
+        if progress.seconds_left and progress.seconds_left >= 1:
+            parts.append(f"{clock(progress.seconds_left)} to go")
     tokens = progress.tokens_in + progress.tokens_out
     if tokens:
         parts.append(f"{_short(tokens)} tokens")
@@ -239,15 +232,6 @@ def describe(progress: Progress) -> str:
             cost += f" of about {progress.expected_cost:.2f}"
         parts.append(cost)
     return " · ".join(parts)
-
-
-def _going(progress: Progress) -> list[str]:
-    parts: list[str] = []
-    if progress.rate:
-        parts.append(f"{progress.rate:.1f}/s")
-    if progress.seconds_left and progress.seconds_left >= 1:
-        parts.append(f"{clock(progress.seconds_left)} to go")
-    return parts
 
 
 def _short(count: int) -> str:

@@ -14,6 +14,7 @@ from threading import Lock
 from typing import TypeVar
 
 from msgspec import Struct, to_builtins
+from msgspec.json import decode
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
@@ -305,13 +306,7 @@ class Workbench:
     @property
     def round(self) -> Round:
         """The round that is open; the first one is, from the beginning."""
-        text = self.workspace.meta(meta.ROUND)
-        if text is None:
-            return Round()
-        kept = json.loads(text)
-        if kept["cells"] is not None:
-            kept["cells"] = tuple(kept["cells"])
-        return Round(**kept)
+        return decode(self.workspace.meta(meta.ROUND) or "{}", type=Round)
 
     def open_round(self, ahead: Round) -> None:
         """Begins a round, or goes on with the one that is open."""
@@ -370,11 +365,9 @@ class Workbench:
     def position(self) -> Position:
         """Where this reviewer was last, or is to begin."""
         if self._position is None:
+            start = Position(int(self.workspace.meta(meta.START) or 1))
             text = self.workspace.meta(meta.position(self.reviewer))
-            position = Position(int(self.workspace.meta(meta.START) or 1))
-            if text:
-                position = Position(**json.loads(text))
-            self._position = self._known(position)
+            self._position = self._known(decode(text, type=Position) if text else start)
         return self._position
 
     def begin_at(self, number: int) -> None:
