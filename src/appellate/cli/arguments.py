@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from appellate.cli.outcome import show
 from appellate.installed import plugin_names, running
 from appellate.interop import FORMATS
-from appellate.manual import PAGE_OF_COMMAND
 
 DESCRIPTION = "Check an LLM judge item by item, in a terminal. Begin with: appellate demo"
 OLD_NAMES = {"again": "second-pass", "sentinels": "plant"}
@@ -99,13 +98,13 @@ see it (http://localhost:8000/v1)
   --reducer NAME  action=append  how epochs become one value: mean (the default), median, mode, \
 max, majority, at_least_2, pass_at_2, pass_k_2 (from a value on: pass_at_2>=0.5); again for several
 
-start demo  Try it on a copy of the samples: no key, no network.
+start demo start  Try it on a copy of the samples: no key, no network.
   --folder DIR  keep the demo there (default: a temporary folder)
   --tour  be walked through one correction
   + lines
   + reviewer
   + screen
-start review  Review an audit: a new one, or one you began.
+start review audit  Review an audit: a new one, or one you began.
   + files
   --at ID[/TRAIT]  open on this cell: bcl2-2, bcl2-2#2/Accuracy, …
   + lines
@@ -113,10 +112,10 @@ start review  Review an audit: a new one, or one you began.
   + judge-and-code
   + reviewer
   + screen
-start import  Make an audit of another tool's file.
+start import other-tools  Make an audit of another tool's file.
   + files
   --dry-run  say what was recognised; write nothing
-start new  Write a rubric from criteria in words.
+start new rubrics  Write a rubric from criteria in words.
   folder FOLDER  file  where rubric and traces are written
   --name NAME  the rubric's name (default: the folder's)
   --criteria FILE  what a good answer states: one a line (- of input), or CSV (FILE:COLUMN of \
@@ -125,7 +124,7 @@ several)
   --avoid TEXT  action=append  what it must not state (again)
   --questions FILE  what is asked, as --criteria has its texts
   --question TEXT  action=append  one of them (again for several)
-judge judge  Ask a judge about every cell without an answer.
+judge judge judges  Ask a judge about every cell without an answer.
   + files
   + revise
   + judge-and-code
@@ -134,7 +133,7 @@ judge judge  Ask a judge about every cell without an answer.
     --show-prompt  print what would be sent for the next cell
     --dry-run  count cells, tokens and cost; send nothing
     --json  progress and result as JSON Lines on standard output
-judge batch  Judge through a batch engine or a Batch API.
+judge batch bulk  Judge through a batch engine or a Batch API.
 batch export  Write the missing cells as files of requests for a batch engine: no key, no network.
   paths FILE  nargs=+  RUBRIC TRACES…, one AUDIT to go on with, or another tool's FILE (promptfoo, \
 Inspect, CSV, …); - reads JSON Lines from standard input
@@ -160,11 +159,11 @@ batch status  Say how far the submitted batches are.
   + audit
 batch fetch  Download what ended and take it in.
   + audit
-judge check  Find every problem of rubrics, traces and audits.
+judge check checking  Find every problem of rubrics, traces and audits.
   files FILE  nargs=+  a rubric, traces (held against it), an audit, another tool's; - is standard \
 input
   --lint  say what makes the rubric weak, and exit 1 if anything
-judge probe  Ask the judge in other ways: do its answers stay?
+judge probe probes  Ask the judge in other ways: do its answers stay?
   + audit
   [what is asked]
     --probe {order,again,padding,evidence,negated,single}  action=append  one probe; again for \
@@ -183,12 +182,12 @@ asked about (20)
 several files
   [the judge]
     + judge
-numbers metrics  Show the numbers of an audit.
+numbers metrics numbers  Show the numbers of an audit.
   + audit-file
   + grouped
   | --json  as JSON (appellate-metrics/2)
   | --csv  as CSV: a row for each metric and side
-numbers sample  Draw traces at random, to be ruled on blind.
+numbers sample samples  Draw traces at random, to be ruled on blind.
   + audit
   [what is drawn (nothing: says what the sample is)]
     | -n N  positive  draw N traces at random
@@ -201,7 +200,7 @@ of each combination), or most where the members of a panel disagree: disagreemen
     --active  chances that go by the panel's disagreement, half of each the same for all
     --sighted  show the judge's labels from the start, in place of hiding them until one has ruled
   + reviewer
-numbers gate  Test on the sample whether the judge reaches a bar.
+numbers gate gate  Test on the sample whether the judge reaches a bar.
   + audit
   bars BAR  nargs=+  on what people would say of the responses: f1>=.8 of all traits together, \
 TRAIT:f1>=.8 of one, <= for at most; on the judge: judge.kappa>=.6, judge.agreement, \
@@ -210,7 +209,7 @@ judge.sensitivity, judge.precision, judge.bias; exits with 0 (reached), 1 (not r
   --plan N,N…  plan looks after so many audits (40,60,80), before the first verdict
   --json  as JSON (appellate-gate/1)
   + reviewer
-numbers compare  Compare two reviewers; a third may decide.
+numbers compare reviewers  Compare two reviewers; a third may decide.
   one A  the audit of one reviewer
   other B  another reviewer's audit of the same rubric and traces
   --json  as JSON (appellate-compare/1)
@@ -225,36 +224,36 @@ labels they are, and open it
   + lines
   + reviewer
   + screen
-numbers report  Make a report to send: numbers and corrections.
+numbers report report  Make a report to send: numbers and corrections.
   + audit-file
   --format {md,html,json,csv}  the form (default: by the ending of -o, else md)
   -o --output FILE  file  write it there (default: standard output)
   --force  write over a file that is no report
   + grouped
-numbers log  List what people changed in an audit.
+numbers log audit  List what people changed in an audit.
   + audit-file
   --today  only what was done today
-numbers export  Give what people ruled back to another tool.
+numbers export other-tools  Give what people ruled back to another tool.
   + audit-file
   --to {rows,csv,inspect,promptfoo,karenina,…}  required=yes  for which tool
   --as {langfuse,phoenix,mlflow,langsmith}  dest=form  with --to rows: in the names of this tool \
 (default: OpenTelemetry's)
   --source FILE  the file that was imported, of which a copy is written
   -o --output FILE  file  write it there; for csv a folder (default: standard output)
-more second-pass  Rule again, blind, on a tenth of what you signed off.
+more second-pass reviewers  Rule again, blind, on a tenth of what you signed off.
   + audit
   -o --output FILE  file  the audit of the second pass (default: x.again.audit.toml beside \
 x.audit.toml)
   --share PERCENT  positive default=10  so many of a hundred traces that you signed off (10)
   --seed N  int default=1  which ones (1)
   + reviewer
-more plant  Plant known errors, to see whether reviewers find them.
+more plant reviewers  Plant known errors, to see whether reviewers find them.
   + audit
   -n N  positive  plant so many known errors in proposals that nobody has touched, outside of the \
 sample (default: say what came of those that were planted)
   --seed N  int default=1  which ones (1)
   + reviewer
-more serve  Open the screen in a browser.
+more serve terminals  Open the screen in a browser.
   paths FILE  nargs=*  RUBRIC TRACES…, one AUDIT to go on with, or another tool's FILE (promptfoo, \
 Inspect, CSV, …); - reads JSON Lines from standard input
   -o --audit AUDIT  file  the audit file (default: first traces' name + .audit.toml, here)
@@ -266,22 +265,22 @@ Inspect, CSV, …); - reads JSON Lines from standard input
   + judge-and-code
   + reviewer
   + screen
-more config  Show settings, or change one.
+more config settings  Show settings, or change one.
   key KEY  nargs=?  print one setting; judges: your own judges
   value VALUE  nargs=*  keep it so in config.toml
   | --path  print where config.toml is, or would be
   | --keys  print every binding and its keys, as a keymap file
   | --prompt  print the shipped prompts, to change parts of them
   | --themes  print every theme there is
-more schema  Print a file format as JSON Schema.
+more schema checking  Print a file format as JSON Schema.
   of {rubric,traces,audit}  which file
-more completion  Print what completes commands in your shell.
+more completion terminals  Print what completes commands in your shell.
   shell {bash,zsh,fish}  which shell
-more help  Show a page of the manual.
+more help start  Show a page of the manual.
   topic PAGE  nargs=?  a page, a command, or a word to look for
 """
-"""A command a line, behind its group; `+` has a group for what several commands take, and stands
-where they take it.
+"""A command a line: its group, its name, its page of the manual, what it does; `+` is the group of
+what several commands take, and stands where they take it.
 
 Below are its arguments, two blanks between the columns: the names, with what stands for the value
 or what it may be (`…` is what plugins add); what else argparse takes of it, and the type; the help.
@@ -296,10 +295,11 @@ LESSER, _BATCH, _SHARED, _INSIDE = "more", "batch", "+", "    "
 
 
 class _Command(NamedTuple):
-    """What it does, and its lines of the table."""
+    """What it does, its lines of the table, and its page of the manual."""
 
     text: str
     lines: list[str]
+    page: str
 
 
 def _by_group(table: str) -> dict[str, dict[str, _Command]]:
@@ -310,21 +310,23 @@ def _by_group(table: str) -> dict[str, dict[str, _Command]]:
             lines.append(line)
             continue
         head, _, text = line.partition("  ")
-        group, name = head.split()
+        group, name, *page = head.split()
         lines = []
-        found.setdefault(group, {})[name] = _Command(text, lines)
+        found.setdefault(group, {})[name] = _Command(text, lines, "".join(page))
     return found
 
 
 _COMMANDS = _by_group(_TABLE)
 _PARTS, _ACTIONS = _COMMANDS.pop(_SHARED), _COMMANDS.pop(_BATCH)
+PAGES = {name: known.page for group in _COMMANDS.values() for name, known in group.items()}
+"""The page of each command."""
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """What a command line says."""
     given, *rest = arguments
     name = OLD_NAMES.get(given, given)
-    return parser(*{name} & PAGE_OF_COMMAND.keys()).parse_args([name, *rest])
+    return parser(*{name} & PAGES.keys()).parse_args([name, *rest])
 
 
 def parser(*only: str) -> argparse.ArgumentParser:
@@ -347,8 +349,7 @@ def parser(*only: str) -> argparse.ArgumentParser:
         for name, known in group.items():
             if only and name not in only:
                 continue
-            page = f"more: appellate help {PAGE_OF_COMMAND[name]}"
-            command = _added(commands, name, known, page)
+            command = _added(commands, name, known, f"more: appellate help {known.page}")
             if name == _BATCH:
                 actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
                 for action, does in _ACTIONS.items():

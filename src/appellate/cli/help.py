@@ -6,6 +6,7 @@ import pydoc
 import sys
 
 from appellate import manual
+from appellate.cli.arguments import PAGES
 from appellate.cli.outcome import say, show
 
 _WIDEST = 100
@@ -18,8 +19,8 @@ def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the
         lines = [f"  {topic:12}{manual.summary(topic)}" for topic in manual.TOPICS]
         show("\n".join(["appellate help PAGE, or a word to look for:", "", *lines]))
         return
-    topic = manual.topic_of(word)
-    if topic is None:
+    topic = PAGES.get(word, word.casefold())
+    if topic not in manual.TOPICS:
         show("\n".join(f"{one.topic:12}{one.heading}" for one in manual.mentions(word)))
         say("A page is shown by: appellate help PAGE")
     elif sys.stdout.isatty():
