@@ -101,7 +101,7 @@ def taken(folder) -> list[object]:
 
 def more(folder) -> None:
     again = resume(place(folder))
-    add_traces(again, place(folder), rubric(), [*TRACES, trace("t3"), trace("t4")])
+    add_traces(again, rubric(), [*TRACES, trace("t3"), trace("t4")])
 
 
 def old(folder) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from secrets import randbelow
 
-from appellate.cli.opening import OpenAudit, openable, resumed, writable
+from appellate.cli.opening import openable, resumed, writable
 from appellate.cli.outcome import Ended, ProgressLine, say, show_json, show_lines
 from appellate.cli.text_table import figure_lines, sentence_lines, text_lines
 from appellate.core.agreement import Agreement
@@ -106,16 +106,16 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     if any(reviewer in side.audit.reviewers for side in two.sides):
         wording = f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."
         opened.notes.append(wording)
-    with OpenAudit(opened.workspace, place, opened.notes) as made:
-        left = not_ruled(made.workspace)
-        if left and not made.workspace.readonly:  # begins with those, wherever one was last
-            made.workspace.set_meta(meta.START, str(left[0]))
-            made.workspace.set_meta(meta.position(reviewer), "")
+    with opened.workspace as workspace:
+        left = not_ruled(workspace)
+        if left and not workspace.readonly:  # begins with those, wherever one was last
+            workspace.set_meta(meta.START, str(left[0]))
+            workspace.set_meta(meta.position(reviewer), "")
         if arguments.lines or has_screen():
             asked = argparse.Namespace(**vars(arguments), **NO_JUDGE)
-            raise Ended(sit(made, asked, preferred))
-        say(*made.notes)
-        Workbench(made.workspace, place.audit, reviewer).save()
+            raise Ended(sit(opened, asked, preferred))
+        say(*opened.notes)
+        Workbench(workspace, place.audit, reviewer).save()
     say(f"{place.audit}: made; appellate review {place.audit} opens it.")
 
 

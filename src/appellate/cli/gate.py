@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from contextlib import suppress
 
-from appellate.cli.opening import OpenAudit, open_audit, save, unless_refused
+from appellate.cli.opening import open_audit, save, unless_refused
 from appellate.cli.outcome import Ended, Exit, notes, say, show_json, show_lines, telling
 from appellate.cli.text_table import sentence_lines
 from appellate.core.problem import quoted
@@ -16,6 +16,7 @@ from appellate.numbers.sentences import gate_text, plan_text, sample_text, too_s
 from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar, read_looks
+from appellate.store.audits.open_audit import Opened
 from appellate.store.files.text_file import unusable
 
 
@@ -68,7 +69,7 @@ def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> N
 
 
 def _decided(
-    opened: OpenAudit, bench: Workbench, bars: Sequence[TrustBar]
+    opened: Opened, bench: Workbench, bars: Sequence[TrustBar]
 ) -> tuple[AuditedSample, Sequence[Gate]]:
     """How far each bar is decided; the looks that were taken just now are kept."""
     with telling("Counting") as on_progress:

@@ -11,7 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from appellate.cli.judge_options import chosen
-from appellate.cli.opening import OpenAudit, open_audit, revised
+from appellate.cli.opening import open_audit, revised
 from appellate.cli.outcome import Ended, Exit, ProgressLine, notes, say
 from appellate.core.problem import Refused
 from appellate.judging.choice import JudgeChoice
@@ -21,6 +21,7 @@ from appellate.session.settings import LoadedSettings, Settings
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.audits.audit_sync import NotWritten
+from appellate.store.audits.open_audit import Opened
 from appellate.store.cell_names import cell_called, instead_of
 from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
@@ -46,7 +47,7 @@ def review(arguments: argparse.Namespace) -> None:
         gc.enable()
 
 
-def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSettings) -> int:
+def sit(opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings) -> int:
     """Runs the screen on an open audit until the person leaves."""
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")

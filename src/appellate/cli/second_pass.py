@@ -6,7 +6,7 @@ from contextlib import closing
 from math import ceil
 from pathlib import Path
 
-from appellate.cli.opening import OpenAudit, at_bench, openable, resumed, writable
+from appellate.cli.opening import at_bench, openable, resumed, writable
 from appellate.cli.outcome import say, show_lines
 from appellate.cli.text_table import figure_lines, sentence_lines
 from appellate.core.design_facts import SecondPass
@@ -69,8 +69,8 @@ def _begin(
     with openable(place):
         writable(place)
         opened = begin(place, audit, wish)
-    with OpenAudit(opened.workspace, place, []) as made:
-        Workbench(made.workspace, place.audit, bench.reviewer).save()
+    with opened.workspace as workspace:
+        Workbench(workspace, place.audit, bench.reviewer).save()
     say(
         f"Drew {many(count, 'trace')} of the {len(found):,} that {bench.reviewer} signed off, to be"
         " ruled on blind.",

@@ -104,7 +104,7 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
         filling.name_both()
         workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked
         workspace.set_meta(meta.START, str(next(iter(contested(workspace)), 1)))
-    return Opened(workspace)
+    return Opened(workspace, place)
 
 
 def shared_design(two: TwoAudits) -> list[DesignFact]:
