@@ -4,7 +4,6 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator
 from random import Random
-from typing import NamedTuple
 
 from appellate.cli.opening import at_bench, save, unless_refused
 from appellate.cli.outcome import say, show_lines
@@ -33,8 +32,8 @@ def _plant(bench: Workbench, arguments: argparse.Namespace) -> None:
         raise unusable(bench.audit.name, "there is no cell to plant an error in", right)
 
     def put(act: Act) -> None:
-        for error in found:
-            act.do(error.cell, [Plant(error.what)])
+        for number, error in found:
+            act.do(number, [Plant(error)])
 
     with unless_refused(bench.audit.name):
         bench.do_together(put)
@@ -47,16 +46,9 @@ def _plant(bench: Workbench, arguments: argparse.Namespace) -> None:
 # -- where ----------------------------------------------------------------------------------------
 
 
-class PlantedError(NamedTuple):
-    """An error, and the number of the cell that it is for."""
-
-    cell: int
-    what: Planted
-
-
-def choose(workspace: Workspace, count: int, seed: int) -> list[PlantedError]:
-    """So many errors, each in a cell of its own: a proposal that nobody has touched, outside of the
-    sample. The same for the same seed, and fewer where there are not so many.
+def choose(workspace: Workspace, count: int, seed: int) -> list[tuple[int, Planted]]:
+    """So many errors, each with the number of a cell of its own: a proposal that nobody has touched,
+    outside of the sample. The same for the same seed, and fewer where there are not so many.
     """
     chance = Random(seed)  # noqa: S311 - to be repeated, not to be unguessable
     numbers = workspace.column(
@@ -64,14 +56,14 @@ def choose(workspace: Workspace, count: int, seed: int) -> list[PlantedError]:
         " AND flag = 0 AND example = 0 ORDER BY lot, no"
     )
     chance.shuffle(numbers)
-    found: list[PlantedError] = []
+    found: list[tuple[int, Planted]] = []
     for number in numbers:
         if len(found) == count:
             break
         _, cell = workspace.cell(number)
         error = _error(cell, chance)
         if error is not None:
-            found.append(PlantedError(number, error))
+            found.append((number, error))
     return found
 
 
