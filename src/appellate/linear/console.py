@@ -183,7 +183,7 @@ def name_of_key(sent: str) -> str:
 
 
 class AskedToLeave(Exception):
-    """A signal asked the program to leave, or the terminal is gone (0)."""
+    """A signal asked the program to leave; or the person did, or the terminal is gone (0)."""
 
     def __init__(self, number: int = 0) -> None:
         super().__init__(number)

@@ -278,10 +278,6 @@ DONE = "Every cell is signed off. {quit:q} exports the audit; {session:S} shows 
 JUDGED_AGAIN = "Judging again is done by `appellate judge AUDIT --again`."
 
 
-class Leaving(Exception):
-    """The person quits."""
-
-
 def lines_of(kind: str) -> type[KindLines]:
     """How a kind prints its cells; a plain way where it has none of its own."""
     module = module_of(kind, "linear")
@@ -375,7 +371,7 @@ class LinearSession:
             self.bench.listeners.append(self._changed)
             try:
                 return self._go_on(notes)
-            except (EOFError, Leaving):
+            except EOFError:
                 return LEAVES
             except AskedToLeave as told:
                 return 128 + told.number if told.number else LEAVES
@@ -782,4 +778,4 @@ class LinearSession:
         self._console.say(f"Exported: {self.bench.audit}")
 
     def _quit(self) -> None:
-        raise Leaving
+        raise AskedToLeave
