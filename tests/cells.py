@@ -49,6 +49,12 @@ from appellate.traits.metric.labels import BUCKETS, Item, Labels, to_lists
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 from appellate.traits.rubric import Rubric
 
+
+def cases(table: str) -> list[list[str]]:
+    """A table of what is given and what is said of it, a case a line, ` → ` between the two."""
+    return [line.split(" → ") for line in table.strip().splitlines()]
+
+
 EXPECTED = [
     "Mentions BCL2 gene",
     "States that BCL2 inhibits apoptosis",

@@ -26,14 +26,9 @@ _CHILD = """
 import importlib, json, sys
 from pathlib import Path
 from killing import outcomes
-folder, module, made = sys.argv[1:4]
+folder, module, name, made = sys.argv[1:5]
 sys.path.insert(0, folder)
-told = {}
-for name, deed in importlib.import_module(module).DEEDS.items():
-    at = Path(made) / name
-    at.mkdir()
-    told[name] = outcomes(deed, at)
-print(json.dumps(told))
+print(json.dumps(outcomes(importlib.import_module(module).DEEDS[name], Path(made))))
 """
 
 
@@ -45,10 +40,10 @@ class Deed(NamedTuple):
     after: Callable[[Path], Any]
 
 
-def stands(test_file: str, folder: Path) -> dict[str, list[Any]]:
-    """How it stands after each kill, and last after the deed that nobody killed, for every deed of a file."""
+def stands(test_file: str, deed: str, folder: Path) -> list[Any]:
+    """How it stands after each kill of a deed of a file, and last after the deed that nobody killed."""
     path = Path(test_file)
-    found: dict[str, list[Any]] = said(_CHILD, path.parent, path.stem, folder)
+    found: list[Any] = said(_CHILD, path.parent, path.stem, deed, folder)
     return found
 
 

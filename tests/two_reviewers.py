@@ -45,7 +45,7 @@ def audited(
         desk = at
         if sampled:
             draw(at.workspace, sampled, AT, "lead")
-            desk = seat(Opened(at.workspace), own, reviewer)
+            desk = seat(Opened(at.workspace, place(own)), own, reviewer)
         for number in range(1, at.workspace.cells.count() + 1):
             for edit in (edits or {}).get(number, ()):
                 desk.do(number, Correct(Edit.from_row(edit)))

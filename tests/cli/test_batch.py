@@ -112,10 +112,9 @@ def test_the_order_of_lines_and_files_does_not_matter_nor_does_twice(files, caps
     assert Path("t.audit.toml").read_bytes().split(b"\n", 2)[2] == once.split(b"\n", 2)[2]
 
 
-def test_an_import_says_how_much_of_the_sample_can_be_reviewed(files, capsys):
+def test_an_import_says_how_much_of_the_sample_can_be_reviewed(files, capsys, cli):
     made = answers(exported())  # two cells a trace, grouped by trace
-    assert main(["sample", "t.audit.toml", "-n", "3"]) == 0
-    capsys.readouterr()
+    cli("sample t.audit.toml -n 3")
     for rows, said in (
         (made[:1], "Of 3 in the sample, 0 (0%) can be reviewed now."),
         (made[1:2], "Of 3 in the sample, 1 (33%) can be reviewed now."),
@@ -211,15 +210,14 @@ def test_a_file_with_nothing_of_this_audit_is_unusable(files, capsys):
     assert capsys.readouterr().err.count("there is no such file") == 2
 
 
-def test_only_what_is_missing_is_exported_again(files, capsys):
+def test_only_what_is_missing_is_exported_again(files, cli):
     put(answers(exported()[:4]))
     assert imported("out.jsonl") == 0
     rest = exported(out="rest.jsonl")
     assert [line["custom_id"].split("-")[0] for line in rest] == ["5", "6"]
     put(answers(rest))
     assert imported("out.jsonl") == 0
-    assert main(["batch", "export", "t.audit.toml", "-o", "none.jsonl", "--model", "m"]) == 0
-    assert "there is nothing to ask" in capsys.readouterr().err
+    assert "there is nothing to ask" in cli("batch export t.audit.toml -o none.jsonl --model m").err
     assert not Path("none.jsonl").exists()
 
 
@@ -234,10 +232,10 @@ def test_an_answer_about_words_that_were_changed_since_is_not_taken(files, capsy
     assert "3 judged, 3 about no cell of this audit" in capsys.readouterr().err
 
 
-def test_an_answer_about_a_trait_that_is_only_measured_otherwise_is_taken(files, capsys):
+def test_an_answer_about_a_trait_that_is_only_measured_otherwise_is_taken(files, capsys, cli):
     made = answers(exported())
     Path("r2.toml").write_text(Path("r.toml").read_text().replace('["recall"]', '["recall", "f1"]'))
-    assert main(["judge", "t.audit.toml", "--revise", "r2.toml", "--judge", "recorded"]) == 0
+    cli("judge t.audit.toml --revise r2.toml --judge recorded")
     put(made)
     assert imported("out.jsonl") == 0
     assert "6 judged." in capsys.readouterr().err
@@ -276,11 +274,11 @@ def test_a_later_round_comes_beside_the_first(files, capsys):
     assert {cell.round for cell in cells()} == {2}
 
 
-def test_a_profile_may_ask_by_responses(files):
+def test_a_profile_may_ask_by_responses(files, cli):
     (files / "config").mkdir()
     profile = '[judges.fast]\nmodel = "r1"\napi = "responses"\nparams = { seed = 7 }\n'
     (files / "config" / "config.toml").write_text(profile)
-    assert main(["batch", "export", "r.toml", "t.jsonl", "-o", "b.jsonl", "--judge", "fast"]) == 0
+    cli("batch export r.toml t.jsonl -o b.jsonl --judge fast")
     (first, *_) = requests(Path("b.jsonl"))
     assert (first["url"], first["body"]["model"], first["body"]["seed"]) == (
         "/v1/responses",
@@ -319,32 +317,17 @@ def test_an_audit_without_its_workspace_takes_the_answers_in_too(files):
     assert "prompt_sha256" in judge
 
 
-def test_a_batch_asks_one_model(files, capsys):
-    assert main(["batch", "export", "r.toml", "t.jsonl", "-o", "b.jsonl"]) == 2
-    assert not list(Path().glob("t.audit.*"))
-    assert (
-        main(["batch", "export", "r.toml", "t.jsonl", "-o", "b.jsonl", "--judge", "lexical"]) == 2
-    )
-    assert capsys.readouterr().err.count("A batch asks a model") == 2
-    assert (
-        main(
-            [
-                "batch",
-                "export",
-                "r.toml",
-                "t.jsonl",
-                "-o",
-                "b.jsonl",
-                "--model",
-                "a",
-                "--model",
-                "b",
-            ]
-        )
-        == 2
-    )
-    assert "A batch asks one model" in capsys.readouterr().err
-    assert not list(files.glob("*b.jsonl*"))
+@pytest.mark.parametrize(
+    ("judges", "said"),
+    [
+        ("", "A batch asks a model"),
+        ("--judge lexical", "A batch asks a model"),
+        ("--model a --model b", "A batch asks one model"),
+    ],
+)
+def test_a_batch_asks_one_model(files, cli, judges, said):
+    assert said in cli(f"batch export r.toml t.jsonl -o b.jsonl {judges}", code=2).err
+    assert not [*files.glob("*b.jsonl*"), *files.glob("t.audit.*")]
 
 
 def test_nothing_of_a_screen_or_a_client_is_loaded_for_files(files):
@@ -373,47 +356,46 @@ def submitted(api: Any, *more: str) -> int:
     return main(["batch", "submit", *paths, "--model", "judge-1", "--base-url", api.url, *more])
 
 
-def test_from_submitting_to_fetching(files, api, capsys):
+def test_from_submitting_to_fetching(files, api, capsys, cli):
     assert submitted(api) == 0
     told = capsys.readouterr().err
     assert f"Submitting 6 requests to judge-1 at {api.url.split('/')[2]} in 1 batch." in told
     assert "Answers come within 24 hours" in told
-    assert main(["batch", "status", "t.audit.toml"]) == 0
-    assert "batch_1: in_progress, 0 of 6 done" in capsys.readouterr().out
-    assert main(["batch", "fetch", "t.audit.toml"]) == 0
+    assert "batch_1: in_progress, 0 of 6 done" in cli("batch status t.audit.toml").out
+    cli("batch fetch t.audit.toml")
     assert states() == ["pending"] * CELLS
     api.end("completed")
-    assert main(["batch", "fetch", "t.audit.toml"]) == 0
+    cli("batch fetch t.audit.toml")
     assert states() == ["proposed"] * CELLS
     assert cells()[0].judge.judge["parameters"]["base_url"] == api.url
-    assert main(["batch", "fetch", "t.audit.toml"]) == 0
-    assert "No batch is under way." in capsys.readouterr().err
+    assert "No batch is under way." in cli("batch fetch t.audit.toml").err
     assert api.batches["batch_1"]["completion_window"] == "24h"
     assert api.batches["batch_1"]["endpoint"] == "/v1/chat/completions"
 
 
-def test_answers_that_could_not_be_used_when_they_came_are_kept(files, api, capsys):
+def test_answers_that_could_not_be_used_when_they_came_are_kept(files, api, cli):
     submitted(api)
     api.end("completed")
     was = Path("r.toml").read_text()
     Path("r2.toml").write_text(was.replace("Says that ice sinks", "Says that ice burns"))
-    assert main(["judge", "t.audit.toml", "--revise", "r2.toml", "--judge", "recorded"]) == 0
-    assert main(["batch", "fetch", "t.audit.toml"]) == 1
-    assert "What could not be used is saved in t.audit.batch-1.jsonl." in capsys.readouterr().err
+    cli("judge t.audit.toml --revise r2.toml --judge recorded")
+    assert (
+        "What could not be used is saved in t.audit.batch-1.jsonl."
+        in cli("batch fetch t.audit.toml", code=1).err
+    )
     assert Path("t.audit.batch-1.jsonl").stat().st_mode & 0o777 == 0o600
     assert states().count("proposed") == 3
-    assert main(["judge", "t.audit.toml", "--revise", "r.toml", "--judge", "recorded"]) == 0
-    assert main(["batch", "import", "t.audit.toml", "t.audit.batch-1.jsonl"]) == 0
+    cli("judge t.audit.toml --revise r.toml --judge recorded")
+    cli("batch import t.audit.toml t.audit.batch-1.jsonl")
     assert states() == ["proposed"] * CELLS
 
 
-def test_the_cells_of_an_expired_batch_are_missing_again(files, api, capsys):
+def test_the_cells_of_an_expired_batch_are_missing_again(files, api, cli):
     submitted(api)
     api.end("expired", done=4)
-    assert main(["batch", "fetch", "t.audit.toml"]) == 0
     assert (
         "4 judged, 2 not asked before the batch ended. 2 cells are missing."
-        in capsys.readouterr().err
+        in cli("batch fetch t.audit.toml").err
     )
     assert sorted(states()) == ["pending"] * 2 + ["proposed"] * 4
     assert submitted(api) == 0
@@ -436,7 +418,7 @@ def test_nothing_is_asked_twice_while_answers_may_come(files, api, capsys):
     assert len(api.batches) == 1
 
 
-def test_a_batch_whose_beginning_was_not_heard_of_is_found_by_its_file(files, api, capsys):
+def test_a_batch_whose_beginning_was_not_heard_of_is_found_by_its_file(files, api, capsys, cli):
     def lost(method: str, path: str) -> Answer | None:
         if (method, path) != ("POST", "/v1/batches"):
             return None
@@ -449,12 +431,12 @@ def test_a_batch_whose_beginning_was_not_heard_of_is_found_by_its_file(files, ap
     assert submitted(api) == 2
     api.faults.clear()
     api.end("completed")
-    assert main(["batch", "fetch", "t.audit.toml"]) == 0
+    cli("batch fetch t.audit.toml")
     assert states() == ["proposed"] * CELLS
     assert len(api.batches) == 1
 
 
-def test_a_batch_that_cannot_be_had_keeps_no_other_from_being_fetched(files, api, capsys):
+def test_a_batch_that_cannot_be_had_keeps_no_other_from_being_fetched(files, api, cli):
     submitted(api)
     with resume(AuditFiles.of(Path("t.audit.toml"))).workspace as workspace:
         batches.keep_submitted(
@@ -463,17 +445,16 @@ def test_a_batch_that_cannot_be_had_keeps_no_other_from_being_fetched(files, api
     api.faults.append(
         lambda method, path: error(400, "Not today.") if path.endswith("batch_1") else None
     )
-    assert main(["batch", "fetch", "t.audit.toml"]) == 1
-    told = capsys.readouterr().err
+    told = cli("batch fetch t.audit.toml", code=1).err
     assert "answered 400: Not today." in told
     assert "batch_9: " in told
     api.faults.clear()
     api.end("completed")
-    assert main(["batch", "fetch", "t.audit.toml"]) == 0
+    cli("batch fetch t.audit.toml")
     assert states() == ["proposed"] * CELLS
 
 
-def test_a_batch_that_never_began_leaves_its_cells_missing(files, api, capsys):
+def test_a_batch_that_never_began_leaves_its_cells_missing(files, api, cli):
     api.faults.append(
         lambda method, path: (
             error(400, "Not today.") if path == "/v1/batches" and method == "POST" else None
@@ -481,27 +462,27 @@ def test_a_batch_that_never_began_leaves_its_cells_missing(files, api, capsys):
     )
     assert submitted(api) == 1
     api.faults.clear()
-    assert main(["batch", "fetch", "t.audit.toml"]) == 1
-    assert "knows of no such batch; its 6 cells are missing" in capsys.readouterr().err
+    assert (
+        "knows of no such batch; its 6 cells are missing"
+        in cli("batch fetch t.audit.toml", code=1).err
+    )
     assert submitted(api) == 0
 
 
-def test_a_key_is_sent_and_written_nowhere(files, api, capsys, monkeypatch):
+def test_a_key_is_sent_and_written_nowhere(files, api, monkeypatch, cli):
     monkeypatch.setenv("BATCH_KEY", "geheim-7654321")
     api.faults.append(
         lambda method, path: error(401, "Bad key geheim-7654321.") if method == "GET" else None
     )
     submitted(api, "--api-key-env", "BATCH_KEY")
     assert api.asked[0][2] == "Bearer geheim-7654321"
-    assert main(["batch", "status", "t.audit.toml"]) == 1
-    captured = capsys.readouterr()
+    captured = cli("batch status t.audit.toml", code=1)
     assert "answered 401: Bad key [key]." in captured.err
     kept = b"".join(path.read_bytes() for path in files.iterdir() if path.is_file())
     assert "geheim" not in captured.err + captured.out
     assert b"geheim" not in kept
     monkeypatch.delenv("BATCH_KEY")
-    assert main(["batch", "status", "t.audit.toml"]) == 2
-    assert "BATCH_KEY is not set" in capsys.readouterr().err
+    assert "BATCH_KEY is not set" in cli("batch status t.audit.toml", code=2).err
 
 
 @pytest.mark.parametrize("body", ["<html>", '{"id": 3, "request_counts": 7, "errors": "no"}'])
@@ -513,7 +494,7 @@ def test_a_server_that_talks_nonsense_is_told_in_a_sentence(files, api, capsys, 
     assert states() == ["pending"] * CELLS
 
 
-def test_a_failed_batch_says_why(files, api, capsys):
+def test_a_failed_batch_says_why(files, api, cli):
     submitted(api)
     why = {
         "data": [
@@ -525,6 +506,8 @@ def test_a_failed_batch_says_why(files, api, capsys):
         ]
     }
     api.batches["batch_1"] |= {"status": "failed", "errors": why}
-    assert main(["batch", "fetch", "t.audit.toml"]) == 1
-    assert "batch_1: failed: Enqueued token limit reached., 0 of 6 done" in capsys.readouterr().err
+    assert (
+        "batch_1: failed: Enqueued token limit reached., 0 of 6 done"
+        in cli("batch fetch t.audit.toml", code=1).err
+    )
     assert submitted(api) == 0

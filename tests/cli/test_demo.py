@@ -1,7 +1,7 @@
 import pytest
 
 from appellate.cli.arguments import parser
-from appellate.cli.demo import WELCOME, _opened, _toured
+from appellate.cli.demo import WELCOME, _opened, _tour
 from appellate.session.workbench import Position, Workbench
 from appellate.store.audits.open_audit import AuditFiles
 from demo_workspace import READY, content, make
@@ -24,11 +24,11 @@ def test_a_tour_begins_where_the_demo_does_and_does_its_own_talking(tmp_path):
         bench = Workbench(opened.workspace, place.audit, "ada")
         first = bench.position()
         bench.keep_position(Position(first.cell + 3, "fp", 1))
-        toured = _toured(opened, "ada")
+        assert WELCOME in opened.notes
+        _tour(opened, "ada")
         assert Workbench(opened.workspace, place.audit, "ada").position() == first
         assert bench.workspace.cells.row(first.cell).trait == "BCL2 Accuracy"
-        assert WELCOME in opened.notes
-        assert WELCOME not in toured.notes
+        assert WELCOME not in opened.notes
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,10 @@ def traces(count, *, safe=lambda _: True, response="BCL2"):
 
 
 def found(given, rubric=RUBRIC):
-    return {(one.trait, one.weakness.id) for one in findings(rubric, answers_of(rubric, given))}
+    """The traits by the first word of the reason, and what is wrong with them."""
+    return {
+        (one.reason.split('"')[1], one.id) for one in findings(rubric, answers_of(rubric, given))
+    }
 
 
 def test_a_trait_that_all_labelled_traces_answer_alike_tells_none_from_another():
@@ -48,4 +51,4 @@ def test_a_weakness_has_the_place_of_its_words_in_the_rubric():
     of = Rubric(questions=[Question(id="q", metric_traits=[weak])])
     (one,) = findings(of, [])
     place = ("questions", 0, "metric_traits", 0, "tp_instructions", 0)
-    assert (one.path, one.weakness.id) == (place, "vague")
+    assert (one.path, one.id) == (place, "vague")

@@ -101,8 +101,8 @@ def desk(tmp_path):
 
 def test_errors_are_chosen_by_chance_among_what_nobody_has_touched(desk):
     chosen = choose(desk.workspace, 3, seed=1)
-    assert len({error.cell for error in chosen}) == 3
-    assert {error.cell for error in chosen} <= {5, 6, 7, 8}
+    assert len({cell for cell, _ in chosen}) == 3
+    assert {cell for cell, _ in chosen} <= {5, 6, 7, 8}
     assert choose(desk.workspace, 3, seed=1) == chosen
     assert choose(desk.workspace, 2, seed=1) == chosen[:2]
     assert any(choose(desk.workspace, 3, seed) != chosen for seed in range(2, 6))
@@ -110,19 +110,19 @@ def test_errors_are_chosen_by_chance_among_what_nobody_has_touched(desk):
 
 def test_where_there_are_not_so_many_there_are_fewer(desk):
     chosen = choose(desk.workspace, 99, seed=1)
-    assert {error.cell for error in chosen} == {5, 6, 7, 8}
-    for error in chosen:
-        desk.do(error.cell, Plant(error.what))
+    assert {cell for cell, _ in chosen} == {5, 6, 7, 8}
+    for cell, error in chosen:
+        desk.do(cell, Plant(error))
     assert choose(desk.workspace, 99, seed=1) == []
 
 
 def test_what_came_of_them_is_told_of_every_one_that_was_planted(desk):
     assert list(outcomes(desk.workspace)) == []
     first, second, third = choose(desk.workspace, 3, seed=1)
-    for error in (first, second, third):
-        desk.do(error.cell, Plant(error.what))
-    desk.sign_off(first.cell, 3.0)
-    desk.do(third.cell, Draw(False))  # withdrawn: none of these is in the sample
+    for cell, error in (first, second, third):
+        desk.do(cell, Plant(error))
+    desk.sign_off(first[0], 3.0)
+    desk.do(third[0], Draw(False))  # withdrawn: none of these is in the sample
     assert sorted(outcomes(desk.workspace)) == ["missed", "waiting"]
     with pytest.raises(Refused):
-        desk.do(third.cell, Plant(third.what))
+        desk.do(third[0], Plant(third[1]))

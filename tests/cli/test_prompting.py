@@ -5,7 +5,6 @@ import json
 import pytest
 
 from appellate.cli.arguments import parser
-from appellate.cli.outcome import Exit
 from appellate.cli.prompting import preview
 from appellate.core.problem import Unusable
 from appellate.judges.proposal import JudgmentFailed
@@ -33,7 +32,7 @@ def told(desk, *options):
 
 
 def test_the_prompt_is_printed_as_a_person_reads_it(desk, capsys):
-    assert told(desk, "--model", "m", "--base-url", HERE, "--show-prompt") == Exit.DONE
+    told(desk, "--model", "m", "--base-url", HERE, "--show-prompt")
     printed = capsys.readouterr()
     assert printed.err == "Cell 1, trace t0, trait Accuracy. Nothing is sent.\n"
     assert printed.out.startswith(f'POST {HERE}/chat/completions\nmodel = "m"\n')
@@ -55,7 +54,7 @@ async def test_what_is_printed_is_what_is_sent(desk, capsys):
 
 
 def test_no_key_is_needed(desk, capsys):
-    assert told(desk, "--model", "gpt-5-mini", "--show-prompt") == Exit.DONE
+    told(desk, "--model", "gpt-5-mini", "--show-prompt")
     assert "POST https://api.openai.com/v1/chat/completions" in capsys.readouterr().out
 
 
@@ -96,7 +95,7 @@ def test_examples_are_named(desk, capsys):
 def test_a_dry_run_counts_cells_requests_tokens_and_cost(desk, tmp_path, capsys):
     profile = f'[judges.fast]\nbase_url = "{HERE}"\nmodel = "m"\nprices = {{input = 1000.0, output = 1000.0}}\n'
     (tmp_path / "config.toml").write_text(profile)
-    assert told(desk, "--judge", "fast", "--dry-run") == Exit.DONE
+    told(desk, "--judge", "fast", "--dry-run")
     first, second, *rest = capsys.readouterr().out.splitlines()
     assert first == "3 cells, 3 requests. Nothing was sent."
     assert second.startswith("m at localhost:1: about ")
@@ -169,7 +168,7 @@ def test_a_round_is_gone_on_with_by_its_own_judge_only(desk, capsys):
 
 def test_a_judge_that_sends_nothing_has_no_prompt(desk, capsys):
     for option in ("--show-prompt", "--dry-run"):
-        assert told(desk, "--judge", "lexical", option) == Exit.DONE
+        told(desk, "--judge", "lexical", option)
         assert capsys.readouterr().err == "The judge lexical sends nothing: it has no prompt.\n"
     for judge in ("lexical", "recorded"):
         told(desk, "--judge", judge, "--dry-run")

@@ -48,7 +48,7 @@ def rule(folder, reviewer="ada"):
     """Rules on every drawn cell, or signs it off where the judge is in sight."""
     workspace = resume(place(folder)).workspace
     with closing(workspace):
-        at = seat(Opened(workspace), folder, reviewer)
+        at = seat(Opened(workspace, place(folder)), folder, reviewer)
         for number in range(1, workspace.cells.count() + 1):
             _, cell = at.known(number)
             if cell.drawn is None:

@@ -128,17 +128,11 @@ DEEDS = {
 }
 
 
-@pytest.fixture(scope="module")
-def stood(tmp_path_factory):
-    """How each deed stands after a kill at every step of it."""
-    return stands(__file__, tmp_path_factory.mktemp("killed"))
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 @pytest.mark.parametrize(("deed", "before"), [("save", 1), ("first save", 0)])
-def test_a_save_that_is_killed_leaves_a_file_that_is_known_as_our_own(stood, deed, before):
-    found = [tuple(one) for one in stood[deed]]
+def test_a_save_that_is_killed_leaves_a_file_that_is_known_as_our_own(tmp_path, deed, before):
+    found = [tuple(one) for one in stands(__file__, deed, tmp_path)]
     assert len(found) > 10
     assert {kept for kept, _ in found} == {before, before + 1, before + 2}
     assert (before + 2, 1) in found, "renamed, noted before, and a correction after it"
@@ -146,8 +140,8 @@ def test_a_save_that_is_killed_leaves_a_file_that_is_known_as_our_own(stood, dee
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
-def test_a_save_behind_one_that_was_not_noted_may_be_killed_too(stood):
-    found = [tuple(one) for one in stood["save behind another"]]
+def test_a_save_behind_one_that_was_not_noted_may_be_killed_too(tmp_path):
+    found = [tuple(one) for one in stands(__file__, "save behind another", tmp_path)]
     assert found[0] == (1, 0)
     assert found[-1] == (3, 0)
     assert (3, 1) in found, "the first of them is in the file, known as our own"

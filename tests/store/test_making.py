@@ -101,7 +101,7 @@ def taken(folder) -> list[object]:
 
 def more(folder) -> None:
     again = resume(place(folder))
-    add_traces(again, place(folder), rubric(), [*TRACES, trace("t3"), trace("t4")])
+    add_traces(again, rubric(), [*TRACES, trace("t3"), trace("t4")])
 
 
 def old(folder) -> None:
@@ -119,42 +119,36 @@ DEEDS = {
 }
 
 
-@pytest.fixture(scope="module")
-def stood(tmp_path_factory):
-    """How each deed stands after a kill at every step of it."""
-    return stands(__file__, tmp_path_factory.mktemp("killed"))
-
-
 @pytest.mark.slow
-def test_a_workspace_that_is_killed_while_it_is_made_is_begun_anew(stood):
-    found = stood["create"]
+def test_a_workspace_that_is_killed_while_it_is_made_is_begun_anew(tmp_path):
+    found = stands(__file__, "create", tmp_path)
     assert len(found) > 10
     assert found == [[3, 0, [], ["x.audit.db"]]] * len(found)
 
 
 @pytest.mark.slow
-def test_a_rebuilding_that_is_killed_is_begun_anew_without_a_question(stood):
-    found = stood["rebuild"]
+def test_a_rebuilding_that_is_killed_is_begun_anew_without_a_question(tmp_path):
+    found = stands(__file__, "rebuild", tmp_path)
     assert len(found) > 10
     assert found == [[3, 1, [], ["x.audit.db", "x.audit.toml"]]] * len(found)
 
 
 @pytest.mark.slow
-def test_taking_the_file_that_is_killed_loses_neither(stood):
-    found = stood["take"]
+def test_taking_the_file_that_is_killed_loses_neither(tmp_path):
+    found = stands(__file__, "take", tmp_path)
     assert len(found) > 10
     assert {tuple(one) for one in found} == {(3, 1, 3, 2)}
 
 
 @pytest.mark.slow
-def test_an_older_workspace_that_is_killed_on_the_way_to_today_loses_nothing(stood):
-    found = stood["bring up"]
+def test_an_older_workspace_that_is_killed_on_the_way_to_today_loses_nothing(tmp_path):
+    found = stands(__file__, "bring up", tmp_path)
     assert len(found) > 10
     assert found == [[3, 1]] * len(found)
 
 
-def test_adding_traces_that_is_killed_adds_all_or_none(stood):
-    found = stood["add"]
+def test_adding_traces_that_is_killed_adds_all_or_none(tmp_path):
+    found = stands(__file__, "add", tmp_path)
     assert {tuple(one) for one in found} == {(3, 1), (5, 1)}
 
 

@@ -293,7 +293,7 @@ def test_the_same_rubric_and_traces_are_taken_as_they_are(tmp_path):
     one = trace(metadata={"nan": math.nan})
     at = opened(tmp_path, one)
     with at.workspace:
-        add_traces(at, place(tmp_path), rubric(), [trace(metadata={"nan": math.nan})])
+        add_traces(at, rubric(), [trace(metadata={"nan": math.nan})])
         assert at.notes == []
         assert at.workspace.traces.count() == 1
 
@@ -305,7 +305,7 @@ def test_additional_traces_are_added_and_the_file_has_them_after_the_next_save(t
         mine.do(1, Flag(True))
         mine.save()
         assert mine.is_written
-        add_traces(at, place(tmp_path), rubric(), [trace(), trace("t2")])
+        add_traces(at, rubric(), [trace(), trace("t2")])
         assert "1 new traces" in at.notes[0]
         assert at.workspace.cells.rows(1, 9)[0].trace_id == "t2"
         assert not mine.is_written
@@ -321,7 +321,6 @@ def test_everything_that_changed_is_named_and_nothing_is_added(tmp_path):
         with pytest.raises(Unusable) as refused:
             add_traces(
                 at,
-                place(tmp_path),
                 changed,
                 [trace("a", "other"), trace("b", model="m", epoch=2), trace("c")],
             )
@@ -359,18 +358,17 @@ def test_added_traces_with_a_problem_among_them_add_nothing(tmp_path):
         return {"id": name, "response": "r"}
 
     with bench(tmp_path, trace("a")) as at:
-        opened = Opened(at.workspace)
+        opened = Opened(at.workspace, place(tmp_path))
         with pytest.raises(Unusable, match="line 2: id"):
-            add_traces(opened, place(tmp_path), rubric(), given(tmp_path, new("b"), new(1.5)))
+            add_traces(opened, rubric(), given(tmp_path, new("b"), new(1.5)))
         with pytest.raises(Unusable, match="its response is not the one"):
             add_traces(
                 opened,
-                place(tmp_path),
                 rubric(),
                 given(tmp_path, new("b"), {"id": "a", "response": "x"}),
             )
         assert at.workspace.traces.count() == 1
-        add_traces(opened, place(tmp_path), rubric(), given(tmp_path, new("b"), new("c")))
+        add_traces(opened, rubric(), given(tmp_path, new("b"), new("c")))
         assert opened.notes == ["2 new traces were added."]
         assert at.workspace.cells.count() == 3
 

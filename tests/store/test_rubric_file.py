@@ -12,6 +12,7 @@ from appellate.store.files.rubric_file import load_rubric, parse_rubric, read_ru
 from appellate.store.files.text_file import text_of
 from appellate.traits.metric.spec import METRICS
 from appellate.traits.rubric import Rubric
+from cells import cases
 
 TRAIT = '[[metric_traits]]\nname = "x"\nmetrics = ["f1"]\ntp_instructions = ["a"]\n'
 
@@ -176,37 +177,19 @@ def test_what_cannot_be_read_is_told_in_one_sentence(problems, content, said):
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [
-        (
-            "tn_instruction = []",
-            'metric_traits[0].tn_instruction: there is no key "tn_instruction"; did you mean',
-        ),
-        (
-            "wibble = 1",
-            'metric_traits[0].wibble: there is no key "wibble"; keys are name, description',
-        ),
-        ("'a b' = 1", 'metric_traits[0]."a b": there is no key "a b"'),
-        (
-            "description = 5",
-            "metric_traits[0].description: must be text in quotes, not the number 5",
-        ),
-        (
-            "tn_instructions = ['ok', 1]",
-            "metric_traits[0].tn_instructions[1]: must be text in quotes, not the",
-        ),
-        (
-            "tn_instructions = 'b'",
-            "metric_traits[0].tn_instructions: must be a list in square brackets, not the t",
-        ),
-        ("repeated_extraction = 'maybe'", 'must be true or false, not the text "maybe"'),
-        ("repeated_extraction = []", "must be true or false, not a list"),
-        (
-            "evaluation_mode = 'full'",
-            'must be "tp_only", "full_matrix" or "auto", not the text "full"',
-        ),
-        ("evaluation_mode = 'full_matrix'", "full_matrix needs at least one TN instruction"),
-        ("kind = 'metric'", 'metric_traits[0].kind: there is no key "kind"'),
-    ],
+    cases("""
+tn_instruction = [] → metric_traits[0].tn_instruction: there is no key "tn_instruction"; did you mean
+wibble = 1 → metric_traits[0].wibble: there is no key "wibble"; keys are name, description
+'a b' = 1 → metric_traits[0]."a b": there is no key "a b"
+description = 5 → metric_traits[0].description: must be text in quotes, not the number 5
+tn_instructions = ['ok', 1] → metric_traits[0].tn_instructions[1]: must be text in quotes, not the
+tn_instructions = 'b' → metric_traits[0].tn_instructions: must be a list in square brackets, not the t
+repeated_extraction = 'maybe' → must be true or false, not the text "maybe"
+repeated_extraction = [] → must be true or false, not a list
+evaluation_mode = 'full' → must be "tp_only", "full_matrix" or "auto", not the text "full"
+evaluation_mode = 'full_matrix' → full_matrix needs at least one TN instruction
+kind = 'metric' → metric_traits[0].kind: there is no key "kind"
+"""),
 )
 def test_a_wrong_key_is_told_with_its_path(problems, line, said):
     assert said in only(problems(TRAIT + line))

@@ -13,6 +13,7 @@ from appellate.store.files.rubric_file import load_rubric
 from appellate.store.files.trace_file import TraceReading, load_traces, read_traces
 from appellate.store.files.trace_record import label_faults
 from appellate.traits.rubric import Rubric
+from cells import cases
 
 GLOBAL = {
     "name": "g",
@@ -311,41 +312,32 @@ def test_a_response_that_is_empty_is_one_and_so_are_labels_without_any(read):
 
 @pytest.mark.parametrize(
     ("keys", "said"),
-    [
-        ({"id": True}, "line 1: id: must be text in quotes, not true"),
-        ({"id": 1.5}, "line 1: id: must be text in quotes, not the number 1.5"),
-        ({"id": ""}, "line 1: id: must not be empty"),
-        ({"id": None}, "line 1: id: is missing"),
-        ({"epoch": True}, "line 1: epoch: must be a whole number, not true"),
-        ({"epoch": "1"}, 'line 1: epoch: must be a whole number, not the text "1"'),
-        ({"epoch": 1.5}, "line 1: epoch: must be a whole number, not the number 1.5"),
-        ({"epoch": -1}, "line 1: epoch: must be 0 or more, not the number -1"),
-        (
-            {"epoch": 2**70},
-            "line 1: epoch: must be 9223372036854775807 or less, not the number 11805",
-        ),
-        ({"response": ["r"]}, "line 1: response: must be text in quotes, not a list"),
-        ({"reference": 5}, "line 1: reference: must be text or a list of texts, not the number 5"),
-        ({"reference": ["a", 5]}, "line 1: reference: must be text or a list of texts, not a list"),
-        (
-            {"choices": "AB"},
-            'line 1: choices: must be a list in square brackets, not the text "AB"',
-        ),
-        ({"documents": "d"}, "line 1: documents: must be a list in square brackets"),
-        (
-            {"documents": [{"id": 1}]},
-            "line 1: documents[0]: must be text, or a table with a text and perhaps an id",
-        ),
-        ({"documents": ["d", 5]}, "line 1: documents[1]: must be text, or a table with a text"),
-        ({"messages": {}}, "line 1: messages: must be a list"),
-        ({"metadata": "m", "x": 1}, 'line 1: metadata: must be a table, not the text "m"'),
-        ({"judgments": []}, "line 1: judgments: must be a table, not a list"),
-        ({"judgments": {"x y": 5}}, 'line 1: judgments."x y": must be a table, not the number 5'),
-        ({"judgments": {"reference": 5}}, "line 1: judgments.reference: must be a table"),
-    ],
+    cases("""
+{"id": true} → line 1: id: must be text in quotes, not true
+{"id": 1.5} → line 1: id: must be text in quotes, not the number 1.5
+{"id": ""} → line 1: id: must not be empty
+{"id": null} → line 1: id: is missing
+{"epoch": true} → line 1: epoch: must be a whole number, not true
+{"epoch": "1"} → line 1: epoch: must be a whole number, not the text "1"
+{"epoch": 1.5} → line 1: epoch: must be a whole number, not the number 1.5
+{"epoch": -1} → line 1: epoch: must be 0 or more, not the number -1
+{"epoch": 1180591620717411303424} → line 1: epoch: must be 9223372036854775807 or less, not the number 11805
+{"response": ["r"]} → line 1: response: must be text in quotes, not a list
+{"reference": 5} → line 1: reference: must be text or a list of texts, not the number 5
+{"reference": ["a", 5]} → line 1: reference: must be text or a list of texts, not a list
+{"choices": "AB"} → line 1: choices: must be a list in square brackets, not the text "AB"
+{"documents": "d"} → line 1: documents: must be a list in square brackets
+{"documents": [{"id": 1}]} → line 1: documents[0]: must be text, or a table with a text and perhaps an id
+{"documents": ["d", 5]} → line 1: documents[1]: must be text, or a table with a text
+{"messages": {}} → line 1: messages: must be a list
+{"metadata": "m", "x": 1} → line 1: metadata: must be a table, not the text "m"
+{"judgments": []} → line 1: judgments: must be a table, not a list
+{"judgments": {"x y": 5}} → line 1: judgments."x y": must be a table, not the number 5
+{"judgments": {"reference": 5}} → line 1: judgments.reference: must be a table
+"""),
 )
 def test_a_wrong_value_is_told_with_line_and_key(problems, keys, said):
-    assert said in only(problems(lines({"id": "a", "response": "r"} | keys)))
+    assert said in only(problems(lines({"id": "a", "response": "r"} | json.loads(keys))))
 
 
 @pytest.mark.parametrize(
@@ -565,80 +557,47 @@ def test_recorded_labels_are_kept_and_counted(read):
 
 @pytest.mark.parametrize(
     ("table", "said"),
-    [
-        (
-            {},
-            'judgments."x y": has none of the lists tp, fn, fp, tn; write tp = [] where there is nothing',
-        ),
-        ({"tp": "a"}, '.tp: must be a list of texts, not the text "a"'),
-        ({"tp": ["a", None]}, ".tp[1]: must be text, not null"),
-        ({"tp": [], "tps": []}, '.tps: there is no key "tps"; did you mean "tp"?'),
-        ({"tp": [], "items": {}}, ".items: must be a list of tables, not a table"),
-        ({"tp": [], "items": [1]}, ".items[0]: must be a table, not the number 1"),
-        (
-            {"tp": [], "items": [{"bucket": "ok"}]},
-            '.bucket: must be "tp", "fn", "fp" or "tn", not the text "ok"',
-        ),
-        ({"tp": [], "items": [{"index": 0}]}, ".items[0].bucket: must be"),
-        ({"tp": [], "items": [{"bucket": ["tp"], "index": 0}]}, ".items[0].bucket: must be"),
-        (
-            {"tp": [], "items": [{"bucket": "tp", "index": 0}]},
-            "must be a position in tp, which has 0 items from 0",
-        ),
-        (
-            {"tp": ["a"], "items": [{"bucket": "tp"}]},
-            ".items[0].index: must be a position in tp, which has 1",
-        ),
-        ({"tp": ["a"], "items": [{"bucket": "tp", "index": False}]}, ".items[0].index: must be"),
-    ],
+    cases("""
+{} → judgments."x y": has none of the lists tp, fn, fp, tn; write tp = [] where there is nothing
+{"tp": "a"} → .tp: must be a list of texts, not the text "a"
+{"tp": ["a", null]} → .tp[1]: must be text, not null
+{"tp": [], "tps": []} → .tps: there is no key "tps"; did you mean "tp"?
+{"tp": [], "items": {}} → .items: must be a list of tables, not a table
+{"tp": [], "items": [1]} → .items[0]: must be a table, not the number 1
+{"tp": [], "items": [{"bucket": "ok"}]} → .bucket: must be "tp", "fn", "fp" or "tn", not the text "ok"
+{"tp": [], "items": [{"index": 0}]} → .items[0].bucket: must be
+{"tp": [], "items": [{"bucket": ["tp"], "index": 0}]} → .items[0].bucket: must be
+{"tp": [], "items": [{"bucket": "tp", "index": 0}]} → must be a position in tp, which has 0 items from 0
+{"tp": ["a"], "items": [{"bucket": "tp"}]} → .items[0].index: must be a position in tp, which has 1
+{"tp": ["a"], "items": [{"bucket": "tp", "index": false}]} → .items[0].index: must be
+"""),
 )
 def test_a_wrong_shape_of_recorded_labels_is_told(problems, table, said):
-    told = only(problems(labelled(**table), RUBRIC))
+    told = only(problems(labelled(**json.loads(table)), RUBRIC))
     assert told.startswith('line 1: judgments."x y"')
     assert said in told
 
 
 @pytest.mark.parametrize(
     ("keys", "said"),
-    [
-        ({"instruction": 2}, "instruction: there is no tp instruction 2: the trait has 1"),
-        ({"instruction": 1, "of": "tn"}, 'of: an item of tp answers "tp" instructions, not "tn"'),
-        (
-            {"bucket": "fp", "instruction": 2},
-            "instruction: there is no tn instruction 2: the trait has 1",
-        ),
-        (
-            {"bucket": "fp", "instruction": 1, "of": "fp"},
-            "instruction: there is no fp instruction 1: the trait has 0",
-        ),
-        (
-            {"bucket": "fp", "of": "tp"},
-            'of: an item of fp answers "tn" or "fp" instructions, not "tp"',
-        ),
-        (
-            {"instruction": 0},
-            "instruction: must be an instruction's number from 1, not the number 0",
-        ),
-        ({"instruction": "1"}, "instruction: must be an instruction's number from 1"),
-        ({"of": "fn"}, 'of: must be "tp", "tn" or "fp", not the text "fn"'),
-        (
-            {"start": 1},
-            "start: start and end must both be whole numbers, not the number 1 and missing",
-        ),
-        (
-            {"start": 2, "end": 4},
-            "start: start 2 and end 4 mark no part of a response of 3 characters",
-        ),
-        ({"start": 2, "end": 2}, "mark no part"),
-        ({"rationale": 5}, "rationale: must be text, not the number 5"),
-        (
-            {"instructions": 1},
-            'instructions: there is no key "instructions"; did you mean "instruction"?',
-        ),
-    ],
+    cases("""
+{"instruction": 2} → instruction: there is no tp instruction 2: the trait has 1
+{"instruction": 1, "of": "tn"} → of: an item of tp answers "tp" instructions, not "tn"
+{"bucket": "fp", "instruction": 2} → instruction: there is no tn instruction 2: the trait has 1
+{"bucket": "fp", "instruction": 1, "of": "fp"} → instruction: there is no fp instruction 1: the trait has 0
+{"bucket": "fp", "of": "tp"} → of: an item of fp answers "tn" or "fp" instructions, not "tp"
+{"instruction": 0} → instruction: must be an instruction's number from 1, not the number 0
+{"instruction": "1"} → instruction: must be an instruction's number from 1
+{"of": "fn"} → of: must be "tp", "tn" or "fp", not the text "fn"
+{"start": 1} → start: start and end must both be whole numbers, not the number 1 and missing
+{"start": 2, "end": 4} → start: start 2 and end 4 mark no part of a response of 3 characters
+{"start": 2, "end": 2} → mark no part
+{"rationale": 5} → rationale: must be text, not the number 5
+{"instructions": 1} → instructions: there is no key "instructions"; did you mean "instruction"?
+"""),
 )
 def test_a_wrong_detail_of_a_recorded_item_is_told(problems, keys, said):
-    item = {"bucket": "tp", "index": 0} | keys
+    item = {"bucket": "tp", "index": 0} | json.loads(keys)
     told = only(problems(labelled(tp=["a"], fp=["a"], items=[item]), RUBRIC))
     assert told.startswith('line 1: judgments."x y".items[0].')
     assert said in told
@@ -689,23 +648,14 @@ def test_without_a_rubric_the_shape_alone_is_checked(problems):
 
 @pytest.mark.parametrize(
     ("keys", "said"),
-    [
-        (
-            {"judgments": {"G": {}}},
-            'the rubric has no trait "G" for this trace; its traits are "g"',
-        ),
-        (
-            {"judgments": {"gg": {}}},
-            'the rubric has no trait "gg" for this trace; did you mean "g"?',
-        ),
-        (
-            {"judgments": {"x y": {}}},
-            'the trait "x y" belongs to another question than this trace\'s',
-        ),
-    ],
+    cases("""
+{"judgments": {"G": {}}} → the rubric has no trait "G" for this trace; its traits are "g"
+{"judgments": {"gg": {}}} → the rubric has no trait "gg" for this trace; did you mean "g"?
+{"judgments": {"x y": {}}} → the trait "x y" belongs to another question than this trace's
+"""),
 )
 def test_labels_for_a_trait_that_the_trace_has_not_are_an_error(problems, keys, said):
-    assert said in only(problems(lines({"id": 1} | keys), RUBRIC))
+    assert said in only(problems(lines({"id": 1} | json.loads(keys)), RUBRIC))
 
 
 def test_labels_for_a_trait_of_a_rubric_that_gives_the_trace_none(problems):

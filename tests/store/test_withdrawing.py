@@ -211,7 +211,7 @@ DEEDS = {"withdraw": Deed(drawn_in, withdraw_in, found_in)}
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 def test_killed_at_any_step_the_sample_stands_whole_or_is_gone_whole(tmp_path):
-    told = {json.dumps(one) for one in stands(__file__, tmp_path)["withdraw"]}
+    told = {json.dumps(one) for one in stands(__file__, "withdraw", tmp_path)}
     assert told == {
         json.dumps([[True, True], 2, ["Sampled"]]),
         json.dumps([[False, False], 0, ["Sampled", "Withdrawn"]]),

@@ -9,7 +9,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 _NAMES = {"import": "import_file"}
 """Commands whose names are words of Python."""
@@ -27,11 +27,13 @@ def run() -> None:
 
 def main(arguments: "Sequence[str]") -> int:
     """Runs one command; a person's mistake is a sentence, never a traceback."""
-    from appellate.cli.outcome import Exit, say
+    from appellate.cli.outcome import Ended, Exit, say
     from appellate.core.problem import Unusable
 
     try:
-        return _done(arguments)
+        _run(arguments)
+    except Ended as ended:
+        return ended.code
     except Unusable as error:
         say(*error.problems)
         if len(error.problems) > 1:
@@ -49,9 +51,10 @@ def main(arguments: "Sequence[str]") -> int:
         # a name too long, say, that nobody looked for
         say(f"{error.filename}: cannot be used: {error.strerror}")
         return Exit.UNUSABLE
+    return Exit.DONE
 
 
-def _done(arguments: "Sequence[str]") -> int:
+def _run(arguments: "Sequence[str]") -> None:
     """Loads and runs a command."""
     from importlib import import_module
 
@@ -59,7 +62,7 @@ def _done(arguments: "Sequence[str]") -> int:
 
     if not arguments:
         known.parser().print_help()
-        return 0
+        return
     given = known.parsed(arguments)
     # else the first model looks for plugins in whatever is installed
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -69,5 +72,4 @@ def _done(arguments: "Sequence[str]") -> int:
     gc.freeze()  # what is imported stays
     gc.set_threshold(_GARBAGE)
     gc.enable()
-    command: Callable[..., int] = getattr(module, name)
-    return command(given)
+    getattr(module, name)(given)

@@ -13,8 +13,8 @@ from threading import Event, Thread
 from msgspec.structs import replace
 
 from appellate.cli.judge_options import begun, check, none_waits
-from appellate.cli.opening import at_bench, is_saved
-from appellate.cli.outcome import Exit, say, show, telling
+from appellate.cli.opening import at_bench, save
+from appellate.cli.outcome import Ended, Exit, say, show, telling
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.core.step_progress import OnProgress
 from appellate.interop.batch_worker import Part, Terms, id_of, parts
@@ -56,17 +56,24 @@ _SORTS = {
 }
 
 
-def batch(arguments: argparse.Namespace) -> Exit:
+def batch(arguments: argparse.Namespace) -> None:
+    with at_server("batch"):
+        _ACTIONS[arguments.action](arguments)
+
+
+@contextmanager
+def at_server(command: str) -> Iterator[None]:
+    """Ends the command with what a server did not do, cannot be, or cannot be kept."""
     try:
-        return _ACTIONS[arguments.action](arguments)
+        yield
     except NotDone as trouble:
         say(trouble)
-        return Exit.FAILED
+        raise Ended(Exit.FAILED) from trouble
     except Refused as refusal:
-        raise unusable("batch", str(refusal)) from refusal
+        raise unusable(command, str(refusal)) from refusal
     except NotKept as refusal:
         say(f"Not saved: {refusal}. {refusal.standing}")
-        return Exit.FAILED
+        raise Ended(Exit.FAILED) from refusal
 
 
 def _chosen(
@@ -86,7 +93,7 @@ def _chosen(
 # -- by files -------------------------------------------------------------------------------------
 
 
-def _export(arguments: argparse.Namespace) -> Exit:
+def _export(arguments: argparse.Namespace) -> None:
     check(arguments)
     with Shards(Path(arguments.output)) as shards, at_bench(arguments, may_read=False) as bench:
         choice, judge = _chosen(arguments, bench, sending=False)
@@ -102,7 +109,7 @@ def _export(arguments: argparse.Namespace) -> Exit:
             )
         else:
             say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
-        return _saved(bench, Exit.DONE)
+        save(bench)
 
 
 def _requests(made: list[Shard], judge: OpenAIJudge) -> str:
@@ -110,16 +117,16 @@ def _requests(made: list[Shard], judge: OpenAIJudge) -> str:
     return f"{many(lines, 'request')} to {judge.name}"
 
 
-def _import(arguments: argparse.Namespace) -> Exit:
+def _import(arguments: argparse.Namespace) -> None:
     files = result_files(arguments.files)
     with at_bench(arguments, may_read=False) as bench:
-        return _took(bench, import_results(bench, files, any_row))
+        raise Ended(_took(bench, import_results(bench, files, any_row)))
 
 
 # -- on engines -----------------------------------------------------------------------------------
 
 
-def _run(arguments: argparse.Namespace) -> Exit:
+def _run(arguments: argparse.Namespace) -> None:
     """Answers a file of requests on an engine; what is answered already is not asked again."""
     terms, folder = _terms(arguments), Path(arguments.output)
     named = terms.key_env
@@ -134,7 +141,7 @@ def _run(arguments: argparse.Namespace) -> Exit:
     todo = parts(str(requests), str(folder), arguments.workers)
     if not todo:
         say(f"Every request in {requests} has an answer in {folder}.")
-        return Exit.DONE
+        return
     asked = {id_of(line) for part in todo for line in part.lines}
     count = len(asked)
     with (
@@ -146,10 +153,10 @@ def _run(arguments: argparse.Namespace) -> Exit:
     left = len(asked - answered)
     say(f"{many(count - left, 'answer')} in {folder}: `appellate batch import AUDIT {folder}`")
     if not left:
-        return Exit.DONE
+        return
     say(f"{many(left, 'request')} without an answer: the same command asks again.")
     say(*(f"{many(times, 'time')}: {why}" for why, times in failed.most_common(_MOST_REASONS)))
-    return Exit.FAILED
+    raise Ended(Exit.FAILED)
 
 
 def _engage(arguments: argparse.Namespace, todo: Sequence[Part], terms: Terms) -> None:
@@ -190,11 +197,10 @@ def _watching(folder: Path, on_progress: OnProgress) -> Iterator[None]:
         thread.join()
 
 
-def _script(arguments: argparse.Namespace) -> Exit:
+def _script(arguments: argparse.Namespace) -> None:
     terms = _terms(arguments)
     given = arguments.requests, arguments.output, arguments.workers, terms, arguments.address
     show(script(arguments.engine, *given))
-    return Exit.DONE
 
 
 def _terms(arguments: argparse.Namespace) -> Terms:
@@ -249,13 +255,17 @@ def _took(bench: Workbench, taken: ImportOutcome) -> Exit:
 
 
 def _saved(bench: Workbench, ended: Exit) -> Exit:
-    return ended if is_saved(bench) else Exit.FAILED
+    try:
+        save(bench)
+    except Ended:  # the answers are taken in all the same
+        return Exit.FAILED
+    return ended
 
 
 # -- by the Batch API -----------------------------------------------------------------------------
 
 
-def _submit(arguments: argparse.Namespace) -> Exit:
+def _submit(arguments: argparse.Namespace) -> None:
     check(arguments)
     with at_bench(arguments, may_read=False) as bench, TemporaryDirectory() as folder:
         batches.refuse_twice(bench.workspace, bench.audit.name, "cells")
@@ -264,28 +274,26 @@ def _submit(arguments: argparse.Namespace) -> Exit:
         with Shards(Path(folder, "requests.jsonl")) as shards:
             questions = begun(arguments, bench, choice).questions()
             made = export(questions, judge, bench.workspace, shards, sent_to=way.url)
-        if not made:
+        if made:
+            send(bench, judge, way, made)
+        else:
             say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
-            return Exit.DONE
-        return send(bench, judge, way, made)
 
 
 def send(
     bench: Workbench, judge: OpenAIJudge, way: Access, made: list[Shard], replies: str = ""
-) -> Exit:
-    """Uploads files of requests and starts their batches; those of probes name the file that keeps
-    `replies`.
-    """
+) -> None:
+    """Uploads files of requests and starts their batches; `replies` keeps answers of probes."""
     batches = many(len(made), "batch", "batches")
     say(f"Submitting {_requests(made, judge)} at {judge.host} in {batches}.")
     endpoint = judge.endpoint
     about = SubmittedFile("", way.url, endpoint.model, 0, endpoint.base_url, endpoint.api_key_env)
-    return asyncio.run(_submitted(bench, judge, way, made, replace(about, replies=replies)))
+    asyncio.run(_submit_files(bench, judge, way, made, replace(about, replies=replies)))
 
 
-async def _submitted(
+async def _submit_files(
     bench: Workbench, judge: OpenAIJudge, way: Access, made: list[Shard], about: SubmittedFile
-) -> Exit:
+) -> None:
     async with BatchServer(way) as server:
         for shard in made:
             try:
@@ -298,14 +306,12 @@ async def _submitted(
                     "What was submitted before is under way; `appellate batch status` shows how"
                     " far it is.",
                 )
-                return Exit.FAILED
+                raise Ended(Exit.FAILED) from refusal
             say(_standing(standing))
     say(f"Answers come within 24 hours: `appellate batch fetch {bench.audit.name}` takes them in.")
-    return Exit.DONE
 
 
 def _standing(standing: Standing) -> str:
-    """One batch in a line."""
     entry, found = standing
     if found is None:
         unknown = f"{entry.id or entry.file}: {entry.url} knows of no such batch"
@@ -319,21 +325,27 @@ def _standing(standing: Standing) -> str:
     return f"{line} ({entry.asked} to {entry.model} at {entry.url})"
 
 
-def _status(arguments: argparse.Namespace) -> Exit:
+def _status(arguments: argparse.Namespace) -> None:
     with at_bench(arguments, may_read=True) as bench:
         entries = batches.entries(bench.workspace)
-        lines = [_standing(asyncio.run(_looked(entry))) for entry in entries]
+        lines = [_standing(asyncio.run(_looked(entry))[0]) for entry in entries]
         show("\n".join(lines) or "No batch is under way.")
-    return Exit.DONE
 
 
-async def _looked(entry: SubmittedFile) -> Standing:
+async def _looked(entry: SubmittedFile, folder: Path | None = None) -> tuple[Standing, list[Path]]:
+    """How far a batch is, and its files in the folder once it has ended."""
+    paths: list[Path] = []
     async with BatchServer(_way(entry)) as server:
-        return await batches.look_at(server, entry)
+        standing = await batches.look_at(server, entry)
+        if folder and standing.batch and standing.batch.ended:
+            for file in standing.batch.files:
+                path = folder / f"{len(paths)}.jsonl"
+                await server.download(file, path)
+                paths.append(path)
+    return standing, paths
 
 
 def _way(entry: SubmittedFile) -> Access:
-    """The way to the server where a batch is."""
     way = access(Endpoint(entry.model, entry.base_url, entry.api_key_env))
     if way.url != entry.url:
         raise Refused(
@@ -342,7 +354,7 @@ def _way(entry: SubmittedFile) -> Access:
     return way
 
 
-def _fetch(arguments: argparse.Namespace) -> Exit:
+def _fetch(arguments: argparse.Namespace) -> None:
     with at_bench(arguments, may_read=False) as bench:
         ended = Exit.DONE
         entries = batches.entries(bench.workspace)
@@ -354,13 +366,13 @@ def _fetch(arguments: argparse.Namespace) -> Exit:
             except NotDone as trouble:  # the others may be there
                 say(trouble)
                 ended = max(ended, Exit.FAILED)
-        return ended
+        raise Ended(ended)
 
 
 def _fetched(bench: Workbench, entry: SubmittedFile) -> Exit:
     """Takes one batch's answers in, if it has ended; then it is over."""
     with TemporaryDirectory() as folder:
-        standing, files = asyncio.run(_downloaded(entry, Path(folder)))
+        standing, files = asyncio.run(_looked(entry, Path(folder)))
         say(_standing(standing))
         if standing.batch and not standing.batch.ended:
             batches.keep_submitted(bench.workspace, standing.entry)
@@ -406,19 +418,7 @@ def _taken(bench: Workbench, files: list[Path]) -> Exit:
     return _took(bench, taken)
 
 
-async def _downloaded(entry: SubmittedFile, folder: Path) -> tuple[Standing, list[Path]]:
-    async with BatchServer(_way(entry)) as server:
-        standing = await batches.look_at(server, entry)
-        paths: list[Path] = []
-        if standing.batch and standing.batch.ended:
-            for file in standing.batch.files:
-                path = folder / f"{len(paths)}.jsonl"
-                await server.download(file, path)
-                paths.append(path)
-    return standing, paths
-
-
-_ACTIONS: dict[str, Callable[[argparse.Namespace], Exit]] = {
+_ACTIONS: dict[str, Callable[[argparse.Namespace], None]] = {
     "export": _export,
     "import": _import,
     "submit": _submit,

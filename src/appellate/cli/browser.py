@@ -151,9 +151,7 @@ class BrowserServer(Server):
         return await handler(request)
 
     def _called_by_name(self, request: web.Request) -> bool:
-        """No name but this machine's: another site's name may be made to lead here (DNS
-        rebinding), an address not.
-        """
+        """No other name: a site's may be made to lead here (DNS rebinding), an address not."""
         name = ""
         with suppress(ValueError):
             name = urlsplit(f"//{request.host}").hostname or ""

@@ -1,6 +1,4 @@
-"""`appellate check`: whether files can be used, with every problem at once, before a day is spent
-on them; `--lint` says what makes their rubrics weak.
-"""
+"""`appellate check`: every problem of files at once; `--lint` says what makes rubrics weak."""
 
 import argparse
 import tomllib
@@ -8,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from appellate.cli.opening import MOST_FOREIGN
-from appellate.cli.outcome import Exit, notes, say, show
+from appellate.cli.outcome import Ended, Exit, notes, say, show
 from appellate.core.inert import visible
 from appellate.core.kind import Computed, Instruction, KnownTrait, NotComputed, Weakness
 from appellate.core.problem import Problem, Unusable, many, quoted
@@ -24,7 +23,7 @@ from appellate.store.files.rubric_file import read_rubric
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_file import read_traces
 from appellate.store.files.wording import key_path
-from appellate.traits.rubric import KeyPath, Rubric
+from appellate.traits.rubric import Rubric
 
 # -- what makes a rubric weak ----------------------------------------------------------------------
 
@@ -33,24 +32,17 @@ FEWEST = 5
 """From so many labelled traces on it means something that all of them are alike."""
 
 
-class WeakTrait(NamedTuple):
-    """A weakness of a trait, and where it is: `("metric_traits", 0, "tn_instructions", 2)`."""
-
-    path: KeyPath
-    trait: str
-    weakness: Weakness
-
-
-def findings(rubric: Rubric, labelled: Iterable[tuple[str, Answers]]) -> Iterator[WeakTrait]:
-    """Trait by trait, in the rubric's order; `labelled` is how cells of a trait answer it."""
+def findings(rubric: Rubric, labelled: Iterable[tuple[str, Answers]]) -> Iterator[Weakness]:
+    """Trait by trait, in the rubric's order, each with its path in the rubric; `labelled` is how
+    cells of a trait answer it.
+    """
     alike = _alike(labelled)
-    texts: set[str] = set()
     for place, (kind, trait) in rubric.every_place():
-        for weakness in kind.weaknesses(trait):
-            yield WeakTrait((*place, *weakness.path), trait.name, weakness)
-        if trait.name in alike and trait.name not in texts:
-            texts.add(trait.name)
-            yield WeakTrait(place, trait.name, alike[trait.name])
+        found = list(kind.weaknesses(trait))
+        if trait.name in alike:  # said once of the traits of a name
+            found.append(alike.pop(trait.name))
+        for weakness in found:
+            yield weakness._replace(path=(*place, *weakness.path))
 
 
 def answers_of(rubric: Rubric, traces: Iterable[Trace]) -> Iterator[tuple[str, Answers]]:
@@ -98,16 +90,15 @@ def _alike(labelled: Iterable[tuple[str, Answers]]) -> dict[str, Weakness]:
 # -- the command -----------------------------------------------------------------------------------
 
 
-class _Linted:
+class _Linted(Struct):
     """A usable rubric of a file, and how the traces that were named with it answer it."""
 
-    def __init__(self, file: str, rubric: Rubric) -> None:
-        self.file = file
-        self.rubric = rubric
-        self.labelled: list[tuple[str, Answers]] = []
+    file: str
+    rubric: Rubric
+    labelled: list[tuple[str, Answers]] = field(default_factory=list)
 
 
-def check(arguments: argparse.Namespace) -> Exit:
+def check(arguments: argparse.Namespace) -> None:
     """Checks each file for what it is; traces are held against the rubric before them."""
     checked = _Checked(lint=arguments.lint)
     if not checked.pair(list(map(Path, arguments.files))):
@@ -115,12 +106,11 @@ def check(arguments: argparse.Namespace) -> Exit:
             checked.file(name)
     say(*checked.problems)
     if checked.problems:
-        return Exit.UNUSABLE
+        raise Ended(Exit.UNUSABLE)
     if arguments.lint and not checked.linted:
         raise unusable("--lint", "there is no rubric to look at", "name one before the traces")
     if arguments.lint and _tell(checked.linted):
-        return Exit.FAILED
-    return Exit.DONE
+        raise Ended(Exit.FAILED)
 
 
 class _Checked:
@@ -212,9 +202,9 @@ def _tell(linted: Iterable[_Linted]) -> int:
     """Shows what makes rubrics weak, a line each; how many there are."""
     counts: Counter[str] = Counter()
     for one in linted:
-        for path, _, weak in findings(one.rubric, one.labelled):
+        for weak in findings(one.rubric, one.labelled):
             counts[weak.id] += 1
-            place = f"{one.file}: {key_path(path)}"
+            place = f"{one.file}: {key_path(weak.path)}"
             show(visible(f"{place}: [{weak.id}] {weak.reason}; {weak.fix}"))
     if counts:
         text = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))

@@ -1,18 +1,14 @@
-"""`appellate compare`: how far two reviewers of the same cells agree, and an audit in which a third
-rules on what they differ in.
-"""
+"""`appellate compare`: how far two reviewers agree; a third audit, to rule on the rest."""
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from secrets import randbelow
 
-from appellate.cli.opening import OpenAudit, openable, resumed, writable
-from appellate.cli.outcome import Exit, ProgressLine, say, show
+from appellate.cli.opening import openable, resumed, writable
+from appellate.cli.outcome import Ended, ProgressLine, say, show_json, show_lines
 from appellate.cli.text_table import figure_lines, sentence_lines, text_lines
 from appellate.core.agreement import Agreement
-from appellate.core.inert import visible
 from appellate.core.problem import many
 from appellate.numbers.blocks import ReportTable
 from appellate.numbers.formatting import cut
@@ -52,12 +48,13 @@ SHOWN = 10
 """Traces that are shown of a question; --json has them all."""
 
 
-def compare(arguments: argparse.Namespace) -> Exit:
+def compare(arguments: argparse.Namespace) -> None:
     if arguments.output and not arguments.adjudicate:
         raise unusable("-o", "names the third audit", "add --adjudicate")
     two = _two(Path(arguments.one), Path(arguments.other))
     if arguments.adjudicate:
-        return _adjudicate(arguments, two)
+        _adjudicate(arguments, two)
+        return
     if not 0 <= arguments.epsilon < 1:
         raise unusable("--epsilon", f"{arguments.epsilon:g} is no share", "0 to below 1, as .2")
     third = None
@@ -69,10 +66,9 @@ def compare(arguments: argparse.Namespace) -> Exit:
     if arguments.json:
         document = comparison_document(two, traits)
         document["alternative_annotator"] = list(map(stand_in_table, tests))
-        show(json.dumps(document, ensure_ascii=False, indent=2))
+        show_json(document)
     else:
-        show(visible("\n".join(_describe(two, traits, tests)).rstrip()))
-    return Exit.DONE
+        show_lines(_describe(two, traits, tests))
 
 
 def _two(one: Path, other: Path) -> TwoAudits:
@@ -83,7 +79,7 @@ def _two(one: Path, other: Path) -> TwoAudits:
     return beside((one, first), (other, load_audit(other)))
 
 
-def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
+def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     """Makes the third audit, or goes on with it, and opens it where there is a terminal."""
     from appellate.cli.review import has_screen, sit
     from appellate.session import settings
@@ -110,18 +106,17 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
     if any(reviewer in side.audit.reviewers for side in two.sides):
         wording = f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."
         opened.notes.append(wording)
-    with OpenAudit(opened.workspace, place, opened.notes) as made:
-        left = not_ruled(made.workspace)
-        if left and not made.workspace.readonly:  # begins with those, wherever one was last
-            made.workspace.set_meta(meta.START, str(left[0]))
-            made.workspace.set_meta(meta.position(reviewer), "")
+    with opened.workspace as workspace:
+        left = not_ruled(workspace)
+        if left and not workspace.readonly:  # begins with those, wherever one was last
+            workspace.set_meta(meta.START, str(left[0]))
+            workspace.set_meta(meta.position(reviewer), "")
         if arguments.lines or has_screen():
             asked = argparse.Namespace(**vars(arguments), **NO_JUDGE)
-            return sit(made, asked, preferred)
-        say(*made.notes)
-        Workbench(made.workspace, place.audit, reviewer).save()
+            raise Ended(sit(opened, asked, preferred))
+        say(*opened.notes)
+        Workbench(workspace, place.audit, reviewer).save()
     say(f"{place.audit}: made; appellate review {place.audit} opens it.")
-    return Exit.DONE
 
 
 def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:

@@ -1,6 +1,4 @@
-"""`appellate completion`: a script for a shell, by which `Tab` completes commands, options, what an
-option takes, and files.
-"""
+"""`appellate completion`: what completes commands, options and files in a shell."""
 
 import argparse
 from collections.abc import Iterable, Iterator
@@ -10,7 +8,7 @@ import shtab
 
 from appellate import installed, manual
 from appellate.cli.arguments import parser
-from appellate.cli.outcome import Exit, show
+from appellate.cli.outcome import show
 from appellate.judging.planning import TAKEN
 from appellate.session import settings
 
@@ -18,10 +16,18 @@ _FILES = {"FILE", "AUDIT", "RUBRIC", "PATH", "KEYS", "A", "B", "C"}
 _FOLDER = "DIR"
 
 
-def completion(arguments: argparse.Namespace) -> Exit:
+def completion(arguments: argparse.Namespace) -> None:
     """Python is not loaded at each `Tab`: the script knows all words there are today."""
     root = parser()
-    known = _words()
+    fields = settings.Settings.model_fields
+    known: dict[str, Iterable[str]] = {
+        "judge": [*TAKEN, *settings.config().get("judges", {})],
+        "theme": sorted(path.stem for path in installed.themes().glob("*.toml")),
+        "by": ["model", "question", "cluster", "epoch"],
+        "key": [*settings.KEYS, *settings.TABLES],
+        "topic": manual.TOPICS,
+        **{name: get_args(fields[name].annotation) for name in ("view", "markdown", "order")},
+    }
     for action in _actions(root):
         if action.dest in known:
             action.choices = known[action.dest]
@@ -30,7 +36,6 @@ def completion(arguments: argparse.Namespace) -> Exit:
         elif action.metavar == _FOLDER:
             vars(action)["complete"] = shtab.DIRECTORY
     show(shtab.complete(root, arguments.shell))
-    return Exit.DONE
 
 
 def _actions(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:
@@ -39,16 +44,3 @@ def _actions(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - likewise
             for below in action.choices.values():
                 yield from _actions(below)
-
-
-def _words() -> dict[str, Iterable[str]]:
-    """What an option may be, beside what the command line itself allows."""
-    fields = settings.Settings.model_fields
-    return {
-        "judge": [*TAKEN, *settings.config().get("judges", {})],
-        "theme": sorted(path.stem for path in installed.themes().glob("*.toml")),
-        "by": ["model", "question", "cluster", "epoch"],
-        "key": [*settings.KEYS, *settings.TABLES],
-        "topic": manual.TOPICS,
-        **{name: get_args(fields[name].annotation) for name in ("view", "markdown", "order")},
-    }

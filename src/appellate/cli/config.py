@@ -9,7 +9,7 @@ from typing import Any
 
 import tomli_w
 
-from appellate.cli.outcome import Exit, say, show
+from appellate.cli.outcome import say, show
 from appellate.core.inert import visible
 from appellate.core.problem import Problem, Refused, Unusable, quoted
 from appellate.judging.planning import load_profiles
@@ -39,7 +39,7 @@ OPENAI_KEY = "OPENAI_API_KEY"
 NO_FLAG = {"reasons", "queue_columns", "items_share", "items_rows"}
 
 
-def config(arguments: argparse.Namespace) -> Exit:
+def config(arguments: argparse.Namespace) -> None:
     if arguments.path:
         show(visible(str(settings.config_file())))
     elif arguments.keys:
@@ -63,7 +63,6 @@ def config(arguments: argparse.Namespace) -> Exit:
         _keep(_known(arguments.key), arguments.value)
     else:
         show(_plainly(getattr(settings.load().settings, _known(arguments.key))))
-    return Exit.DONE
 
 
 # -- showing --------------------------------------------------------------------------------------

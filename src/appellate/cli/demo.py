@@ -1,15 +1,11 @@
-"""`appellate demo`: the samples in a copy to scribble in, with recorded labels; no key, no
-network.
-"""
+"""`appellate demo`: a copy of the samples, with recorded labels; no key, no network."""
 
 import argparse
 import tempfile
 from pathlib import Path
 
-from msgspec.structs import replace
-
-from appellate.cli.opening import OpenAudit, openable, resumed
-from appellate.cli.outcome import Exit, ProgressLine, called, say
+from appellate.cli.opening import openable, resumed
+from appellate.cli.outcome import Ended, ProgressLine, called, say
 from appellate.cli.review import sit
 from appellate.installed import PACKAGE
 from appellate.session import settings
@@ -23,21 +19,21 @@ WELCOME = "A demo to scribble in: its judge errs. ? lists the keys and marks, q 
 _OPTIONS = {"judge": "recorded", "model": None, "card": True}
 
 
-def demo(arguments: argparse.Namespace) -> Exit:
+def demo(arguments: argparse.Namespace) -> None:
     ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
     folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))
     opened = _opened(AuditFiles.of(folder / "demo.audit.toml"))
     if arguments.tour:
-        opened = _toured(opened, preferred.settings.reviewer)
+        _tour(opened, preferred.settings.reviewer)
     with opened.workspace:
         ended = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
     if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere
         say(f"Go on with it: {called()} review {opened.place.audit}")
-    return ended
+    raise Ended(ended)
 
 
-def _opened(place: AuditFiles) -> OpenAudit:
+def _opened(place: AuditFiles) -> Opened:
     try:
         place.audit.parent.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -45,7 +41,8 @@ def _opened(place: AuditFiles) -> OpenAudit:
     except OSError as error:
         raise unusable(str(place.audit.parent), f"cannot be used: {error.strerror}") from error
     opened = begun(place)
-    return OpenAudit(opened.workspace, place, [*opened.notes, WELCOME])
+    opened.notes.append(WELCOME)
+    return opened
 
 
 def begun(place: AuditFiles) -> Opened:
@@ -58,9 +55,7 @@ def begun(place: AuditFiles) -> Opened:
         return resumed(place)
 
 
-def _toured(opened: OpenAudit, reviewer: str) -> OpenAudit:
-    """A tour begins where the demo does, wherever the reviewer was last, and says itself what
-    there is to say.
-    """
+def _tour(opened: Opened, reviewer: str) -> None:
+    """A tour begins where the demo does, and says itself what there is to say."""
     opened.workspace.set_meta(meta.position(reviewer), "")
-    return replace(opened, notes=[note for note in opened.notes if note != WELCOME])
+    opened.notes.remove(WELCOME)

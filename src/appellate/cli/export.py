@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
-from appellate.cli.outcome import Exit, say, show
+from appellate.cli.outcome import say, show
 from appellate.core.problem import many
 from appellate.installed import plugins
 from appellate.interop import FORMATS, inspect_log, karenina, promptfoo, rows
@@ -20,14 +20,14 @@ _LOST = dict.fromkeys(("rows", "csv"), "comments, flags, earlier rounds, what wa
 _MERGED: dict[str, Merge] = {"promptfoo": promptfoo.rated, "karenina": karenina.corrected}
 
 
-def export(arguments: argparse.Namespace) -> Exit:
+def export(arguments: argparse.Namespace) -> None:
     audit, output = load_audit(Path(arguments.audit)), arguments.output
     if arguments.form and arguments.to != "rows":
         raise unusable("--as", f"goes with --to rows, not with {arguments.to}")
     cells = list(ruled_cells(audit))
     if not cells:
         say("Nobody has signed anything off: there is nothing to export.")
-        return Exit.DONE
+        return
     lost = _LOST.get(arguments.to, "")
     if arguments.to == "rows":
         _write(output, rows.as_rows(audit, arguments.form or ""))
@@ -44,7 +44,6 @@ def export(arguments: argparse.Namespace) -> Exit:
         parts, lost = next(plugins(FORMATS, lambda writer: written(writer, cells), arguments.to))
         _write(output, parts)
     say(f"{many(len(cells), 'ruled cell')}. Not in it: {lost}.")
-    return Exit.DONE
 
 
 def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:

@@ -1,13 +1,12 @@
 """`appellate gate`: whether a bar is reached, for people and for continuous integration."""
 
 import argparse
-import json
 from collections.abc import Sequence
+from contextlib import suppress
 
-from appellate.cli.opening import OpenAudit, is_saved, open_audit, unless_refused
-from appellate.cli.outcome import Exit, notes, say, show, telling
+from appellate.cli.opening import open_audit, save, unless_refused
+from appellate.cli.outcome import Ended, Exit, notes, say, show_json, show_lines, telling
 from appellate.cli.text_table import sentence_lines
-from appellate.core.inert import visible
 from appellate.core.problem import quoted
 from appellate.numbers.bars import Gate, keep_looks, no_sample, planned
 from appellate.numbers.data import gates_table
@@ -17,10 +16,11 @@ from appellate.numbers.sentences import gate_text, plan_text, sample_text, too_s
 from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar, read_looks
+from appellate.store.audits.open_audit import Opened
 from appellate.store.files.text_file import unusable
 
 
-def gate(arguments: argparse.Namespace) -> Exit:
+def gate(arguments: argparse.Namespace) -> None:
     bars = list(dict.fromkeys(map(_bar, arguments.bars)))
     looks: Sequence[int] = ()
     if arguments.plan is not None:
@@ -35,18 +35,25 @@ def gate(arguments: argparse.Namespace) -> Exit:
         bench = Workbench(opened.workspace, opened.place.audit, reviewer)
         with unless_refused(str(bench.audit)):
             if looks:
-                return _plan(bench, bars, looks)
+                _plan(bench, bars, looks)
+                return
             at, found = _decided(opened, bench, bars)
-    _tell(arguments, at, found)
+    if arguments.json:
+        show_json(gates_table(at, found))
+    else:
+        lines = [sample_text(at), *sentence_lines(too_small(at), indent=0)]
+        for one in found:
+            head, *rest = gate_text(one, at.unit)
+            lines += ["", *sentence_lines(head, indent=0), *sentence_lines(*rest)]
+        show_lines(lines)
     decisions = [one.standing.decision for one in found]
     if "not reached" in decisions:
-        return Exit.FAILED
+        raise Ended(Exit.FAILED)
     if "undecided" in decisions:
-        return Exit.UNDECIDED
-    return Exit.DONE
+        raise Ended(Exit.UNDECIDED)
 
 
-def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> Exit:
+def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> None:
     """Keeps at which looks bars are to be decided."""
     for bar in bars:  # refuses before any is kept
         planned(bench.workspace, bar, looks)
@@ -57,13 +64,12 @@ def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> E
             bench.record(plan.what)
             is_new = True
         say(plan_text(plan))
-    if not is_new:
-        return Exit.DONE
-    return Exit.DONE if is_saved(bench) else Exit.FAILED
+    if is_new:
+        save(bench)
 
 
 def _decided(
-    opened: OpenAudit, bench: Workbench, bars: Sequence[TrustBar]
+    opened: Opened, bench: Workbench, bars: Sequence[TrustBar]
 ) -> tuple[AuditedSample, Sequence[Gate]]:
     """How far each bar is decided; the looks that were taken just now are kept."""
     with telling("Counting") as on_progress:
@@ -74,7 +80,8 @@ def _decided(
     if opened.held and any(one.standing.new for one in found):
         say(f"note: looks are not saved, since this audit is open elsewhere. {opened.held}")
     if keep_looks(bench, found):
-        is_saved(bench)
+        with suppress(Ended):  # the exit code says how the bar is decided
+            save(bench)
     return at, found
 
 
@@ -83,14 +90,3 @@ def _bar(text: str) -> TrustBar:
         return read_bar(text)
     except ValueError as error:
         raise unusable(quoted(text), str(error)) from error
-
-
-def _tell(arguments: argparse.Namespace, at: AuditedSample, found: Sequence[Gate]) -> None:
-    if arguments.json:
-        show(json.dumps(gates_table(at, found), ensure_ascii=False, indent=2))
-        return
-    lines = [sample_text(at), *sentence_lines(too_small(at), indent=0)]
-    for one in found:
-        head, *rest = gate_text(one, at.unit)
-        lines += ["", *sentence_lines(head, indent=0), *sentence_lines(*rest)]
-    show(visible("\n".join(lines)))

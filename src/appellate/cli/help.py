@@ -6,31 +6,27 @@ import pydoc
 import sys
 
 from appellate import manual
-from appellate.cli.outcome import Exit, say, show
+from appellate.cli.arguments import PAGES
+from appellate.cli.outcome import say, show
 
 _WIDEST = 100
 
 
-def help(arguments: argparse.Namespace) -> Exit:  # noqa: A001 - the name of the command
-    """A page on a terminal through a pager, in a pipe as it is written; without a topic the list of
-    pages, with a word that is no topic the places where it is.
-    """
+def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the command
+    """Shows a page (in a pager on a terminal), the list of pages, or the places of a word."""
     word = arguments.topic
     if word is None:
         lines = [f"  {topic:12}{manual.summary(topic)}" for topic in manual.TOPICS]
         show("\n".join(["appellate help PAGE, or a word to look for:", "", *lines]))
-        return Exit.DONE
-    topic = manual.topic_of(word)
-    if topic is None:
+        return
+    topic = PAGES.get(word, word.casefold())
+    if topic not in manual.TOPICS:
         show("\n".join(f"{one.topic:12}{one.heading}" for one in manual.mentions(word)))
         say("A page is shown by: appellate help PAGE")
-        return Exit.DONE
-    text = manual.page(topic)
-    if sys.stdout.isatty():
-        _page(text)
+    elif sys.stdout.isatty():
+        _page(manual.page(topic))
     else:
-        show(text)
-    return Exit.DONE
+        show(manual.page(topic))
 
 
 def _page(text: str) -> None:

@@ -3,15 +3,15 @@
 import argparse
 from pathlib import Path
 
-from appellate.cli.opening import foreign_files, is_saved, mapped, open_audit
-from appellate.cli.outcome import Exit, notes, say, show
+from appellate.cli.opening import foreign_files, mapped, open_audit, save
+from appellate.cli.outcome import notes, say, show
 from appellate.core.inert import visible
 from appellate.core.problem import many
 from appellate.session.workbench import Workbench
 from appellate.store.files.text_file import unusable
 
 
-def import_file(arguments: argparse.Namespace) -> Exit:
+def import_file(arguments: argparse.Namespace) -> None:
     paths = foreign_files(arguments)
     absent = [path for path in arguments.paths if not Path(path).exists()]
     if absent:
@@ -23,12 +23,9 @@ def import_file(arguments: argparse.Namespace) -> Exit:
         from appellate.interop.taking_in import preview
 
         show(visible(preview(paths, mapped(arguments), skip_bad=arguments.skip_bad)))
-        return Exit.DONE
+        return
     with open_audit(arguments, may_read=False) as opened:
         notes(opened.notes)
-        bench = Workbench(opened.workspace, opened.place.audit, "")
-        if not is_saved(bench):
-            return Exit.FAILED
+        save(Workbench(opened.workspace, opened.place.audit, ""))
         cells = many(opened.workspace.cells.count(), "cell")
         say(f"{opened.place.audit.name}: {cells}. Next: appellate review {opened.place.audit}")
-    return Exit.DONE

@@ -13,8 +13,8 @@ from typing import Any
 
 from appellate.cli import judge_options
 from appellate.cli.judge_options import chosen
-from appellate.cli.opening import is_saved, open_audit, revised
-from appellate.cli.outcome import Exit, notes, say, show
+from appellate.cli.opening import open_audit, revised, save
+from appellate.cli.outcome import Ended, Exit, notes, say, show
 from appellate.cli.prompting import on_a_copy, preview
 from appellate.core.problem import many
 from appellate.core.step_progress import clock
@@ -42,12 +42,15 @@ _BAR, _LINE, _EVENT = 0.2, 10.0, 1.0
 _CELLS = 20
 _REASONS = 3
 _THOUSAND, _MILLION = 10_000, 1_000_000
+_FIGURES = (
+    *("done", "failed", "unrecorded", "cached", "absent", "left", "under_way", "rate"),
+    *("seconds_left", "silent", "waiting", "tokens_in", "tokens_out", "cost", "expected_cost"),
+)
+"""Of an event of progress, in this order."""
 
 
 class Log:
-    """Shows how a run goes: a line every so often, one when answers stop, and one at the end; who
-    is asked, and why cells failed, but nothing about single ones.
-    """
+    """A line every so often, when answers stop, and at the end: why cells failed, not which."""
 
     every = _LINE
 
@@ -83,6 +86,7 @@ class Log:
         """`why` in a sentence where a run ended before its end; the cells by state."""
         if self._now and self._now.done:
             self._show(self._now)
+        self._finish()
         most = self._reasons.most_common(_REASONS)
         texts = [f"{cells} failed: {reason}" for reason, cells in most]
         rest = self._reasons.total() - sum(cells for _, cells in most)
@@ -97,6 +101,9 @@ class Log:
     def _stall(self, progress: Progress) -> None:
         self._show(progress)
 
+    def _finish(self) -> None:
+        """Everything is shown."""
+
 
 class Bar(Log):
     """One line that is written over."""
@@ -104,13 +111,9 @@ class Bar(Log):
     every = _BAR
     _shown = False
 
-    def ended(self, why: str, states: dict[str, int]) -> None:
-        if self._now and self._now.done:
-            self._show(self._now)
+    def _finish(self) -> None:
         if self._shown:
             sys.stderr.write("\n")
-        self._now = None
-        super().ended(why, states)
 
     def _show(self, progress: Progress) -> None:
         self._last, self._shown = time.monotonic(), True
@@ -170,30 +173,14 @@ class Events(Log):
 
 
 def _figures(progress: Progress) -> dict[str, Any]:
-    seconds_left = progress.seconds_left
-    if seconds_left is not None:
-        seconds_left = round(seconds_left, 1)
-    return {
-        "done": progress.done,
-        "failed": progress.failed,
-        "unrecorded": progress.unrecorded,
-        "cached": progress.cached,
-        "absent": progress.absent,
-        "left": progress.left,
-        "under_way": progress.under_way,
-        "rate": round(progress.rate, 2),
-        "seconds_left": seconds_left,
-        "silent": round(progress.silent, 1),
-        "waiting": _waiting(progress.waiting),
-        "tokens_in": progress.tokens_in,
-        "tokens_out": progress.tokens_out,
-        "cost": progress.cost,
-        "expected_cost": progress.expected_cost,
-    }
+    figures = {name: getattr(progress, name) for name in _FIGURES}
+    figures["rate"] = round(progress.rate, 2)
+    if progress.seconds_left is not None:
+        figures["seconds_left"] = round(progress.seconds_left, 1)
+    return figures | {"silent": round(progress.silent, 1), "waiting": _waiting(progress.waiting)}
 
 
 def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
-    """Who answers nobody, once that lasts."""
     if waiting is None or not waiting.is_long:
         return None
     fields = {name: getattr(waiting, name) for name in ("host", "trouble", "asked")}
@@ -218,20 +205,23 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 def describe(progress: Progress) -> str:
     """Progress in words: cells, rate and time left, tokens, cost, and whether answers stay out."""
     parts = [f"{progress.done - progress.unrecorded} done"]
-    if progress.unrecorded:
-        parts.append(f"{progress.unrecorded} without labels")
-    if progress.failed:
-        parts.append(f"{progress.failed} failed")
-    if progress.absent:
-        parts.append(f"{progress.absent} without all judges")
-    if progress.cached:
-        parts.append(f"{progress.cached} known already")
+    for count, words in (
+        (progress.unrecorded, "without labels"),
+        (progress.failed, "failed"),
+        (progress.absent, "without all judges"),
+        (progress.cached, "known already"),
+    ):
+        if count:
+            parts.append(f"{count} {words}")
     if progress.left is not None:
         parts.append(f"{progress.left} left")
     if progress.stalled:
         parts.append(", ".join(filter(None, [progress.silence_text, progress.end_text])))
     else:
-        parts += _going(progress)
+        if progress.rate:
+            parts.append(f"{progress.rate:.1f}/s")
+        if progress.seconds_left and progress.seconds_left >= 1:
+            parts.append(f"{clock(progress.seconds_left)} to go")
     tokens = progress.tokens_in + progress.tokens_out
     if tokens:
         parts.append(f"{_short(tokens)} tokens")
@@ -241,15 +231,6 @@ def describe(progress: Progress) -> str:
             cost += f" of about {progress.expected_cost:.2f}"
         parts.append(cost)
     return " · ".join(parts)
-
-
-def _going(progress: Progress) -> list[str]:
-    parts: list[str] = []
-    if progress.rate:
-        parts.append(f"{progress.rate:.1f}/s")
-    if progress.seconds_left and progress.seconds_left >= 1:
-        parts.append(f"{clock(progress.seconds_left)} to go")
-    return parts
 
 
 def _short(count: int) -> str:
@@ -263,12 +244,13 @@ def _short(count: int) -> str:
 STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
 
 
-def judge(arguments: argparse.Namespace) -> Exit:
+def judge(arguments: argparse.Namespace) -> None:
     judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:
         with on_a_copy(arguments) as given, open_audit(given, may_read=False) as opened:
             notes(opened.notes + revised(given, opened))
-            return preview(given, Workbench(opened.workspace, opened.place.audit, ""))
+            preview(given, Workbench(opened.workspace, opened.place.audit, ""))
+        return
     asks = names_a_model(vars(arguments))
     with begun_ahead(wanted=asks), open_audit(arguments, may_read=False) as opened:
         lacking = ", and asking it again takes --model on the command line"
@@ -278,8 +260,7 @@ def judge(arguments: argparse.Namespace) -> Exit:
         notes(opened.notes + revised(arguments, opened))
         bench = Workbench(opened.workspace, opened.place.audit, "")
         ended = _judged(arguments, bench, choice)
-        if not is_saved(bench):
-            return Exit.FAILED
+        save(bench)
         states = _states(bench)
         text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
         if computed := count_computed(bench.workspace):
@@ -288,9 +269,9 @@ def judge(arguments: argparse.Namespace) -> Exit:
         text = left_out(bench.workspace, choice)
         if text:
             say(text)
-        if not ended and bench.workspace.totals().get("state:failed"):
-            return Exit.FAILED
-        return ended or Exit.DONE
+        if not ended and states["failed"]:
+            ended = Exit.FAILED
+        raise Ended(ended or Exit.DONE)
 
 
 def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> Exit | None:
@@ -347,9 +328,7 @@ def _describe(
 async def _run(
     bench: Workbench, choice: JudgeChoice, ticker: Log, cells: CellScope
 ) -> tuple[Exit | None, str]:
-    """How the run was stopped, if it was, and which judges of a panel were dead throughout; SIGTERM
-    and SIGHUP end it as Ctrl+C does.
-    """
+    """How SIGTERM or SIGHUP stopped the run, if they did, and which judges of a panel were dead."""
     signals = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
     came: list[Exit] = []
     dead = ""

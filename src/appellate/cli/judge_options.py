@@ -1,8 +1,4 @@
-"""The judge and the cells that a command line names: `--judge` and its kin, `--again` and
-`--where`.
-
-What is in the way is unusable input like any other.
-"""
+"""The judge and the cells of a command line: `--judge` and its kin, `--again`, `--where`."""
 
 import argparse
 from pathlib import Path
@@ -64,9 +60,7 @@ def those_to_compute(arguments: argparse.Namespace, workspace: Workspace, count:
 
 
 def code_folders(arguments: argparse.Namespace) -> tuple[str, ...] | None:
-    """Where the code of other people is looked for first, None where none may run: in the folder
-    that one works in, and beside the files of the command line.
-    """
+    """Where other people's code is looked for: here, then beside the files; None: none runs."""
     if not getattr(arguments, "allow_code", False):
         return None
     files = [Path(path) for path in getattr(arguments, "paths", ()) if path != "-"]

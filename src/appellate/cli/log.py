@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from appellate.cli.outcome import Exit, say, show
+from appellate.cli.outcome import say, show_lines
 from appellate.core.cell import Cell, reason_of
 from appellate.core.describe import describe, describe_design, describe_loss
 from appellate.core.design_facts import DesignFact
 from appellate.core.facts import Fact, Withheld
-from appellate.core.inert import visible
 from appellate.core.trace import name_of
 from appellate.store.audits.audit import load_audit
 from appellate.store.files.toml import moment
@@ -18,7 +17,7 @@ from appellate.store.files.toml import moment
 Happened = Fact | DesignFact
 
 
-def log(arguments: argparse.Namespace) -> Exit:
+def log(arguments: argparse.Namespace) -> None:
     audit = load_audit(Path(arguments.audit))
     acts: list[tuple[Happened, Cell | None]] = [(fact, None) for fact in audit.design]
     for audited in audit.cells:
@@ -35,10 +34,9 @@ def log(arguments: argparse.Namespace) -> Exit:
     for fact, cell_of in acts:
         lines += _lines(fact, cell_of)
     if lines:
-        show(visible("\n".join(lines)))
+        show_lines(lines)
     else:
         say(f"Nobody has changed anything {when}.")
-    return Exit.DONE
 
 
 def _local(fact: Happened) -> datetime:

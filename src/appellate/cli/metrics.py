@@ -1,17 +1,13 @@
-"""`appellate metrics`: the numbers of an audit, per trait, over all its traces; for people, as JSON
-or as CSV.
-"""
+"""`appellate metrics`: the numbers of an audit by trait; for people, as JSON or as CSV."""
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from appellate.cli.outcome import Exit, say, show
+from appellate.cli.outcome import say, show, show_json, show_lines
 from appellate.cli.text_table import block_lines
 from appellate.core.breakdown import Breakdown, reduced
 from appellate.core.figures import Sentence
-from appellate.core.inert import visible
 from appellate.core.problem import quoted
 from appellate.numbers.data import document, figures_csv, numbers_table
 from appellate.numbers.figures_page import trait_page
@@ -48,7 +44,7 @@ def reducers(given: Sequence[str] | None) -> Sequence[str]:
     return given or USUAL_REDUCERS
 
 
-def metrics(arguments: argparse.Namespace) -> Exit:
+def metrics(arguments: argparse.Namespace) -> None:
     by, wanted = grouping(arguments.by), reducers(arguments.reducer)
     audit = load_audit(Path(arguments.audit))
     traits = broken_down(audit, by, wanted)
@@ -57,13 +53,12 @@ def metrics(arguments: argparse.Namespace) -> Exit:
         table = document(by, traits)
         if sampled:
             table["worth"] = numbers_table(sampled)
-        show(json.dumps(table, ensure_ascii=False, indent=2))
+        show_json(table)
     elif arguments.csv:
         show(figures_csv(traits, sampled).rstrip("\n"))
     else:
-        show(visible("\n".join(_lines_of(traits, sampled)).rstrip()) or "This audit has no cells.")
+        show_lines(list(_lines_of(traits, sampled)) or ["This audit has no cells."])
     say(*_left_out(arguments, audit, traits))
-    return Exit.DONE
 
 
 def _left_out(

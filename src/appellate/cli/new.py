@@ -9,7 +9,7 @@ from io import StringIO
 from pathlib import Path
 from shlex import quote
 
-from appellate.cli.outcome import Exit, say
+from appellate.cli.outcome import say
 from appellate.core.problem import many, quoted
 from appellate.store.files import atomic
 from appellate.store.files.rubric_file import read_rubric
@@ -35,7 +35,7 @@ _COMMENTS = {
 }
 
 
-def new(arguments: argparse.Namespace) -> Exit:
+def new(arguments: argparse.Namespace) -> None:
     folder = Path(arguments.folder)
     for name in (RUBRIC, TRACES):
         if (folder / name).exists():
@@ -60,7 +60,6 @@ def new(arguments: argparse.Namespace) -> Exit:
         f" appellate review {quote(str(rubric))} {quote(str(traces))}",
         f"What makes the rubric weak: appellate check --lint {quote(str(rubric))}",
     )
-    return Exit.DONE
 
 
 def _wishes(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[str]]:
@@ -123,7 +122,6 @@ def _asked(question: str) -> list[str]:
 def _rubric(
     name: str, wanted: Sequence[str], avoided: Sequence[str], questions: Sequence[str]
 ) -> str:
-    """A rubric with what its keys mean."""
     trait = {
         "name": "Criteria",
         "evaluation_mode": "full_matrix" if avoided else "tp_only",

@@ -7,11 +7,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Self
+from typing import TYPE_CHECKING, BinaryIO
 
-from msgspec import Struct, field
-
-from appellate.cli.outcome import notes, say, telling
+from appellate.cli.outcome import Ended, Exit, notes, say, telling
 from appellate.core.problem import Refused, Unusable, quoted
 from appellate.installed import running
 from appellate.interop import is_foreign, is_table
@@ -37,37 +35,12 @@ from appellate.traits.rubric import Rubric
 
 MOST_FOREIGN = 2
 """So many files of another tool go together: Karenina's checkpoint and results."""
+TAKE = "Take the [f]ile, take the [w]orkspace, or [q]uit? Whichever is not taken is set aside."
 
 if TYPE_CHECKING:
     from appellate.core.problem import Problem
     from appellate.store.files.trace_file import RecordReader, TraceReading
     from appellate.store.files.trace_source import Record
-
-
-class OpenAudit(Struct):
-    """An open audit, notes for the person, and who holds it where this process only reads.
-
-    A `fresh` one that a command refuses to go on with is taken away again: it would only be in the
-    way of the rubric and the traces as they are once they were mended.
-    """
-
-    workspace: Workspace
-    place: AuditFiles
-    notes: list[str] = field(default_factory=list)
-    held: str = ""
-    fresh: bool = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, raised: type[BaseException] | None, *_: object) -> None:
-        unused = self.fresh and raised is not None and issubclass(raised, Unusable | Refused)
-        unused = unused and not self.workspace.facts.last_n()
-        self.workspace.close()
-        if unused:
-            path = self.workspace.path
-            for ending in ("", "-wal", "-shm"):
-                path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 @contextmanager
@@ -91,15 +64,14 @@ def unless_refused(place: str) -> Iterator[None]:
         raise unusable(place, str(refusal).rstrip(".")) from refusal
 
 
-def is_saved(bench: Workbench) -> bool:
-    """Writes the audit file; says so where it cannot be, and what is saved then."""
+def save(bench: Workbench) -> None:
+    """Writes the audit file; where it cannot be, says so and what is saved, and ends."""
     try:
         with telling("Writing the audit") as on_progress:
             bench.save(on_progress)
     except NotWritten as refusal:
         say(refusal, bench.standing)
-        return False
-    return True
+        raise Ended(Exit.FAILED) from refusal
 
 
 def foreign_files(arguments: argparse.Namespace) -> list[Path]:
@@ -144,20 +116,38 @@ def place_of(arguments: argparse.Namespace) -> AuditFiles:
     return AuditFiles.of(audit, Path(arguments.workspace) if arguments.workspace else None)
 
 
-def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> OpenAudit:
-    """Opens or makes the audit; where another process writes it, only reads if that is enough."""
+@contextmanager
+def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Opened]:
+    """Opens or makes the audit; where another process writes it, only reads if that is enough.
+
+    One that is made, and that the command refuses to go on with, is taken away again: it would only
+    be in the way of the rubric and the traces as they are once they were mended.
+    """
     place = place_of(arguments)
-    rubric = getattr(arguments, "revise", None)
+    rubric, fresh = getattr(arguments, "revise", None), not place.exists
     if rubric and len(arguments.paths) > 1:
         raise unusable("--revise", "goes with one AUDIT, not with RUBRIC TRACES…")
     with openable(place):
         try:
-            return _open(arguments, place)
+            opened = _open(arguments, place)
         except WorkspaceLocked as locked:
             if rubric or not may_read or not is_begun(place.workspace):
                 raise
-            reading = resume(place, readonly=True)
-            return OpenAudit(reading.workspace, place, reading.notes, str(locked))
+            opened = resume(place, readonly=True)
+            opened.held = str(locked)
+    unused = False
+    try:
+        with opened.workspace as workspace:
+            try:
+                yield opened
+            except (Unusable, Refused):
+                unused = fresh and not workspace.facts.last_n()
+                raise
+    finally:
+        if unused:
+            path = opened.workspace.path
+            for ending in ("", "-wal", "-shm"):
+                path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 @contextmanager
@@ -174,31 +164,35 @@ def openable(place: AuditFiles) -> Iterator[None]:
         raise unusable(str(place.workspace), str(refusal), "make room") from refusal
 
 
-def _open(arguments: argparse.Namespace, place: AuditFiles) -> OpenAudit:
+def _open(arguments: argparse.Namespace, place: AuditFiles) -> Opened:
     writable(place)
     if foreign := foreign_files(arguments):
         return _open_foreign(arguments, place, foreign)
     if len(arguments.paths) == 1:
-        _audit_named(Path(arguments.paths[0]), place)
-        opened = resumed(place, arguments.take)
-        return OpenAudit(opened.workspace, place, opened.notes)
-    fresh = not place.exists
-    if fresh:
+        path = Path(arguments.paths[0])
+        if not place.exists or (place.audit.exists() and not is_audit(place.audit)):
+            wrong = "is not an audit", "give RUBRIC and TRACES, or one AUDIT"
+            if not path.exists():
+                wrong = "there is no such audit", "RUBRIC TRACES… start a new one"
+            raise unusable(str(path), *wrong)
+        return resumed(place, arguments.take)
+    if not place.exists:
         with _reading(arguments) as (rubric, traces, texts):
             opened = create(place, rubric, traces, running())
     else:
         opened, texts = resumed(place, arguments.take), []
         if not _inputs_known(opened.workspace, arguments.paths):
-            texts = _add(opened, place, arguments)
+            texts = _add(opened, arguments)
     from appellate.store.files import draft
 
     draft.remember_source(opened.workspace, Path(arguments.paths[0]))
     known = json.loads(opened.workspace.meta(meta.INPUTS) or "{}")
     opened.workspace.set_meta(meta.INPUTS, json.dumps(known | _inputs(arguments.paths)))
-    return OpenAudit(opened.workspace, place, texts + opened.notes, fresh=fresh)
+    opened.notes[:0] = texts
+    return opened
 
 
-def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[Path]) -> OpenAudit:
+def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[Path]) -> Opened:
     """The audit of another tool's file: made of it, or gone on with where it was made before."""
     from appellate.interop import recognise
     from appellate.interop.taking_in import summary, take_in
@@ -209,7 +203,7 @@ def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[
             opened.workspace.close()
             wrong = f"{paths[0].name} is not the file that this audit was made of, or has changed"
             raise unusable(str(place.audit), wrong, "start a new audit with -o")
-        return OpenAudit(opened.workspace, place, opened.notes)
+        return opened
     file = recognise.read(paths, mapped(arguments))
     with telling("Taking in answers and verdicts") as on_progress:
         taken = take_in(
@@ -219,10 +213,10 @@ def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[
     known = json.dumps(_inputs(arguments.paths))
     taken.workspace.set_meta(meta.INPUTS, known)
     taken.workspace.set_meta(meta.JUDGE, "recorded")  # nobody else judges what failed there
-    return OpenAudit(taken.workspace, place, taken.notes, fresh=True)
+    return Opened(taken.workspace, place, taken.notes)
 
 
-def revised(arguments: argparse.Namespace, opened: OpenAudit) -> list[str]:
+def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
     """Takes the rubric that --revise names, if it does: what that changed; raises Unusable.
 
     To call once everything else on the command line is known to be right.
@@ -235,7 +229,7 @@ def revised(arguments: argparse.Namespace, opened: OpenAudit) -> list[str]:
         return _take(opened, path, arguments)
 
 
-def _take(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> list[str]:
+def _take(opened: Opened, path: Path, arguments: argparse.Namespace) -> list[str]:
     from appellate.store.audits import revision
     from appellate.store.files import draft
     from appellate.store.files.rubric_file import load_rubric
@@ -251,10 +245,10 @@ def _take(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> list[
     return [*(f"{name}: {sentence}" for name, sentence in previewed.items()), text]
 
 
-def _add(opened: Opened, place: AuditFiles, arguments: argparse.Namespace) -> list[str]:
+def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:
     try:
         with _reading(arguments) as (rubric, traces, texts):
-            add_traces(opened, place, rubric, traces)
+            add_traces(opened, rubric, traces)
     except BaseException:
         opened.workspace.close()
         raise
@@ -303,15 +297,6 @@ def _reader(arguments: argparse.Namespace) -> "RecordReader":
     return read
 
 
-def _audit_named(path: Path, place: AuditFiles) -> None:
-    if place.exists and (is_audit(place.audit) or not place.audit.exists()):
-        return
-    if not path.exists():
-        raise unusable(str(path), "there is no such audit", "RUBRIC TRACES… start a new one")
-    if not is_audit(place.audit):
-        raise unusable(str(path), "is not an audit", "give RUBRIC and TRACES, or one AUDIT")
-
-
 def check_name(path: Path) -> None:
     """Raises Unusable where no file can have this name: too long, or a link back to itself."""
     try:
@@ -347,28 +332,20 @@ def resumed(place: AuditFiles, take: Take | None = None) -> Opened:
     try:
         return _resume(place, take)
     except Diverged as diverged:
-        chosen = None
+        answer = ""
         if sys.stdin.isatty() and sys.stderr.isatty():
-            chosen = _ask(str(diverged))
-        if chosen is None:
+            say(diverged, TAKE)
+            answer = sys.stdin.readline().strip().lower()[:1]
+        taken: dict[str, Take] = {"f": "file", "w": "workspace"}
+        if answer not in taken:
             right = "choose with --take file or --take workspace"
             raise unusable(str(place.audit), str(diverged).rstrip("."), right) from diverged
-        return _resume(place, chosen)
+        return _resume(place, taken[answer])
 
 
 def _resume(place: AuditFiles, take: Take | None) -> Opened:
     with telling("Opening the audit") as on_progress:
         return resume(place, take, on_progress=on_progress)
-
-
-def _ask(text: str) -> Take | None:
-    say(
-        text,
-        "Take the [f]ile, take the [w]orkspace, or [q]uit? Whichever is not taken is set aside.",
-    )
-    answer = sys.stdin.readline().strip().lower()[:1]
-    choices: dict[str, Take] = {"f": "file", "w": "workspace"}
-    return choices.get(answer)
 
 
 # -- files that were read before ------------------------------------------------------------------

@@ -1,12 +1,13 @@
 """The one owner of exit codes and of standard error."""
 
+import json
 import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from appellate.core.inert import visible
 from appellate.core.step_progress import OnProgress, Progress, ignore_progress
@@ -24,6 +25,14 @@ class Exit(IntEnum):
     TERMINATED = 143  # 128 + SIGTERM
 
 
+class Ended(Exception):
+    """Ends a command, once all is said."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
 def say(*lines: object) -> None:
     """Talks to the person, on standard error, with control characters shown inert."""
     for line in lines:
@@ -34,6 +43,15 @@ def say(*lines: object) -> None:
 def show(text: str) -> None:
     """Data, on standard output, with a line's end behind it."""
     sys.stdout.write(text.removesuffix("\n") + "\n")
+
+
+def show_lines(lines: Iterable[str]) -> None:
+    """Lines for a person, on standard output, with control characters shown inert."""
+    show(visible("\n".join(lines).rstrip("\n")))
+
+
+def show_json(value: Any) -> None:
+    show(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def called() -> str:

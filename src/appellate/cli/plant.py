@@ -1,15 +1,12 @@
-"""`appellate plant`: plants known errors to see whether they are caught, and says what came of
-them.
-"""
+"""`appellate plant`: plants known errors to see whether they are caught."""
 
 import argparse
 from collections import Counter
 from collections.abc import Iterator
 from random import Random
-from typing import NamedTuple
 
-from appellate.cli.opening import at_bench, is_saved, unless_refused
-from appellate.cli.outcome import Exit, say, show
+from appellate.cli.opening import at_bench, save, unless_refused
+from appellate.cli.outcome import say, show_lines
 from appellate.core.cell import Cell
 from appellate.core.deciding import Act, Plant
 from appellate.core.facts import Planted
@@ -20,47 +17,38 @@ from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
 
 
-def plant(arguments: argparse.Namespace) -> Exit:
+def plant(arguments: argparse.Namespace) -> None:
     with at_bench(arguments, may_read=not arguments.n) as bench:
         if arguments.n:
-            return _plant(bench, arguments)
-        show("\n".join(outcome_texts(Counter(outcomes(bench.workspace)))))
-    return Exit.DONE
+            _plant(bench, arguments)
+        else:
+            show_lines(outcome_texts(Counter(outcomes(bench.workspace))))
 
 
-def _plant(bench: Workbench, arguments: argparse.Namespace) -> Exit:
+def _plant(bench: Workbench, arguments: argparse.Namespace) -> None:
     found = choose(bench.workspace, arguments.n, arguments.seed)
     if not found:
         right = "it takes a model's proposals that nobody has touched, outside of the sample"
         raise unusable(bench.audit.name, "there is no cell to plant an error in", right)
 
     def put(act: Act) -> None:
-        for error in found:
-            act.do(error.cell, [Plant(error.what)])
+        for number, error in found:
+            act.do(number, [Plant(error)])
 
     with unless_refused(bench.audit.name):
         bench.do_together(put)
-    if not is_saved(bench):
-        return Exit.FAILED
+    save(bench)
     say(f"Planted {many(len(found), 'known error')} where nobody has been yet; where is hidden.")
     if len(found) < arguments.n:
         say("There are no more cells that could take one.")
-    return Exit.DONE
 
 
 # -- where ----------------------------------------------------------------------------------------
 
 
-class PlantedError(NamedTuple):
-    """An error, and the number of the cell that it is for."""
-
-    cell: int
-    what: Planted
-
-
-def choose(workspace: Workspace, count: int, seed: int) -> list[PlantedError]:
-    """So many errors, each in a cell of its own: a proposal that nobody has touched, outside of the
-    sample. The same for the same seed, and fewer where there are not so many.
+def choose(workspace: Workspace, count: int, seed: int) -> list[tuple[int, Planted]]:
+    """So many errors, each with the number of a cell of its own: a proposal that nobody has touched,
+    outside of the sample. The same for the same seed, and fewer where there are not so many.
     """
     chance = Random(seed)  # noqa: S311 - to be repeated, not to be unguessable
     numbers = workspace.column(
@@ -68,14 +56,14 @@ def choose(workspace: Workspace, count: int, seed: int) -> list[PlantedError]:
         " AND flag = 0 AND example = 0 ORDER BY lot, no"
     )
     chance.shuffle(numbers)
-    found: list[PlantedError] = []
+    found: list[tuple[int, Planted]] = []
     for number in numbers:
         if len(found) == count:
             break
         _, cell = workspace.cell(number)
         error = _error(cell, chance)
         if error is not None:
-            found.append(PlantedError(number, error))
+            found.append((number, error))
     return found
 
 

@@ -1,10 +1,7 @@
-"""`appellate probe`: the same cells asked about otherwise, to see whether a judge keeps to its
-answers.
-"""
+"""`appellate probe`: the same cells asked about otherwise: does the judge keep to its answers?"""
 
 import argparse
 import asyncio
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,19 +9,18 @@ from tempfile import TemporaryDirectory
 from textwrap import fill
 from typing import Any
 
+from appellate.cli.batch import at_server, result_files, send
 from appellate.cli.judge_options import chosen
-from appellate.cli.opening import at_bench, is_saved
-from appellate.cli.outcome import Exit, notes, say, show, telling
+from appellate.cli.opening import at_bench, save
+from appellate.cli.outcome import Ended, Exit, notes, say, show, show_json, telling
 from appellate.cli.prompting import amounts
 from appellate.cli.text_table import WIDTH, sentence_lines
 from appellate.core.design_facts import Probed
 from appellate.core.inert import visible
-from appellate.core.problem import Refused, many
-from appellate.judges.batches import NotDone
+from appellate.core.problem import many
 from appellate.judges.endpoint import access
 from appellate.judging.batches import (
     ProbeAnswers,
-    Shard,
     Shards,
     export_probes,
     read_answers,
@@ -36,7 +32,6 @@ from appellate.judging.choice import JudgeChoice
 from appellate.judging.probes import PROBES, Probe, ProbeCost, ProbeRun, ProbeTerms
 from appellate.numbers.formatting import cut, figure
 from appellate.session.workbench import Workbench, now
-from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
 from appellate.store.workspace import Workspace
@@ -44,22 +39,9 @@ from appellate.store.workspace import Workspace
 FORMAT = "appellate-probes/1"
 
 
-def probe(arguments: argparse.Namespace) -> Exit:
-    try:
-        return _probe(arguments)
-    except NotDone as trouble:
-        say(trouble)
-        return Exit.FAILED
-    except Refused as refusal:
-        raise unusable("probe", str(refusal)) from refusal
-    except NotKept as refusal:
-        say(f"Not saved: {refusal}. {refusal.standing}")
-        return Exit.FAILED
-
-
-def _probe(arguments: argparse.Namespace) -> Exit:
+def probe(arguments: argparse.Namespace) -> None:
     probes = list(map(PROBES.__getitem__, dict.fromkeys(arguments.probe or PROBES)))
-    with at_bench(arguments, may_read=False) as bench:
+    with at_server("probe"), at_bench(arguments, may_read=False) as bench:
         if arguments.answers:
             _take_in(arguments, bench.workspace, probes)
         if arguments.submit:
@@ -67,18 +49,21 @@ def _probe(arguments: argparse.Namespace) -> Exit:
         run = _run(arguments, bench.workspace, sending=not (arguments.batch or arguments.submit))
         needed = _describe(arguments, run, probes)
         if arguments.batch or arguments.submit:
-            ended = _by_batch(arguments, run, probes, bench)
-            if ended is not None:
-                return ended
-        elif needed and not _agreed(arguments, warning(bench.workspace, "questions")):
-            return Exit.DONE
+            _by_batch(arguments, run, probes, bench)
+        elif needed:
+            _agree(arguments, warning(bench.workspace, "questions"))
         probed: list[Probed] = []
+        ended = Exit.DONE
         try:
             asyncio.run(_ask(run, probes, probed, bench))
         except KeyboardInterrupt:
             say("Stopped. The replies that came are saved: run it again to go on.")
-            return _ended(arguments, run, bench, probed, Exit.INTERRUPTED)
-        return _ended(arguments, run, bench, probed, Exit.DONE)
+            ended = Exit.INTERRUPTED
+        _show(arguments, run, probed)
+        save(bench)
+        if run.failures and not ended:
+            ended = Exit.FAILED
+        raise Ended(ended)
 
 
 def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True) -> ProbeRun:
@@ -123,20 +108,19 @@ def _describe(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Pro
     return cost.requests > 0
 
 
-def _agreed(arguments: argparse.Namespace, warnings: Sequence[str] = ()) -> bool:
-    """Whether requests may be sent; asks the person."""
+def _agree(arguments: argparse.Namespace, warnings: Sequence[str] = ()) -> None:
+    """Asks the person whether requests may be sent; ends where not."""
     notes(warnings)
     if arguments.yes:
-        return True
+        return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise unusable("probe", "nothing was sent, as nobody can be asked", "say --yes to send it")
     sys.stderr.write("Send them? [y/N] ")
     sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() in {"y", "yes"}:
-        say("")
-        return True
-    say("Nothing was sent.")
-    return False
+    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+        say("Nothing was sent.")
+        raise Ended(Exit.DONE)
+    say("")
 
 
 async def _ask(
@@ -150,27 +134,14 @@ async def _ask(
                 bench.workspace.design.append(one, stamp(now()), "")
 
 
-def _ended(
-    arguments: argparse.Namespace,
-    run: ProbeRun,
-    bench: Workbench,
-    probed: Sequence[Probed],
-    ended: Exit,
-) -> Exit:
-    """Tells what came, and writes the audit."""
+def _show(arguments: argparse.Namespace, run: ProbeRun, probed: Sequence[Probed]) -> None:
     if arguments.json:
         values = [{"probe": one.probe, "cells": one.cells, **one.outcome} for one in probed]
         judge = probed[0].judge if probed else {}
-        whole = {"format": FORMAT, "judge": judge, "traces": run.traces, "probes": values}
-        show(json.dumps(whole, ensure_ascii=False, indent=2))
+        show_json({"format": FORMAT, "judge": judge, "traces": run.traces, "probes": values})
     elif probed:
-        show(visible("\n\n".join("\n".join(_lines(one)) for one in probed)))
+        show("\n\n".join(visible("\n".join(_lines(one))) for one in probed))
     say(*spent_lines(run))
-    if not is_saved(bench):
-        return Exit.FAILED
-    if run.failures and ended == Exit.DONE:
-        return Exit.FAILED
-    return ended
 
 
 # -- by a batch engine ----------------------------------------------------------------------------
@@ -178,15 +149,15 @@ def _ended(
 
 def _by_batch(
     arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe], bench: Workbench
-) -> Exit | None:
-    """Writes or submits the requests that are open; None where none is."""
+) -> None:
+    """Writes or submits the requests that are open, and ends; goes on where none is."""
     with TemporaryDirectory() as folder:
         out = Path(arguments.batch or Path(folder, "requests.jsonl"))
         with Shards(out) as shards:
             written = export_probes(run, probes, shards)
         if not written.files:
             say("Every answer is there: nothing is left to ask.")
-            return None
+            return
         if written.further:
             count = many(written.further, "request")
             say(f"{count} of these ask once more what was answered badly.")
@@ -194,35 +165,23 @@ def _by_batch(
             count = many(written.waiting, "question")
             say(f"{count}, at most, rest on these answers and are asked once they are in.")
         if arguments.submit:
-            return _submitted(arguments, run, bench, written.files)
+            replies, judge = _one_model(run.choice), run.choice.members[0]
+            way = access(judge.endpoint)
+            _agree(arguments)
+            send(bench, judge, way, written.files, str(replies.resolve()))
+            say("Then the same command submits what they leave open, or shows what came of it.")
+            raise Ended(Exit.DONE)
     for file, lines in written.files:
         say(f"{many(lines, 'request')} in {file}; nothing was sent.")
     say(
         "Then: the same command with --answers RESULTS takes the answers in. What is open",
         "after that is asked directly, or written to another file that --batch names.",
     )
-    return Exit.DONE
-
-
-def _submitted(
-    arguments: argparse.Namespace, run: ProbeRun, bench: Workbench, files: list[Shard]
-) -> Exit:
-    """Sends files of requests to the server's Batch API, where the person agrees."""
-    from appellate.cli.batch import send
-
-    replies, judge = _one_model(run.choice), run.choice.members[0]
-    way = access(judge.endpoint)
-    if not _agreed(arguments):
-        return Exit.DONE
-    ended = send(bench, judge, way, files, str(replies.resolve()))
-    if ended == Exit.DONE:
-        say("Then the same command submits what they leave open, or shows what came of it.")
-    return ended
+    raise Ended(Exit.DONE)
 
 
 def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequence[Probe]) -> None:
     """Keeps what a batch engine answered, for the probes to find."""
-    from appellate.cli.batch import result_files
     from appellate.judges import reply_cache
 
     files = result_files(arguments.answers)

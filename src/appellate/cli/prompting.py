@@ -20,8 +20,7 @@ from appellate.cli.judge_options import (
     those_to_compute,
 )
 from appellate.cli.opening import place_of
-from appellate.cli.outcome import Exit, notes, say, show
-from appellate.core.inert import visible
+from appellate.cli.outcome import notes, say, show, show_lines
 from appellate.core.problem import many
 from appellate.core.trace import name_of
 from appellate.judges.endpoint import access
@@ -56,40 +55,40 @@ def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
         yield argparse.Namespace(**{**vars(arguments), "workspace": str(copy)})
 
 
-def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
+def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
     """Answers --show-prompt or --dry-run: no key is looked for, no round is begun."""
     lacking = ": say which one is meant, by --model or --judge"
     choice = chosen(arguments, bench.workspace, sending=False, lacking=lacking)
     cells = CellScope(ahead(arguments, bench, choice), alone=arguments.again)
     pending = PendingCells(bench.workspace, choice, cells)
     notes(unshown(pending, choice))
-    if arguments.dry_run:
-        ended = dry_run(bench.workspace, pending, choice, as_json=arguments.json)
-        computed = count_to_compute(bench, choice, pending.cells)
-        if computed:
-            those = those_to_compute(arguments, bench.workspace, computed)
-            say(f"Computing {those} would ask nobody.")
-        rest = left_out(bench.workspace, choice)
-        if rest and choice.name != "recorded":  # which labels came is known once they are taken
-            say(rest)
-        return ended
-    return show_prompt(bench.workspace, pending, choice, as_json=arguments.json)
+    if not arguments.dry_run:
+        show_prompt(bench.workspace, pending, choice, as_json=arguments.json)
+        return
+    dry_run(bench.workspace, pending, choice, as_json=arguments.json)
+    computed = count_to_compute(bench, choice, pending.cells)
+    if computed:
+        those = those_to_compute(arguments, bench.workspace, computed)
+        say(f"Computing {those} would ask nobody.")
+    rest = left_out(bench.workspace, choice)
+    if rest and choice.name != "recorded":  # which labels came is known once they are taken
+        say(rest)
 
 
 # -- the prompt -----------------------------------------------------------------------------------
 
 
 def show_prompt(
-    workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool = False
-) -> Exit:
+    workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool
+) -> None:
     """Prints the first request about the next cell, to each model that would get it."""
     if not choice.members:
         say(_SENDS_NOTHING.format(choice.name))
-        return Exit.DONE
+        return
     number = next(pending.numbers(), None)
     if number is None:
         say(_NONE_SENT.format(none_waits(workspace)))
-        return Exit.DONE
+        return
     question = pending.question(number)
     wording = (
         f"Cell {number}, trace {name_of(*question.trace.key)}, trait {question.subject.trait.name}"
@@ -103,7 +102,7 @@ def show_prompt(
         prompt = next(question.dialogue())
     except Unreadable as nothing:
         say(f"No model is asked about it: {nothing.reason}")
-        return Exit.DONE
+        return
     for judge in choice.members:
         body = judge.request(prompt)
         if as_json:
@@ -114,8 +113,7 @@ def show_prompt(
         parts: list[str] = []
         for text, asked in heads.items():
             parts += "\n\n".join(dict.fromkeys(asked)), text
-        show(visible("\n".join(parts)))
-    return Exit.DONE
+        show_lines(parts)
 
 
 def _head(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
@@ -158,8 +156,8 @@ def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def dry_run(
-    workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool = False
-) -> Exit:
+    workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool
+) -> None:
     """Prints what judging pending cells would take."""
     found = forecast(workspace, pending, choice)
     if as_json:
@@ -176,7 +174,6 @@ def dry_run(
         show("\n".join(_lines(found)))
     else:
         show(_NONE_SENT.format(none_waits(workspace)))
-    return Exit.DONE
 
 
 def _lines(forecast: Forecast) -> Iterator[str]:

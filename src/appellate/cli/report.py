@@ -6,7 +6,7 @@ from pathlib import Path
 
 from appellate.cli.metrics import grouping, reducers
 from appellate.cli.opening import check_name
-from appellate.cli.outcome import Exit, notes, say, show
+from appellate.cli.outcome import Ended, Exit, notes, say, show
 from appellate.core.problem import quoted
 from appellate.numbers import data, html, markdown
 from appellate.numbers.report import Report
@@ -33,7 +33,7 @@ _ENDINGS = {
 _OURS = (markdown.BEGINS, html.BEGINS, data.BEGINS, data.CSV_BEGINS)
 
 
-def report(arguments: argparse.Namespace) -> Exit:
+def report(arguments: argparse.Namespace) -> None:
     audit = Path(arguments.audit)
     by, wanted = grouping(arguments.by), reducers(arguments.reducer)
     path = None
@@ -43,13 +43,12 @@ def report(arguments: argparse.Namespace) -> Exit:
     text = _FORMS[_form(path, arguments.format)](reported(load_audit(audit), by, wanted))
     if path is None:
         show(text)
-        return Exit.DONE
+        return
     try:
         atomic.write(path, [text.encode()])
     except OSError as error:
         say(f"{path} could not be written: {error.strerror or error}")
-        return Exit.FAILED
-    return Exit.DONE
+        raise Ended(Exit.FAILED) from error
 
 
 def _form(path: Path | None, asked: str | None) -> str:

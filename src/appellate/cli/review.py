@@ -11,8 +11,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from appellate.cli.judge_options import chosen
-from appellate.cli.opening import OpenAudit, open_audit, revised
-from appellate.cli.outcome import Exit, ProgressLine, notes, say
+from appellate.cli.opening import open_audit, revised
+from appellate.cli.outcome import Ended, Exit, ProgressLine, notes, say
 from appellate.core.problem import Refused
 from appellate.judging.choice import JudgeChoice
 from appellate.session import settings
@@ -21,6 +21,7 @@ from appellate.session.settings import LoadedSettings, Settings
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.audits.audit_sync import NotWritten
+from appellate.store.audits.open_audit import Opened
 from appellate.store.cell_names import cell_called, instead_of
 from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
@@ -35,18 +36,18 @@ _OWN = ("theme", "keymap")
 """Settings that may name a file: one that is not there is refused with --lines, too."""
 
 
-def review(arguments: argparse.Namespace) -> Exit:
+def review(arguments: argparse.Namespace) -> None:
     ProgressLine.in_lines = arguments.lines
     gc.disable()  # starting makes no garbage to speak of; on again once the screen is painted
     try:
         preferred = settings.load(vars(arguments))
         with open_audit(arguments, may_read=True) as opened:
-            return sit(opened, arguments, preferred)
+            raise Ended(sit(opened, arguments, preferred))
     finally:
         gc.enable()
 
 
-def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSettings) -> Exit:
+def sit(opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings) -> int:
     """Runs the screen on an open audit until the person leaves."""
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")
@@ -102,7 +103,7 @@ def _check_place(arguments: argparse.Namespace) -> None:
         raise unusable("--tour", "goes through the screen", "leave --lines out")
 
 
-def _sit_at_screen(bench: Workbench, app: "AppellateApp", *, mouse: bool) -> Exit:
+def _sit_at_screen(bench: Workbench, app: "AppellateApp", *, mouse: bool) -> int:
     from appellate.app.application import CRASHED
 
     app.run(mouse=mouse)
@@ -121,7 +122,7 @@ def _sit_at_lines(
     preferred: Settings,
     notes: list[str],
     keys: "Keymap | None",
-) -> Exit:
+) -> int:
     """Runs the session line by line, then writes the audit."""
     from appellate.linear.console import Console
     from appellate.linear.linear_session import LinearSession
@@ -188,7 +189,7 @@ def keys_of(preferred: LoadedSettings) -> "Keymap | None":
     return keymap.load(keys.value, settings.folder())
 
 
-def _left(code: int, bench: Workbench, session: ReviewSession, parting: Iterable[str]) -> Exit:
+def _left(code: int, bench: Workbench, session: ReviewSession, parting: Iterable[str]) -> int:
     """Says on the terminal what was done and saved, once the screen is gone."""
     with suppress(OSError):  # the terminal is gone, too
         if not bench.readonly:
@@ -202,4 +203,4 @@ def _left(code: int, bench: Workbench, session: ReviewSession, parting: Iterable
             say(f"{bench.audit}: {state}; {reviewed} of {cells} cells signed off.")
             if not bench.is_written:
                 say(bench.standing)
-    return Exit(code) if code in list(Exit) else Exit.FAILED
+    return code if code in list(Exit) else Exit.FAILED

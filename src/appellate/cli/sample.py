@@ -1,17 +1,14 @@
-"""`appellate sample`: draws traces at random to be audited, adds to them, takes them back, and says
-how far that is.
-"""
+"""`appellate sample`: draws traces at random to be audited, and says how far that is."""
 
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import wrap
 
-from appellate.cli.opening import at_bench, is_saved, unless_refused
-from appellate.cli.outcome import Exit, say, show
+from appellate.cli.opening import at_bench, save, unless_refused
+from appellate.cli.outcome import say, show_lines
 from appellate.cli.text_table import WIDTH, sentence_lines, text_lines
 from appellate.core.design_facts import Sample, Withdrawn, withdrawn_text
-from appellate.core.inert import visible
 from appellate.core.problem import many, quoted
 from appellate.numbers.blocks import ReportTable
 from appellate.numbers.formatting import cut
@@ -79,20 +76,19 @@ _FIRST = "seed", "by", "active", "sighted"
 """Options of the first draw, which hold for all."""
 
 
-def sample(arguments: argparse.Namespace) -> Exit:
+def sample(arguments: argparse.Namespace) -> None:
     _check(arguments)
     draws = bool(arguments.n or arguments.add)
     reads = not draws and not arguments.withdraw
     with at_bench(arguments, may_read=reads) as bench:
         if arguments.power:
-            show(visible("\n".join(power(bench, arguments.power))))
-            return Exit.DONE
-        if draws and not _is_drawn_so(bench, arguments):
-            return _draw(bench, arguments)
-        if arguments.withdraw:
-            return _withdraw(bench)
-        show(visible("\n".join(_standing(bench))))
-    return Exit.DONE
+            show_lines(power(bench, arguments.power))
+        elif draws and not _is_drawn_so(bench, arguments):
+            _draw(bench, arguments)
+        elif arguments.withdraw:
+            _withdraw(bench)
+        else:
+            show_lines(_standing(bench))
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -118,7 +114,6 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _by(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """What strata go by, each once."""
     return tuple(dict.fromkeys(arguments.by or ()))
 
 
@@ -149,16 +144,15 @@ def _is_drawn_so(bench: Workbench, arguments: argparse.Namespace) -> bool:
     raise unusable(file, f"there is a sample of {len(there):,} already", right)
 
 
-def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
+def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
     there = bench.workspace.design.sample()
     with unless_refused(str(bench.audit)):
         planned = plan(bench.workspace.path, _wish(arguments), there)
         bench.draw(planned.what)
-    if not is_saved(bench):
-        return Exit.FAILED
+    save(bench)
     more = " more" if there else ""
     say(f"Drew {len(planned.what.drawn):,}{more} at random.", *planned.describe())
-    show(visible("\n".join(_standing(bench))))
+    show_lines(_standing(bench))
     drawn = bench.workspace.design.sample()
     if drawn is not None and len(drawn) < FEWEST:
         rest = f"; --add {FEWEST - len(drawn)} makes it {FEWEST}"
@@ -168,21 +162,18 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
             f"note: no estimate is shown before {FEWEST} are audited, and nothing is decided"
             f" against a bar{rest}."
         )
-    return Exit.DONE
 
 
-def _withdraw(bench: Workbench) -> Exit:
+def _withdraw(bench: Workbench) -> None:
     with unless_refused(str(bench.audit)):
         gone = bench.withdraw().what
-    if not is_saved(bench):
-        return Exit.FAILED
+    save(bench)
     texts = ["Withdrew the sample, and the looks that were planned for it."]
     if isinstance(gone, Withdrawn) and gone.begun:
         begun = many(gone.begun, "cell was", "cells were")
         texts.append(f"{begun} begun blind: that is out of the labels, and stays in the history.")
     say(*texts)
-    show(visible("\n".join(_standing(bench))))
-    return Exit.DONE
+    show_lines(_standing(bench))
 
 
 def _standing(bench: Workbench) -> Iterator[str]:

@@ -1,9 +1,8 @@
 """`appellate schema`: the file formats as JSON Schema, for editors and other programs."""
 
 import argparse
-import json
 
-from appellate.cli.outcome import Exit, show
+from appellate.cli.outcome import show_json
 from appellate.core.design_facts import DESIGN_NAMES
 from appellate.core.trace import Document, Trace
 from appellate.store.audits.audit import FORMAT
@@ -23,10 +22,9 @@ _KIND = {"enum": list(kinds())}
 _ACT = {"n": _NUMBER, "at": _MOMENT, "by": _TEXT, "undone_by": _TEXT}
 
 
-def schema(arguments: argparse.Namespace) -> Exit:
+def schema(arguments: argparse.Namespace) -> None:
     made = {"rubric": rubric, "traces": traces, "audit": audit}[arguments.of]()
-    show(json.dumps({"$schema": DIALECT, **made}, indent=2, ensure_ascii=False))
-    return Exit.DONE
+    show_json({"$schema": DIALECT, **made})
 
 
 def rubric() -> Schema:

@@ -1,6 +1,4 @@
-"""`appellate second-pass`: a reviewer rules once more, blind, on a tenth of what they signed off;
-how far they agree with themselves comes back into the audit.
-"""
+"""`appellate second-pass`: ruling once more, blind, on a tenth of what one signed off."""
 
 import argparse
 from collections.abc import Iterator
@@ -8,11 +6,10 @@ from contextlib import closing
 from math import ceil
 from pathlib import Path
 
-from appellate.cli.opening import OpenAudit, at_bench, openable, resumed, writable
-from appellate.cli.outcome import Exit, say, show
+from appellate.cli.opening import at_bench, openable, resumed, writable
+from appellate.cli.outcome import say, show_lines
 from appellate.cli.text_table import figure_lines, sentence_lines
 from appellate.core.design_facts import SecondPass
-from appellate.core.inert import visible
 from appellate.core.problem import many, quoted
 from appellate.installed import running
 from appellate.numbers.formatting import cut
@@ -37,16 +34,16 @@ SHOWN = 20
 _FIRST = {False: "with the judge in sight the first time", True: "blind both times"}
 
 
-def second_pass(arguments: argparse.Namespace) -> Exit:
+def second_pass(arguments: argparse.Namespace) -> None:
     with at_bench(arguments, may_read=False) as bench:
         if not bench.is_written:
             bench.save()
         audit = load_audit(bench.audit)
         place = AuditFiles.of(_beside(arguments, bench.audit))
         if place.exists:
-            return _compared(bench, audit, place)
-        _begun(arguments, bench, audit, place)
-    return Exit.DONE
+            _compare(bench, audit, place)
+        else:
+            _begin(arguments, bench, audit, place)
 
 
 def _beside(arguments: argparse.Namespace, audit: Path) -> Path:
@@ -59,7 +56,7 @@ def _beside(arguments: argparse.Namespace, audit: Path) -> Path:
     return path
 
 
-def _begun(
+def _begin(
     arguments: argparse.Namespace, bench: Workbench, audit: Audit, place: AuditFiles
 ) -> None:
     found = signed_by(audit, bench.reviewer)
@@ -72,8 +69,8 @@ def _begun(
     with openable(place):
         writable(place)
         opened = begin(place, audit, wish)
-    with OpenAudit(opened.workspace, place, []) as made:
-        Workbench(made.workspace, place.audit, bench.reviewer).save()
+    with opened.workspace as workspace:
+        Workbench(workspace, place.audit, bench.reviewer).save()
     say(
         f"Drew {many(count, 'trace')} of the {len(found):,} that {bench.reviewer} signed off, to be"
         " ruled on blind.",
@@ -82,7 +79,7 @@ def _begun(
     )
 
 
-def _compared(bench: Workbench, audit: Audit, place: AuditFiles) -> Exit:
+def _compare(bench: Workbench, audit: Audit, place: AuditFiles) -> None:
     with openable(place), closing(resumed(place).workspace) as workspace:
         other = Workbench(workspace, place.audit, bench.reviewer)
         if not other.is_written:
@@ -96,20 +93,12 @@ def _compared(bench: Workbench, audit: Audit, place: AuditFiles) -> Exit:
             f"{found.ruled:,} of {many(found.drawn, 'cell')} ruled on a second time. How far they"
             f" agree is shown when all are: `appellate review {place.audit}`."
         )
-        return Exit.DONE
-    _keep(bench, found)
-    show(visible("\n".join(_describe(found, bench.reviewer))))
-    return Exit.DONE
-
-
-def _keep(bench: Workbench, found: SecondPassFound) -> None:
-    """Notes the outcome in the audit, where it is not there yet."""
-    what = SecondPass(bench.reviewer, found.ruled, found.outcome())
-    design = bench.workspace.design
-    if any(fact.what == what for fact in design.facts()):
         return
-    design.append(what, stamp(now()), bench.reviewer)
-    bench.save()
+    what, design = SecondPass(bench.reviewer, found.ruled, found.outcome()), bench.workspace.design
+    if all(fact.what != what for fact in design.facts()):
+        design.append(what, stamp(now()), bench.reviewer)
+        bench.save()
+    show_lines(_describe(found, bench.reviewer))
 
 
 def _describe(found: SecondPassFound, reviewer: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from appellate.cli.arguments import parser
 from appellate.cli.demo import begun
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit
-from appellate.cli.outcome import Exit, called, notes, say
+from appellate.cli.outcome import Ended, called, notes, say
 from appellate.cli.review import keys_of
 from appellate.session import settings
 from appellate.store.audits.open_audit import AuditFiles
@@ -28,7 +28,7 @@ OPEN_TO_OTHERS = (
 )
 
 
-def serve(arguments: argparse.Namespace) -> Exit:
+def serve(arguments: argparse.Namespace) -> None:
     """Reads settings and audit once, so that their problems show here, not in the tabs."""
     if bool(arguments.paths) == arguments.demo:
         raise unusable("serve", "needs an audit", "AUDIT, RUBRIC TRACES…, or --demo")
@@ -49,7 +49,7 @@ def serve(arguments: argparse.Namespace) -> Exit:
     say("Stopped.")
     if arguments.demo:
         say(f"Go on with it: {called()} serve {place.audit}")
-    return Exit(128 + number)
+    raise Ended(128 + number)
 
 
 async def _until_stopped(

@@ -166,12 +166,14 @@ def numbers(before: Cell | None, cell: Cell, marks: Marks) -> str:
 
 def _moved(was: Figures | None, now: Figures, measure: Measure, marks: Marks) -> str:
     """A value with its difference to what it was; of what is said in words both."""
-    value = _value(now, measure.name, measure.word)
-    by = _difference(was, now, measure.name)
-    if not by:
+    name, value = measure.name, _value(now, measure.name, measure.word)
+    if was is None or name in was.undefined or name in now.undefined:
         return value
-    if was and measure.word in now.words:
-        return f"{_value(was, measure.name, measure.word)} {marks.arrow} {value}"
+    by = now.values[name] - was.values.get(name, now.values[name])
+    if abs(by) < _SAME:
+        return value
+    if measure.word in now.words:
+        return f"{_value(was, name, measure.word)} {marks.arrow} {value}"
     return f"{value} ({'+' if by > 0 else marks.minus}{number(abs(by))})"
 
 
@@ -184,13 +186,6 @@ def _value(figures: Figures, name: str, word: str) -> str:
 def number(value: float) -> str:
     """`.75`, `1.00`: two decimals, no leading zero."""
     return f"{value:.2f}".removeprefix("0") if abs(value) < 1 else f"{value:.2f}"
-
-
-def _difference(was: Figures | None, now: Figures, name: str) -> float:
-    if was is None or name in was.undefined or name in now.undefined:
-        return 0
-    by = now.values[name] - was.values.get(name, now.values[name])
-    return by if abs(by) >= _SAME else 0
 
 
 def hits(text: str, wanted: str) -> Sequence[tuple[int, str]]:
@@ -319,9 +314,7 @@ class _Interrupted(Exception):
 
 
 def worth(bench: Workbench, console: Console) -> list[Paragraph]:
-    """What the sample says of the judge, in sentences; looks that were reached are kept. Nothing
-    where Ctrl+C stops the counting.
-    """
+    """What the sample says of the judge; reached looks are kept. Ctrl+C leaves it out."""
     # estimates are slow to load
     from appellate.numbers.bars import keep_looks
     from appellate.numbers.samples import sample_at, sample_numbers

@@ -9,7 +9,7 @@ import shutil
 import signal
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from io import TextIOWrapper
 from typing import Any, NoReturn, TextIO
 
@@ -98,59 +98,42 @@ def _unstacked(text: str) -> str:
 
 def cells(text: str) -> int:
     """The columns of a text, by the widths that terminals agree about."""
-    if text.isascii():
-        return len(text)
     return sum(map(_width, text))
 
 
 def _width(char: str) -> int:
+    if char.isascii():
+        return 1
     if unicodedata.combining(char):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def _wrapped(text: str, room: int | None, hang: int) -> Iterator[str]:
-    for line in text.split("\n"):
-        if room is None or cells(line) <= room:
-            yield line.rstrip()
-        else:
-            yield from _filled(_pieces(line, room - hang), room, hang)
+    """Lines with room for so many columns; what is left of a line stands that far in."""
+    for line in map(str.rstrip, text.split("\n")):
+        start, indent = 0, ""
+        while room is not None and (end := _end(line, start, room - len(indent))) < len(line):
+            yield (indent + line[start:end]).rstrip()
+            start, indent = end, " " * hang
+        yield (indent + line[start:]).rstrip()
 
 
-def _filled(pieces: Iterable[str], room: int, hang: int) -> Iterator[str]:
-    """Pieces, each narrower than a line, put into lines, all but the first that far in."""
-    line = ""
-    for piece in pieces:
-        if line.strip() and cells(line) + cells(piece.rstrip()) > room:
-            yield line.rstrip()
-            line = " " * hang
-        line += piece
-    yield line.rstrip()
-
-
-def _pieces(line: str, room: int) -> Iterator[str]:
-    """Words with the blanks behind them; one wider than a line in parts."""
-    start = len(line) - len(line.lstrip())
-    words = line[start:].split(" ")
-    lead = line[:start]
-    for number, word in enumerate(words):
-        piece = lead + word
-        lead = ""
-        while cells(piece) > room:
-            cut = _cut(piece, room)
-            yield piece[:cut]
-            piece = piece[cut:]
-        yield piece + " " * (number < len(words) - 1)
-
-
-def _cut(piece: str, room: int) -> int:
-    """How many characters of a piece have room, at least one."""
-    used = 0
-    for place, char in enumerate(piece):
-        used += _width(char)
-        if used > room:
-            return max(place, 1)
-    return len(piece)
+def _end(line: str, start: int, room: int) -> int:
+    """Where so many columns of a line end: behind the blanks after a word, or in a word that is
+    longer.
+    """
+    used = words = 0
+    has_word = False
+    for place in range(start, len(line)):
+        is_blank = line[place] == " "
+        used += _width(line[place])
+        if used > room and not is_blank:
+            return words or max(place, start + 1)
+        has_word = has_word or not is_blank
+        if is_blank and has_word:
+            words = place + 1
+    return len(line)
 
 
 # -- keys and lines --------------------------------------------------------------------------------
@@ -200,7 +183,7 @@ def name_of_key(sent: str) -> str:
 
 
 class AskedToLeave(Exception):
-    """A signal asked the program to leave, or the terminal is gone (0)."""
+    """A signal asked the program to leave; or the person did, or the terminal is gone (0)."""
 
     def __init__(self, number: int = 0) -> None:
         super().__init__(number)
@@ -208,9 +191,7 @@ class AskedToLeave(Exception):
 
 
 class Console:
-    """Prints and asks. On a terminal a key acts by itself; from a pipe a line is a key, with what
-    that asks for behind it.
-    """
+    """Prints and asks: a terminal gives keys, a pipe a key a line, and what it asks for."""
 
     def __init__(
         self, marks: Marks, *, colours: bool, given: TextIO | None = None, out: TextIO | None = None
@@ -286,7 +267,6 @@ class Console:
                 if self._text:
                     return
                 self._write(line + "\n")
-        self._flush()
 
     @property
     def interrupted(self) -> bool:
@@ -311,7 +291,6 @@ class Console:
         """Prints a question, wrapped between words; what is typed is behind it."""
         printing = Printing(self.marks, self._width, colours=False)
         self._write("\n".join(printing.lines(Paragraph(prompt))) + " ")
-        self._flush()
 
     @property
     def _width(self) -> int | None:
@@ -322,13 +301,8 @@ class Console:
     def _write(self, text: str) -> None:
         try:
             self._out.write(text)
-        except (BrokenPipeError, OSError) as gone:
-            raise AskedToLeave from gone
-
-    def _flush(self) -> None:
-        try:
             self._out.flush()
-        except (BrokenPipeError, OSError) as gone:
+        except OSError as gone:
             raise AskedToLeave from gone
 
     # -- in ---------------------------------------------------------------------------------------
@@ -374,7 +348,6 @@ class Console:
     def _edited(self, instant: str, typed: str) -> str:
         """A line typed at a terminal: rubbed out as terminals do it, from its end."""
         self._write(typed)
-        self._flush()
         while True:
             key = self._key()
             if not typed and key in instant:
@@ -394,7 +367,6 @@ class Console:
             elif key.isprintable():
                 typed += key
                 self._write(key)
-            self._flush()
 
     def _rubbed_out(self, typed: str, end: int) -> str:
         kept = typed[: max(end, 0)]

@@ -1,8 +1,4 @@
-"""What a kind may ask of a session line by line: the same contract as on the screen.
-
-Every question waits for its answer where it is asked, so that a conversation runs to its end at
-once.
-"""
+"""What a kind may ask of a session line by line: each question waits for its answer where it is."""
 
 import re
 from collections.abc import Callable, Hashable, Sequence
@@ -222,7 +218,9 @@ class ChoiceQuestion:
     def __init__(
         self, choices: Sequence[Choice], none: str, *, on_none: bool, free: Freely
     ) -> None:
-        self.numbered = _numbered(choices)
+        self.numbered = list(choices)
+        if not all(one.number for one in choices):  # then by their places
+            self.numbered = [replace(one, number=str(no)) for no, one in enumerate(choices, 1)]
         self.shown = len(choices)
         if len(choices) > MOST:
             self.shown = OFFERED
@@ -270,17 +268,7 @@ class ChoiceQuestion:
         for one in (*self._none, *self.numbered):
             if one.number.replace("-", "−") == wanted:
                 return [one]
-        words = answer.casefold().split()
-        return [one for one in self.numbered if _holds(one, words)]
-
-
-def _holds(choice: Choice, words: Sequence[str]) -> bool:
-    whole = f"{choice.text} {choice.note}".casefold()
-    return all(word in whole for word in words)
-
-
-def _numbered(choices: Sequence[Choice]) -> list[Choice]:
-    """The choices, by their place where they have no number of their own."""
-    if all(one.number for one in choices):
-        return list(choices)
-    return [replace(one, number=str(number)) for number, one in enumerate(choices, 1)]
+        fitting = self.numbered
+        for word in answer.casefold().split():
+            fitting = [one for one in fitting if word in f"{one.text} {one.note}".casefold()]
+        return fitting

@@ -174,10 +174,7 @@ class CellsInOrder:
         self.narrowed = False
 
     def narrow(self, text: str, order: str, seed: int) -> int:
-        """Takes on the cells that a query finds, or all; raises Refused where it cannot be read.
-
-        Gives how many there are.
-        """
+        """Takes on the cells that a query finds, or all: how many; raises Refused."""
         workspace = self._bench.workspace
         if not text and order == "loaded":
             self._queue, self.narrowed = LoadedQueue(workspace), False
@@ -281,10 +278,6 @@ DONE = "Every cell is signed off. {quit:q} exports the audit; {session:S} shows 
 JUDGED_AGAIN = "Judging again is done by `appellate judge AUDIT --again`."
 
 
-class Leaving(Exception):
-    """The person quits."""
-
-
 def lines_of(kind: str) -> type[KindLines]:
     """How a kind prints its cells; a plain way where it has none of its own."""
     module = module_of(kind, "linear")
@@ -378,7 +371,7 @@ class LinearSession:
             self.bench.listeners.append(self._changed)
             try:
                 return self._go_on(notes)
-            except (EOFError, Leaving):
+            except EOFError:
                 return LEAVES
             except AskedToLeave as told:
                 return 128 + told.number if told.number else LEAVES
@@ -685,9 +678,7 @@ class LinearSession:
         self._console.say(self.acts.comment(self._no, text))
 
     async def _add_instruction(self) -> None:
-        """Drafts an instruction that the trait does not have, says what it changes, and takes it
-        where the person says so.
-        """
+        """Drafts a further instruction, says what it changes, and takes it after a yes."""
         self.acts.may_change()
         workspace, subject = self.bench.workspace, self.cell.subject
         lists = drafts.growing(subject.trait)
@@ -788,4 +779,4 @@ class LinearSession:
         self._console.say(f"Exported: {self.bench.audit}")
 
     def _quit(self) -> None:
-        raise Leaving
+        raise AskedToLeave

@@ -1,9 +1,7 @@
 """The manual: a page for each topic, shown by `appellate help` and `?`."""
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from appellate.core.problem import Problem, Unusable, closest, quoted
@@ -35,32 +33,6 @@ TOPICS = (
     "python",
 )
 """In the order in which they are listed."""
-PAGE_OF_COMMAND: Mapping[str, str] = MappingProxyType(
-    {
-        "demo": "start",
-        "review": "audit",
-        "import": "other-tools",
-        "new": "rubrics",
-        "export": "other-tools",
-        "judge": "judges",
-        "batch": "bulk",
-        "check": "checking",
-        "probe": "probes",
-        "metrics": "numbers",
-        "sample": "samples",
-        "gate": "gate",
-        "compare": "reviewers",
-        "report": "report",
-        "log": "audit",
-        "second-pass": "reviewers",
-        "plant": "reviewers",
-        "config": "settings",
-        "serve": "terminals",
-        "schema": "checking",
-        "completion": "terminals",
-        "help": "start",
-    }
-)
 _MARKER = re.compile(r"^<!-- .* -->\n", re.MULTILINE)
 _HEADING = re.compile(r"#+ (.*)")
 
@@ -70,12 +42,6 @@ class Mention(NamedTuple):
 
     topic: str
     heading: str
-
-
-def topic_of(word: str) -> str | None:
-    """The page of a topic or a command; None where there is none of that name."""
-    name = PAGE_OF_COMMAND.get(word, word.casefold())
-    return name if name in TOPICS else None
 
 
 def page(topic: str) -> str:

@@ -1,6 +1,4 @@
-"""What a person does at the bench, each made once for the screen and for lines: it gives back the
-sentence that says so, or raises Refused or NotKept.
-"""
+"""What a person does at the bench, for screen and lines: each gives a sentence, or is refused."""
 
 from collections.abc import Sequence
 from textwrap import shorten
@@ -197,9 +195,7 @@ class Acts:
 
 
 def brief(text: str) -> str:
-    """What an act did, in as many letters as it takes to know it again, quotation and
-    bracket closed.
-    """
+    """What an act did, in as many letters as it takes to know it again, pairs of marks closed."""
     cut = shorten(text, LONGEST, placeholder=" …")
     if not cut.endswith(" …"):
         return cut

@@ -97,9 +97,7 @@ class ReviewSession:
 
 
 def pace(times: Sequence[datetime]) -> timedelta | None:
-    """The median time from one of these sign-offs to the next, in any order; longer gaps than
-    `IDLE` were spent elsewhere. None for fewer than three, or where every gap is idle.
-    """
+    """The median time between sign-offs, gaps above `IDLE` aside; None for fewer than three."""
     worked = []
     for earlier, later in pairwise(sorted(times)):
         if later - earlier <= IDLE:

@@ -14,6 +14,7 @@ from threading import Lock
 from typing import TypeVar
 
 from msgspec import Struct, to_builtins
+from msgspec.json import decode
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
@@ -214,9 +215,7 @@ class Workbench:
             raise Refused("This session only reads: another process is reviewing this workspace.")
 
     def sign_off(self, number: int, seconds: float | None = None) -> Change:
-        """Stands by a cell's labels, under its trait as it is now, after so many seconds with it in
-        sight. In a blind cell that locks the verdict, once every question is ruled.
-        """
+        """Stands by a cell's labels after so many seconds of looking, or locks a blind verdict."""
         _, cell = self.known(number)
         if seconds is not None:
             seconds = round(seconds, 2)
@@ -307,13 +306,7 @@ class Workbench:
     @property
     def round(self) -> Round:
         """The round that is open; the first one is, from the beginning."""
-        text = self.workspace.meta(meta.ROUND)
-        if text is None:
-            return Round()
-        kept = json.loads(text)
-        if kept["cells"] is not None:
-            kept["cells"] = tuple(kept["cells"])
-        return Round(**kept)
+        return decode(self.workspace.meta(meta.ROUND) or "{}", type=Round)
 
     def open_round(self, ahead: Round) -> None:
         """Begins a round, or goes on with the one that is open."""
@@ -372,11 +365,9 @@ class Workbench:
     def position(self) -> Position:
         """Where this reviewer was last, or is to begin."""
         if self._position is None:
+            start = Position(int(self.workspace.meta(meta.START) or 1))
             text = self.workspace.meta(meta.position(self.reviewer))
-            position = Position(int(self.workspace.meta(meta.START) or 1))
-            if text:
-                position = Position(**json.loads(text))
-            self._position = self._known(position)
+            self._position = self._known(decode(text, type=Position) if text else start)
         return self._position
 
     def begin_at(self, number: int) -> None:
@@ -464,10 +455,7 @@ class Workbench:
         return next(one for one in names if not one.exists() and not workspace_path(one).exists())
 
     def move(self, audit: Path) -> None:
-        """Keeps everything under another name, whatever became of the files, and goes on there.
-
-        Raises Refused or NotKept, and then goes on here.
-        """
+        """Keeps everything under another name and goes on there; raises Refused or NotKept."""
         if audit.exists():
             raise Refused(f"There is a file {audit} already: name another.")
         if not audit.parent.is_dir():
@@ -482,9 +470,7 @@ class Workbench:
             self.workspace.set_meta(meta.WRITTEN, "")
 
     def _rescue(self, path: Path) -> None:
-        """Goes on in a new workspace, made of the audit file and of what changed since it was
-        written; raises NotKept.
-        """
+        """Goes on in a new workspace, of the audit file and what changed since; raises NotKept."""
         if self._unwritten is None or not self.audit.exists():
             raise NotKept(f"{self.workspace.path.name} was overwritten, and no file has it all")
         try:

@@ -37,7 +37,7 @@ from appellate.store.workspace import Workspace
 def side_of(cell: Cell) -> dict[str, Any]:
     """The labels that stand in a cell; raises Refused where no side says the same."""
     subject, kind = cell.subject, cell.subject.kind
-    for side in (_replayed(cell), *_written(cell)):
+    for side in _sides(cell):
         try:
             labels = labels_of_side(subject, side)
         except (Refused, KeyError, ValueError, TypeError):
@@ -45,13 +45,6 @@ def side_of(cell: Cell) -> dict[str, Any]:
         if labels == cell.labels or kind.answers(subject.trait, labels) == cell.answers:
             return side
     raise Refused(f"The labels of {subject.trait.name} cannot be put beside others.")
-
-
-def _replayed(cell: Cell) -> dict[str, Any]:
-    """What the labels rest on, and the corrections that stand in them."""
-    side = dict(_ground(cell))
-    edits = [dict(step.edit.to_row()) for step in cell.steps if step.n in cell.edits]
-    return side | {"edits": [*side.get("edits", ()), *edits]}
 
 
 def _ground(cell: Cell) -> Table:
@@ -71,8 +64,13 @@ def _ground(cell: Cell) -> Table:
     return {"table": labels_in(cell.subject.kind, base.judge["members"][member])}
 
 
-def _written(cell: Cell) -> Iterator[dict[str, Any]]:
-    """The labels as the audit has them, by themselves and with what else the judge's table has."""
+def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
+    """What the labels rest on with the corrections that stand, or the labels as the audit has them,
+    by themselves and with what else the judge's table has.
+    """
+    side = dict(_ground(cell))
+    edits = [dict(step.edit.to_row()) for step in cell.steps if step.n in cell.edits]
+    yield side | {"edits": [*side.get("edits", ()), *edits]}
     written = cell.subject.kind.write(cell.labels)
     table = dict(written["audited"])
     if "items" in written:
@@ -84,9 +82,7 @@ def _written(cell: Cell) -> Iterator[dict[str, Any]]:
 
 
 def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Opened:
-    """A new workspace with the cells that both signed off; raises Unusable or NotKept where it
-    cannot be made.
-    """
+    """A new workspace with the cells that both signed off; raises Unusable or NotKept."""
     audit, design = two.one.audit, shared_design(two)
     by_trace: dict[TraceKey, list[CellPair]] = {}
     for pair in two.pairs:
@@ -108,13 +104,11 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
         filling.name_both()
         workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked
         workspace.set_meta(meta.START, str(next(iter(contested(workspace)), 1)))
-    return Opened(workspace)
+    return Opened(workspace, place)
 
 
 def shared_design(two: TwoAudits) -> list[DesignFact]:
-    """The sample that both audits are of, with the looks that were planned; nothing where they
-    differ in it, or in any trace or trait.
-    """
+    """The sample of both, with its planned looks; nothing where they differ in traces or traits."""
     one, other = _planned(two.one), _planned(two.other)
     if two.notes or [to_body(fact.what) for fact in one] != [to_body(fact.what) for fact in other]:
         return []
@@ -142,7 +136,12 @@ class _Filling:
             facts = list(self._before(pair))
         elif pair.differs:
             self._contested += 1
-            facts = [*self._before(pair), self._contest(pair)]
+            sides = [side_of(pair.one), side_of(pair.other)]
+            if is_turned(self._seed, pair.one):
+                sides.reverse()
+            facts = [*self._before(pair)]
+            self._n += 1
+            facts.append(Fact(self._n, self._at, self._by, Contested(sides)))
         else:
             self._settled += 1
             facts = [*self._renumbered(pair.one.facts), *self._seconded(pair.other)]
@@ -163,14 +162,6 @@ class _Filling:
             yield self._next(one.judged, one.judge)
         if one.drawn and self._sampled:
             yield self._next(one.drawn, one.drawn.what)
-
-    def _contest(self, pair: CellPair) -> Fact:
-        """Both label sets."""
-        sides = [side_of(pair.one), side_of(pair.other)]
-        if is_turned(self._seed, pair.one):
-            sides.reverse()
-        self._n += 1
-        return Fact(self._n, self._at, self._by, Contested(sides))
 
     def _seconded(self, other: Cell) -> Iterator[Fact]:
         """The second reviewer's sign-off, of the same answers."""
@@ -195,18 +186,13 @@ class _Filling:
 
     def name_both(self) -> None:
         """Notes who the two are."""
-        sides = list(map(_named, self._two.sides))
+        sides: list[dict[str, Any]] = []
+        for side in self._two.sides:
+            reviewers, sha256 = list(side.audit.reviewers), digest(side.path)
+            who = {"name": side.name, "file": side.path.name, "reviewers": reviewers}
+            sides.append(who | {"sha256": sha256})
         joined = Joined(sides, self._seed, self._settled, self._contested)
         self._workspace.design.insert(DesignFact(self._n + 1, self._at, self._by, joined))
-
-
-def _named(side: AuditSide) -> dict[str, Any]:
-    return {
-        "name": side.name,
-        "file": side.path.name,
-        "reviewers": list(side.audit.reviewers),
-        "sha256": digest(side.path),
-    }
 
 
 def is_turned(seed: int, cell: Cell) -> bool:
@@ -247,9 +233,7 @@ def joined_text(joined: Joined) -> str:
 
 
 def contested(workspace: Workspace) -> list[int]:
-    """The cells whose labels are contested under their traits as they are, ruled or not, in their
-    order.
-    """
+    """The cells that are contested under their traits as they are, ruled or not, in their order."""
     revision = workspace.meta(meta.REVISION)
     known = json.loads(workspace.meta(meta.CONTESTED) or "{}")
     if known and known["revision"] == revision:

@@ -1,6 +1,4 @@
-"""The audit file: the whole of an audit as TOML, a pure function of its facts, readable
-anywhere.
-"""
+"""The audit file: the whole of an audit as TOML, a pure function of its facts."""
 
 import json
 from collections import Counter
@@ -323,9 +321,7 @@ class _AuditReading:
     def _judgment(
         self, trace: Trace, subject: Subject, row: Table, where: str
     ) -> AuditedCell | None:
-        """One cell; what is derived in it must be what its facts give, or a change would be lost
-        unseen.
-        """
+        """One cell; what is derived must be what its facts give, or a change would be lost."""
         try:
             cell = fold(subject, judgment.facts(subject.kind, row))
             audited = AuditedCell(trace, cell, judgment.unknown(row))
@@ -350,9 +346,7 @@ def _is_list_of(what: type, value: object) -> bool:
 
 
 def _misfits(cell: Cell) -> Iterator[Fault]:
-    """What folding the facts does not find wrong with what judges proposed: labels that lie beside,
-    and panels.
-    """
+    """What folding does not find wrong with proposals: labels that lie beside, and panels."""
     subject = cell.subject
     if cell.judge:
         yield from _below(("judge",), _proposal_faults(cell.judge, subject, subject.trait))
@@ -402,9 +396,7 @@ def _below(path: tuple[str | int, ...], found: Iterable[Fault]) -> Iterator[Faul
 
 
 def _recorded(table: Table, rubric: Rubric) -> dict[str, Any]:
-    """The labels that came with a trace: unused ones, or those that the `recorded` judge took
-    up.
-    """
+    """The labels that came with a trace: unused, or taken up by the `recorded` judge."""
     kinds_of = {trait.name: kind for kind, trait in rubric.every_trait()}
     recorded: dict[str, Any] = {}
     rows = table.get("judgments", [])

@@ -37,10 +37,7 @@ class NotWritten(Exception):
 
 
 class Written(Struct, frozen=True):
-    """What the audit file was when this workspace last wrote or read it.
-
-    `n` is the last fact in it, `traces` how many traces are.
-    """
+    """The audit file as this workspace last wrote or read it, with its last fact and its traces."""
 
     n: int
     size: int
@@ -144,10 +141,7 @@ def is_own(workspace: Workspace, audit: Path) -> bool:
 
 
 def _found(workspace: Workspace, audit: Path) -> Written | None:
-    """Which of what was written, or was about to be, the audit file is.
-
-    It is read only where its size is one of theirs.
-    """
+    """Which of what was written, or was about to be, the file is; read only where sizes agree."""
     stat = audit.stat()
     alike = []
     for key in (meta.WRITTEN, meta.WRITING):
@@ -166,10 +160,7 @@ def _found(workspace: Workspace, audit: Path) -> Written | None:
 def write_audit(
     workspace_file: Path, audit: Path, on_progress: OnProgress = ignore_progress
 ) -> Text:
-    """Writes the audit of one moment of a workspace.
-
-    Opens the workspace as a reader of its own, so that it can run in a thread beside the writer.
-    """
+    """Writes the audit of one moment; by a reader of its own, so that a thread can do it."""
     sha256 = hashlib.sha256()
     sizes: list[int] = []
     atomic.sweep(audit)
@@ -199,9 +190,7 @@ def write_audit(
 
 
 def _own(workspace: Workspace, audit: Path) -> Written | None:
-    """What the file is that is to be replaced, if there is one; raises NotWritten where that is
-    somebody else's.
-    """
+    """What the file to be replaced is, if there is one; raises NotWritten for somebody else's."""
     if not audit.exists():
         return None
     found = _found(workspace, audit)

@@ -98,26 +98,22 @@ def _begin(beside: Path) -> None:
 
 
 def _put(beside: Path, place: Path, aside: Path | None) -> None:
-    """Puts a finished workspace in its place, safe from a power cut."""
+    """Puts a finished workspace in its place, safe from a power cut; raises WorkspaceLocked where
+    somebody reads the one that is to be set aside.
+    """
     atomic.flush(beside)
     if aside:
-        _fold(place)
+        with closing(
+            sqlite3.connect(place, isolation_level=None)
+        ) as db:  # all into the file itself
+            (busy, *_) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise WorkspaceLocked(f"{place.name} is being read by another process.")
         place.replace(aside)
     for ending in ("-wal", "-shm", "-journal"):  # they would be taken for the new one's
         place.with_name(place.name + ending).unlink(missing_ok=True)
     beside.replace(place)
     atomic.settle(place.parent)
-
-
-def _fold(workspace: Path) -> None:
-    """Takes everything into the file itself, whoever reads it.
-
-    Raises WorkspaceLocked where that cannot be.
-    """
-    with closing(sqlite3.connect(workspace, isolation_level=None)) as db:
-        (busy, *_) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    if busy:
-        raise WorkspaceLocked(f"{workspace.name} is being read by another process.")
 
 
 def free_name(path: Path) -> Path:
@@ -131,17 +127,7 @@ _RUBRIC_CHANGED = "take it with AUDIT --revise RUBRIC, or start a new audit with
 
 
 class Diverged(Exception):
-    """The audit file was changed by someone else since this workspace wrote it.
-
-    The message says how.
-    """
-
-
-class Opened(Struct):
-    """An open workspace, and what a person should be told about it."""
-
-    workspace: Workspace
-    notes: list[str] = field(default_factory=list)
+    """Somebody else changed the audit file since this workspace wrote it; the message says how."""
 
 
 class AuditFiles(Struct, frozen=True):
@@ -159,11 +145,22 @@ class AuditFiles(Struct, frozen=True):
         return self.audit.exists() or is_begun(self.workspace)
 
 
+class Opened(Struct):
+    """An open workspace, where its audit lives, what a person should be told about it, and who
+    writes it where this process only reads.
+    """
+
+    workspace: Workspace
+    place: AuditFiles
+    notes: list[str] = field(default_factory=list)
+    held: str = ""
+
+
 def create(place: AuditFiles, rubric: Rubric, traces: Iterable[Trace], version: str) -> Opened:
     """A new workspace with these traces; the audit file is written on the first save."""
     with making(place.workspace, rubric, version) as workspace:
         workspace.add_all(traces)
-    return Opened(workspace)
+    return Opened(workspace, place)
 
 
 def resume(
@@ -173,22 +170,19 @@ def resume(
     readonly: bool = False,
     on_progress: OnProgress = ignore_progress,
 ) -> Opened:
-    """The audit where it was left.
-
-    Raises Diverged where file and workspace disagree and none is taken.
-    """
+    """The audit where it was left; raises Diverged where neither side of two is taken."""
     if not is_begun(place.workspace):
         return _rebuild(place, on_progress)
     workspace = Workspace(place.workspace, readonly=readonly, on_progress=on_progress)
-    opened = Opened(workspace)
+    opened = Opened(workspace, place)
     if workspace.was_version != VERSION:
         up = f"was brought up to workspace version {VERSION}"
         opened.notes.append(f"{place.workspace.name} {up}.")
     if readonly or is_own(workspace, place.audit) or _says_the_same(workspace, place.audit):
-        return _say_ahead(opened, place)
+        return _say_ahead(opened)
     if take == "workspace":  # it rules: the file as it is now (it stays once as `.bak`) may go
         forget(workspace, place.audit, digest(place.audit))
-        return _say_ahead(opened, place)
+        return _say_ahead(opened)
     ahead = workspace.facts.last_n() - _written_n(workspace)
     workspace.close()
     if take == "file":
@@ -213,12 +207,12 @@ def _written_n(workspace: Workspace) -> int:
     return known.n if known else 0
 
 
-def _say_ahead(opened: Opened, place: AuditFiles) -> Opened:
+def _say_ahead(opened: Opened) -> Opened:
     ahead = opened.workspace.facts.last_n()
-    if place.audit.exists():
+    if opened.place.audit.exists():
         ahead -= _written_n(opened.workspace)
     if ahead:
-        text = f"The workspace is {ahead} facts ahead of {place.audit.name}"
+        text = f"The workspace is {ahead} facts ahead of {opened.place.audit.name}"
         opened.notes.append(f"{text}; they are saved.")
     return opened
 
@@ -233,15 +227,11 @@ def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
     with making(place.workspace, audit.rubric, audit.version, aside) as workspace:
         _restore(workspace, audit, lambda done, part: on_progress(done, (1 + (part or 0)) / 2))
         remember(workspace, place.audit, workspace.facts.last_n(), digest(place.audit))
-    return Opened(workspace, texts)
+    return Opened(workspace, place, texts)
 
 
 def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
-    """Makes a workspace of what an audit file holds and of the cells that changed since it was
-    written.
-
-    Raises Unusable, WorkspaceLocked, NotKept.
-    """
+    """A workspace of an audit file and later cells; raises Unusable, WorkspaceLocked, NotKept."""
     known = load_audit(audit)
     latest = {(cell.subject.trace.key, cell.subject.trait.name): cell for cell in changed}
     cells = []
@@ -272,18 +262,15 @@ def _restore(workspace: Workspace, audit: Audit, on_progress: OnProgress) -> Non
 # -- rubric and traces given again ----------------------------------------------------------------
 
 
-def add_traces(opened: Opened, place: AuditFiles, rubric: Rubric, traces: Iterable[Trace]) -> None:
-    """Adds the traces that are new.
-
-    Raises Unusable, naming every difference, where something changed.
-    """
-    workspace = opened.workspace
+def add_traces(opened: Opened, rubric: Rubric, traces: Iterable[Trace]) -> None:
+    """Adds the traces that are new; raises Unusable, naming every difference in the others."""
+    workspace, audit = opened.workspace, str(opened.place.audit)
     problems = [
-        Problem(str(place.audit), where, "differs from the rubric of this audit", _RUBRIC_CHANGED)
+        Problem(audit, where, "differs from the rubric of this audit", _RUBRIC_CHANGED)
         for where in differences(workspace.rubric.to_file(), rubric.to_file())
     ]
     with workspace.transaction():
-        added = workspace.add_all(_fresh(workspace, place, traces, problems))
+        added = workspace.add_all(_fresh(workspace, audit, traces, problems))
         if problems:
             raise Unusable(problems)
     if added:
@@ -291,24 +278,21 @@ def add_traces(opened: Opened, place: AuditFiles, rubric: Rubric, traces: Iterab
 
 
 def _fresh(
-    workspace: Workspace, place: AuditFiles, traces: Iterable[Trace], problems: list[Problem]
+    workspace: Workspace, audit: str, traces: Iterable[Trace], problems: list[Problem]
 ) -> Iterator[Trace]:
     """The traces that are not there yet; whatever is otherwise in the others becomes a problem."""
     for trace in traces:
         number = workspace.traces.number(trace.key)
         if number is not None:
-            problems += _changed(place, workspace.traces.get(number), trace)
+            where = f"trace {trace.id!r}"
+            if trace.epoch != 1:
+                where += f" epoch {trace.epoch}"
+            right = "give it another id, or start a new audit with -o"
+            for key in other_fields(workspace.traces.get(number), trace, {"judgments"}):
+                wrong = f"its {key} is not the one under review"
+                problems.append(Problem(audit, where, wrong, right))
         elif not problems:
             yield trace
-
-
-def _changed(place: AuditFiles, old: Trace, new: Trace) -> Iterator[Problem]:
-    where = f"trace {old.id!r}"
-    if old.epoch != 1:
-        where += f" epoch {old.epoch}"
-    right = "give it another id, or start a new audit with -o"
-    for key in other_fields(old, new, {"judgments"}):
-        yield Problem(str(place.audit), where, f"its {key} is not the one under review", right)
 
 
 def other_fields(one: Trace, other: Trace, aside: set[str]) -> list[str]:

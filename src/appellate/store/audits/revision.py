@@ -83,9 +83,7 @@ def look(workspace: Workspace, rubric: Rubric) -> Revision:
 
 
 def _without_place(cell: Cell, known: KnownTrait) -> set[int]:
-    """The corrections that stand in a cell and find no place under a changed trait, whatever a
-    judge says there. A blind cell begins anew.
-    """
+    """The corrections that find no place under a changed trait; a blind cell begins anew."""
     if cell.is_blind:
         return set(cell.edits)
     lost = cell.edits - {step.n for step in cell.steps}  # of labels that were adopted
@@ -178,9 +176,7 @@ def _add(workspace: Workspace, turn: _Turn, at: str, by: str) -> None:
 
 
 def _turn(workspace: Workspace, turn: _Turn, no: int, old: KnownTrait, at: str, by: str) -> None:
-    """One cell under its changed trait, with the fact that says so where anything happened to it
-    before.
-    """
+    """One cell under its changed trait, and the fact that says so where it was begun."""
     facts = workspace.facts.of(no)
     before = fold(workspace.subject(old, turn.trace), facts)
     if not turn.proposes_the_same and _is_begun(facts):
@@ -193,9 +189,7 @@ def _turn(workspace: Workspace, turn: _Turn, no: int, old: KnownTrait, at: str, 
 
 
 def _turns(workspace: Workspace, rubric: Rubric) -> Iterator[_Turn]:
-    """Every cell whose trait is not the same; raises Refused, naming what would be lost, before the
-    end.
-    """
+    """Every cell whose trait changed; raises Refused before the end, naming what would be lost."""
     lost: dict[str, str] = {}
     for trace_no in range(1, workspace.traces.count() + 1):
         trace = workspace.traces.get(trace_no)

@@ -51,9 +51,7 @@ class SecondPassWish(Struct, frozen=True):
 
 
 def begin(place: AuditFiles, audit: Audit, wish: SecondPassWish) -> Opened:
-    """A new audit of traces that a reviewer signed off, to be ruled on blind in a random order; of
-    the traits, those of which they signed off any cell.
-    """
+    """A new audit of traces and traits that a reviewer signed off, to be ruled on blind."""
     chance = Random(wish.seed)  # noqa: S311 - to be repeated, not to be unguessable
     chosen = chance.sample(signed_by(audit, wish.reviewer), wish.traces)
     names = set()
@@ -154,9 +152,7 @@ def _answers(cell: Cell) -> Mapping[Instruction, str]:
 
 
 class SecondPassFound:
-    """How far a second pass is, and what it came to, by trait: with the judge in sight the first
-    time, and blind both times. These are never put together.
-    """
+    """How far a second pass is, and what it came to by trait and whether the first was blind."""
 
     def __init__(self, first: Audit, second: Audit, reviewer: str) -> None:
         self._parts: dict[tuple[str, bool], SelfAgreement] = {}

@@ -1,8 +1,6 @@
-"""Two audits of the same rubric and traces beside each other: which cells can be compared, and in
-sentences what cannot.
-"""
+"""Two audits of one rubric and the same traces: what can be compared, and what not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,9 +9,9 @@ from msgspec import Struct
 from appellate.core.agreement import UNEQUAL, Answers
 from appellate.core.cell import Cell
 from appellate.core.design_facts import sample_of
-from appellate.core.kind import Instruction
+from appellate.core.kind import Instruction, Subject
 from appellate.core.problem import Problem, Unusable, many, quoted
-from appellate.core.trace import Trace, name_of
+from appellate.core.trace import TraceKey, name_of
 from appellate.store.audits.audit import Audit
 from appellate.store.audits.open_audit import differences, other_fields
 
@@ -43,7 +41,6 @@ class CellPair(NamedTuple):
 
     @property
     def is_signed(self) -> bool:
-        """Whether both signed it off."""
         return all(cell.signed is not None for cell in self)
 
     @property
@@ -53,9 +50,7 @@ class CellPair(NamedTuple):
         return one is not None and other is not None and one.table == other.table
 
     def answers(self) -> Iterator[tuple[Instruction, Answers]]:
-        """How each answers every question of the cell that both answer; of a blind pair, in the
-        verdicts.
-        """
+        """How each answers every question that both answer; of a blind pair, in the verdicts."""
         one, other = self.one.answers, self.other.answers
         if self.is_blind:
             one, other = self.one.verdict_answers, self.other.verdict_answers
@@ -86,7 +81,6 @@ class TwoAudits(Struct, frozen=True):
 
     @property
     def cells(self) -> int:
-        """How many cells are in both."""
         return len(self.pairs) + len(self.rest)
 
     @property
@@ -103,21 +97,20 @@ def reason_in(*audits: Audit) -> str:
 
 
 def beside(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> TwoAudits:
-    """Two audits beside each other; raises Unusable, with every reason, where no cell can be
-    compared.
-    """
+    """Two audits beside each other; raises Unusable, with every reason, where nothing compares."""
     names = _names(one, other)
     sides = AuditSide(*one, names[0]), AuditSide(*other, names[1])
-    matching = _Matching(*sides)
-    matching.match()
+    both, traits, fields = _both(*sides)
+    notes = list(_notes(sides, traits, fields))
+    signed = [sum(cell.signed is not None for cell in cells) for cells in zip(*both, strict=True)]
     pairs: list[CellPair] = []
     rest: list[CellPair] = []
-    for pair in matching.both:
+    for pair in both:
         (pairs if pair.is_signed else rest).append(pair)
     if not pairs:
-        raise _nothing(sides, matching)
+        raise _nothing(sides, notes, len(both), signed)
     return TwoAudits(
-        *sides, pairs, rest, matching.describe(), matching.signed(), reason_in(one[1], other[1])
+        *sides, pairs, rest, notes, (signed[0], signed[1]), reason_in(one[1], other[1])
     )
 
 
@@ -132,83 +125,69 @@ def _names(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> tuple[str, str
     return one[0].name.removesuffix(ending), other[0].name.removesuffix(ending)
 
 
-class _Matching:
-    """Finds the cells of two audits that belong together, and notes what keeps others apart."""
-
-    def __init__(self, one: AuditSide, other: AuditSide) -> None:
-        self._sides = one, other
-        self._traces = {trace.key: trace for trace in other.audit.traces}
-        self._cells = {audited.key: audited.cell for audited in other.audit.cells}
-        self._otherwise: dict[str, list[str]] = {}
-        self._traits: dict[str, None] = {}
-        self.both: list[CellPair] = []
-
-    def match(self) -> None:
-        """Finds the cells about the same trace under the same trait."""
-        fitting = {trace.key for trace in self._sides[0].audit.traces if self._fits(trace)}
-        for audited in self._sides[0].audit.cells:
-            cell = self._cells.get(audited.key)
-            if cell is not None and audited.trace.key in fitting and self._asks(audited.cell, cell):
-                self.both.append(CellPair(audited.cell, cell))
-
-    def signed(self) -> tuple[int, int]:
-        """How many of the cells in both each signed off."""
-        counts = [0, 0]
-        for pair in self.both:
-            for side, cell in enumerate(pair):
-                counts[side] += cell.signed is not None
-        return counts[0], counts[1]
-
-    def _fits(self, trace: Trace) -> bool:
-        """Whether both have the trace, with the same response to the same question."""
-        there = self._traces.get(trace.key)
-        if there is None:
-            return False
-        keys = other_fields(trace, there, _ASIDE)
-        for key in keys:
-            self._otherwise.setdefault(key, []).append(name_of(*trace.key))
-        return not keys
-
-    def _asks(self, one: Cell, other: Cell) -> bool:
-        """Whether two cells are under traits that ask the same."""
-        here, there = one.subject, other.subject
-        if here.trait == there.trait:
-            return True
-        name = quoted(here.trait.name)
-        if here.kind is not there.kind:
-            text = f"The trait {name} is of another kind in each: it is not compared."
-            self._traits[text] = None
-            return False
-        keys = ", ".join(differences(here.trait.to_file(), there.trait.to_file(), name))
-        same: bool = here.kind.proposes_the_same(here.trait, there.trait)
+def _both(
+    one: AuditSide, other: AuditSide
+) -> tuple[list[CellPair], Iterable[str], Mapping[str, list[str]]]:
+    """The cells about the same trace under the same trait; how traits differ, in sentences, and
+    the traces that differ in each field.
+    """
+    there = {trace.key: trace for trace in other.audit.traces}
+    fitting: set[TraceKey] = set()
+    fields: dict[str, list[str]] = {}
+    for trace in one.audit.traces:
+        if trace.key not in there:
+            continue
+        differing = other_fields(trace, there[trace.key], _ASIDE)
+        for key in differing:
+            fields.setdefault(key, []).append(name_of(*trace.key))
+        if not differing:
+            fitting.add(trace.key)
+    both: list[CellPair] = []
+    traits: dict[str, None] = {}
+    cells = {audited.key: audited.cell for audited in other.audit.cells}
+    for audited in one.audit.cells:
+        if audited.key not in cells or audited.trace.key not in fitting:
+            continue
+        pair = CellPair(audited.cell, cells[audited.key])
+        same, text = _asked_alike(pair.one.subject, pair.other.subject)
+        if text:
+            traits[text] = None
         if same:
-            text = f"The trait {name} is measured otherwise in each ({keys}): answers are compared."
-        else:
-            text = f"The trait {name} is another in each ({keys}): it is not compared."
-        self._traits[text] = None
-        return same
+            both.append(pair)
+    return both, traits, fields
 
-    def describe(self) -> list[str]:
-        """What differs between the two, a sentence each."""
-        return [*self._traits, *self._of_traits(), *self._of_traces()]
 
-    def _of_traits(self) -> Iterator[str]:
-        for side, other in (self._sides, self._sides[::-1]):
-            there = other.audit.rubric.trait_names()
-            names = side.audit.rubric.trait_names()
-            alone = [quoted(name) for name in names if name not in there]
-            if alone:
-                yield f"Only {side.path.name} has the {_listed(alone, 'trait')}."
+def _asked_alike(here: Subject, there: Subject) -> tuple[bool, str]:
+    """Whether the traits of two cells ask the same, and how they differ, in a sentence."""
+    if here.trait == there.trait:
+        return True, ""
+    name = quoted(here.trait.name)
+    if here.kind is not there.kind:
+        return False, f"The trait {name} is of another kind in each: it is not compared."
+    keys = ", ".join(differences(here.trait.to_file(), there.trait.to_file(), name))
+    if here.kind.proposes_the_same(here.trait, there.trait):
+        text = f"The trait {name} is measured otherwise in each ({keys}): answers are compared."
+        return True, text
+    return False, f"The trait {name} is another in each ({keys}): it is not compared."
 
-    def _of_traces(self) -> Iterator[str]:
-        for key, names in self._otherwise.items():
-            listed = _listed(names, "trace")
-            yield f"The {key} is another in each in {listed}: not compared."
-        for side, other in (self._sides, self._sides[::-1]):
-            there = {trace.key for trace in other.audit.traces}
-            alone = [name_of(*one.key) for one in side.audit.traces if one.key not in there]
-            if alone:
-                yield f"Only {side.path.name} has {_listed(alone, 'trace')}."
+
+def _notes(
+    sides: tuple[AuditSide, AuditSide], traits: Iterable[str], fields: Mapping[str, list[str]]
+) -> Iterator[str]:
+    """What differs between the two, a sentence each."""
+    yield from traits
+    for side, other in (sides, sides[::-1]):
+        known = other.audit.rubric.trait_names()
+        alone = [quoted(name) for name in side.audit.rubric.trait_names() if name not in known]
+        if alone:
+            yield f"Only {side.path.name} has the {_listed(alone, 'trait')}."
+    for key, names in fields.items():
+        yield f"The {key} is another in each in {_listed(names, 'trace')}: not compared."
+    for side, other in (sides, sides[::-1]):
+        keys = {trace.key for trace in other.audit.traces}
+        alone = [name_of(*one.key) for one in side.audit.traces if one.key not in keys]
+        if alone:
+            yield f"Only {side.path.name} has {_listed(alone, 'trace')}."
 
 
 def _listed(names: Sequence[str], what: str) -> str:
@@ -219,18 +198,19 @@ def _listed(names: Sequence[str], what: str) -> str:
     return f"{many(len(names), what)} ({text})"
 
 
-def _nothing(sides: Sequence[AuditSide], matching: _Matching) -> Unusable:
+def _nothing(
+    sides: Sequence[AuditSide], notes: Iterable[str], both: int, signed: Sequence[int]
+) -> Unusable:
     """Why no cell can be compared."""
     place = str(sides[1].path)
     wrong = f"nothing in it can be compared with {sides[0].path}"
     problems = [Problem(place, "", wrong)]
-    problems += [Problem(place, "", text.rstrip(".")) for text in matching.describe()]
-    if matching.both:
-        one, other = matching.signed()
+    problems += [Problem(place, "", text.rstrip(".")) for text in notes]
+    if both:
         names = [side.path.name for side in sides]
         if names[0] == names[1]:
             names = [str(side.path) for side in sides]
-        counts = f"{one} in {names[0]} and {other} in {names[1]}"
-        text = f"of {many(len(matching.both), 'cell')} in both, none is signed off in both"
+        counts = f"{signed[0]} in {names[0]} and {signed[1]} in {names[1]}"
+        text = f"of {many(both, 'cell')} in both, none is signed off in both"
         problems.append(Problem(place, "", f"{text}: {counts}", "sign cells off in both"))
     return Unusable(problems)

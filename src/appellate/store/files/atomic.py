@@ -1,6 +1,4 @@
-"""Writing a whole file so that a crash or a full disk leaves the old one, never half of the new
-one.
-"""
+"""Writing a whole file: a crash or a full disk leaves the old one, never half of the new one."""
 
 import os
 import shutil
@@ -25,9 +23,7 @@ def write(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
 
 @contextmanager
 def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
-    """The same, around what is to be done once all is written beside the file, and before it is
-    renamed.
-    """
+    """The same, around what is to be done before the finished file is renamed."""
     path = path.resolve()
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_ENDING, dir=path.parent)
     temporary = Path(name)

@@ -69,9 +69,7 @@ def _stamp(path: Path) -> list[int]:
 
 
 def begin(workspace: Workspace) -> Draft:
-    """The file to edit: a copy that was left, else the rubric's own file where that may be written,
-    else a new copy; raises Unusable.
-    """
+    """The file to edit: a copy left before, else the rubric's own if writable, else a new copy."""
     copy = workspace.path.with_suffix(".rubric.toml")
     if copy.exists():
         return Draft(copy, is_copy=True)
@@ -102,9 +100,7 @@ def leave(workspace: Workspace, draft: Draft) -> None:
 
 
 def settle(workspace: Workspace, draft: Draft) -> None:
-    """To call when audit and draft say the same: a copy has done its work, a file is the audit's as
-    it is.
-    """
+    """Once audit and draft say the same: a copy goes, a file is the audit's as it is."""
     if draft.is_copy:
         draft.path.unlink(missing_ok=True)
         return
@@ -138,9 +134,7 @@ NO_INSTRUCTIONS = "A new instruction goes into a metric trait; {rubric.edit:I} e
 
 
 def add_instruction(workspace: Workspace, subject: Subject, of: str, words: str) -> Added:
-    """Writes a new instruction into the file to edit, which is otherwise as it was; raises Refused
-    or Unusable.
-    """
+    """Writes a new instruction into the file to edit; raises Refused or Unusable."""
     import tomlkit  # only here: 40 ms
     from tomlkit.exceptions import ParseError
 
@@ -165,9 +159,7 @@ def add_instruction(workspace: Workspace, subject: Subject, of: str, words: str)
 
 
 def _tables(document: Mapping[str, Any], question: Question | None) -> Iterator[Any]:
-    """The traits of a rubric's file that a question has, and those for every one; a name is in one
-    of the two.
-    """
+    """The traits in a rubric's file that a question has, and those for every one."""
     asked = [one for one in document.get("questions", ()) if question and one["id"] == question.id]
     for holder in (document, *asked):
         for sort in LISTS:

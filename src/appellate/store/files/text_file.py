@@ -41,14 +41,23 @@ def stream_text(stream: BinaryIO, file: str, largest: int) -> str:
 @contextmanager
 def opened(path: str | Path) -> Iterator[BinaryIO]:
     """A file to be read; what goes wrong with it meanwhile is told in sentences, as Unusable."""
-    with _sentences(str(path)):
+    file = str(path)
+    try:
         mode = Path(path).stat().st_mode
         if stat.S_ISDIR(mode):
-            raise unusable(str(path), "this is a folder", "name a file in it")
+            raise unusable(file, "this is a folder", "name a file in it")
         if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
-            raise unusable(str(path), "this is a device, not a file")
+            raise unusable(file, "this is a device, not a file")
         with Path(path).open("rb") as stream:
             yield stream
+    except FileNotFoundError:
+        raise unusable(file, "there is no such file") from None
+    except PermissionError:
+        raise unusable(file, "no permission to read it") from None
+    except OSError as error:
+        raise unusable(file, f"it cannot be read: {error.strerror or error}") from None
+    except ValueError:
+        raise unusable(file, "no file can have this name: it holds a null byte") from None
 
 
 def bounded(octets: bytes, file: str, largest: int) -> bytes:
@@ -76,20 +85,6 @@ def toml_table(text: str, file: str) -> dict[str, Any]:
         raise unusable(file, "nested too deeply") from None
     except ValueError as error:  # an integer of thousands of digits
         raise unusable(file, f"not valid TOML: {error}") from None
-
-
-@contextmanager
-def _sentences(file: str) -> Iterator[None]:
-    try:
-        yield
-    except FileNotFoundError:
-        raise unusable(file, "there is no such file") from None
-    except PermissionError:
-        raise unusable(file, "no permission to read it") from None
-    except OSError as error:
-        raise unusable(file, f"it cannot be read: {error.strerror or error}") from None
-    except ValueError:
-        raise unusable(file, "no file can have this name: it holds a null byte") from None
 
 
 def decoded(octets: bytes, file: str) -> str:

@@ -68,9 +68,7 @@ def _key(part: str) -> str:
 
 
 def _value(value: object) -> str:
-    """A value as tomli_w has it, but for what is laid out here; it takes a text character by
-    character.
-    """
+    """A value as tomli_w has it, but for what is laid out here."""
     of = type(value)
     if of is int or of is float:
         return str(value)

@@ -1,6 +1,4 @@
-"""Reading traces: files or standard input in, Traces out one by one, and everything that is wrong
-with them at once.
-"""
+"""Reading traces: files or standard input in, Traces out one by one, or all that is wrong."""
 
 import sqlite3
 from collections import Counter
@@ -104,11 +102,6 @@ class TraceReading(Struct):
     _done: int = 0  # bytes of the files before
 
     @property
-    def faults(self) -> int:
-        """How many problems of single traces were found so far."""
-        return len(self._bad)
-
-    @property
     def skipped(self) -> list[Problem]:
         if not self.skip_bad:
             return []
@@ -176,14 +169,13 @@ class TraceReading(Struct):
         self.notes += responses.notes(file)
 
     def _part(self, stream: BinaryIO) -> float | None:
-        """How much of all the files is read."""
         if not self._size:
             return None
         return (self._done + stream.tell()) / self._size
 
     def _fits(self, trace: Trace, record: Record, file: str, seen: sqlite3.Connection) -> bool:
         """Whether the trace is to be handed out."""
-        unfit = of_trace(record.value, _fit(trace, record, file, self))
+        unfit = of_trace(record.value, self._unfit(trace, record, file))
         faults = [*_repeat(trace, record, file, seen), *unfit]
         self._bad += faults
         if faults:
@@ -197,6 +189,20 @@ class TraceReading(Struct):
             if not traits:
                 self._bare.add(trace)
         return not self._broken and (self.skip_bad or not self._bad)
+
+    def _unfit(self, trace: Trace, record: Record, file: str) -> Iterator[Problem]:
+        """What of the trace and its recorded labels does not belong to the rubric."""
+        asked, rubric = trace.question_id, self.rubric
+        if not rubric or asked is None or asked in rubric.questions_by_id:
+            yield from _labels_fit(trace, record, file, rubric)
+            return
+        meant = right = ""
+        if len(self._bad) < LISTED:  # a guess costs time, and one wrong file may hold 100,000
+            meant = closest(asked, rubric.questions_by_id)
+        if meant:
+            right = f"did you mean {quoted(meant)}?"
+        wrong = f"the rubric has no question with the id {quoted(asked)}"
+        yield Problem(file, record.place(("question_id",)), wrong, right)
 
     def _conclude(self) -> None:
         broken = self._broken
@@ -257,21 +263,6 @@ def _repeat(trace: Trace, record: Record, file: str, seen: sqlite3.Connection) -
         wrong = f"the id {quoted(trace.id)} with epoch {trace.epoch} stands already at {where}"
         right = "give each trace its own id, or its own epoch"
         yield Problem(file, record.place(("id",)), wrong, right)
-
-
-def _fit(trace: Trace, record: Record, file: str, reading: TraceReading) -> Iterator[Problem]:
-    """Whether the trace and its recorded labels belong to the rubric."""
-    rubric = reading.rubric
-    if rubric and trace.question_id is not None and trace.question_id not in rubric.questions_by_id:
-        meant = right = ""
-        if reading.faults < LISTED:  # a guess costs time, and one wrong file may hold 100,000
-            meant = closest(trace.question_id, rubric.questions_by_id)
-        if meant:
-            right = f"did you mean {quoted(meant)}?"
-        wrong = f"the rubric has no question with the id {quoted(trace.question_id)}"
-        yield Problem(file, record.place(("question_id",)), wrong, right)
-    elif trace.judgments:
-        yield from _labels_fit(trace, record, file, rubric)
 
 
 def _labels_fit(

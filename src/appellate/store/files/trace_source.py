@@ -1,6 +1,4 @@
-"""Where traces are in a file: TOML, JSON Lines or a JSON array, told by what the text looks
-like.
-"""
+"""Where traces are in a file: TOML, JSON Lines or a JSON array, by what the text looks like."""
 
 import json
 import re
@@ -155,7 +153,7 @@ def _whole(text: str, file: str, line: int = 0) -> Any:
     """The JSON value that a file is, or a `line` of it; raises Unusable."""
     place = f"line {line}" if line else ""
     try:
-        return _json(text)
+        return json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
         place = f"line {line or error.lineno}, column {error.colno}"
         wording = error.msg[:1].lower() + error.msg[1:]
@@ -217,10 +215,6 @@ def _plain(value: object) -> object:
     if isinstance(value, (date, time)):
         return value.isoformat()
     return value
-
-
-def _json(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_once)
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -1,6 +1,4 @@
-"""How a fault of loaded data is told: the key's path, what is there, what should, in plain
-words.
-"""
+"""How a fault of loaded data is told: the key's path, what is there, what should be."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -115,9 +115,7 @@ def _sorted(words: str) -> str:
 
 
 def cells_asked(file: Database, wording: Wording) -> Iterator[tuple[AskedCell, str]]:
-    """The cells that are asked it, in the order loaded, and the word for how each answers it, ""
-    where it has no labels.
-    """
+    """The cells that are asked it, in order, and each one's answer, "" where it has no labels."""
     asked, words = _asked(file, wording), answered.words(file.db)
     found = file.db.execute(
         "SELECT c.no, q.no, g.answer FROM questions q JOIN cells c ON c.checklist = q.checklist"
