@@ -332,7 +332,7 @@ class ReviewScreen(Screen[None]):
 
     @on(DockedText.Returned)
     def _material_left(self) -> None:
-        self.at.parts.material.selector.end()
+        self.at.parts.material.selection.end()
         self.at.rest()
 
     @on(DockedText.Closed)
