@@ -213,7 +213,7 @@ class ReviewScreen(Screen[None]):
 
     def _steps_in_search(self, key: Key) -> bool:
         """Whether a key goes from hit to hit now, before whatever else is on it in the pane."""
-        return self.at.search.on and key.id in STEPS
+        return key.id in STEPS and self.at.search.on
 
     def _acts_without_binding(self, key: Key) -> bool:
         """Whether a key acts where its own binding would not."""
@@ -227,7 +227,7 @@ class ReviewScreen(Screen[None]):
         at = self.at
         if at.parts.confirm.asking and pressed not in ANSWERS:
             return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
-        if key and key.own_action and at.material.has_focus:
+        if key and key.own_action and self.focused is at.parts.material:
             return f"{shown(pressed)} is for the items: {{docked.back:Tab}} goes back to them."
         if key and at.selection.on and not at.selection.lets(key.id):
             return f"{shown(pressed)} waits: words are being selected; {{select.leave:Esc}} leaves."

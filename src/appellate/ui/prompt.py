@@ -325,6 +325,7 @@ class LinePrompt(Widget):
         self._checking: Checking | None = None
         self._history = History()
         self._known = Line("", -1)
+        self.asking = False
 
     def compose(self) -> ComposeResult:
         yield Candidates(self._take, self.marks)
@@ -375,10 +376,6 @@ class LinePrompt(Widget):
         self.screen.set_focus(self.line)
         return self.answer
 
-    @property
-    def asking(self) -> bool:
-        return self.has_class("-asking")
-
     def leave(self) -> None:
         """Hides the line, and ends whoever asked."""
         if self.asking:
@@ -391,6 +388,7 @@ class LinePrompt(Widget):
 
     def _take_room(self, asking: bool) -> None:
         """The screen gets a class, to make room without moving anything else."""
+        self.asking = asking
         self.set_class(asking, "-asking")
         put_class(self.screen, "-asking", on=asking)
 
@@ -480,10 +478,7 @@ class Confirm(Static, can_focus=True):
         super().__init__(markup=False)
         self._question = plain("")
         self.answer: PendingAnswer[bool] = PendingAnswer()
-
-    @property
-    def asking(self) -> bool:
-        return self.has_class("-asking")
+        self.asking = False
 
     def ask(self, question: str) -> PendingAnswer[bool]:
         """Shows the question and takes the focus; the answer is whether it was yes.
@@ -494,6 +489,7 @@ class Confirm(Static, can_focus=True):
         self.answer = PendingAnswer()
         self._question = plain(question)
         self._draw()
+        self.asking = True
         self.add_class("-asking")
         self.screen.set_focus(self)
         return self.answer
@@ -510,6 +506,7 @@ class Confirm(Static, can_focus=True):
         self.update(Content.assemble(self._question, between, ANSWERS))
 
     def action_answer(self, yes: bool) -> None:
+        self.asking = False
         self.remove_class("-asking")
         self.answer.answer(yes)
 

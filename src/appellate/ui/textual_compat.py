@@ -115,22 +115,28 @@ class KeyQueue:
     def __init__(self, app: "CompatApp") -> None:
         self._app = app
         self._waiting: deque[Hand] = deque()
+        self.is_open = True  # else all wait
         self._busy = False
         self._settled: MessagePump | None = None
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is waiting or on its way."""
-        return not self._busy
+        return not self._busy and not self._waiting
+
+    def open(self) -> None:
+        """Hands on what has waited."""
+        self.is_open = True
+        if self._waiting and not self._busy:
+            self._busy = True
+            beside(self._app, self._hand_on, "keys")
 
     def take(self, event: Hand) -> None:
         """Hands it on when all before it is done; after the last screen has closed, to nobody."""
-        if not self._app.screen_stack:
-            return
-        self._waiting.append(event)
-        if not self._busy:
-            self._busy = True
-            beside(self._app, self._hand_on, "keys")
+        if self._app.screen_stack:
+            self._waiting.append(event)
+            if self.is_open:
+                self.open()
 
     async def _hand_on(self) -> None:
         """The one consumer, for as long as anything is waiting."""
