@@ -34,7 +34,7 @@ from appellate.ui.own_keys import bindings, key_of
 from appellate.ui.pane import KindPane
 from appellate.ui.text import plain
 from appellate.ui.text_view import ResponseView
-from appellate.ui.textual_compat import beside, later
+from appellate.ui.textual_compat import beside, hears, later
 
 if TYPE_CHECKING:
     from appellate.app.application import AppellateApp
@@ -192,8 +192,7 @@ class ReviewScreen(Screen[None]):
         bound = [key for key in self.at.keys_here if pressed in key.keys.split(",")]
         if self._scrolls_response(bound):
             return bound[0]
-        active = self.active_bindings.get(pressed)
-        if active is not None and active.node not in (self, self.pane):
+        if hears(self, pressed) not in (None, self, self.pane):
             return None
         for key in self.at.keys:
             if pressed in key.keys.split(",") and self._steps_in_search(key):

@@ -40,17 +40,14 @@ class GroupedRows(RowCursor[Thing], Vertical):
         RowCursor.__init__(self, owner, marks)
         self.pane: PaneOwner[Thing] = owner
         self._one = False
+        self.lines = Lines(marks=marks, id="items")
+        self._tabs = Static(id="tabs", markup=False)
+        self._notice = Static(id="notice", markup=False)
 
     def compose(self) -> ComposeResult:
-        yield Static(id="tabs", markup=False)
-        yield Lines(marks=self.marks, id="items")
-        yield Static(id="notice", markup=False)
+        yield from (self._tabs, self.lines, self._notice)
 
     # -- drawing ----------------------------------------------------------------------------------
-
-    @property
-    def lines(self) -> Lines:
-        return self.query_one("#items", Lines)
 
     @property
     def index(self) -> int:
@@ -100,13 +97,13 @@ class GroupedRows(RowCursor[Thing], Vertical):
     def draw_around(self) -> None:
         """Draws the tabs, for which nothing is laid out anew, and the notice, if it is another."""
         if self._one:
-            self.query_one("#tabs", Static).update(self._tabs(), layout=False)
-        notice, (text, style) = self.query_one("#notice", Static), self.pane.notice()
-        notice.display = bool(text)
+            self._tabs.update(self._titles(), layout=False)
+        text, style = self.pane.notice()
+        self._notice.display = bool(text)
         if text:
             content = Content.styled(inert(text), f"${style}")
             room = max(self.size.height // OF_NOTICE, 1)
-            update_text(notice, fitting(content, self.size.width - 2, room))
+            update_text(self._notice, fitting(content, self.size.width - 2, room))
         if isinstance(self.parent, Widget):  # the frame is the pane's
             marked = ""
             if self.marked:
@@ -116,7 +113,7 @@ class GroupedRows(RowCursor[Thing], Vertical):
     def on_resize(self) -> None:
         self.draw_around()
 
-    def _tabs(self) -> Content:
+    def _titles(self) -> Content:
         parts: list[Content] = []
         for group in self.groups:
             style = "$text"
@@ -159,7 +156,7 @@ class GroupedRows(RowCursor[Thing], Vertical):
 
     def on_click(self, event: Click) -> None:
         """A click on a tab goes to its group."""
-        place = event.get_content_offset(self.query_one("#tabs"))
+        place = event.get_content_offset(self._tabs)
         if place is None:
             return
         left = place.x

@@ -492,7 +492,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         base = self.visual_style.rich_style
         if here:
             base = self.get_component_rich_style("lines--cursor")
-        width = self.scrollable_content_region.width
+        width = self.line_width
         row = self._row(line)
         if row is None:
             return Strip.blank(width, base)

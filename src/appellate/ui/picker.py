@@ -222,7 +222,8 @@ class Picker(FramedBox[str | None]):
         self._by_key = _by_key(choices)
         if self._by_key:
             hint, does = BY_KEY, f"{does}, {BY_KEY}"
-        self._hint, self._does = hint, does
+        self._does = does
+        self._line, self.lines = _Filter(hint, self._press), Lines(marks=marks)
         self.grouped = any(choice.group for choice in choices)
         self._choices, self._none = searched(choices), none
         self._on_none, self._free, self._highlighted = on_none, free, highlighted
@@ -242,17 +243,12 @@ class Picker(FramedBox[str | None]):
         return key
 
     def inside(self) -> Iterator[Widget]:
-        yield _Filter(self._hint, self._press)
-        yield Lines(marks=self.marks)
+        yield self._line
+        yield self.lines
 
     def on_mount(self) -> None:
-        line = self.query_one(LineInput)
-        line.value, line.cursor_position = self.typed, len(self.typed)
+        self._line.value, self._line.cursor_position = self.typed, len(self.typed)
         self._filter(self.typed)
-
-    @property
-    def lines(self) -> Lines:
-        return self.query_one(Lines)
 
     def _press(self, character: str | None, key: str) -> bool:
         """Picks the choice of a key; whether it is not to be typed."""
@@ -262,7 +258,7 @@ class Picker(FramedBox[str | None]):
             self.dismiss(self._by_key[key])
         elif character == "/":
             self._by_key = {}
-            self.query_one(LineInput).placeholder = "type to filter"
+            self._line.placeholder = "type to filter"
         else:
             self.say_keys(f"{character} does nothing here: / filters.")
         return True

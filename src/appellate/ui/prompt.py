@@ -218,16 +218,13 @@ class Candidates(Vertical):
         self.offer = CandidateList()
         self.fault = ""
         self.refused = False
+        self.lines = CandidateLines(marks=marks)
+        self._fault = Static(classes="candidates--fault", markup=False)
+        self._keys = Static(classes="candidates--keys", markup=False)
 
     def compose(self) -> ComposeResult:
-        yield CandidateLines(marks=self.marks)
-        yield Static(classes="candidates--fault", markup=False)
-        keys = spelt(in_own_keys(KEYS, self.app), self.marks)
-        yield Static(plain(keys), classes="candidates--keys")
-
-    @property
-    def lines(self) -> CandidateLines:
-        return self.query_one(CandidateLines)
+        self._keys.update(plain(spelt(in_own_keys(KEYS, self.app), self.marks)))
+        yield from (self.lines, self._fault, self._keys)
 
     def show(self, offer: CandidateList, fault: str = "", *, refused: bool = False) -> None:
         """Shows candidates and a fault; `refused` where it kept the line from being answered."""
@@ -265,9 +262,8 @@ class Candidates(Vertical):
         """Takes the lines that are needed, above the line."""
         room, rows = self.app.size.width, min(len(self.offer.candidates), MOST)
         contents = plain(self.fault).wrap(max(room - 2, 1))[:LONGEST_FAULT] if self.fault else []
-        fault, keys = self.query(Static)
-        fault.update(plain("\n".join(line.plain.rstrip() for line in contents)))
-        fault.display, keys.display = bool(contents), bool(rows)
+        self._fault.update(plain("\n".join(line.plain.rstrip() for line in contents)))
+        self._fault.display, self._keys.display = bool(contents), bool(rows)
         self.lines.display = bool(rows)
         self.lines.styles.height = rows
         height = rows + bool(rows) + len(contents)
@@ -326,25 +322,18 @@ class LinePrompt(Widget):
         self._history = History()
         self._known = Line("", -1)
         self.asking = False
+        self.candidates = Candidates(self._take, marks)
+        self._label = Static(classes="prompt--label", markup=False)
+        self.line = LineInput(at_end=self.action_take)
 
     def compose(self) -> ComposeResult:
-        yield Candidates(self._take, self.marks)
-        yield Static(classes="prompt--label", markup=False)
-        yield LineInput(at_end=self.action_take)
+        yield from (self.candidates, self._label, self.line)
 
     def on_mount(self) -> None:
         self.watch(self.line, "selection", self._look, init=False)
 
     def on_resize(self) -> None:
         self.candidates.fit()
-
-    @property
-    def line(self) -> LineInput:
-        return self.query_one(LineInput)
-
-    @property
-    def candidates(self) -> Candidates:
-        return self.query_one(Candidates)
 
     def ask(
         self,
@@ -366,9 +355,7 @@ class LinePrompt(Widget):
         self.answer = PendingAnswer()
         self.purpose, self._completing, self._checking = purpose, completing, checking
         self._history.begin(purpose)
-        self.query_one(Static).update(
-            plain(clip(label, max(self.app.size.width // 2, 8), self.marks))
-        )
+        self._label.update(plain(clip(label, max(self.app.size.width // 2, 8), self.marks)))
         self.line.placeholder = clip(hint, self.app.size.width, self.marks)
         self._take_room(True)
         self._put(Line(value, len(value)))

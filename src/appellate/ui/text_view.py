@@ -440,7 +440,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         y += self.scroll_offset.y
-        width, base = self._width, self.visual_style.rich_style
+        width, base = max(self.line_width - GAP, 1), self.visual_style.rich_style
         segments: list[Segment] = []
         if self._blank:
             if y == 0:

@@ -278,8 +278,27 @@ def replace_output(driver: Driver, by: Callable[[IO[str]], object]) -> None:
         driver._file = by(file)  # type: ignore[attr-defined]  # noqa: SLF001
 
 
+def hears(screen: Screen[Any], key: str) -> DOMNode | None:
+    """Who acts on a key now: the first from the focus up that has it bound. Textual tells it for
+    all keys at once, which takes a tenth of a cursor key.
+    """
+    for node, bindings in screen._modal_binding_chain:  # noqa: SLF001
+        for binding in bindings.key_to_bindings.get(key, ()):
+            if screen.app._check_action_state(binding.action, node) is not False:  # noqa: SLF001
+                return node
+    return None
+
+
 class SteadyView(ScrollView):
-    """A view of which a layout draws no scrollbar anew, unless it gives it another size."""
+    """A view of lines of `line_width` cells, of which a layout draws no scrollbar anew unless it
+    gives it another size.
+    """
+
+    line_width = 0
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        self.line_width = self.scrollable_content_region.width  # each takes as long as a short line
+        return super().render_lines(crop)
 
     def _size_updated(
         self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
