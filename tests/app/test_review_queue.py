@@ -241,7 +241,7 @@ async def test_every_name_that_the_queue_the_header_and_undo_print_leads_back(tm
         assert "a-2#2" in at.line("header")
         rows = at.screen.at.parts.queue._rows
         printed = [
-            f"{rows.heading(index, '').opening[0].text.strip()} {rows.row(index).text}"
+            f"{rows.heading(index, '').opening[0].text.strip()} {rows[index].text}"
             for index in range(8)
         ]
         for cell, name in enumerate(printed, 1):

@@ -15,7 +15,7 @@ from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import GroundedCell, about
 from appellate.ui.contract import Evidence, Place, Review, ShownCell
 from appellate.ui.marks import Marks
-from appellate.ui.rows import DrawnRows, Group, Listed, ListRow, RowCursor, Rows, StyledText
+from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, Rows, StyledText
 
 Side = Literal["response", "documents"]
 RESPONSE: Side = "response"
@@ -222,7 +222,7 @@ class TwoTexts(ShownCell):
         for number, held in enumerate(self.grounded.sentences.documents):
             groups.append(self.rows.document(number, DrawnRows(held, draw)))
             self.sources.things[str(number)] = held
-        none = Group("", "", Listed(), empty="(the trace has no documents)")
+        none = Group("", "", (), empty="(the trace has no documents)")
         self.sources.show_groups(groups or [none])
 
     def _source(self, sentence: KeyedSentence, claim: str) -> ListRow:

@@ -11,7 +11,7 @@ from appellate.traits.verdict.pane_keys import key_shown, offers
 from appellate.ui.contract import Evidence, Place, Review
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.row_layout import Cursor
-from appellate.ui.rows import Listed, ListRow, StyledText
+from appellate.ui.rows import ListRow, StyledText
 
 
 class VerdictRows:
@@ -61,7 +61,7 @@ class VerdictRows:
         if not self.is_small:
             above = ListRow(f" {self.sight.scale.scale_text()}", style="header")
         return ListSection(
-            Listed(self.option_rows()), above, "" if self.review.readonly else empty, whole=True
+            self.option_rows(), above, "" if self.review.readonly else empty, whole=True
         )
 
     def option_rows(self) -> list[ListRow]:
