@@ -302,7 +302,7 @@ async def test_where_all_cells_are_of_one_trait_a_line_has_the_id_and_what_was_a
 async def test_the_list_of_traces_offers_each_epoch_by_its_name(tmp_path):
     async with sitting(tmp_path, twice()) as at:
         await at.press("colon", *"a-2")
-        offered = at.screen.query_one(LinePrompt).candidates.offer.candidates
+        offered = at.screen.query_one(LinePrompt).candidates.offered
         assert [one.text for one in offered] == ["a-2#2"]
         assert await at.goes("tab", "enter") == 7
 
