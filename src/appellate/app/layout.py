@@ -221,7 +221,6 @@ class Layout:
         return {
             "-wide": width >= THREE and not self._plain,
             "-beside": width >= TWO and not self._plain,
-            "-tall": height >= TALL,
             "-short": height < SHORT,
             "-small": width < SMALLEST[0] or height < SMALLEST[1],
         }

@@ -64,6 +64,15 @@ class Box(ModalScreen[ScreenResultType], Overlay[ScreenResultType]):
     """A box over a screen, which stays in sight behind it."""
 
 
+class KeyLine(Static, can_focus=True):
+    """What keys do now, on the last line of a box; it holds the focus meanwhile."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    KeyLine { dock: bottom; height: 1; padding: 0 1; background: $boost; text-style: bold; }
+    """
+
+
 class FramedBox(Box[ScreenResultType]):
     """A box with a frame around it: a title, where it has one, its `inside`, and a line of keys."""
 
