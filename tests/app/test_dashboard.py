@@ -99,7 +99,7 @@ def everything(at: Sitting):
     told = []
     for section in lines_of(at).sections:
         told.append(whole(section.header))
-        told += [whole(section.rows.row(index)) for index in range(len(section.rows))]
+        told += [whole(section.rows[index]) for index in range(len(section.rows))]
     return "\n".join(told)
 
 
@@ -467,9 +467,7 @@ async def test_help_has_the_keys_of_the_page_and_its_titles_first_and_all_behind
 def told_in(lines):
     """The text of every row of a list."""
     return "\n".join(
-        section.rows.row(index).text
-        for section in lines.sections
-        for index in range(len(section.rows))
+        section.rows[index].text for section in lines.sections for index in range(len(section.rows))
     )
 
 

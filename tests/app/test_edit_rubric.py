@@ -99,8 +99,6 @@ def test_an_editor_that_is_not_there_is_said():
 
 
 async def test_a_session_that_only_reads_edits_nothing(tmp_path):
-    async with sitting(tmp_path, readonly=False):
-        pass
     async with sitting(tmp_path, readonly=True) as at:
         assert (await at.says("I")).startswith("This session only reads")
 
@@ -110,13 +108,6 @@ async def test_a_screen_that_is_no_terminal_says_how_else(tmp_path, monkeypatch)
     async with sitting(tmp_path) as at:
         assert "--revise RUBRIC" in await at.says("I")
         assert not list(tmp_path.glob("*.rubric.toml"))
-
-
-async def test_no_editor_is_said(tmp_path, monkeypatch):
-    monkeypatch.delenv("VISUAL", raising=False)
-    monkeypatch.delenv("EDITOR", raising=False)
-    async with sitting(tmp_path) as at:
-        assert (await at.says("I")).startswith("No editor is set.")
 
 
 # -- what is shown, and taken -------------------------------------------------------------------------
@@ -324,7 +315,7 @@ async def test_a_new_instruction_that_is_not_taken_leaves_rubric_and_file_and_is
         assert "✚ Says who found it" in at.words("#changes")
 
 
-async def test_without_an_editor_a_new_instruction_cannot_be_edited_and_is_taken_back(
+async def test_without_an_editor_that_is_said_and_a_new_instruction_is_taken_back(
     tmp_path, monkeypatch
 ):
     monkeypatch.delenv("VISUAL", raising=False)
@@ -332,7 +323,9 @@ async def test_without_an_editor_a_new_instruction_cannot_be_edited_and_is_taken
     async with sitting(tmp_path) as at:
         file = _kept_in_a_file(at)
         text = file.read_bytes()
+        assert (await at.says("I")).startswith("No editor is set.")
         await asked(at, "Says who found it")
+        assert not at.said
         await at.press("e")
         await at.until(lambda: at.said.startswith("No editor is set"))
         assert file.read_bytes() == text

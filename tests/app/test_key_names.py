@@ -131,6 +131,7 @@ def named_on(screen):
 
 
 MESSAGES = {
+    "an empty bucket": ((), "{text.select:v} adds words"),
     "no word is selected": (
         ("bucket.next", "text.select", "move.tp"),
         "{select.word:w} {select.word_back:b} and {select.sentence:s} take more",
@@ -138,21 +139,21 @@ MESSAGES = {
     "no bookmark": (("bookmarks",), "There are no bookmarks; {cell.bookmark:B} sets one"),
     "a rule of the kind": (("move.fp",), "select the wrong words ({text.select:v})"),
     "a page without rows": (("session", "dashboard.page"), "On the bench it is {sample:%}."),
-    "an empty bucket": ((), "{text.select:v} adds words"),
 }
 
 
-@pytest.mark.parametrize("what", MESSAGES)
-async def test_with_other_keys_messages_and_empty_pages_name_them(tmp_path, what):
-    ids, text = MESSAGES[what]
+async def test_with_other_keys_messages_and_empty_pages_name_them(tmp_path):
     keymap = other_keys()
     async with sitting(tmp_path, three(), keys=keymap) as at:
-        for name in ids:
-            await at.press(keymap.keys[name])
-            await at.pilot.pause()
-        shown_text = at.text + "".join(str(one.visual) for one in at.app.screen.query(Static))
-        print(at.app.screen, at.said)
-        own = with_keys(text, at.app.key_names)
-        assert own != with_keys(text, {})
-        assert own in shown_text
-        assert with_keys(text, {}) not in shown_text
+        first = at.place
+        for what, (ids, text) in MESSAGES.items():
+            at.screen.at.put_away()
+            at.screen.pane.go(*first)
+            for name in ids:
+                await at.press(keymap.keys[name])
+                await at.pilot.pause()
+            shown_text = at.text + "".join(str(one.visual) for one in at.app.screen.query(Static))
+            own = with_keys(text, at.app.key_names)
+            assert own != with_keys(text, {}), what
+            assert own in shown_text, what
+            assert with_keys(text, {}) not in shown_text, what

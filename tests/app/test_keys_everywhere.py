@@ -147,9 +147,7 @@ async def test_the_strip_of_a_cell_without_items_shows_keys(tmp_path):
 
 
 async def test_a_session_that_only_reads_says_so_and_shows_no_key_that_changes_anything(tmp_path):
-    async with sitting(tmp_path, bcl2(), at=2):
-        pass
-    async with sitting(tmp_path, readonly=True) as at:
+    async with sitting(tmp_path, bcl2(), at=2, readonly=True) as at:
         assert at.line("keys").startswith("READ ONLY")
         assert not {"a", "c", "u", "1-4"} & set(at.keys.split())
         await at.press("v", "w")

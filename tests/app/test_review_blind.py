@@ -59,6 +59,7 @@ async def test_a_key_rules_and_proposes_the_words_and_a_locks_and_shows_the_judg
 async def test_what_is_not_ruled_yet_is_said_before_anything_is_locked(tmp_path):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path) as at:
+        assert await at.says("3") == "It is a TP instruction: it is found (TP) or missing (FN)."
         assert (await at.says("a")).startswith("None of the 6 instructions is ruled yet")
         await at.press(*ALL[:5], "a")
         assert at.said == "Not ruled yet: −1, −2 (2 of 6). The judge shows once all are."
@@ -79,12 +80,6 @@ async def test_words_bear_a_verdict_out_that_were_selected_or_are_proposed_or_no
         await at.press("1", "0")
         assert at.cell.labels.tp[2].span is None
         assert at.cell.unverified == 0
-
-
-async def test_a_key_of_the_other_list_is_refused_with_those_of_this_one(tmp_path):
-    blind(tmp_path, two(proposal()))
-    async with sitting(tmp_path) as at:
-        assert await at.says("3") == "It is a TP instruction: it is found (TP) or missing (FN)."
 
 
 @pytest.mark.slow

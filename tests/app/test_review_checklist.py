@@ -52,7 +52,7 @@ async def test_every_instruction_is_a_line_with_its_standing_and_its_evidence(at
     assert "present" not in at.text
 
 
-async def test_space_turns_found_to_missing_and_back_with_the_excerpt_that_was_there(at):
+async def test_space_turns_found_to_missing_and_back_with_its_excerpt_and_present_to_absent(at):
     await checklist(at)
     before = at.cell.labels
     await at.press("j", "space")
@@ -64,6 +64,9 @@ async def test_space_turns_found_to_missing_and_back_with_the_excerpt_that_was_t
     assert set(at.cell.labels.tp) == set(before.tp)
     assert at.screen.pane.rows.here.number == 2
     assert at.named("pane")
+    await at.press("l", "space")
+    assert at.marks == {"tp": [1, 2, 3], "fn": [4], "tn": [-1, -2]}
+    assert at.screen.pane.rows.here.standing == "absent"
 
 
 async def test_what_never_had_an_excerpt_asks_for_one_when_it_is_turned(at):
@@ -100,13 +103,6 @@ async def test_enter_on_a_line_opens_what_can_be_done_with_it(at):
     assert "turn it: found" in at.text
     await at.press(*"/turn", "enter")
     await at.until(lambda: at.marks["fn"] == [1, 4])
-
-
-async def test_space_turns_present_to_absent(at):
-    await checklist(at)
-    await at.press("l", "space")
-    assert at.marks == {"tp": [1, 2, 3], "fn": [4], "tn": [-1, -2]}
-    assert at.screen.pane.rows.here.standing == "absent"
 
 
 async def test_digits_say_it_explicitly_and_the_other_keys_work_on_the_rows_item(at):
@@ -160,6 +156,8 @@ async def test_several_excerpts_are_dropped_one_by_one_before_the_move_and_one_u
 
 async def test_a_click_on_the_mark_turns_the_line_and_one_on_its_text_does_not(at):
     await checklist(at)
+    at.screen.pane.go("tp", 1)
+    assert (at.place, at.screen.pane.rows.here.number) == (("tp", 1), 2)
     await click(at, "References cancer", on="References")
     assert at.marks == WORKED
     assert at.place == ("tp", 2)
@@ -184,13 +182,6 @@ async def test_a_cell_that_is_not_judged_can_be_filled_line_by_line(tmp_path):
         await at.press("space", "j", "space")
         assert at.marks == {"fn": [1, 2]}
         assert at.screen.pane.rows.here.number == 2
-
-
-async def test_evidence_that_is_gone_to_is_the_one_that_keys_work_on(at):
-    await checklist(at)
-    at.screen.pane.go("tp", 2)
-    assert at.place == ("tp", 2)
-    assert at.screen.pane.rows.here.number == 3
 
 
 async def test_thousands_of_instructions_are_drawn_only_as_they_come_into_sight(tmp_path):

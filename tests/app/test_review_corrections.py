@@ -104,7 +104,7 @@ async def test_what_could_not_be_written_is_said_until_it_is_written_behind(tmp_
         assert load_audit(at.bench.audit)
 
 
-async def test_saved_and_opened_again_everything_is_the_same_and_can_still_be_undone(tmp_path):
+async def test_saved_and_opened_again_all_is_the_same_by_the_audit_file_alone_too(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "2", "ctrl+s")
         await at.until(lambda: "Exported" in at.said)
@@ -120,13 +120,6 @@ async def test_saved_and_opened_again_everything_is_the_same_and_can_still_be_un
         await at.press("u")
         assert at.numbers == pytest.approx(WORKED)
         assert at.said.startswith("Undone: moved TP → FN")
-
-
-async def test_an_audit_file_alone_opens_to_the_same_numbers(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("j", "2", "ctrl+s")
-        await at.until(lambda: "Exported" in at.said)
-        before = at.numbers, at.marks
     for beside in tmp_path.glob("*.db*"):
         beside.unlink()
     async with sitting(tmp_path, at=FULL) as at:
@@ -219,8 +212,13 @@ async def test_esc_changes_nothing_wherever_something_is_asked(tmp_path):
         assert at.facts == before
 
 
-async def test_tp_to_fp_in_tp_only_keeps_its_link_and_asks_nothing(tmp_path):
+async def test_in_tp_only_a_wrong_excerpt_keeps_its_link_and_competes_or_denies(tmp_path):
     async with sitting(tmp_path, at=TP_ONLY) as at:
+        await at.press("l", "l", "minus", "enter")
+        assert at.marks == {"tp": [1, 2, 3], "fn": [4], "fp": [4]}
+        assert at.cell.labels.fn[0].denied == PLACE
+        await at.press("u")
+        at.screen.pane.go("tp", 0)
         await at.press("j", "3")
         assert at.marks["tp"] == [1, 3]
         assert at.marks["fn"] == [2, 4]
@@ -298,9 +296,13 @@ async def test_reword_looks_the_words_up_again(at):
 
 
 async def test_split_at_the_bar_and_merge_with_the_next(at):
-    await at.answer("plus", text=GENE.replace(" is ", " | is "))
+    wrong = GENE.replace(" is ", " | is ")
+    await at.answer("plus", text=wrong)
     assert at.said == "Put one | into the text, and change nothing else."
-    await at.answer("plus", text=GENE.replace(" is ", " |is "))
+    await at.press("plus")
+    assert line(at) == wrong, "what was refused is offered again"
+    await at.type(GENE.replace(" is ", " |is "))
+    await at.press("enter")
     assert at.texts("tp")[:2] == ["BCL2", "is an anti-apoptotic gene"]
     await at.press("underscore")
     assert at.texts("tp")[:2] == [GENE, SURVIVE]
@@ -308,7 +310,11 @@ async def test_split_at_the_bar_and_merge_with_the_next(at):
     assert at.said == "They answer different instructions: relink one first (i)."
 
 
-async def test_words_of_the_response_go_into_tp_with_the_likeliest_instruction_first(at):
+async def test_words_of_the_response_go_into_tp_with_the_likeliest_first_and_not_into_fn(at):
+    assert "instructions, not words of the response" in await at.says("v", "w", "2")
+    assert at.selected == "BCL2 is"
+    await at.press("escape")
+    assert at.marks == LABELS
     assert "Which instruction does it answer?" in await at.shows("v", "w", "1")
     await at.press("enter")
     assert at.texts("tp").count("BCL2 is") == 1
@@ -355,13 +361,6 @@ async def test_an_open_instruction_comes_before_one_that_is_more_alike(at):
     assert [one.number for one in at.app.screen.shown] == ["4", "1", "2", "3", "0"]
     await at.press("enter")
     assert at.marks == {"tp": [2, 3, 4], "fn": [1], "tn": [-1, -2]}
-
-
-async def test_words_do_not_go_into_fn_or_tn(at):
-    assert "instructions, not words of the response" in await at.says("v", "w", "2")
-    assert at.selected == "BCL2 is"
-    await at.press("escape")
-    assert at.marks == LABELS
 
 
 STAYS = "An instruction cannot leave the checklist: move it to TP"
@@ -415,13 +414,13 @@ async def test_what_cannot_be_says_what_to_do_instead(tmp_path, cell):
 
 LINKED = {
     "words_to_the_instruction_under_the_cursor": ("l v s 1", {"tp": [1, 2, 3, 4], "fn": []}),
-    "words_to_the_line_of_the_checklist": ("t j j j v s 1", {"tp": [1, 2, 3, 4], "fn": []}),
     "a_claim_like_none_of_the_list_to_none": (
         "j j 3 enter",
         {"tp": [1, 2], "fn": [3, 4], "fp": [-1, None]},
     ),
-    "an_instruction_that_stands_nowhere": ("l d m enter", {}),
+    "no_instruction_where_none_stands_nowhere": ("l d m", {}),
     "an_item_to_what_another_answers": ("j i 1 enter 2", {"tp": [1, 1, 3], "fn": [2, 4]}),
+    "words_to_the_line_of_the_checklist": ("t j j j v s 1", {"tp": [1, 2, 3, 4], "fn": []}),
 }
 SAYS = {
     "words_to_the_instruction_under_the_cursor": "Answers 4 · i changes that.",
@@ -431,12 +430,14 @@ SAYS = {
 }
 
 
-@pytest.mark.parametrize("what", LINKED)
-async def test_what_is_linked_without_another_question(at, what):
-    keys, marks = LINKED[what]
-    await at.press(*keys.split())
-    assert at.marks == {of: held for of, held in (LABELS | marks).items() if held}
-    assert at.said.startswith(SAYS.get(what, ""))
+async def test_what_is_linked_without_another_question(at):
+    for what, (keys, marks) in LINKED.items():
+        at.screen.pane.go("tp", 0)
+        await at.press(*keys.split())
+        assert at.marks == {of: held for of, held in (LABELS | marks).items() if held}, what
+        assert at.said.startswith(SAYS.get(what, "")), what
+        while at.cell.edits:
+            await at.press("u")
 
 
 # -- reasons, comments, flags -------------------------------------------------------------------------
@@ -457,6 +458,8 @@ async def test_a_missing_instruction_is_denied_by_words_and_left_out_again_by_th
     await at.press("u")
     assert at.said.startswith(f"Undone: left out FN: “{EXPECTED[3]}”, not denied by")
     assert at.cell.labels.fn[0].denied
+    await at.press("l", "l", "v", "w", "w", "minus")
+    assert at.cell.labels.tn[0].denied == "BCL2 is an"
 
 
 @pytest.mark.slow
@@ -470,18 +473,6 @@ async def test_an_excerpt_that_denies_goes_to_fn_with_its_words_and_space_brings
     assert "− missing 2  ¬ denied 1" in at.text
     await at.press("space")
     assert at.marks == LABELS
-
-
-async def test_a_wrong_candidate_denies_the_instruction_that_it_competes_for(tmp_path):
-    async with sitting(tmp_path, at=TP_ONLY) as at:
-        await at.press("l", "l", "minus", "enter")
-        assert at.marks == {"tp": [1, 2, 3], "fn": [4], "fp": [4]}
-        assert at.cell.labels.fn[0].denied == PLACE
-
-
-async def test_words_that_are_selected_deny_what_stands_somewhere(at):
-    await at.press("l", "l", "l", "v", "w", "w", "minus")
-    assert at.cell.labels.tn[0].denied == "BCL2 is an"
 
 
 async def test_what_stands_nowhere_is_not_denied_yet(tmp_path):
@@ -631,13 +622,6 @@ async def test_a_comment_that_the_disk_refuses_is_offered_again(at):
     await at.press("c")
     assert line(at) == "ask Grace about this"
     assert await at.says("enter") == "Comment saved. C shows them all."
-
-
-async def test_a_reword_that_is_refused_is_offered_again(at):
-    await at.answer("+", text="no bar in it")
-    assert not at.cell.corrections
-    await at.press("+")
-    assert line(at) == "no bar in it"
 
 
 @pytest.mark.slow

@@ -52,15 +52,12 @@ async def test_signing_off_goes_to_the_next_unreviewed_cell_and_round_the_corner
         assert "reviewed 3/3" in at.line("header")
 
 
-async def test_enter_signs_nothing_off(tmp_path):
+async def test_a_cell_that_is_signed_off_says_by_whom_and_an_edit_reopens_it(tmp_path):
     async with sitting(tmp_path, three()) as at:
         before = at.facts
         await at.press("enter", "escape", "l", "enter", "escape", "Q", "enter")
-        assert at.facts == before
-
-
-async def test_a_cell_that_is_signed_off_says_by_whom_and_an_edit_reopens_it(tmp_path):
-    async with sitting(tmp_path, three()) as at:
+        assert at.facts == before, "Enter signs nothing off"
+        at.screen.pane.go("tp", 0)
         await at.press("a", "comma")
         assert "✓ signed off by ada" in at.line("header")
         await at.press("2")
@@ -77,11 +74,10 @@ async def test_what_was_not_judged_cannot_be_signed_off(tmp_path):
         assert at.no == PENDING
         assert "the judge failed here" in await at.says("full_stop", "a")
         assert at.no == FAILED
-
-
-async def test_what_the_judge_found_empty_and_what_a_person_emptied_can_be_signed_off(tmp_path):
-    async with sitting(tmp_path, states(), at=EMPTY) as at:
-        await at.press("a", "a", "a", "a")  # each once more, as instructions stand nowhere
+        # what the judge found empty and what a person emptied can be signed off, and each once
+        # more, as instructions stand nowhere
+        assert await at.goes("full_stop") == EMPTY
+        await at.press("a", "a", "a", "a")
         assert "reviewed 2/6" in at.line("header")
 
 

@@ -55,15 +55,14 @@ async def test_the_checklist_is_shown_first_where_the_settings_say_so_whatever_k
         assert "found" in at.words("#pane")
 
 
-async def test_the_help_tells_the_keys_and_marks_of_the_kind_in_sight(tmp_path):
+async def test_a_pane_without_use_for_words_leaves_them_to_be_copied_and_help_is_of_its_kind(
+    tmp_path,
+):
     async with sitting(tmp_path, both()) as at:
         assert "give the verdict, or pick it" in await at.shows("full_stop", "question_mark")
         assert "yes, score 1 or class 1" in await at.shows("tab")
         assert "put the item into TP" not in at.text
-
-
-async def test_words_that_are_selected_are_copied_where_the_pane_has_no_use_for_them(tmp_path):
-    async with sitting(tmp_path, both(), at=2) as at:
+        await at.press("escape")
         assert (await at.says("v", "w", "y")).startswith("Copied what is selected")
         await at.press("escape", "y", "escape")
         assert at.cell.labels.value is True

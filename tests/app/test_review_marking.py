@@ -67,12 +67,14 @@ async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_bri
     assert at.said.startswith("Done again: moved TP → FN")
 
 
-async def test_what_is_refused_is_told_and_stays_marked(at):
+async def test_what_is_refused_is_told_and_stays_marked_until_another_cell_is_opened(at):
     await do(at, "item.mark_all")
     await at.press("l")
     await do(at, "item.mark_all")
     assert await at.says("2") == "3 moved, 1 not: It is in FN already."
     assert at.screen.pane.rows.marked == {("fn", 3)}
+    await at.press("comma", "full_stop")
+    assert not at.screen.pane.rows.marked
 
 
 async def test_marked_items_are_dropped_together_and_the_rest_stay(at):
@@ -97,6 +99,10 @@ async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("2", "l")
         await do(at, "item.mark_all")
+        before = at.facts
+        await at.press("1", "enter", "escape")
+        assert at.facts == before, "none of the marked is moved"
+        assert at.named("pane")
         await at.press("1")
         assert (at.place, at.selected) == (("fn", 0), first)
         assert at.line("keys").startswith("EVIDENCE 1/2 · item 1 of 2 ")
@@ -110,15 +116,6 @@ async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_
         assert at.marks["fn"] == [1, 4]
 
 
-async def test_esc_at_one_items_evidence_moves_none_of_the_marked(at):
-    await at.press("2", "l")
-    await do(at, "item.mark_all")
-    before = at.facts
-    await at.press("1", "enter", "escape")
-    assert at.facts == before
-    assert at.named("pane")
-
-
 async def test_items_that_need_different_answers_are_not_moved_together(at):
     await at.press("l")
     await do(at, "item.mark")
@@ -126,12 +123,6 @@ async def test_items_that_need_different_answers_are_not_moved_together(at):
     await at.press("1")
     assert at.said == "The marked items need different answers: mark those of one bucket at a time."
     assert at.marks == WORKED
-
-
-async def test_marks_go_when_another_cell_is_opened(at):
-    await do(at, "item.mark_all")
-    await at.press("comma", "full_stop")
-    assert not at.screen.pane.rows.marked
 
 
 async def test_lines_of_the_checklist_are_marked_with_all_their_excerpts(at):
@@ -252,9 +243,7 @@ async def test_unverified_items_bear_a_sign_and_are_counted(tmp_path, size):
 
 @pytest.mark.slow
 async def test_a_session_that_reads_refuses_every_correction_before_it_asks(tmp_path):
-    async with sitting(tmp_path, at=FULL):
-        pass
-    async with sitting(tmp_path, readonly=True) as at:
+    async with sitting(tmp_path, at=FULL, readonly=True) as at:
         await at.press("l")
         for key in ("1", "2", "3", "4", "d", "e", "i", "plus", "underscore", "m"):
             await at.press(key)

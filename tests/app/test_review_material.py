@@ -51,17 +51,15 @@ def cell():
 
 
 @both_sizes
-async def test_the_newest_turn_is_whole_and_those_before_it_are_folded(at):
+async def test_the_newest_turn_is_whole_and_those_before_it_are_folded(at, size):
     assert "Prompt · 2 turns earlier: K" in at.text
+    if size == WIDE:  # a line each while there is room
+        assert "user: Hi." in at.words("#asked")
+        assert "assistant: Hello, what do you want to know?" in at.words("#asked")
     assert at.words("#asked").endswith("user: What is BCL2?")
     assert any(row.strip(" │").startswith("BCL2?") for row in at.text.split("\n"))
     assert "earlier" not in await at.shows("greater_than_sign")
     assert at.words("#asked").endswith("Why?")
-
-
-async def test_turns_before_the_newest_have_a_line_each_while_there_is_room(at):
-    assert "user: Hi." in at.words("#asked")
-    assert "assistant: Hello, what do you want to know?" in at.words("#asked")
 
 
 @both_sizes

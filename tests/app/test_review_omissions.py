@@ -66,17 +66,13 @@ async def test_words_that_are_selected_go_before(tmp_path):
         assert omitted(at) == [True, False]
 
 
-async def test_turned_and_turned_back_it_is_by_omission_without_a_question(tmp_path):
+async def test_turned_and_turned_back_it_is_by_omission_and_other_words_come_and_go(tmp_path):
     async with sitting(tmp_path, scene()) as at:
         await at.press("l", "l", "space")
         assert at.marks["tn"] == [-1, -2]
         await at.press("space")
         assert omitted(at) == [True]
-
-
-async def test_other_words_come_in_its_place_and_go_again(tmp_path):
-    async with sitting(tmp_path, scene()) as at:
-        await at.press("l", "l", "=", "l", "enter")
+        await at.press("=", "l", "enter")
         assert omitted(at) == [False]
         assert "was by omission" in at.words("#pane")
         await at.press("=", "0")

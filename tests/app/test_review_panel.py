@@ -70,6 +70,10 @@ async def opened_list(at):
 
 async def test_beside_every_item_stands_how_many_members_hold_it_and_below_the_rows_who(tmp_path):
     async with sitting(tmp_path, scene()) as at:
+        await at.press("t", "j")  # on the checklist, too
+        assert "panel: found: a, c; missing: b" in shown(at)
+        assert "≠2/3" in row_of(at, "+  2 States")
+        await at.press("k", "t")
         assert "3/3" in row_of(at, "Mentions BCL2 gene ")
         assert "≠2/3" in row_of(at, "States that BCL2 inhibits")
         assert "panel: found: a, b, c" in shown(at)
@@ -79,13 +83,6 @@ async def test_beside_every_item_stands_how_many_members_hold_it_and_below_the_r
         assert "≠1/3" in row_of(at, "States that BCL2"), (
             "after a correction: who would have agreed with it"
         )
-
-
-async def test_the_checklist_tells_the_votes_too(tmp_path):
-    async with sitting(tmp_path, scene()) as at:
-        await at.press("t", "j")
-        assert "panel: found: a, c; missing: b" in shown(at)
-        assert "≠2/3" in row_of(at, "+  2 States")
 
 
 @pytest.mark.slow

@@ -149,23 +149,17 @@ async def test_the_response_alone_can_have_the_screen(at, size):
 # -- copying ------------------------------------------------------------------------------------------
 
 
-async def test_an_item_is_copied_as_its_words_or_as_a_record(at):
+async def test_an_item_is_copied_as_its_words_or_as_a_record_and_so_is_a_cell(at):
     await at.press("y", "enter")
     assert copied(at) == "BCL2 is an anti-apoptotic gene"
     await at.answer("y", text="item json")
     assert json.loads(copied(at))["instruction"] == 1
     await at.press("l", "l", "Y")
     assert json.loads(copied(at))["text"] == PLACE
-
-
-async def test_a_cell_is_copied_as_toml(at):
     await at.answer("y", text="cell toml")
     assert tomllib.loads(copied(at))["trait"] == "Accuracy"
     assert "characters" in at.said
-
-
-async def test_words_selected_are_copied_at_once(at):
-    await at.press("v", "w", "y")
+    await at.press("h", "h", "v", "w", "y")  # what is selected is copied at once
     assert copied(at) == "BCL2 is"
 
 

@@ -117,7 +117,7 @@ async def test_who_signs_within_a_second_is_told_and_the_cell_is_marked(tmp_path
         assert [row.hasty for row in rows] == [0, 1, 0]
         assert [row.seconds for row in signed(at)] == [5, 0.8]
         queue = at.screen.at.parts.queue._rows
-        assert ["»" in str(queue.row(number).right) for number in range(3)] == [False, True, False]
+        assert ["»" in str(queue[number].right) for number in range(3)] == [False, True, False]
         await at.press("u")
         assert at.bench.workspace.cells.row(2).hasty == 0
         await at.press("U")

@@ -56,7 +56,10 @@ async def test_a_known_false_claim_is_offered_its_likeliest_sentence_too(at):
 
 
 async def test_keys_that_move_begin_a_selection_of_ones_own_at_the_sentence_offered(at):
-    await at.press("l", "1", "l")
+    before = at.facts
+    assert (await at.says("l", "1", "1", "1")).startswith("Enter takes the words as evidence")
+    assert at.facts == before, "a digit that is held down takes none"
+    await at.press("l")
     assert at.selected == "is"
     await at.press("tab", "tab", "b", "b")
     assert at.selected == "It is located on chromosome"
@@ -97,12 +100,6 @@ async def test_nothing_is_taken_for_selected_that_only_a_search_or_another_face_
         await at.press("escape", "slash", *"that", "enter", "1", "enter")
         assert at.said.startswith("Nothing is selected yet")
         assert at.facts == before
-
-
-async def test_a_held_digit_takes_no_evidence(at):
-    before = at.facts
-    assert (await at.says("l", "1", "1", "1")).startswith("Enter takes the words as evidence")
-    assert at.facts == before
 
 
 # -- words for a bucket -------------------------------------------------------------------------------
@@ -207,17 +204,15 @@ async def test_enter_on_an_instruction_says_what_takes_the_words(at):
     assert (at.selected, at.facts) == ("BCL2 is", before)
 
 
-async def test_an_item_is_split_before_the_words_selected(at):
+async def test_an_item_is_split_before_the_words_selected_where_they_are_within_it(at):
+    await at.press("v", "s", "plus")
+    assert at.said == "Select words within the item's excerpt: + splits it before them."
+    assert at.texts("tp")[0] == GENE
+    await at.press("escape")
     await at.press("v", "l", "l", "plus")
     assert at.texts("tp")[:3] == ["BCL2 is", "an anti-apoptotic gene", SURVIVE]
     await at.press("u", "v", "w", "plus")
     assert at.texts("tp")[:2] == ["BCL2 is", "an anti-apoptotic gene"]
-
-
-async def test_words_beyond_the_excerpt_do_not_split_it(at):
-    await at.press("v", "s", "plus")
-    assert at.said == "Select words within the item's excerpt: + splits it before them."
-    assert at.texts("tp")[0] == GENE
 
 
 @pytest.mark.slow

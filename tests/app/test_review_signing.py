@@ -58,9 +58,12 @@ async def test_another_key_or_cell_forgets_the_question(tmp_path):
         assert at.bench.workspace.totals()["state:proposed"] == 2
 
 
-async def test_a_cell_that_adds_up_is_signed_at_once(tmp_path):
+async def test_a_cell_that_adds_up_is_signed_at_once_and_an_edit_says_that_it_is_no_more(tmp_path):
     async with sitting(tmp_path, several(proposal(), proposal())) as at:
         assert await at.goes("a") == 2
+        await at.press("comma", "2")
+        assert at.state == "corrected"
+        assert at.said == "No longer signed off: a signs it again."
 
 
 # -- one press, one cell ------------------------------------------------------------------------------
@@ -118,13 +121,6 @@ async def test_who_only_reads_is_not_told_that_a_again_signs(tmp_path):
 
 
 # -- what is said at the key --------------------------------------------------------------------------
-
-
-async def test_an_edit_of_a_signed_cell_says_that_it_is_no_longer_signed_off(tmp_path):
-    async with sitting(tmp_path, several(proposal(), proposal())) as at:
-        await at.press("a", "comma", "2")
-        assert at.state == "corrected"
-        assert at.said == "No longer signed off: a signs it again."
 
 
 async def test_what_is_not_counted_or_counted_twice_is_said_and_marked(tmp_path):

@@ -9,7 +9,7 @@ from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.conversation import Left, begin
 from appellate.ui.marks import UNICODE
-from appellate.ui.prompt import MOST, CandidateList, History, Line, LinePrompt, offered, taken
+from appellate.ui.prompt import MOST, History, Line, LinePrompt, beside, offered, taken
 
 
 class Word(NamedTuple):
@@ -46,17 +46,15 @@ def test_what_is_taken_stands_in_the_line_with_the_cursor_behind_it(line, text, 
 
 
 def test_what_stands_in_the_line_already_is_not_offered():
-    assert [one.text for one in offered(Line("sta", 3), words).candidates] == ["state:"]
-    assert offered(Line("sta", 3), None) == CandidateList()
+    assert [one.text for one in offered(Line("sta", 3), words)] == ["state:"]
+    assert offered(Line("sta", 3), None) == []
 
 
 def test_going_through_the_candidates_passes_by_none():
-    offer = CandidateList(tuple(words("", 0)))
-    assert offer.first == offer.candidates[0]
-    assert offer.moved(-1).chosen == len(WORDS) - 1
-    assert offer.moved(-1).moved(1).chosen is None
-    assert offer.moved(1).moved(-1).chosen is None
-    assert CandidateList().moved(1).first is None
+    assert beside(None, -1, 9) == 8
+    assert beside(8, 1, 9) is None
+    assert beside(beside(None, 1, 9), -1, 9) is None
+    assert beside(None, 1, 0) is None
 
 
 def test_answers_are_kept_by_purpose_the_latest_first_and_once():
@@ -163,7 +161,7 @@ async def test_a_click_chooses_a_candidate_two_take_it_and_the_line_keeps_the_fo
     async with asking() as (app, pilot, prompt):
         await pilot.press("i")
         await pilot.click(prompt.candidates, offset=(3, 0))
-        assert prompt.candidates.offer.chosen == 0
+        assert prompt.candidates.chosen == 0
         await pilot.click(prompt.candidates, offset=(3, 1))
         assert (prompt.line.value, app.focused) == ("i", prompt.line)
         await pilot.press("enter")
@@ -179,10 +177,10 @@ async def test_the_chosen_one_is_in_sight_and_marked_and_a_page_is_a_page():
         await pilot.press("down")
         assert UNICODE.cursor in lines_of(prompt.candidates.lines)[0]
         await pilot.press("pagedown", "pagedown")
-        assert prompt.candidates.offer.chosen == len(WORDS) - 1
+        assert prompt.candidates.chosen == len(WORDS) - 1
         assert UNICODE.cursor in lines_of(prompt.candidates.lines)[-1]
         await pilot.press("pageup")
-        assert prompt.candidates.offer.chosen == len(WORDS) - MOST
+        assert prompt.candidates.chosen == len(WORDS) - MOST
 
 
 async def test_a_faulty_line_says_so_and_is_not_answered():

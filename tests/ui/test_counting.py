@@ -3,9 +3,9 @@
 from ui_stage import Stage
 
 from appellate.ui.lines import CountedLines
-from appellate.ui.rows import Listed, ListRow
+from appellate.ui.rows import ListRow
 
-ROWS = Listed([ListRow(f"row {number}") for number in range(100)])
+ROWS = [ListRow(f"row {number}") for number in range(100)]
 
 
 async def counted(*keys: str) -> tuple[int, str]:

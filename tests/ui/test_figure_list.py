@@ -165,7 +165,7 @@ async def test_sentences_stand_below_the_rows_and_in_the_place_of_none(rows):
     told = table(*rows, empty="There is none: J has one judged.", notes=["Twenty are wanted."])
     async with reading(told) as (lines, _):
         below = lines.sections[0].rows
-        texts = [below.row(at).text.strip() for at in range(len(below))]
+        texts = [below[at].text.strip() for at in range(len(below))]
         assert ("There is none: J has one judged." in texts) == (not rows)
         assert texts[-1] == "Twenty are wanted."
         assert lines.here is (rows[0] if rows else None)

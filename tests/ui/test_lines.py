@@ -3,7 +3,7 @@ from ui_stage import HOSTILE, Stage, lines_of, listing
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import ASCII
 from appellate.ui.row_layout import Cursor
-from appellate.ui.rows import Listed, ListRow, StyledText
+from appellate.ui.rows import ListRow, StyledText
 
 
 class Numbered:
@@ -15,7 +15,7 @@ class Numbered:
     def __len__(self):
         return 100_000
 
-    def row(self, index, /):
+    def __getitem__(self, index, /):
         self.asked.append(index)
         return ListRow(
             f"row {index}", (StyledText("● ", "proposed"),), (StyledText(".75", "muted"),)
@@ -24,7 +24,7 @@ class Numbered:
 
 def bucket(name, *texts):
     return ListSection(
-        Listed([ListRow(text, key=text) for text in texts]),
+        [ListRow(text, key=text) for text in texts],
         ListRow(name, style="tp"),
         "nothing here",
     )
@@ -80,8 +80,8 @@ async def test_hostile_rows_are_drawn_inert_and_in_their_room():
             HOSTILE, (StyledText(HOSTILE[:9], "tp"),), (StyledText(HOSTILE[:5]),), "fp", dim=True
         )
         lines.show(
-            ListSection(Listed([row]), ListRow(HOSTILE), HOSTILE),
-            ListSection(Listed(), None, HOSTILE),
+            ListSection([row], ListRow(HOSTILE), HOSTILE),
+            ListSection((), None, HOSTILE),
         )
         await pilot.pause()
         for y in range(6):
@@ -92,7 +92,7 @@ async def test_hostile_rows_are_drawn_inert_and_in_their_room():
 
 async def test_an_empty_list_says_so():
     async with listing((30, 4)) as (_, pilot, lines):
-        lines.show_rows(Listed(), "nothing to review").focus()
+        lines.show_rows((), "nothing to review").focus()
         await pilot.press("j", "enter")
         assert "nothing to review" in lines_of(lines)[0]
 
@@ -105,7 +105,7 @@ async def test_the_screen_is_laid_out_anew_only_when_a_scrollbar_comes_or_goes()
         async def show(count):
             """Whether the list has a scrollbar once it shows so many rows, and whether that took a layout."""
             laid_out.clear()
-            lines.show_rows(Listed([ListRow(str(number)) for number in range(count)]))
+            lines.show_rows([ListRow(str(number)) for number in range(count)])
             await pilot.pause()
             return lines.show_vertical_scrollbar, bool(laid_out)
 
@@ -129,7 +129,7 @@ async def test_a_list_as_high_as_its_rows_grows_with_them():
         lines.styles.height = "auto"
         heights = []
         for count in (3, 6, 2):
-            lines.show_rows(Listed([ListRow(str(number)) for number in range(count)]))
+            lines.show_rows([ListRow(str(number)) for number in range(count)])
             await pilot.pause()
             heights.append(lines.size.height)
         assert heights == [heights[0], heights[0] + 3, heights[0] - 1]
@@ -152,21 +152,21 @@ def shown(lines):
 async def test_rows_of_a_whole_section_wrap_and_the_cursor_s_tells_more():
     async with listing((21, 12)) as (_, pilot, lines):
         rows = [said("one of many words", "some more", "why"), said("two", "x", "why not")]
-        lines.show(ListSection(Listed(rows), ListRow("TP"), whole=True)).focus()
+        lines.show(ListSection(rows, ListRow("TP"), whole=True)).focus()
         await pilot.pause()
         assert shown(lines)[:7] == (
             ["TP", "▸ 1 one of many", "    words", "    some more", "    why", "  1 two", "    x"]
         )
         await pilot.press("j")
         assert shown(lines)[3:8] == ["    some more", "▸ 1 two", "    x", "    why not", ""]
-        lines.show(ListSection(Listed([rows[0], said("three")]), ListRow("TP"), whole=True))
+        lines.show(ListSection([rows[0], said("three")], ListRow("TP"), whole=True))
         assert shown(lines)[3:6] == ["    some more", "▸ 1 three", ""]
 
 
 async def test_where_the_pane_is_full_rows_are_cut_but_for_the_one_under_the_cursor():
     async with listing((21, 9)) as (app, pilot, lines):
         row = said("many words on these lines", "and some words below it")
-        lines.show(ListSection(Listed([row] * 6), whole=True)).focus()
+        lines.show(ListSection([row] * 6, whole=True)).focus()
         await pilot.pause()
         whole = ["▸ 1 many words on", "    these lines", "    and some words", "    below it"]
         few = ["  1 many words on…", "    and some words…"]
@@ -186,7 +186,7 @@ async def test_a_list_to_be_read_keeps_every_row_whole_and_scrolls():
     async with listing((21, 5)) as (_, pilot, lines):
         lines.uncut = True
         row = said("many words on these lines", "and some words below it")
-        lines.show(ListSection(Listed([row] * 6), whole=True)).focus()
+        lines.show(ListSection([row] * 6, whole=True)).focus()
         await pilot.pause()
         whole = ["  1 many words on", "    these lines", "    and some words", "    below it"]
         assert shown(lines) == [f"▸{whole[0][1:]}", *whole[1:], whole[0]]
@@ -197,7 +197,7 @@ async def test_a_list_to_be_read_keeps_every_row_whole_and_scrolls():
 async def test_a_row_taller_than_the_pane_shows_its_top_and_then_the_rest():
     async with listing((21, 4)) as (_, pilot, lines):
         tall = said("a", " ".join(f"word-number-{n}" for n in range(6)))
-        lines.show(ListSection(Listed([said("first"), tall, said("last")]), whole=True)).focus()
+        lines.show(ListSection([said("first"), tall, said("last")], whole=True)).focus()
         await pilot.press("j")
         assert shown(lines)[0] == "▸ 1 a"
         assert shown(lines)[-1] == "    word-numb… PgDn"
@@ -215,7 +215,7 @@ async def test_a_row_taller_than_the_pane_shows_its_top_and_then_the_rest():
 async def test_a_heading_takes_no_cursor_and_no_click():
     async with listing((21, 8)) as (app, pilot, lines):
         rows = [ListRow("A", heading=True), ListRow("a", sign=StyledText("↑", "key"))]
-        lines.show_rows(Listed([*rows, ListRow("B", heading=True), ListRow("b")])).focus()
+        lines.show_rows([*rows, ListRow("B", heading=True), ListRow("b")]).focus()
         await pilot.pause()
         assert shown(lines)[:4] == ["A", "▸↑a", "B", "  b"]
         await pilot.press("j")

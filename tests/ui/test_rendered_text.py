@@ -75,7 +75,7 @@ async def test_what_is_selected_in_the_rendered_face_is_a_slice_of_the_source():
     async with reading(TEXT, [span("helps", selected=True)], size=(60, 20)) as (app, pilot):
         app.view.set_rendered(True)
         app.view.focus()
-        assert app.view.selector.begin()
+        assert app.view.selection.begin()
         await pilot.press("w", "w")
         assert app.view.selection.text == "helps **cells** survive"
         assert TEXT[slice(*app.view.selection.stretch)] == app.view.selection.text

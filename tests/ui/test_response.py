@@ -7,7 +7,7 @@ from textual.widgets import Static
 from ui_stage import HOSTILE, Stage, TextStage, lines_of, reading
 
 from appellate.ui.marks import raised
-from appellate.ui.page import Spans, StyledSpan, TextPage
+from appellate.ui.page import NOTHING, Spans, StyledSpan, TextPage
 from appellate.ui.text import inert
 from appellate.ui.text_view import ResponseView, Selection
 
@@ -196,29 +196,47 @@ async def test_a_selection_begins_at_the_selected_evidence_and_goes_by_lines():
         assert app.view.selection.text == "Venetoclax"
 
 
+class Reader:
+    """What a selection asks of a view: here one that only holds a page."""
+
+    text, finding, page_in_sight = TEXT, NOTHING, (0, 60)
+
+    def __init__(self):
+        self.page = TextPage(TEXT, 60, Spans())
+
+    def refresh(self):
+        """Nothing is drawn."""
+
+    def reveal_on_page(self, start, end):
+        """Everything is in sight."""
+
+    def selection_changed(self):
+        """Nobody is told."""
+
+
 def test_a_selection_goes_round_what_is_offered_and_on_from_the_first_word_of_it():
-    selection = Selection(TextPage(TEXT, 60, Spans()))
+    selection = Selection(Reader())
     offers = [(one.start, one.end) for one in SPANS[:2]]
-    selection.now = selection.begin(offers, hit=None, in_sight=(0, 60))
+    selection.begin(offers)
     assert (selection.text, selection.offer) == ("BCL2 is an anti-apoptotic gene", (1, 2))
-    selection.now = selection.next_offer(1)
+    selection.next_offer(1)
     assert (selection.text, selection.offer) == ("helps cells survive", (2, 2))
-    selection.now = selection.next_offer(1)
+    selection.next_offer(1)
     assert selection.stretch == offers[0]
-    selection.now = selection.gone("character", 1)
+    selection.key("character", 1)
     assert selection.text == "is"
     selection.end()
     assert (selection.text, selection.stretch, selection.offer) == ("", None, (0, 0))
 
 
 def test_a_selection_goes_on_behind_the_last_one_and_is_untouched_at_first():
-    selection = Selection(TextPage(TEXT, 60, Spans()))
-    selection.now = selection.begin(None, hit=None, in_sight=(0, 60))
+    selection = Selection(Reader())
+    selection.begin()
     assert selection.untouched
-    selection.now = selection.extended("word", 1)
+    selection.key("word", 1)
     assert not selection.untouched
     selection.end()
-    selection.now = selection.begin(None, hit=None, in_sight=(0, 60))
+    selection.begin()
     assert selection.text == "an"
     assert selection.untouched
 
@@ -231,7 +249,7 @@ async def test_a_drag_selects_a_double_click_takes_a_word_and_a_click_finds_evid
         await pilot.hover(ResponseView, offset=(9, 0))
         await pilot.mouse_up(ResponseView, offset=(9, 0))
         assert app.view.selection.text == "is an"
-        app.view.selector.end()
+        app.view.selection.end()
         await pilot.click(ResponseView, offset=(33, 0), times=2)
         assert app.view.selection.text == "that"
 
@@ -311,20 +329,20 @@ async def test_hostile_text_is_inert_whole_and_in_its_room(size):
             ],
         )
         await pilot.pause()
-        app.view.selector.begin()
+        app.view.selection.begin()
         for y in range(app.view.size.height):
             assert app.view.render_line(y).cell_length == app.view.scrollable_content_region.width
         drawn = "".join(lines_of(app.view))
         assert "\x1b" not in drawn
         assert size[0] < 80 or inert(HOSTILE)[:30] in drawn
-        app.view.selector.end()
+        app.view.selection.end()
 
 
 async def test_an_empty_response_says_so():
     async with reading(size=(40, 4)) as (app, pilot):
         await pilot.pause()
         assert lines_of(app.view)[0].startswith("The response is empty.")
-        assert not app.view.selector.begin()
+        assert not app.view.selection.begin()
         app.view.reveal(0, 3)
         await pilot.click(ResponseView, offset=(2, 0))
 

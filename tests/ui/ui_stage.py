@@ -101,7 +101,7 @@ class TextStage(Stage):
         self.verdicts += 1
 
     def action_select(self) -> None:
-        self.view.selector.begin()
+        self.view.selection.begin()
 
 
 @asynccontextmanager

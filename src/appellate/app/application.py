@@ -32,7 +32,6 @@ from appellate.store.database import NotKept
 from appellate.ui.frame import FramedApp
 from appellate.ui.marks import marks_for
 from appellate.ui.text import flat
-from appellate.ui.textual_compat import Hand
 
 USUAL = Settings()
 CRASHED = "Appellate crashed. Every correction that was shown is saved in the workspace."
@@ -73,7 +72,7 @@ class AppellateApp(FramedApp):
         self._signal = 0
         self._one_write = asyncio.Lock()
         self.arrived = arrived
-        self._complete = asyncio.Event()
+        self.key_queue.is_open = False  # before all is there that a key may show
         self._take_themes(settings.theme)
         self.set_class(settings.ascii or settings.plain, "-ascii")
         self.set_class(settings.plain, "-plain")
@@ -124,22 +123,16 @@ class AppellateApp(FramedApp):
 
         theming.pick(self)
 
-    # -- keys -------------------------------------------------------------------------------------
-
-    async def hand_on(self, event: Hand) -> None:
-        await self._complete.wait()
-        await super().hand_on(event)
+    # -- coming and going -------------------------------------------------------------------------
 
     async def on_ready(self) -> None:
         """After the first paint: adds what a key may show, begins the judge's run, takes keys."""
         screen, parts = self.screen_of_review, self.screen_of_review.at.parts
         await screen.mount(parts.prompt, parts.confirm, before=parts.message)
         await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
-        self._complete.set()
+        self.key_queue.open()
         if not self._signal:
             screen.go_on()
-
-    # -- coming and going -------------------------------------------------------------------------
 
     def get_default_screen(self) -> Screen[None]:
         return ReviewScreen(self)
@@ -172,7 +165,7 @@ class AppellateApp(FramedApp):
     def _asked_to_leave(self, number: int) -> None:
         """SIGINT, SIGTERM, SIGHUP: the audit is written before the terminal is given back."""
         self._signal = self._signal or number
-        if not self._complete.is_set():  # half built: in a moment
+        if not self.key_queue.is_open:  # half built: in a moment
             asyncio.get_running_loop().call_later(0.02, self._asked_to_leave, number)
             return
         try:

@@ -3,14 +3,14 @@ yes or no.
 """
 
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
-
-from textual.screen import Screen
 
 from appellate.ui.contract import LONGER, Choice, Freely
 from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.marks import spelt
+from appellate.ui.overlay import Overlay
 from appellate.ui.own_keys import in_own_keys
 from appellate.ui.prompt import Checking, Completing
 from appellate.ui.text import plain, update_text
@@ -92,8 +92,7 @@ class Dialogs:
         app = self._screen.app
         label, text = self._with_draft(label, about, None, initial)
         note = NoteScreen(label, text, partial(edited, app), marks=self._marks)
-        app.push_screen(note)
-        return await self._asked(note.written, about, lambda: note.text, initial)
+        return await self._asked(note.open(app), about, lambda: note.text, initial)
 
     def _with_draft(
         self, label: str, about: Hashable, typed: str | None, initial: str = ""
@@ -104,7 +103,7 @@ class Dialogs:
 
     async def _asked(
         self,
-        question: PendingAnswer[str],
+        question: PendingAnswer[str] | PendingAnswer[str | None],
         about: Hashable,
         typed: Callable[[], str],
         initial: str = "",
@@ -112,15 +111,15 @@ class Dialogs:
         """The answer to a question; where it is left, words that are kept for the next time are
         spoken of.
         """
-        try:
+        answer: str | None = None
+        with suppress(Left):
             answer = await question
-        except Left:
-            self.rest()
-            if self._keep_draft(about, typed(), initial):
-                self.say(LEFT)
-            raise
         self.rest()
-        self._keep_draft(about, typed(), initial)
+        is_kept = self._keep_draft(about, typed(), initial)
+        if answer is None:
+            if is_kept:
+                self.say(LEFT)
+            raise Left
         return answer
 
     def done_with(self, about: Hashable) -> None:
@@ -166,8 +165,7 @@ class Dialogs:
             longer=Choice(LONGER, "", longer) if longer else None,
             marks=self._marks,
         )
-        self._screen.app.push_screen(picker)
-        return await self._asked(picker.picked, about, lambda: picker.typed)
+        return await self._asked(picker.open(self._screen.app), about, lambda: picker.typed)
 
     # -- yes or no, another screen ----------------------------------------------------------------
 
@@ -176,10 +174,8 @@ class Dialogs:
         self.rest()
         return yes
 
-    async def show(self, screen: Screen[Result]) -> Result | None:
+    async def show(self, screen: Overlay[Result]) -> Result | None:
         """Opens a screen over this one; what it gives when it closes."""
-        closed: PendingAnswer[Result | None] = PendingAnswer()
-        self._screen.app.push_screen(screen, closed.answer)
-        result = await closed
+        result = await screen.open(self._screen.app)
         self.rest()
         return result

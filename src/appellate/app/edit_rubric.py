@@ -34,7 +34,7 @@ from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import Marks
 from appellate.ui.overlay import FramedBox
 from appellate.ui.page import StyledSpan
-from appellate.ui.rows import Listed, ListRow, StyledText
+from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import plain
 from appellate.ui.text_view import TextView
 from appellate.ui.textual_compat import beside
@@ -169,7 +169,7 @@ def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScree
         rows.append(ListRow(problem.wrong, left, key=whole))
     count = many(len(rows), "problem")
     heading = f"{draft.path.name}: {count}. Nothing was taken; the audit has the rubric it had."
-    return DraftScreen(heading, [ListSection(Listed(rows))], may_take=False, marks=marks)
+    return DraftScreen(heading, [ListSection(rows)], may_take=False, marks=marks)
 
 
 def differing(

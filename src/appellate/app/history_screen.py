@@ -43,7 +43,7 @@ class ActRows:
     def act(self, index: int) -> ActRow:
         return self._pages.row(index)
 
-    def row(self, index: int, /) -> ListRow:
+    def __getitem__(self, index: int, /) -> ListRow:
         act = self.act(index)
         text = describe_event(kinds()[act.kind], act.what)
         if act.undone:

@@ -10,7 +10,7 @@ from textual.events import Click, Key
 from textual.geometry import Region, Size
 from textual.widgets import Static
 
-from appellate.ui.overlay import Box
+from appellate.ui.overlay import Box, KeyLine
 from appellate.ui.text import plain
 
 LETTERS = "asdfhjklqwertyuiopzxcvbnm"  # the home row first; no g: it means the top
@@ -88,14 +88,10 @@ class Mark(Static):
         self._take(self.at.target)
 
 
-class JumpLine(Static, can_focus=True):
-    """What to do now; it holds the focus while letters are typed."""
-
-
 class JumpScreen(Box[Target | None]):
     """Gives the target of the label typed or clicked, the `top` for g, or None."""
 
-    AUTO_FOCUS = "JumpLine"
+    AUTO_FOCUS = "KeyLine"
     DEFAULT_CSS = """
     JumpScreen { background: transparent; layers: marks line; }
     JumpScreen Mark {
@@ -103,9 +99,7 @@ class JumpScreen(Box[Target | None]):
         color: $foreground; background: $background; text-style: bold reverse;
     }
     JumpScreen Mark.-plain { text-style: bold; }
-    JumpScreen JumpLine {
-        layer: line; dock: bottom; height: 1; padding: 0 1; background: $boost; text-style: bold;
-    }
+    JumpScreen KeyLine { layer: line; }
     """
 
     def __init__(self, targets: Callable[[], Iterable[Target]], top: Target) -> None:
@@ -119,7 +113,7 @@ class JumpScreen(Box[Target | None]):
         self._room = self.app.size
         for at in placed(self._targets(), self._room):
             yield Mark(at, self.dismiss)
-        yield JumpLine(plain("Type the letters to go there; g is the top, Esc stays"), markup=False)
+        yield KeyLine(plain("Type the letters to go there; g is the top, Esc stays"), markup=False)
 
     @property
     def marks(self) -> list[Mark]:

@@ -47,26 +47,23 @@ class KindPanes(ContentSwitcher):
         super().__init__(id=id, initial=f"pane-{shown}")
         self._panes: dict[str, KindPane] = {}
         self._shown = shown
+        self.pane: KindPane  # the one that is shown
         self._one = self._turned = False
 
     def furnish(self, review: Review) -> None:
         """Makes the pane that is shown first, before it is composed."""
         self._review = review
-        self._panes[self._shown] = pane_of(self._shown)(review, id=f"pane-{self._shown}")
+        self.pane = pane_of(self._shown)(review, id=f"pane-{self._shown}")
+        self._panes[self._shown] = self.pane
 
     def compose(self) -> ComposeResult:
         yield self.pane
-
-    @property
-    def pane(self) -> KindPane:
-        """The one that is shown."""
-        return self._panes[self._shown]
 
     def turn_to(self, kind: str) -> None:
         """Shows a kind's pane, with the focus if the one before had it."""
         if kind == self._shown:
             return
-        before, self._shown = self.pane, kind
+        before, self._shown, self.pane = self.pane, kind, self._panes[kind]
         focused = before.screen.focused
         if focused is not None and before in focused.ancestors_with_self:
             self.pane.display = True  # before the other is hidden, which would let go of the focus
@@ -224,7 +221,6 @@ class Layout:
         return {
             "-wide": width >= THREE and not self._plain,
             "-beside": width >= TWO and not self._plain,
-            "-tall": height >= TALL,
             "-short": height < SHORT,
             "-small": width < SMALLEST[0] or height < SMALLEST[1],
         }

@@ -34,7 +34,7 @@ from appellate.ui.own_keys import bindings, key_of
 from appellate.ui.pane import KindPane
 from appellate.ui.text import plain
 from appellate.ui.text_view import ResponseView
-from appellate.ui.textual_compat import beside, later
+from appellate.ui.textual_compat import beside, hears, later
 
 if TYPE_CHECKING:
     from appellate.app.application import AppellateApp
@@ -192,8 +192,7 @@ class ReviewScreen(Screen[None]):
         bound = [key for key in self.at.keys_here if pressed in key.keys.split(",")]
         if self._scrolls_response(bound):
             return bound[0]
-        active = self.active_bindings.get(pressed)
-        if active is not None and active.node not in (self, self.pane):
+        if hears(self, pressed) not in (None, self, self.pane):
             return None
         for key in self.at.keys:
             if pressed in key.keys.split(",") and self._steps_in_search(key):
@@ -213,7 +212,7 @@ class ReviewScreen(Screen[None]):
 
     def _steps_in_search(self, key: Key) -> bool:
         """Whether a key goes from hit to hit now, before whatever else is on it in the pane."""
-        return self.at.search.on and key.id in STEPS
+        return key.id in STEPS and self.at.search.on
 
     def _acts_without_binding(self, key: Key) -> bool:
         """Whether a key acts where its own binding would not."""
@@ -227,7 +226,7 @@ class ReviewScreen(Screen[None]):
         at = self.at
         if at.parts.confirm.asking and pressed not in ANSWERS:
             return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
-        if key and key.own_action and at.material.has_focus:
+        if key and key.own_action and self.focused is at.parts.material:
             return f"{shown(pressed)} is for the items: {{docked.back:Tab}} goes back to them."
         if key and at.selection.on and not at.selection.lets(key.id):
             return f"{shown(pressed)} waits: words are being selected; {{select.leave:Esc}} leaves."
@@ -332,7 +331,7 @@ class ReviewScreen(Screen[None]):
 
     @on(DockedText.Returned)
     def _material_left(self) -> None:
-        self.at.parts.material.selector.end()
+        self.at.parts.material.selection.end()
         self.at.rest()
 
     @on(DockedText.Closed)

@@ -38,7 +38,7 @@ from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import FramedBox
 from appellate.ui.own_keys import in_own_keys, own_names
-from appellate.ui.rows import Listed, ListRow, StyledText
+from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import cell_width, column, plain
 from appellate.ui.textual_compat import beside
 
@@ -387,7 +387,7 @@ class SampleScreen(FramedBox[Decided]):
         for line in lines:
             value = StyledText(f"{column(line.value, VALUE)} ", "key")
             rows.append(ListRow(line.means, (StyledText(line.name.ljust(ABOUT), "muted"), value)))
-        self._lines.show_rows(Listed(rows), empty)
+        self._lines.show_rows(rows, empty)
         self.on_lines_highlighted()
 
     def on_lines_highlighted(self) -> None:

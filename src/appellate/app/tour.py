@@ -172,7 +172,8 @@ class TourStrip(Card):
             self._say(STEPS[0].text)
 
     def on_mount(self) -> None:
-        self.app.screen_change_signal.subscribe(self, lambda _: self.look())
+        if self._number is not None:
+            self.app.screen_change_signal.subscribe(self, lambda _: self.look())
 
     def look(self) -> None:
         """Goes on where a step was done."""

@@ -472,8 +472,8 @@ class DockedText(TextView):
                 if piece.name and piece.cell <= cell < piece.end:
                     event.stop()
                     self.post_message(self.TabChosen(piece.name))
-        elif place is not None and self.text and not self.selector.click(event):
-            offset = self.selector.offset_at(event)
+        elif place is not None and self.text and not self.selection.click(event):
+            offset = self.selection.offset_at(event)
             for index, (start, end) in self.shown.folded.items():
                 if start <= offset < end:
                     self._fold({*self._unfolded, index})

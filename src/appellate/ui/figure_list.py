@@ -13,7 +13,7 @@ from appellate.ui.lines import CURSOR, SIGN, CountedLines, Lines, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.own_keys import in_own_keys
 from appellate.ui.row_layout import Cursor, ListLine
-from appellate.ui.rows import DrawnRows, Listed, ListRow, StyledText
+from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import cell_width, column
 
 EDGE = CURSOR + SIGN + 1  # cells of a line that rows leave free
@@ -79,7 +79,7 @@ class FigureList(CountedLines):
             for one in block.texts:
                 found = wrapped(one.text, max(room - 2, LEAST_TEXT))
                 rows += [ListRow(line, style=one.style) for line in found]
-            return ListSection(Listed(rows), ListRow(block.heading, style="header"))
+            return ListSection(rows, ListRow(block.heading, style="header"))
         notes = list(block.notes)
         if not block.rows:
             notes.insert(0, block.empty)

@@ -35,7 +35,7 @@ from appellate.ui.row_layout import (
     SectionShape,
     fitted,
 )
-from appellate.ui.rows import Listed, ListRow, Rows, StyledText
+from appellate.ui.rows import ListRow, Rows, StyledText
 from appellate.ui.text import column, flat
 from appellate.ui.textual_compat import SteadyView, set_scrolled_size
 
@@ -176,7 +176,7 @@ class ListSection(Struct, frozen=True):
     when it comes into sight, and `headings` may be above some, which take no cursor either.
     """
 
-    rows: Rows
+    rows: Rows = ()
     header: ListRow | None = None
     empty: str = ""
     whole: bool = False
@@ -257,7 +257,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.marks = marks
-        self.sections: tuple[ListSection, ...] = (ListSection(Listed()),)
+        self.sections: tuple[ListSection, ...] = (ListSection(),)
         self.cursor = Cursor(0, 0)
         self.points = True  # whether the cursor is drawn
         self._wrapped: dict[ListRow, WrappedRow] = {}
@@ -271,7 +271,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
     def show(self, *sections: ListSection) -> Self:
         """Shows sections; the cursor stays at its place, or at the nearest that there is."""
-        self.sections = sections or (ListSection(Listed()),)
+        self.sections = sections or (ListSection(),)
         self._lay_out()
         self.cursor = self.placed.held(self.cursor)
         self._place()
@@ -314,7 +314,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         for section in self.sections:
             rows: list[ListRow] = []
             if section.whole:
-                rows = list(map(section.rows.row, range(len(section.rows))))
+                rows = [section.rows[index] for index in range(len(section.rows))]
             for row in rows:
                 self._wrapped[row] = before.get(row) or self._wrap(row)
             self._whole.append(rows)
@@ -331,7 +331,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             section.header is not None,
             bool(section.empty),
             heights,
-            is_heading=lambda index: (rows[index] if rows else section.rows.row(index)).heading,
+            is_heading=lambda index: (rows or section.rows)[index].heading,
             headings=section.headings and section.headings.until,
         )
 
@@ -372,7 +372,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         section, row = cursor
         if self._whole[section]:
             return self._whole[section][row]
-        return self.sections[section].rows.row(row)
+        return self.sections[section].rows[row]
 
     def go(self, section: int, index: int | None = None) -> None:
         """Puts the cursor somewhere, without a message; into a section alone: at its first row."""
@@ -492,7 +492,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         base = self.visual_style.rich_style
         if here:
             base = self.get_component_rich_style("lines--cursor")
-        width = self.scrollable_content_region.width
+        width = self.line_width
         row = self._row(line)
         if row is None:
             return Strip.blank(width, base)

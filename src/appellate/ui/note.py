@@ -9,7 +9,6 @@ from textual.events import Click, Key
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from appellate.ui.conversation import PendingAnswer
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.overlay import FramedBox
 from appellate.ui.text import inert
@@ -59,8 +58,8 @@ class NoteInput(TextArea):
         self.replace("\n", start, end, maintain_selection_offset=False)
 
 
-class NoteScreen(FramedBox[None]):
-    """Answers `written` with what was typed, or leaves it; `text` is what is there.
+class NoteScreen(FramedBox[str | None]):
+    """Gives what was typed, if it is to be kept; `text` is what is there.
 
     `edit` hands a text to the person's own editor.
     """
@@ -72,7 +71,7 @@ class NoteScreen(FramedBox[None]):
     NoteScreen .box--keys { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "leave", show=False, id="note.leave"),
+        Binding("escape", "dismiss", "leave", show=False, id="note.leave"),
         Binding("enter,ctrl+s", "keep", "keep", show=False, priority=True, id="note.keep"),
         Binding("ctrl+o", "new_line", "new line", show=False, priority=True, id="note.line"),
         Binding("ctrl+e", "edit", "editor", show=False, priority=True, id="note.edit"),
@@ -83,7 +82,6 @@ class NoteScreen(FramedBox[None]):
     ) -> None:
         super().__init__(title, marks=marks)
         self._given, self._edit = text, edit
-        self.written: PendingAnswer[str] = PendingAnswer()
 
     def inside(self) -> Iterator[Widget]:
         yield NoteInput(self._given)
@@ -103,7 +101,7 @@ class NoteScreen(FramedBox[None]):
     def on_click(self, event: Click) -> None:
         """A click beside the box leaves it."""
         if event.widget is self:
-            self.action_leave()
+            self.dismiss()
 
     def action_new_line(self) -> None:
         self.input.new_line()
@@ -117,12 +115,4 @@ class NoteScreen(FramedBox[None]):
         self.say_keys(edited.why or KEYS)
 
     def action_keep(self) -> None:
-        if self.is_there:
-            text = self.text
-            self.dismiss(None)
-            self.written.answer(text)
-
-    def action_leave(self) -> None:
-        if self.is_there:
-            self.dismiss(None)
-            self.written.leave()
+        self.dismiss(self.text)

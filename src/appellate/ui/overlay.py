@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from textual import on
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
 from textual.screen import ModalScreen, Screen, ScreenResultType
@@ -12,6 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.ui.bar import KeyStrip
+from appellate.ui.conversation import PendingAnswer
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.own_keys import in_own_keys, key_of
 from appellate.ui.text import plain
@@ -24,6 +25,12 @@ class Overlay(Screen[ScreenResultType]):
     def is_there(self) -> bool:
         """Whether it has opened and not closed, and nothing is open over it."""
         return self.is_mounted and self.is_active
+
+    def open(self, app: App[Any]) -> PendingAnswer[ScreenResultType | None]:
+        """Opens over what is there; the answer is what it gives as it closes."""
+        closed: PendingAnswer[ScreenResultType | None] = PendingAnswer()
+        app.push_screen(self, closed.answer)
+        return closed
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Closes, unless it is about to open or has closed already."""
@@ -55,6 +62,15 @@ class Overlay(Screen[ScreenResultType]):
 
 class Box(ModalScreen[ScreenResultType], Overlay[ScreenResultType]):
     """A box over a screen, which stays in sight behind it."""
+
+
+class KeyLine(Static, can_focus=True):
+    """What keys do now, on the last line of a box; it holds the focus meanwhile."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    KeyLine { dock: bottom; height: 1; padding: 0 1; background: $boost; text-style: bold; }
+    """
 
 
 class FramedBox(Box[ScreenResultType]):

@@ -5,15 +5,16 @@ Instructions, judges and themes are picked in it; the palette is it, and so is t
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.events import Click, Key
 from textual.widget import Widget
 from textual.widgets import Input
 
 from appellate.ui.contract import Choice, Freely, takes
-from appellate.ui.conversation import PendingAnswer
+from appellate.ui.conversation import Left
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.overlay import FramedBox
@@ -172,7 +173,7 @@ class _Filter(LineInput):
 
 
 class Picker(FramedBox[str | None]):
-    """Answers `picked` with the key of what was picked, or leaves it.
+    """Gives the key of what was picked, if anything was.
 
     Enter takes the row with the cursor: the first, or `none`.
 
@@ -192,7 +193,7 @@ class Picker(FramedBox[str | None]):
     Picker Lines { height: 1; margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f1", "leave", "leave", show=False, id="picker.leave"),
+        Binding("escape,f1", "dismiss", "leave", show=False, id="picker.leave"),
         Binding("ctrl+o", "longer", "longer", show=False, id="picker.longer"),
         Binding("up", "move(-1)", "up", show=False, priority=True, id="picker.up"),
         Binding("down", "move(1)", "down", show=False, priority=True, id="picker.down"),
@@ -221,7 +222,8 @@ class Picker(FramedBox[str | None]):
         self._by_key = _by_key(choices)
         if self._by_key:
             hint, does = BY_KEY, f"{does}, {BY_KEY}"
-        self._hint, self._does = hint, does
+        self._does = does
+        self._line, self.lines = _Filter(hint, self._press), Lines(marks=marks)
         self.grouped = any(choice.group for choice in choices)
         self._choices, self._none = searched(choices), none
         self._on_none, self._free, self._highlighted = on_none, free, highlighted
@@ -232,30 +234,31 @@ class Picker(FramedBox[str | None]):
             widest = max(widest, cell_width(none.number))
         self._numbered = min(widest, WIDEST_NUMBER)
         self.shown: list[Choice] = []
-        self.picked: PendingAnswer[str] = PendingAnswer()
+
+    async def picked(self, app: App[Any]) -> str:
+        """Opens, for the key of one; ends whoever asked where none is picked."""
+        key = await self.open(app)
+        if key is None:
+            raise Left
+        return key
 
     def inside(self) -> Iterator[Widget]:
-        yield _Filter(self._hint, self._press)
-        yield Lines(marks=self.marks)
+        yield self._line
+        yield self.lines
 
     def on_mount(self) -> None:
-        line = self.query_one(LineInput)
-        line.value, line.cursor_position = self.typed, len(self.typed)
+        self._line.value, self._line.cursor_position = self.typed, len(self.typed)
         self._filter(self.typed)
-
-    @property
-    def lines(self) -> Lines:
-        return self.query_one(Lines)
 
     def _press(self, character: str | None, key: str) -> bool:
         """Picks the choice of a key; whether it is not to be typed."""
         if not self._by_key or self.typed:
             return False
         if key in self._by_key:
-            self._end(self._by_key[key])
+            self.dismiss(self._by_key[key])
         elif character == "/":
             self._by_key = {}
-            self.query_one(LineInput).placeholder = "type to filter"
+            self._line.placeholder = "type to filter"
         else:
             self.say_keys(f"{character} does nothing here: / filters.")
         return True
@@ -370,12 +373,12 @@ class Picker(FramedBox[str | None]):
         elif here.is_help:
             self.say_keys(READ_ONLY)
         else:
-            self._end(here.key)
+            self.dismiss(here.key)
 
     def on_click(self, event: Click) -> None:
         """A click beside the list leaves it."""
         if event.widget is self:
-            self.action_leave()
+            self.dismiss()
 
     def action_move(self, by: int) -> None:
         self.lines.action_move(by)
@@ -386,26 +389,11 @@ class Picker(FramedBox[str | None]):
     def action_longer(self) -> None:
         """Takes the line for words of one's own that are too many for this one."""
         if self._longer:
-            self._end(self._longer.key)
+            self.dismiss(self._longer.key)
         else:
             self.say_keys(
                 f"{{picker.longer:Ctrl+O}} is for words of your own: here one is picked. {LEAVE}."
             )
-
-    def action_leave(self) -> None:
-        self._end(None)
-
-    def _end(self, key: str | None) -> None:
-        """Closes, and goes on with whoever asked; once, since a second click may be on its way
-        already.
-        """
-        if not self.is_there:
-            return
-        self.dismiss(key)
-        if key is None:
-            self.picked.leave()
-        else:
-            self.picked.answer(key)
 
 
 def _by_key(choices: Sequence[Choice]) -> dict[str, str]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple, Protocol
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 from rich.highlighter import Highlighter
 from rich.text import Text
 from textual.app import ComposeResult
@@ -108,26 +107,11 @@ class Line(NamedTuple):
     cursor: int
 
 
-class CandidateList(Struct, frozen=True):
-    """Candidates for a line, and the one chosen by hand, if any."""
-
-    candidates: tuple[Candidate, ...] = ()
-    chosen: int | None = None
-
-    def moved(self, by: int) -> "CandidateList":
-        """The next or previous one chosen; beyond the ends none is, as before."""
-        place = 0  # none of them
-        if self.chosen is not None:
-            place = self.chosen + 1
-        place = (place + by) % (len(self.candidates) + 1)
-        return replace(self, chosen=place - 1 if place else None)
-
-    @property
-    def first(self) -> Candidate | None:
-        """What Tab takes: the one chosen, or the likeliest."""
-        if not self.candidates:
-            return None
-        return self.candidates[self.chosen or 0]
+def beside(chosen: int | None, by: int, count: int) -> int | None:
+    """The next or previous of so many; beyond the ends none is chosen, as before."""
+    place = 0 if chosen is None else chosen + 1  # 0 is none of them
+    place = (place + by) % (count + 1)
+    return place - 1 if place else None
 
 
 def taken(line: str, candidate: Candidate) -> Line:
@@ -138,12 +122,10 @@ def taken(line: str, candidate: Candidate) -> Line:
     )
 
 
-def offered(line: Line, completing: Completing | None) -> CandidateList:
+def offered(line: Line, completing: Completing | None) -> list[Candidate]:
     """What may come at the cursor; nothing that is there already."""
-    if completing is None:
-        return CandidateList()
-    found = completing(line.text, line.cursor)
-    return CandidateList(tuple(one for one in found if taken(line.text, one).text != line.text))
+    found = completing(line.text, line.cursor) if completing else ()
+    return [one for one in found if taken(line.text, one).text != line.text]
 
 
 class History(Struct):
@@ -194,7 +176,8 @@ class CandidateLines(Lines, can_focus=False):
 
 
 class Candidates(Vertical):
-    """Up to six candidates at a time, and a sentence on what is wrong with the line.
+    """Up to six candidates at a time, one of them chosen by hand, if any; and a sentence on what
+    is wrong with the line.
 
     They are drawn over what is above the line. The sentence keeps quiet as long as there is
     something to go on with.
@@ -215,27 +198,31 @@ class Candidates(Vertical):
         super().__init__()
         self.marks = marks
         self._take = take
-        self.offer = CandidateList()
+        self.offered: Sequence[Candidate] = ()
+        self.chosen: int | None = None
         self.fault = ""
         self.refused = False
+        self.lines = CandidateLines(marks=marks)
+        self._fault = Static(classes="candidates--fault", markup=False)
+        self._keys = Static(classes="candidates--keys", markup=False)
 
     def compose(self) -> ComposeResult:
-        yield CandidateLines(marks=self.marks)
-        yield Static(classes="candidates--fault", markup=False)
-        keys = spelt(in_own_keys(KEYS, self.app), self.marks)
-        yield Static(plain(keys), classes="candidates--keys")
+        self._keys.update(plain(spelt(in_own_keys(KEYS, self.app), self.marks)))
+        yield from (self.lines, self._fault, self._keys)
 
     @property
-    def lines(self) -> CandidateLines:
-        return self.query_one(CandidateLines)
+    def first(self) -> Candidate | None:
+        """What Tab takes: the one chosen, or the likeliest."""
+        return self.offered[self.chosen or 0] if self.offered else None
 
-    def show(self, offer: CandidateList, fault: str = "", *, refused: bool = False) -> None:
+    def show(self, offered: Sequence[Candidate], fault: str = "", *, refused: bool = False) -> None:
         """Shows candidates and a fault; `refused` where it kept the line from being answered."""
         self.fault, self.refused = fault, refused
-        self.set_class(bool(offer.candidates), "-offering")
+        self.set_class(bool(offered), "-offering")
         self.set_class(refused, "-refused")
-        if offer.candidates != self.offer.candidates:
-            widest = max((cell_width(flat(one.text)) for one in offer.candidates), default=1)
+        if offered != self.offered:
+            self.offered = offered
+            widest = max((cell_width(flat(one.text)) for one in offered), default=1)
             width = min(widest, LONGEST_TEXT)
 
             def drawn(one: Candidate) -> ListRow:
@@ -243,31 +230,30 @@ class Candidates(Vertical):
                     flat(one.meaning), (StyledText(column(one.text, width) + " ", "key"),)
                 )
 
-            self.lines.show_rows(DrawnRows(offer.candidates, drawn))
-        self._choose(offer)
+            self.lines.show_rows(DrawnRows(offered, drawn))
+        self._choose(None)
         self.fit()
 
-    def _choose(self, offer: CandidateList) -> None:
-        self.offer, self.lines.points = offer, offer.chosen is not None
-        self.lines.go(0, offer.chosen)
+    def _choose(self, chosen: int | None) -> None:
+        self.chosen, self.lines.points = chosen, chosen is not None
+        self.lines.go(0, chosen)
 
     def step(self, by: int) -> None:
-        self._choose(self.offer.moved(by))
+        self._choose(beside(self.chosen, by, len(self.offered)))
 
     def page(self, by: int) -> None:
-        if self.offer.chosen is None:
+        if self.chosen is None:
             self.step(by)
-            return
-        self.lines.action_page(by)
-        self._choose(replace(self.offer, chosen=self.lines.cursor.row))
+        else:
+            self.lines.action_page(by)
+            self._choose(self.lines.cursor.row)
 
     def fit(self) -> None:
         """Takes the lines that are needed, above the line."""
-        room, rows = self.app.size.width, min(len(self.offer.candidates), MOST)
+        room, rows = self.app.size.width, min(len(self.offered), MOST)
         contents = plain(self.fault).wrap(max(room - 2, 1))[:LONGEST_FAULT] if self.fault else []
-        fault, keys = self.query(Static)
-        fault.update(plain("\n".join(line.plain.rstrip() for line in contents)))
-        fault.display, keys.display = bool(contents), bool(rows)
+        self._fault.update(plain("\n".join(line.plain.rstrip() for line in contents)))
+        self._fault.display, self._keys.display = bool(contents), bool(rows)
         self.lines.display = bool(rows)
         self.lines.styles.height = rows
         height = rows + bool(rows) + len(contents)
@@ -281,11 +267,11 @@ class Candidates(Vertical):
     def on_lines_touched(self, event: Lines.Touched) -> None:
         """A click chooses a candidate, two take it; the line keeps the focus."""
         event.stop()
-        self._choose(replace(self.offer, chosen=event.index))
+        self._choose(event.index)
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
         event.stop()
-        self._take(self.offer.candidates[event.index])
+        self._take(self.offered[event.index])
 
 
 # -- the line --------------------------------------------------------------------------------------
@@ -325,25 +311,19 @@ class LinePrompt(Widget):
         self._checking: Checking | None = None
         self._history = History()
         self._known = Line("", -1)
+        self.asking = False
+        self.candidates = Candidates(self._take, marks)
+        self._label = Static(classes="prompt--label", markup=False)
+        self.line = LineInput(at_end=self.action_take)
 
     def compose(self) -> ComposeResult:
-        yield Candidates(self._take, self.marks)
-        yield Static(classes="prompt--label", markup=False)
-        yield LineInput(at_end=self.action_take)
+        yield from (self.candidates, self._label, self.line)
 
     def on_mount(self) -> None:
         self.watch(self.line, "selection", self._look, init=False)
 
     def on_resize(self) -> None:
         self.candidates.fit()
-
-    @property
-    def line(self) -> LineInput:
-        return self.query_one(LineInput)
-
-    @property
-    def candidates(self) -> Candidates:
-        return self.query_one(Candidates)
 
     def ask(
         self,
@@ -365,19 +345,13 @@ class LinePrompt(Widget):
         self.answer = PendingAnswer()
         self.purpose, self._completing, self._checking = purpose, completing, checking
         self._history.begin(purpose)
-        self.query_one(Static).update(
-            plain(clip(label, max(self.app.size.width // 2, 8), self.marks))
-        )
+        self._label.update(plain(clip(label, max(self.app.size.width // 2, 8), self.marks)))
         self.line.placeholder = clip(hint, self.app.size.width, self.marks)
         self._take_room(True)
         self._put(Line(value, len(value)))
         self._look(afresh=True)
         self.screen.set_focus(self.line)
         return self.answer
-
-    @property
-    def asking(self) -> bool:
-        return self.has_class("-asking")
 
     def leave(self) -> None:
         """Hides the line, and ends whoever asked."""
@@ -387,10 +361,11 @@ class LinePrompt(Widget):
 
     def _hide(self) -> None:
         self._take_room(False)
-        self.candidates.show(CandidateList())
+        self.candidates.show(())
 
     def _take_room(self, asking: bool) -> None:
         """The screen gets a class, to make room without moving anything else."""
+        self.asking = asking
         self.set_class(asking, "-asking")
         put_class(self.screen, "-asking", on=asking)
 
@@ -418,10 +393,10 @@ class LinePrompt(Widget):
         the line.
         """
         event.stop()
-        if self.candidates.offer.chosen is not None:
+        if self.candidates.chosen is not None:
             self.action_take()
         elif fault := self._fault(event.value):
-            self.candidates.show(CandidateList(), fault, refused=True)
+            self.candidates.show((), fault, refused=True)
         else:
             self._history.keep(event.value)
             self._hide()
@@ -431,7 +406,7 @@ class LinePrompt(Widget):
 
     def action_take(self) -> None:
         """Puts the candidate into the line: the one chosen, or the likeliest."""
-        if candidate := self.candidates.offer.first:
+        if candidate := self.candidates.first:
             self._take(candidate)
 
     def _take(self, candidate: Candidate) -> None:
@@ -442,7 +417,7 @@ class LinePrompt(Widget):
         """Chooses among the candidates, or, on an empty line, among what was answered before."""
         recalled = self.line.value == self._history.shown
         if not recalled and (by > 0 or self.line.value):
-            if self.candidates.offer.candidates:
+            if self.candidates.offered:
                 self.candidates.step(by)
             return
         if not recalled:  # an empty line that was something else in between
@@ -452,7 +427,7 @@ class LinePrompt(Widget):
             self._put(Line(answer, len(answer)))
 
     def action_page(self, by: int) -> None:
-        if self.candidates.offer.candidates:
+        if self.candidates.offered:
             self.candidates.page(by)
 
     def action_dismiss_prompt(self) -> None:
@@ -480,10 +455,7 @@ class Confirm(Static, can_focus=True):
         super().__init__(markup=False)
         self._question = plain("")
         self.answer: PendingAnswer[bool] = PendingAnswer()
-
-    @property
-    def asking(self) -> bool:
-        return self.has_class("-asking")
+        self.asking = False
 
     def ask(self, question: str) -> PendingAnswer[bool]:
         """Shows the question and takes the focus; the answer is whether it was yes.
@@ -494,6 +466,7 @@ class Confirm(Static, can_focus=True):
         self.answer = PendingAnswer()
         self._question = plain(question)
         self._draw()
+        self.asking = True
         self.add_class("-asking")
         self.screen.set_focus(self)
         return self.answer
@@ -510,6 +483,7 @@ class Confirm(Static, can_focus=True):
         self.update(Content.assemble(self._question, between, ANSWERS))
 
     def action_answer(self, yes: bool) -> None:
+        self.asking = False
         self.remove_class("-asking")
         self.answer.answer(yes)
 

@@ -49,23 +49,11 @@ class ListRow(Struct, frozen=True):
 
 
 class Rows(Protocol):
-    """Where rows come from; `row` is asked only for what is on the screen."""
+    """Rows at hand, or such as are made when they come into sight."""
 
     def __len__(self) -> int: ...
 
-    def row(self, index: int, /) -> ListRow: ...
-
-
-class Listed(Struct, frozen=True):
-    """Rows that are all at hand."""
-
-    rows: Sequence[ListRow] = ()
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def row(self, index: int, /) -> ListRow:
-        return self.rows[index]
+    def __getitem__(self, index: int, /) -> ListRow: ...
 
 
 class DrawnRows(Struct, frozen=True):
@@ -77,7 +65,7 @@ class DrawnRows(Struct, frozen=True):
     def __len__(self) -> int:
         return len(self.things)
 
-    def row(self, index: int, /) -> ListRow:
+    def __getitem__(self, index: int, /) -> ListRow:
         return self.draw(self.things[index])
 
 

@@ -128,8 +128,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.empty, self.marks = empty, marks
         self.page = TextPage("", 1, Spans())
-        self.selection = Selection(self.page)
-        self.selector = Selector(self, self.selection)
+        self.selection = Selection(self)
         self.finding = NOTHING  # what is looked for, and which hit one is at
         self._blank = True
         self._spans = Spans()  # where they are in the text itself
@@ -160,7 +159,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if text == self.text:
             self.set_spans(spans)
             return
-        self.selector.end()
+        self.selection.end()
         self._wanted = self._kept_place = self._revealed = self._walked = None
         self.finding = NOTHING
         self._roll_to(0)
@@ -272,7 +271,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
                 hit = self.page.rendered.source_at(self.finding.here[0])
             if self._revealed and self._revealed.stays(self):
                 revealed = self._revealed.stretch
-        self.page = TextPage(shown, self._width, self._spans.shown_in(shown))
+        page = TextPage(shown, self._width, self._spans.shown_in(shown))
+        self.selection.move_to(page)
+        self.page = page
         if self.searching:
             hits = find(self.page.text, self.finding.needle)
             self.finding = Finding(self.finding.needle, hits).from_offset(shown.shown_at(hit))
@@ -280,7 +281,6 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._kept_place = self.scroll_offset.y, place
         if revealed:
             self.reveal(*revealed)
-        self.selection.move_to(self.page)
 
     # -- searching -----------------------------------------------------------------------------
 
@@ -422,7 +422,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- selecting -----------------------------------------------------------------------------
 
     def action_select(self, what: str, by: int) -> None:
-        self.selector.key(what, by)
+        self.selection.key(what, by)
 
     @on(MouseDown)
     @on(MouseMove)
@@ -431,7 +431,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _point(self, event: MouseEvent | MouseRelease) -> None:
         ends = isinstance(event, MouseUp | MouseRelease)
         if self.SELECTS and (ends or not self._blank):
-            self.selector.point(event)
+            self.selection.point(event)
 
     def selection_changed(self) -> None:
         """Called when other words are selected, or none any more."""
@@ -440,7 +440,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         y += self.scroll_offset.y
-        width, base = self._width, self.visual_style.rich_style
+        width, base = max(self.line_width - GAP, 1), self.visual_style.rich_style
         segments: list[Segment] = []
         if self._blank:
             if y == 0:
@@ -506,19 +506,20 @@ Unit = Literal["word", "sentence", "character", "row"]
 
 
 class Selection:
-    """What is selected of a page, and the stretches that are offered to select.
+    """What is selected of a view's page, and the stretches that are offered to select.
 
-    It is counted in what the page shows, `stretch`, `text` and the offers in the text itself. What
-    a key makes of it is returned, and becomes so once it is put into `now`.
+    It is counted in what the page shows, `stretch`, `text` and the offers in the text itself.
     """
 
-    def __init__(self, page: TextPage) -> None:
-        self.page = page
+    def __init__(self, view: TextView) -> None:
+        self._view = view
         self.now: Selecting | None = None
         self._last = 0  # where the one before ended
         self._begun: Selecting | None = None  # where one began that nobody has made anything of
         self._offers: Sequence[Stretch] = ()
         self._offer = 0
+        self._pressed: int | None = None  # the offset at which the mouse was pressed
+        self._dragged = False
 
     @property
     def on(self) -> bool:
@@ -527,20 +528,15 @@ class Selection:
     @property
     def stretch(self) -> Stretch | None:
         """What is selected of the text, without the white space around it."""
-        if self.now is None:
-            return None
-        found = self.now.stretch(self.page.text)
-        if found is None:
-            return None
-        return self.page.rendered.source_of(*found)
+        page = self._view.page
+        found = self.now.stretch(page.text) if self.now else None
+        return page.rendered.source_of(*found) if found else None
 
     @property
     def text(self) -> str:
         """What is selected as it is in the text: what to copy."""
         found = self.stretch
-        if found is None:
-            return ""
-        return self.page.rendered.source[slice(*found)]
+        return self._view.text[slice(*found)] if found else ""
 
     @property
     def untouched(self) -> bool:
@@ -554,31 +550,34 @@ class Selection:
             return 0, 0
         return self._offer + 1, len(self._offers)
 
-    def begin(
-        self, offers: Sequence[Stretch] | None, hit: Stretch | None, in_sight: Stretch
-    ) -> Selecting | None:
-        """The first stretch offered, the words of a hit, or the word to start from; None without
-        words.
+    # -- to its end --------------------------------------------------------------------------------
+
+    def begin(self, offers: Sequence[Stretch] | None = None) -> bool:
+        """Selects the first stretch offered, the words of a hit, or the word to start from; False
+        without words.
 
         Where `offers` are given, though they be none, nobody has chosen a hit by asking for a
         selection.
         """
+        view, hit = self._view, self._view.finding.here
         self._offers, self._offer, self._begun = offers or (), 0, None
         if offers:
-            return self._offered()
+            self.take(self._offered())
+            return True
         if hit:
-            start: Selecting | None = Selecting(*whole_words(self.page.text, *hit))
+            start: Selecting | None = Selecting(*whole_words(view.page.text, *hit))
         else:
-            start = selecting.placed(self.page.text, self._beginning(*in_sight))
+            start = selecting.placed(view.page.text, self._beginning(*view.page_in_sight))
         if hit is None or offers is not None:
             self._begun = start
-        return start
+        self.take(start)
+        return self.on
 
     def _beginning(self, low: int, high: int) -> int:
         """The start of the selected evidence, or the last place, if in sight; else the first word
         there.
         """
-        for span in self.page.spans.given:
+        for span in self._view.page.spans.given:
             if span.selected and low <= span.start < high:
                 return span.start
         if low <= self._last < high:
@@ -586,64 +585,33 @@ class Selection:
         return low
 
     def _offered(self) -> Selecting:
-        shown = self.page.rendered.shown(*self._offers[self._offer])
+        shown = self._view.page.rendered.shown(*self._offers[self._offer])
         return Selecting(*shown, fresh=False)
 
-    def next_offer(self, by: int) -> Selecting:
+    def next_offer(self, by: int) -> None:
         """The next or previous stretch that is offered, the first behind the last."""
         self._offer = (self._offer + by) % len(self._offers)
-        return self._offered()
+        self.take(self._offered())
 
-    def _start(self) -> Selecting | None:
-        """What keys move that go to where to start: a stretch offered counts as its first word."""
-        if self.now and self._offers and self.now == self._offered():
-            return selecting.placed(self.page.text, self.now.start)
-        return self.now
-
-    def gone(self, unit: Unit, by: int) -> Selecting | None:
-        """To another word to start from, aside or rows away; once something is extended, the end
-        goes there.
-        """
-        now, text = self._start(), self.page.text
-        if now is None:
-            return None
-        if not now.fresh:
-            return self.extended(unit, by)
-        if unit == "row":
-            return now.shifted_to(text, self.page.beside(now.place, by))
-        return now.shifted(text, by)
-
-    def extended(self, unit: Unit, by: int) -> Selecting | None:
-        """With the side that moves further on or back."""
-        now, text = self.now, self.page.text
-        if now is None:
-            return None
-        match unit:
-            case "word":
-                return now.by_word(text, by)
-            case "sentence":
-                return now.by_sentence(text)
-            case "character":
-                return now.by_character(text, by)
-            case "row":
-                return now.by_row(text, self.page.beside(now.place, by))
-
-    def reaching(self, hit: Stretch | None) -> Selecting | None:
-        """From the hit of a search on, or as far as it where something is extended."""
-        now = self._start()
-        if now is None or hit is None:
-            return None
-        return now.met(self.page.text, hit)
+    def take(self, now: Selecting | None) -> None:
+        """Selects something; nothing else where it is None."""
+        if now is None or now == self.now:
+            return
+        self.now = now
+        self._view.refresh()
+        self._view.reveal_on_page(now.place, now.place + 1)
+        self._view.selection_changed()
 
     def end(self) -> None:
-        """Nothing is selected; the next one begins about here."""
+        """Selects nothing more; the next one begins about here."""
         if self.now:
             self._last, self.now, self._offers = self.now.edge, None, ()
+            self._view.refresh()
+            self._view.selection_changed()
 
     def move_to(self, page: TextPage) -> None:
-        """Keeps what is selected as far as another page of the same text has it."""
-        was, shown = self.page.rendered, page.rendered
-        self.page = page
+        """Keeps what is selected as far as another page has it that the view will show."""
+        was, shown = self._view.page.rendered, page.rendered
         if was.source is not shown.source:
             self._last = 0
         elif was is not shown:
@@ -652,47 +620,15 @@ class Selection:
                 untouched = self.untouched
                 start, end = shown.shown(*was.source_of(self.now.start, self.now.end))
                 self.now = replace(self.now, start=start, end=end)
-                self._begun = None
-                if untouched:
-                    self._begun = self.now
+                self._begun = self.now if untouched else None
 
-
-class Selector:
-    """Selects words of a view, by keys and by the mouse."""
-
-    def __init__(self, view: TextView, selection: Selection) -> None:
-        self._view = view
-        self._selection = selection
-        self._pressed: int | None = None  # the offset at which the mouse was pressed
-        self._dragged = False
-
-    def take(self, now: Selecting | None) -> None:
-        """Selects something; nothing else where it is None."""
-        if now is None or now == self._selection.now:
-            return
-        self._selection.now = now
-        self._view.refresh()
-        self._view.reveal_on_page(now.place, now.place + 1)
-        self._view.selection_changed()
-
-    def begin(self, offers: Sequence[Stretch] | None = None) -> bool:
-        """Selects what `Selection.begin` says; False without words."""
-        view = self._view
-        self.take(self._selection.begin(offers, view.finding.here, view.page_in_sight))
-        return self._selection.on
-
-    def end(self) -> None:
-        """Selects nothing more."""
-        if self._selection.on:
-            self._selection.end()
-            self._view.refresh()
-            self._view.selection_changed()
+    # -- by keys -----------------------------------------------------------------------------------
 
     def key(self, what: str, by: int) -> None:
         """What a key does: an extension by a unit, a way to where to start, the other end, a start
         anew, or the end.
         """
-        now, text = self._selection.now, self._view.page.text
+        now, text = self.now, self._view.page.text
         match what:
             case "anew" if now is None:
                 self.begin()
@@ -705,13 +641,53 @@ class Selector:
             case "end":
                 self.end()
             case "word" | "sentence":
-                self.take(self._selection.extended(what, by))
+                self.take(self._extended(what, by))
             case "to character":
-                self.take(self._selection.extended("character", by))
+                self.take(self._extended("character", by))
             case "to row":
-                self.take(self._selection.extended("row", by))
+                self.take(self._extended("row", by))
             case "character" | "row":
-                self.take(self._selection.gone(what, by))
+                self.take(self._gone(what, by))
+
+    def _start(self) -> Selecting | None:
+        """What keys move that go to where to start: a stretch offered counts as its first word."""
+        if self.now and self._offers and self.now == self._offered():
+            return selecting.placed(self._view.page.text, self.now.start)
+        return self.now
+
+    def _gone(self, unit: Unit, by: int) -> Selecting | None:
+        """To another word to start from, aside or rows away; once something is extended, the end
+        goes there.
+        """
+        now, page = self._start(), self._view.page
+        if now is None or not now.fresh:
+            return self._extended(unit, by)
+        if unit == "row":
+            return now.shifted_to(page.text, page.beside(now.place, by))
+        return now.shifted(page.text, by)
+
+    def _extended(self, unit: Unit, by: int) -> Selecting | None:
+        """With the side that moves further on or back."""
+        now, page = self.now, self._view.page
+        if now is None:
+            return None
+        match unit:
+            case "word":
+                return now.by_word(page.text, by)
+            case "sentence":
+                return now.by_sentence(page.text)
+            case "character":
+                return now.by_character(page.text, by)
+            case "row":
+                return now.by_row(page.text, page.beside(now.place, by))
+
+    def reach(self, hit: Stretch | None) -> None:
+        """From the hit of a search on, or as far as it where something is extended."""
+        now = self._start()
+        if now and hit:
+            self.take(now.met(self._view.page.text, hit))
+
+    # -- by the mouse ------------------------------------------------------------------------------
 
     def point(self, event: MouseEvent | MouseRelease) -> None:
         """Selects what is dragged over between a press and its release."""
@@ -735,7 +711,7 @@ class Selector:
         """Selects what a click selects; False where it is a click on the text as such."""
         if self._dragged:
             return True
-        text, offset, now = self._view.page.text, self.offset_at(event), self._selection.now
+        text, offset, now = self._view.page.text, self.offset_at(event), self.now
         if event.shift and now:
             self.take(now.reaching_to(text, offset))
         elif event.chain > 1:
@@ -842,15 +818,15 @@ class ResponseView(TextView):
         self.action_select("row", by * max(self.size.height - 1, 1))
 
     def action_offer(self, by: int) -> None:
-        self.selector.take(self.selection.next_offer(by))
+        self.selection.next_offer(by)
 
     def action_take(self) -> None:
         self.post_message(self.ExcerptTaken())
 
     def on_click(self, event: Click) -> None:
-        if event.button != 1 or self._blank or self.selector.click(event):
+        if event.button != 1 or self._blank or self.selection.click(event):
             return
-        offset = self.selector.offset_at(event)
+        offset = self.selection.offset_at(event)
         index, place = self.page.spans.next_at(offset), self.page.rendered.source_at(offset)
         if index is None:
             self.post_message(self.TextClicked(place))

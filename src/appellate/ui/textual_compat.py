@@ -115,22 +115,28 @@ class KeyQueue:
     def __init__(self, app: "CompatApp") -> None:
         self._app = app
         self._waiting: deque[Hand] = deque()
+        self.is_open = True  # else all wait
         self._busy = False
         self._settled: MessagePump | None = None
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is waiting or on its way."""
-        return not self._busy
+        return not self._busy and not self._waiting
+
+    def open(self) -> None:
+        """Hands on what has waited."""
+        self.is_open = True
+        if self._waiting and not self._busy:
+            self._busy = True
+            beside(self._app, self._hand_on, "keys")
 
     def take(self, event: Hand) -> None:
         """Hands it on when all before it is done; after the last screen has closed, to nobody."""
-        if not self._app.screen_stack:
-            return
-        self._waiting.append(event)
-        if not self._busy:
-            self._busy = True
-            beside(self._app, self._hand_on, "keys")
+        if self._app.screen_stack:
+            self._waiting.append(event)
+            if self.is_open:
+                self.open()
 
     async def _hand_on(self) -> None:
         """The one consumer, for as long as anything is waiting."""
@@ -272,8 +278,27 @@ def replace_output(driver: Driver, by: Callable[[IO[str]], object]) -> None:
         driver._file = by(file)  # type: ignore[attr-defined]  # noqa: SLF001
 
 
+def hears(screen: Screen[Any], key: str) -> DOMNode | None:
+    """Who acts on a key now: the first from the focus up that has it bound. Textual tells it for
+    all keys at once, which takes a tenth of a cursor key.
+    """
+    for node, bindings in screen._modal_binding_chain:  # noqa: SLF001
+        for binding in bindings.key_to_bindings.get(key, ()):
+            if screen.app._check_action_state(binding.action, node) is not False:  # noqa: SLF001
+                return node
+    return None
+
+
 class SteadyView(ScrollView):
-    """A view of which a layout draws no scrollbar anew, unless it gives it another size."""
+    """A view of lines of `line_width` cells, of which a layout draws no scrollbar anew unless it
+    gives it another size.
+    """
+
+    line_width = 0
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        self.line_width = self.scrollable_content_region.width  # each takes as long as a short line
+        return super().render_lines(crop)
 
     def _size_updated(
         self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True

@@ -8,10 +8,9 @@ from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Static
 
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.overlay import Box
+from appellate.ui.overlay import Box, KeyLine
 from appellate.ui.own_keys import in_own_keys
 from appellate.ui.text import plain
 
@@ -89,15 +88,6 @@ class Columns(NamedTuple):
         return before._replace(queue_columns=self.queue, items_share=share)
 
 
-class SizeLine(Static, can_focus=True):
-    """What the arrows do now; it holds the focus meanwhile."""
-
-    ALLOW_SELECT = False
-    DEFAULT_CSS = """
-    SizeLine { dock: bottom; height: 1; padding: 0 1; background: $boost; text-style: bold; }
-    """
-
-
 class SizeScreen(Box[Sizes]):
     """Asks for arrows; `moved` is given the borders at once. Gives the sizes to keep, if any."""
 
@@ -121,7 +111,7 @@ class SizeScreen(Box[Sizes]):
         self._borders = borders
 
     def compose(self) -> ComposeResult:
-        yield SizeLine(plain(self._line()), markup=False, classes="sizes--keys")
+        yield KeyLine(plain(self._line()), markup=False, classes="sizes--keys")
 
     def _line(self) -> str:
         size = self._borders[0]
@@ -132,7 +122,7 @@ class SizeScreen(Box[Sizes]):
 
     def _put(self, sizes: Sizes) -> None:
         self._sizes = sizes
-        self.query_one(SizeLine).update(plain(self._line()))
+        self.query_one(KeyLine).update(plain(self._line()))
         self._moved(sizes)
 
     def action_move(self, by: int) -> None:

@@ -230,8 +230,7 @@ class ComparingScreen(Overlay[ScreenResultType]):
 
     async def pick(self, picker: Picker) -> str:
         """Has one of the choices picked: its key."""
-        self.app.push_screen(picker)
-        return await picker.picked
+        return await picker.picked(self.app)
 
     def action_reason(self) -> None:
         begin(self._reasoned())

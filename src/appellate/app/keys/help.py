@@ -318,8 +318,7 @@ class HelpScreen(Picker):
 
     async def show(self, app: App[Any]) -> None:
         """Shows it over another screen, and the page of the manual where that is picked."""
-        app.push_screen(self)
-        if await self.picked == MANUAL:
+        if await self.open(app) == MANUAL:
             app.push_screen(ReadingScreen(manual.page(self._topic), marks=self.marks))
 
     def action_turn(self) -> None:

@@ -352,8 +352,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             note = "now" if by == self.place.grouping else ""
             choices.append(Choice(by, "", by, note))
         picker = Picker("By what are traces grouped?", choices, marks=self._marks)
-        self.app.push_screen(picker)
-        self.place.grouping = await picker.picked
+        self.place.grouping = await picker.picked(self.app)
         self._count()
         self._bring(*GROUPS)
 

@@ -232,7 +232,7 @@ class Jumping:
         low, high = page.rendered.shown(*response.in_sight)
         for start, end in sentences_within(page.text, low, high):
             begin = max(start, low)
-            go = partial(response.selector.take, Selecting(start, end, fresh=False))
+            go = partial(response.selection.take, Selecting(start, end, fresh=False))
             reverse = taken is not None and taken[0] <= begin < taken[1]
             if spot := response.spot(page.rendered.source_at(begin)):
                 yield Target("sentence", Region(*spot, 1, 1), go, reverse)

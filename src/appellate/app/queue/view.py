@@ -88,7 +88,7 @@ class QueueRows:
     def __len__(self) -> int:
         return len(self.queue)
 
-    def row(self, index: int, /) -> ListRow:
+    def __getitem__(self, index: int, /) -> ListRow:
         row, marks = self._pages.row(index), self._marks
         flag = StyledText(marks.flag if row.flag else " ", "flag")
         bookmarked = row.no in self._bench.bookmarks()

@@ -97,9 +97,7 @@ class TextSearch:
     def _at_hit(self) -> None:
         """Tells which hit one is at; a selection under way goes to it."""
         if self._selection.on and self._text is self._response:
-            self._response.selector.take(
-                self._response.selection.reaching(self._response.finding.here)
-            )
+            self._response.selection.reach(self._response.finding.here)
         self._changed()
 
     def end(self) -> None:
@@ -189,7 +187,7 @@ class EvidenceSelection:
     def _begin(self, offers: Sequence[Stretch] | None) -> bool:
         self.on = True
         self._response.screen.set_focus(self._response)
-        if not self._response.selector.begin(offers):
+        if not self._response.selection.begin(offers):
             self.on, self._asked = False, None
             self._dialogs.rest()
             self._dialogs.say("The response has no words to select.")
@@ -294,7 +292,7 @@ class EvidenceSelection:
             return
         asked, self._asked = self._asked, None
         self.on = False
-        self._response.selector.end()
+        self._response.selection.end()
         self._dialogs.say("")
         self._changed()
         self._dialogs.rest()

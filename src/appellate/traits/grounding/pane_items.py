@@ -15,7 +15,7 @@ from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import GroundedCell, about
 from appellate.ui.contract import Evidence, Place, Review, ShownCell, keyed
 from appellate.ui.marks import Marks
-from appellate.ui.rows import DrawnRows, Group, Listed, ListRow, RowCursor, StyledText
+from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 
 Side = Literal["response", "documents"]
 RESPONSE: Side = "response"
@@ -113,7 +113,7 @@ class TwoTexts(ShownCell):
         documents = self.grounded.sentences.documents
         self.sources.things = {str(number): held for number, held in enumerate(documents)}
         groups = [self._document(number, held) for number, held in enumerate(documents)]
-        none = Group("", "", Listed(), empty="(the trace has no documents)")
+        none = Group("", "", (), empty="(the trace has no documents)")
         self.sources.show_groups(groups or [none])
 
     def places(self, sentence: KeyedSentence) -> Sequence[str]:

@@ -27,7 +27,7 @@ from appellate.ui.key import Hint
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import MarkHelp, Marks, in_quotes
 from appellate.ui.own_keys import bindings
-from appellate.ui.rows import Listed, ListRow, StyledText
+from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import inert
 
 KEYS = (*VERDICT_KEYS, *EXCERPT_KEYS)
@@ -56,7 +56,7 @@ class DrawnJudgment(DrawnVerdict):
         empty = (
             "(none)" if self.review.readonly else "(none: {llm.add:+} takes words of the response)"
         )
-        evidence = ListSection(Listed(excerpts), header, empty, whole=True)
+        evidence = ListSection(excerpts, header, empty, whole=True)
         self.lines.show(self.options(""), evidence)
 
     def _excerpt(self, index: int) -> ListRow:

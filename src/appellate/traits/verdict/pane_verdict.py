@@ -23,7 +23,7 @@ from appellate.ui.marks import MarkHelp, Marks, spelt
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import KindPane
 from appellate.ui.row_layout import Cursor
-from appellate.ui.rows import Listed, ListRow, StyledText
+from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import inert, update_text
 
 
@@ -166,7 +166,7 @@ class DrawnVerdict:
         if not self.is_small:
             above = ListRow(f" {self.sight.scale.scale_text()}", style="header")
         return ListSection(
-            Listed(self.option_rows()), above, "" if self.review.readonly else empty, whole=True
+            self.option_rows(), above, "" if self.review.readonly else empty, whole=True
         )
 
     def option_rows(self) -> list[ListRow]:
