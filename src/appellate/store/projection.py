@@ -97,7 +97,10 @@ _NEW: Row = {
     **dict.fromkeys(("flag", "breaches", "unverified", "round", "example", "outdated"), 0),
     **dict.fromkeys(("overruled", "hasty", "sampled"), 0),
     **dict.fromkeys(("headline", "disagreement", "goodness", "standing", "judge")),
-    **{"state": "pending", "figures": "", "judged_by": "", "suspect": -1},
+    "state": "pending",
+    "figures": "",
+    "judged_by": "",
+    "suspect": -1,
 }
 _COLUMNS = ("no", "trace", "trait", "kind", "lot", "heading", *_NEW)
 _INSERT = (
