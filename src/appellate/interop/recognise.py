@@ -3,10 +3,13 @@
 import csv
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from functools import partial
 from itertools import islice, permutations
 from pathlib import Path
 from typing import Any
+
+from msgspec import to_builtins
 
 from appellate.core.problem import Problem, Unusable
 from appellate.installed import plugins
@@ -307,6 +310,7 @@ def _parquet_rows(path: Path) -> tables.Rows:
 
     def rows() -> Iterator[Row]:
         for batch in parquet.ParquetFile(path).iter_batches(1000):
-            yield from batch.to_pylist()
+            for row in batch.to_pylist():
+                yield to_builtins(row, builtin_types=(bytes, Decimal), enc_hook=str)
 
     return rows

@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 import msgspec
 from msgspec import Struct, field
@@ -70,27 +71,28 @@ def take_in(
     Raises Unusable where nothing was judged, or a trace cannot be one; with `skip_bad` those that
     cannot are left out, and noted.
     """
-    table = rubric_of(file)
-    if not any(table.get(key) for key in (*LISTS, "questions")):
-        right = "give a rubric as well: appellate review RUBRIC FILE"
-        wrong = "no verdict is in it, so that there is nothing to check"
-        raise file.unjudged or unusable(name, wrong, right)
-    if file.untold:
-        raise file.untold
-    lone = [wrong for _, wrong in surrogates(table)]
-    if lone:
-        raise unusable(name, lone[0])
-    rubric = parse_rubric(table, name).usable()
-    with making(place.workspace, rubric, version) as workspace:
-        taken = TakenIn(workspace, traits=list(rubric.every_trait()))
-        sound = _Sound(file, name, skip_bad=skip_bad)
-        ruled = _Ruled(taken, _tables(table))
-        coming = sound.traces(on_progress)
-        taken.traces = workspace.add_known(
-            (trace, ruled.facts(trace, one)) for trace, one in coming
-        )
-        skipped = [f"skipped: {problem}" for problem in sound.skipped]
-        taken.notes = skipped + taken.notes
+    with tempfile.TemporaryFile() as read_once:
+        spool = _Spool(file, read_once)
+        table = rubric_of(file, spool.filled())
+        if not any(table.get(key) for key in (*LISTS, "questions")):
+            right = "give a rubric as well: appellate review RUBRIC FILE"
+            wrong = "no verdict is in it, so that there is nothing to check"
+            raise file.unjudged or unusable(name, wrong, right)
+        if file.untold:
+            raise file.untold
+        lone = [wrong for _, wrong in surrogates(table)]
+        if lone:
+            raise unusable(name, lone[0])
+        rubric = parse_rubric(table, name).usable()
+        with making(place.workspace, rubric, version) as workspace:
+            taken = TakenIn(workspace, traits=list(rubric.every_trait()))
+            sound = _Sound(spool, name, skip_bad=skip_bad)
+            ruled = _Ruled(taken, _tables(table))
+            coming = sound.traces(on_progress)
+            taken.traces = workspace.add_known(
+                (trace, ruled.facts(trace, one)) for trace, one in coming
+            )
+    taken.notes[:0] = (f"skipped: {problem}" for problem in sound.skipped)
     return taken
 
 
@@ -140,11 +142,47 @@ def preview(paths: list[Path], given: Mapping[str, str], *, skip_bad: bool) -> s
     return "\n".join(lines)
 
 
+class _Spool:
+    """What a file holds, read and converted once: its rubric is known behind the last trace."""
+
+    def __init__(self, file: ForeignFile, kept: IO[bytes]) -> None:
+        self._file = file
+        self._kept = kept
+        self.is_whole = True
+        """Whether all of it could be kept: then every text in it is one that a file can have."""
+
+    def filled(self) -> Iterator[ForeignTrace]:
+        """The traces, which are kept meanwhile."""
+        encode = msgspec.msgpack.Encoder().encode
+        for trace in self._file.traces():
+            try:
+                text = encode(trace)
+            except (TypeError, ValueError, OverflowError, RecursionError):
+                self.is_whole = False
+            else:
+                self._kept.write(len(text).to_bytes(_SIZE, "big") + text)
+            yield trace
+
+    def traces(self) -> Iterator[ForeignTrace]:
+        """The traces again; where not all could be kept, from the file."""
+        if not self.is_whole:
+            yield from self._file.traces()
+            return
+        decode = msgspec.msgpack.Decoder(ForeignTrace).decode
+        self._kept.seek(0)
+        while size := int.from_bytes(self._kept.read(_SIZE), "big"):
+            yield decode(self._kept.read(size))
+
+
+_SIZE = 8
+"""Bytes before each trace, which tell how many it takes."""
+
+
 class _Sound:
     """The traces of a file that can be such; `skipped` is what was wrong with the others."""
 
-    def __init__(self, file: ForeignFile, name: str, *, skip_bad: bool) -> None:
-        self._file = file
+    def __init__(self, spool: _Spool, name: str, *, skip_bad: bool) -> None:
+        self._spool = spool
         self._name = name
         self._skip_bad = skip_bad
         self.skipped: list[Problem] = []
@@ -153,7 +191,7 @@ class _Sound:
         """The traces; raises Unusable behind the last one for those that cannot be any."""
         problems: list[Problem] = []
         keys: set[tuple[str, int]] = set()
-        for number, one in enumerate(self._file.traces(), 1):
+        for number, one in enumerate(self._spool.traces(), 1):
             if number % _STEP == 0:
                 on_progress(number, None)
             trace, wrong = self._trace(one, number)
@@ -172,21 +210,13 @@ class _Sound:
             raise unusable(self._name, "there is no answer in it")
 
     def _trace(self, one: ForeignTrace, number: int) -> tuple[Trace | None, list[Problem]]:
-        found = trace_of(Record(one.record, number, suspect=_is_suspect(one.record)), self._name)
+        record = Record(one.record, number, suspect=not self._spool.is_whole)
+        found = trace_of(record, self._name)
         if isinstance(found, list):
             return None, found
         if found[0].response.strip() or one.unanswered:
             return found[0], []
         return None, [empty(self._name, number)]
-
-
-def _is_suspect(record: Row) -> bool:
-    """Whether texts in a record may hold lone surrogates."""
-    try:
-        msgspec.json.encode(record)
-    except (TypeError, ValueError, RecursionError):
-        return True
-    return False
 
 
 Tables = Mapping[tuple[str, str], tuple[str, Row]]
@@ -266,8 +296,9 @@ class _Ruled:
             fact = self._fact(decide(cell, edit), verdict.by)
             cell = evolve(cell, fact)
             yield fact
-        if verdict.signed:
-            yield self._fact(decide(cell, SignOff(subject.trait.sha256())), verdict.by)
+        with suppress(Refused):  # another person has signed it off
+            if verdict.signed:
+                yield self._fact(decide(cell, SignOff(subject.trait.sha256())), verdict.by)
         self._taken.people += 1
 
 
