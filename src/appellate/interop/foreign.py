@@ -232,15 +232,18 @@ def rubric_of(file: ForeignFile, traces: Iterable[ForeignTrace]) -> Row:
     of the kind that its values show.
     """
     own = {trait["name"] for question in file.questions for trait in own_traits(question)}
-    seen: dict[str, _Values] = {name: _Values() for name in file.traits}
+    seen: dict[str, _Values] = {}
     for trace in traces:
         verdicts: list[JudgeVerdict | PersonVerdict] = [*trace.judged, *trace.people]
         for verdict in verdicts:
             if verdict.trait not in own:
-                seen.setdefault(verdict.trait, _Values()).add(verdict.value)
+                if verdict.trait not in seen:
+                    seen[verdict.trait] = _Values()
+                seen[verdict.trait].add(verdict.value)
     traits = {}
-    for name, values in seen.items():
-        key, table = _trait(file.traits.get(name) or ForeignTrait(name), values)
+    for name in dict.fromkeys([*file.traits, *seen]):
+        described = file.traits.get(name) or ForeignTrait(name)
+        key, table = _trait(described, seen.get(name) or _Values())
         traits[name] = key, {"name": name} | table
     grouped = set().union(*file.groups.values())
     rubric: Row = {"name": file.form}

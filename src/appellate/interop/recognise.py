@@ -26,6 +26,7 @@ from appellate.interop import (
     tables,
 )
 from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, empty
+from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_source import Record
 
@@ -227,7 +228,7 @@ def _document(path: Path) -> Any:
     if path.stat().st_size > LARGEST:
         raise unusable(str(path), "this file has more than 1 GiB", "give it as JSON Lines")
     try:
-        return json.loads(path.read_bytes().decode("utf-8-sig"))
+        return from_json(path.read_bytes().decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise unusable(str(path), f"this is no JSON: {error}") from error
 
@@ -243,7 +244,7 @@ def _lines(path: Path) -> tables.Rows | None:
 
     def _row(line: str, number: int) -> Row:
         try:
-            value = json.loads(line)
+            value = from_json(line)
         except (ValueError, RecursionError) as error:
             raise unusable(str(path), f"line {number} is no JSON: {error}") from error
         if not isinstance(value, dict):
