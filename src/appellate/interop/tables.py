@@ -779,8 +779,8 @@ _FORMED: Mapping[str, Callable[[Any], Any]] = {
     "id": str,
     "cluster": str,
     "epoch": cell_value,
-    "messages": _unpacked,
     "documents": _documents,
+    "messages": _unpacked,
     "metadata": _table,
     "reference": _reference,
 }

@@ -241,24 +241,24 @@ class _Ruled:
         self._tables = tables
         self._at = stamp(now())
         self._last = 0
+        self._known: set[tuple[int, str]] = set()
 
     def facts(self, trace: Trace, one: ForeignTrace) -> Mapping[str, list[Fact]]:
         """What happened to the cells of a trace, by their traits."""
         workspace, happened = self._taken.workspace, dict[str, list[Fact]]()
         traits = workspace.rubric.traits_of(trace)
-        subjects = {}
-        for name, trait in traits.items():
-            subjects[name] = workspace.subject(trait, trace)
         for verdict in one.judged:
             if verdict.trait in traits:
-                what = self._proposed(trace, verdict, traits[verdict.trait])
+                subject = workspace.subject(traits[verdict.trait], trace)
+                what = self._what(trace, subject, verdict)
                 facts = happened.setdefault(verdict.trait, [])
                 if not any(isinstance(fact.what, Proposed) for fact in facts):
                     facts.append(self._fact(what, what.judge["name"]))
         for ruling in one.people:
             if ruling.trait in traits:
+                subject = workspace.subject(traits[ruling.trait], trace)
                 facts = happened.setdefault(ruling.trait, [])
-                facts += self._rulings(subjects[ruling.trait], facts, ruling)
+                facts += self._rulings(subject, facts, ruling)
         return happened
 
     def _fact(self, what: What, by: str) -> Fact:
@@ -268,18 +268,36 @@ class _Ruled:
     def _table(self, trace: Trace, name: str) -> tuple[str, Row]:
         return self._tables.get((trace.question_id or "", name)) or self._tables["", name]
 
-    def _proposed(
-        self, trace: Trace, verdict: JudgeVerdict, known: KnownTrait
-    ) -> Proposed | Failed:
-        taken = self._taken
-        what = _what(trace, verdict, *self._table(trace, verdict.trait), known)
+    def _what(self, trace: Trace, subject: Subject, verdict: JudgeVerdict) -> Proposed | Failed:
+        taken, judge = self._taken, {"name": _whole(verdict.judge) or "imported"}
         taken.reasons += bool(verdict.reason)
-        if isinstance(what, Failed):
+        labels = self._labels(trace, subject, verdict)
+        if isinstance(labels, str):
             taken.failed += 1
-            return what
+            return Failed(labels, "", judge)
         taken.verdicts += 1
-        asked = taken.workspace.rubric.asked(trace)
-        return replace(what, table=known.kind.locate(known.trait, asked, what.table))
+        return Proposed(subject.kind.locate(subject.trait, subject.trace, labels), judge)
+
+    def _labels(self, trace: Trace, subject: Subject, verdict: JudgeVerdict) -> Row | str:
+        """The judge's table that a verdict comes to, or why it comes to none.
+
+        A value that a trait was found to have is one that it may have again.
+        """
+        if verdict.failed:
+            return _whole(verdict.failed)
+        key, table = self._table(trace, verdict.trait)
+        try:
+            labels = labels_of(key, table, replace(verdict, reason=_whole(verdict.reason)))
+        except ValueError as error:
+            return f"The judge's verdict cannot be read: {error}"
+        is_value = key != "metric_traits" and not verdict.answer
+        value = id(subject.trait), repr(verdict.value) if is_value else ""
+        if value not in self._known:
+            for fault in label_faults(labels, trace, KnownTrait(subject.kind, subject.trait)):
+                return f"The judge's verdict cannot be read: {fault.wrong}"
+            if is_value:
+                self._known.add(value)
+        return subject.kind.unjudged(subject.trait, trace, labels) or labels
 
     def _rulings(
         self, subject: Subject, facts: list[Fact], verdict: PersonVerdict
@@ -300,24 +318,6 @@ class _Ruled:
             if verdict.signed:
                 yield self._fact(decide(cell, SignOff(subject.trait.sha256())), verdict.by)
         self._taken.people += 1
-
-
-def _what(
-    trace: Trace, verdict: JudgeVerdict, key: str, table: Row, asked: KnownTrait
-) -> Proposed | Failed:
-    judge = {"name": _whole(verdict.judge) or "imported"}
-    if verdict.failed:
-        return Failed(_whole(verdict.failed), "", judge)
-    verdict = replace(verdict, reason=_whole(verdict.reason))
-    try:
-        labels = labels_of(key, table, verdict)
-    except ValueError as error:
-        return Failed(f"The judge's verdict cannot be read: {error}", "", judge)
-    faults = list(label_faults(labels, trace, asked))
-    if faults:
-        return Failed(f"The judge's verdict cannot be read: {faults[0].wrong}", "", judge)
-    why = asked.kind.unjudged(asked.trait, trace, labels)
-    return Failed(why, "", judge) if why else Proposed(labels, judge)
 
 
 def _whole(text: str) -> str:
