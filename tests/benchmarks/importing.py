@@ -1,31 +1,34 @@
-"""How long `import` takes beside parsing the same file, for tables of 10,000 rows.
+"""How long other tools' files take to import, beside parsing the same file, and how much memory.
 
-    python tests/benchmarks/importing.py [ROWS]
+    python tests/benchmarks/importing.py [--rows 10000] [--source SRC]
 
-Everything is measured in one process and one run, in seconds of CPU: parsing, taking in (rubric,
-cells, verdicts, all durable), and writing the audit file. Printed last is the most memory so far.
+Each format is measured in a process of its own, in seconds of CPU: parsing; reading, which is
+going through what the readers make of the rows, once; taking in (rubric, cells, verdicts, all
+durable); and writing the audit file. Memory is the most that was held, for a fifth of the rows and
+for all of them: that of line-wise formats does not grow with them, but for the ids.
 """
 
+import argparse
 import csv
 import json
+import multiprocessing
 import resource
 import sys
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import process_time
 from typing import Any
 
-from appellate.interop.recognise import read
-from appellate.interop.taking_in import take_in
-from appellate.session.workbench import Workbench
-from appellate.store.audits.open_audit import AuditFiles
-
+SOURCE = Path(__file__).resolve().parents[2] / "src"
 TEXT = "the model answered a question about water with many words and figures that a judge has read"
 WORDS = TEXT.split()
+MAPPED = {"verdict.helpful": "helpful", "reason.helpful": "why"}
+Row = dict[str, Any]
 
 
-def rows(count: int, width: int) -> Iterator[dict[str, Any]]:
+def rows(count: int, width: int) -> Iterator[Row]:
     """Answers with one verdict; `width` is how many words an answer has."""
     for number in range(count):
         row = {
@@ -37,93 +40,170 @@ def rows(count: int, width: int) -> Iterator[dict[str, Any]]:
         yield row | {"helpful": number % 3 > 0, "why": " ".join(WORDS[3:])}
 
 
-def as_lines(path: Path, table: Iterator[dict[str, Any]]) -> None:
-    with path.open("w") as file:
-        file.writelines(json.dumps(row) + "\n" for row in table)
+def plain(row: Row) -> Row:
+    return row
 
 
-def as_csv(path: Path, table: Iterator[dict[str, Any]]) -> None:
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, ["id", "question", "response", "reference", "helpful", "why"])
-        writer.writeheader()
-        writer.writerows(table)
+def promptfoo(row: Row) -> Row:
+    part = {
+        "pass": row["helpful"],
+        "score": float(row["helpful"]),
+        "reason": row["why"],
+        "assertion": {"type": "llm-rubric", "value": "is helpful", "metric": "helpful"},
+    }
+    return {
+        "id": row["id"],
+        "vars": {"question": row["question"], "expected": row["reference"]},
+        "prompt": {"raw": row["question"], "label": "p"},
+        "provider": {"id": "openai:x", "label": ""},
+        "response": {"output": row["response"]},
+        "testCase": {"vars": {"question": row["question"]}, "assert": [part["assertion"]]},
+        "gradingResult": {"pass": row["helpful"], "componentResults": [part]},
+        "failureReason": 0,
+    }
 
 
-def as_results(path: Path, table: Iterator[dict[str, Any]]) -> None:
-    """The rows as promptfoo has them, one a line."""
-    with path.open("w") as file:
-        for row in table:
-            part = {
-                "pass": row["helpful"],
-                "score": float(row["helpful"]),
-                "reason": row["why"],
-                "assertion": {"type": "llm-rubric", "value": "is helpful", "metric": "helpful"},
-            }
-            result = {
-                "id": row["id"],
-                "vars": {"question": row["question"], "expected": row["reference"]},
-                "prompt": {"raw": row["question"], "label": "p"},
-                "provider": {"id": "openai:x", "label": ""},
-                "response": {"output": row["response"]},
-                "testCase": {"vars": {"question": row["question"]}, "assert": [part["assertion"]]},
-                "gradingResult": {"pass": row["helpful"], "componentResults": [part]},
-                "failureReason": 0,
-            }
-            file.write(json.dumps(result) + "\n")
+def lm_eval(row: Row) -> Row:
+    """A metric, and what the harness keeps with each document."""
+    document = {"question": row["question"], "best_answer": row["reference"], "type": "water"}
+    asked = {"arg_0": f"Q: {TEXT}\nA: {TEXT}\n\n" * 4, "arg_1": {"until": ["\n\n"]}}
+    return {
+        "doc_id": row["id"],
+        "doc": document | {"correct_answers": [row["reference"]] * 5},
+        "target": row["reference"],
+        "arguments": {"gen_args_0": asked},
+        "resps": [[row["response"]]],
+        "filtered_resps": [row["response"]],
+        "filter": "none",
+        "metrics": ["acc"],
+        "acc": float(row["helpful"]),
+        **{f"{name}_hash": row["id"] * 8 for name in ("doc", "prompt", "target")},
+    }
 
 
-def parsed_lines(path: Path) -> int:
-    with path.open() as file:
-        return sum(1 for line in file if json.loads(line))
+def healthbench(row: Row) -> Row:
+    return {
+        "prompt_id": row["id"],
+        "question": f"user: {row['question']}",
+        "model_id": "x",
+        "rollout_index": 0,
+        "score": float(row["helpful"]),
+        "criteria_met": int(row["helpful"]),
+        "mean_score_across_rollouts": 0.5,
+        "sample_count": 1,
+        "model_response": row["response"],
+        "grader_explanation": row["why"],
+    }
 
 
-def parsed_csv(path: Path) -> int:
-    with path.open(newline="") as file:
-        return sum(1 for _ in csv.DictReader(file))
+def inspect(row: Row) -> Row:
+    asked = {"role": "user", "content": row["question"]}
+    said = {"role": "assistant", "content": row["response"], "source": "generate"}
+    value = "C" if row["helpful"] else "I"
+    score = {"value": value, "answer": row["response"], "explanation": row["why"]}
+    return {
+        "id": row["id"],
+        "epoch": 1,
+        "input": row["question"],
+        "target": row["reference"],
+        "messages": [asked, said],
+        "output": {"model": "x", "choices": [{"message": said}], "completion": row["response"]},
+        "scores": {"helpful": score},
+        "metadata": {},
+    }
 
 
-def main(count: int) -> None:
-    mapped = {"verdict.helpful": "helpful", "reason.helpful": "why"}
-    print(f"{count:,} rows, CPU s      parse  taken in  saved   times parsing     MiB")
-    for width in (60, 600):
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            for file, write, parse in FORMATS:
-                path = folder / file
-                write(path, rows(count, width))
-                began = process_time()
-                parse(path)
-                parsing = process_time() - began
-                began = process_time()
-                taken = take_in(
-                    read([path], {} if write is as_results else mapped),
-                    path.name,
-                    AuditFiles.of(path.with_suffix(".audit.toml")),
-                    "0",
-                )
-                in_store = process_time() - began
-                Workbench(taken.workspace, path.with_suffix(".audit.toml"), "").save()
-                all_of_it = process_time() - began
-                taken.workspace.close()
-                print(
-                    f"{file:10} {width:4} words {parsing:8.3f} {in_store:9.2f} {all_of_it:6.2f}"
-                    f" {all_of_it / parsing:8.1f} {most_memory():14.0f}"
-                )
+def write(path: Path, made: Iterator[Row]) -> None:
+    if path.suffix == ".csv":
+        first = next(made)
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(first))
+            writer.writeheader()
+            writer.writerows([first])
+            writer.writerows(made)
+    elif path.suffix == ".eval":
+        log = {"version": 2, "status": "success", "eval": {"model": "x", "scorers": []}}
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+            file.writestr("header.json", json.dumps(log))
+            for row in made:
+                file.writestr(f"samples/{row['id']}_epoch_1.json", json.dumps(row))
+    else:
+        with path.open("w") as file:
+            file.writelines(json.dumps(row) + "\n" for row in made)
 
 
-def most_memory() -> float:
-    """What the process had at most so far, in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def parse(path: Path) -> None:
+    if path.suffix == ".csv":
+        with path.open(newline="") as file:
+            for _ in csv.DictReader(file):
+                pass
+    elif path.suffix == ".eval":
+        with zipfile.ZipFile(path) as log:
+            for name in log.namelist():
+                json.loads(log.read(name))
+    else:
+        with path.open() as file:
+            for line in file:
+                json.loads(line)
 
 
-FORMATS: tuple[
-    tuple[str, Callable[[Path, Iterator[dict[str, Any]]], None], Callable[[Path], int]], ...
-] = (
-    ("lines.jsonl", as_lines, parsed_lines),
-    ("table.csv", as_csv, parsed_csv),
-    ("results.jsonl", as_results, parsed_lines),
-)
+FORMATS: dict[str, tuple[Callable[[Row], Row], dict[str, str]]] = {
+    "rows.jsonl": (plain, MAPPED),
+    "rows.csv": (plain, MAPPED),
+    "promptfoo.jsonl": (promptfoo, {}),
+    "lm-eval.jsonl": (lm_eval, {}),
+    "healthbench.csv": (healthbench, {}),
+    "inspect.eval": (inspect, {}),
+}
+
+
+def seconds(do: Callable[[], object]) -> float:
+    began = process_time()
+    do()
+    return process_time() - began
+
+
+def measured(name: str, count: int, width: int) -> tuple[list[float], float]:
+    """Seconds of each step, and the most memory, in MiB."""
+    from appellate.interop.recognise import read
+    from appellate.interop.taking_in import take_in
+    from appellate.session.workbench import Workbench
+    from appellate.store.audits.open_audit import AuditFiles
+
+    made, mapped = FORMATS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        place = AuditFiles.of(path.with_suffix(".audit.toml"))
+        write(path, map(made, rows(count, width)))
+        steps = [min(seconds(lambda: parse(path)) for _ in range(3))]
+        steps.append(seconds(lambda: [None for _ in read([path], mapped).traces()]))
+        began = process_time()
+        taken = take_in(read([path], mapped), name, place, "0")
+        steps.append(process_time() - began)
+        bench = Workbench(taken.workspace, place.audit, "")
+        steps.append(seconds(bench.save))
+        taken.workspace.close()
+    return steps, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10_000)
+    parser.add_argument("--source", type=Path, default=SOURCE, help="the tree to measure")
+    given = parser.parse_args()
+    sys.path.insert(0, str(given.source))
+    print(f"{given.rows:,} rows, CPU s: parsed, read, taken in, saved; times parsing; MiB")
+    context = multiprocessing.get_context("spawn")
+    for name in FORMATS:
+        for width in (60, 600):
+            with context.Pool(1, maxtasksperchild=1) as pool:
+                _, few = pool.apply(measured, (name, given.rows // 5, width))
+                steps, most = pool.apply(measured, (name, given.rows, width))
+            parsed, read, taken, saved = steps
+            took = f"{parsed:6.3f} {read:6.3f} {taken:6.2f} {saved:6.2f}"
+            times = f"{read / parsed:5.1f} × {taken / parsed:6.1f} ×"
+            print(f"{name:16} {width:4} words  {took}  {times}  {few:5.0f} {most:5.0f}", flush=True)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
+    main()

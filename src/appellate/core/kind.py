@@ -8,7 +8,7 @@ them: JSON or TOML values.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
@@ -589,6 +589,12 @@ class TraitKind(ABC, Generic[S, L, E]):
     def measure_table(self, trait: S, table: Table, labels: L) -> Figures:
         """The same of a judge's table, as the judge worded it, and its labels."""
         return self.measure(trait, labels)
+
+    def likeness(self, labels: L) -> Hashable | None:
+        """What numbers, answers and checks of labels are made of: where it is the same, so are
+        these. None where that is not known without finding them.
+        """
+        return None
 
     def between(self, judged: Figures, audited: Figures) -> Mapping[str, float]:
         """Numbers that take the judge's labels and the audited ones of a cell, by name."""

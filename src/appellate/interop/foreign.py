@@ -5,7 +5,7 @@ A reader yields `ForeignTrace`s; `rubric_of` makes the rubric from the verdicts 
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from math import inf, isfinite
 from typing import Any
@@ -227,20 +227,23 @@ def as_class(value: object) -> str:
     return str(value)
 
 
-def rubric_of(file: ForeignFile) -> Row:
-    """The rubric, as a rubric file has it: one trait for whatever was judged, of the kind that its
-    values show.
+def rubric_of(file: ForeignFile, traces: Iterable[ForeignTrace]) -> Row:
+    """The rubric, as a rubric file has it: one trait for whatever was judged in the file's traces,
+    of the kind that its values show.
     """
     own = {trait["name"] for question in file.questions for trait in own_traits(question)}
-    seen: dict[str, _Values] = {name: _Values() for name in file.traits}
-    for trace in file.traces():
+    seen: dict[str, _Values] = {}
+    for trace in traces:
         verdicts: list[JudgeVerdict | PersonVerdict] = [*trace.judged, *trace.people]
         for verdict in verdicts:
             if verdict.trait not in own:
-                seen.setdefault(verdict.trait, _Values()).add(verdict.value)
+                if verdict.trait not in seen:
+                    seen[verdict.trait] = _Values()
+                seen[verdict.trait].add(verdict.value)
     traits = {}
-    for name, values in seen.items():
-        key, table = _trait(file.traits.get(name) or ForeignTrait(name), values)
+    for name in dict.fromkeys([*file.traits, *seen]):
+        described = file.traits.get(name) or ForeignTrait(name)
+        key, table = _trait(described, seen.get(name) or _Values())
         traits[name] = key, {"name": name} | table
     grouped = set().union(*file.groups.values())
     rubric: Row = {"name": file.form}

@@ -26,6 +26,7 @@ from appellate.interop.foreign import (
 )
 from appellate.interop.ruled import RuledCell
 from appellate.numbers.data import entry
+from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
 from appellate.traits.scorer.spec import SETTINGS
 
@@ -108,7 +109,7 @@ def _member(log: Any, name: str, path: Path) -> Row:
         file: IO[bytes]
         with log.open(name) as file:
             data = file.read(LARGEST + 1)
-        found = json.loads(data)
+        found = from_json(data)
     except Unusable:
         raise
     except Exception as error:
@@ -127,12 +128,18 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
         for one in evaluated.get("scorers") or []
         if isinstance(one, dict) and isinstance(one.get("name"), str)
     }
-    traits = {trait_name(key): _trait(key, scorers.get(key, {})) for key in _names(samples())}
+    traits: dict[str, ForeignTrait] = {}
+    if not scorers:
+        traits |= {trait_name(key): _trait(key, {}) for key in _names(samples())}
+    names = list(scorers or traits)
     model = str(evaluated.get("model") or "")
 
     def traces() -> Iterator[ForeignTrace]:
         for sample in samples():
-            yield _trace(sample, model, list(scorers) or list(traits))
+            for key in sample.get("scores") or {}:
+                if trait_name(key) not in traits:
+                    traits[trait_name(key)] = _trait(key, scorers.get(key, {}))
+            yield _trace(sample, model, names)
 
     lost = ["events, usage, the scores' own metadata"]
     form = f"{FORM}, version {header.get('version')}"
@@ -225,6 +232,8 @@ def _text(content: object) -> str:
 
 def _resolved(value: Any, attached: Mapping[str, str]) -> Any:
     """A value with the texts that the log keeps apart."""
+    if not attached:
+        return value
     if isinstance(value, str) and value.startswith(ATTACHED):
         return attached.get(value.removeprefix(ATTACHED), value)
     if isinstance(value, list):

@@ -25,6 +25,7 @@ from appellate.interop.foreign import (
     trait_name,
 )
 from appellate.interop.ruled import RuledCell
+from appellate.store.database import from_json
 
 FORM = "promptfoo results"
 WHOLE = "whole answer"
@@ -100,7 +101,7 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     def traces() -> Iterator[ForeignTrace]:
         for number, row in enumerate(rows(), 1):
             trace = _trace(row, number, assertions, shared, is_rated=is_rated)
-            test = tests.of(row)
+            test = tests.of(trace.record["cluster"])
             if test in groups:
                 trace.record["question_id"] = test
             yield trace
@@ -118,7 +119,7 @@ class _Tests:
         self._names: dict[str, dict[str, None]] = {}
 
     def add(self, row: Row, names: Iterable[str]) -> None:
-        number = self._ids.setdefault(_digest(row), f"test {len(self._ids) + 1}")
+        number = self._ids.setdefault(_digest(_cluster(row)), f"test {len(self._ids) + 1}")
         if row.get("gradingResult"):
             self._names.setdefault(number, {}).update(dict.fromkeys(names))
 
@@ -131,8 +132,8 @@ class _Tests:
         }
         return {number: names for number, names in groups.items() if names}
 
-    def of(self, row: Row) -> str:
-        return self._ids[_digest(row)]
+    def of(self, cluster: str) -> str:
+        return self._ids[_digest(cluster)]
 
 
 class _Assertions:
@@ -306,7 +307,7 @@ def _messages(prompt: str) -> list[Row] | None:
     if not prompt.lstrip().startswith("["):
         return None
     try:
-        found = json.loads(prompt)
+        found = from_json(prompt)
     except ValueError:
         return None
     if isinstance(found, list) and all(isinstance(one, dict) and "role" in one for one in found):
@@ -319,12 +320,15 @@ def _cluster(row: Row) -> str:
     variables = row.get("vars") or {}
     test = row.get("testCase") or {}
     known = test.get("id") or (test.get("metadata") or {}).get("testCaseId")
-    return str(known or json.dumps(variables, sort_keys=True, ensure_ascii=False))
+    return str(known or _IN_ORDER(variables))
 
 
-def _digest(row: Row) -> bytes:
+_IN_ORDER = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
+
+
+def _digest(cluster: str) -> bytes:
     """The same in few bytes: variables may be long texts."""
-    return blake2b(_cluster(row).encode("utf-8", "replace"), digest_size=16).digest()
+    return blake2b(cluster.encode("utf-8", "replace"), digest_size=16).digest()
 
 
 def _text(output: object) -> str:
@@ -378,7 +382,7 @@ def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> Forei
         "id": name,
         "question": _question(variables, ""),
         "model": head[1:].partition("]")[0] if head.startswith("[") else head,
-        "cluster": json.dumps(variables, sort_keys=True, ensure_ascii=False),
+        "cluster": _IN_ORDER(variables),
     }
     reference = _reference(variables)
     if reference:

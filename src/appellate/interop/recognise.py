@@ -3,10 +3,13 @@
 import csv
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from functools import partial
 from itertools import islice, permutations
 from pathlib import Path
 from typing import Any
+
+from msgspec import to_builtins
 
 from appellate.core.problem import Problem, Unusable
 from appellate.installed import plugins
@@ -23,6 +26,7 @@ from appellate.interop import (
     tables,
 )
 from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, empty
+from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_source import Record
 
@@ -224,7 +228,7 @@ def _document(path: Path) -> Any:
     if path.stat().st_size > LARGEST:
         raise unusable(str(path), "this file has more than 1 GiB", "give it as JSON Lines")
     try:
-        return json.loads(path.read_bytes().decode("utf-8-sig"))
+        return from_json(path.read_bytes().decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise unusable(str(path), f"this is no JSON: {error}") from error
 
@@ -240,7 +244,7 @@ def _lines(path: Path) -> tables.Rows | None:
 
     def _row(line: str, number: int) -> Row:
         try:
-            value = json.loads(line)
+            value = from_json(line)
         except (ValueError, RecursionError) as error:
             raise unusable(str(path), f"line {number} is no JSON: {error}") from error
         if not isinstance(value, dict):
@@ -307,6 +311,7 @@ def _parquet_rows(path: Path) -> tables.Rows:
 
     def rows() -> Iterator[Row]:
         for batch in parquet.ParquetFile(path).iter_batches(1000):
-            yield from batch.to_pylist()
+            for row in batch.to_pylist():
+                yield to_builtins(row, builtin_types=(bytes, Decimal), enc_hook=str)
 
     return rows

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,6 +31,7 @@ from appellate.interop.foreign import (
     table_at,
     trait_name,
 )
+from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_record import columns
 
@@ -464,10 +465,11 @@ def _check_answers(sample: Sequence[Row], name: str) -> None:
 def _traces(
     rows: Rows, record: Callable[[Row], Row], preset: Preset, given: Mapping[str, str]
 ) -> Iterator[ForeignTrace]:
+    columns = list(_verdict_columns(given))
     for number, row in enumerate(rows(), 1):
         fields = record(row)
         fields.setdefault("id", str(number))
-        found = [*_of_columns(row, given), *preset.verdicts(row)]
+        found = [*_of_columns(row, columns), *preset.verdicts(row)]
         judged = [one for one in found if isinstance(one, JudgeVerdict)]
         people = [one for one in found if isinstance(one, PersonVerdict)]
         error = _error(row)
@@ -479,31 +481,46 @@ def _traces(
 def _error(row: Row) -> str:
     """Why a run gave no answer; nothing where its tool notes no error."""
     state = row.get("level") or row.get("status_code") or table_at(row, "info").get("state")
+    if not row.get("error") and state != "ERROR":
+        return ""
     why = row.get("error") or row.get("status_message") or row.get("statusMessage")
-    if row.get("error") or state == "ERROR":
-        return f"There is no answer: {why or 'the run failed'}"
-    return ""
+    return f"There is no answer: {why or 'the run failed'}"
 
 
 PARTS = ("verdict", "reason", "person")
 """`--map verdict.Safety=column`, with `reason.Safety` and `person.Safety` beside it."""
 
 
-def _of_columns(row: Row, given: Mapping[str, str]) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """The verdicts of columns that were named."""
+class _VerdictColumn(NamedTuple):
+    """A column of verdicts that was named: on which trait, a person's or not, and why."""
+
+    column: str
+    trait: str
+    is_person: bool
+    reason: str
+
+
+def _verdict_columns(given: Mapping[str, str]) -> Iterator[_VerdictColumn]:
     for key, column in given.items():
         part, _, trait = key.partition(".")
+        if part != "reason":
+            reason = given.get(f"reason.{trait}", "")
+            yield _VerdictColumn(column, trait_name(trait), part == "person", reason)
+
+
+def _of_columns(
+    row: Row, columns: Iterable[_VerdictColumn]
+) -> Iterator[JudgeVerdict | PersonVerdict]:
+    """The verdicts of columns that were named."""
+    for column, trait, is_person, why in columns:
         value = cell_value(at(row, column))
-        if part == "reason":
-            continue
-        if part == "person":
+        if is_person:
             if value is not None:
-                yield PersonVerdict(trait_name(trait), value, column)
+                yield PersonVerdict(trait, value, column)
         elif value is None:
-            yield JudgeVerdict(trait_name(trait), judge=column, failed="There is no verdict here.")
+            yield JudgeVerdict(trait, judge=column, failed="There is no verdict here.")
         else:
-            reason = at(row, given.get(f"reason.{trait}", ""))
-            yield JudgeVerdict(trait_name(trait), value, str(reason or ""), column)
+            yield JudgeVerdict(trait, value, str(at(row, why) or ""), column)
 
 
 NUMBER = "#"
@@ -633,11 +650,14 @@ def _record(row: Row, found: Mapping[str, str], spent: Callable[[str], bool]) ->
     see them there before they ruled.
     """
     record: Row = {}
+    used = set(found.values())
     for key, column in found.items():
         value = at(row, column)
         if value not in (None, "", []):
-            record[key] = _formed(key, value)
-    used = {column if column in row else column.partition(".")[0] for column in found.values()}
+            form = _FORMED.get(key, _spoken_last)
+            record[key] = form(value)
+        if "." in column and column not in row:
+            used.add(column.partition(".")[0])
     rest = {
         key: value
         for key, value in row.items()
@@ -694,7 +714,7 @@ def _unpacked(value: Any) -> Any:
     """A value, of JSON text what it holds."""
     if isinstance(value, str) and value[:1] in ("{", "[", '"'):
         try:
-            return json.loads(value)
+            return from_json(value)
         except (ValueError, RecursionError):
             return value
     return value
@@ -712,7 +732,7 @@ def _is_messages(value: object) -> bool:
 def _spoken_last(value: Any) -> str:
     """A text; of messages, which may be JSON text, what the last one says."""
     found = _unpacked(value)
-    if isinstance(value, str) and not _is_messages(found):
+    if isinstance(value, str) and (found is value or not _is_messages(found)):
         return value
     return _spoken(found)
 
@@ -752,23 +772,20 @@ def _literal(text: str) -> Any:
         return text
 
 
-def _formed(key: str, value: Any) -> Any:
-    """A value as a field of a trace has it."""
-    match key:
-        case "id" | "cluster":
-            return str(value)
-        case "epoch":
-            return cell_value(value)
-        case "documents":
-            return _documents(value)
-        case "messages":
-            return _unpacked(value)
-        case "metadata":
-            return _table(value)
-        case "reference" if isinstance(value, list):
-            return list(map(_spoken, value))
-        case _:
-            return _spoken_last(value)
+def _reference(value: Any) -> Any:
+    return list(map(_spoken, value)) if isinstance(value, list) else _spoken_last(value)
+
+
+_FORMED: Mapping[str, Callable[[Any], Any]] = {
+    "id": str,
+    "cluster": str,
+    "epoch": cell_value,
+    "documents": _documents,
+    "messages": _unpacked,
+    "metadata": _table,
+    "reference": _reference,
+}
+"""What makes of a value what its field of a trace has; of the others, `_spoken_last`."""
 
 
 # -- files ----------------------------------------------------------------------------------------

@@ -4,16 +4,17 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from itertools import chain, islice
 from pathlib import Path
 from typing import IO
 
+import msgspec
 from msgspec import Struct, field
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
-from appellate.core.deciding import Correct
-from appellate.core.facts import Failed, Proposed
-from appellate.core.kind import KnownTrait
+from appellate.core.cell import evolve, fold
+from appellate.core.deciding import Correct, SignOff, decide
+from appellate.core.facts import Fact, Failed, Proposed, What
+from appellate.core.kind import KnownTrait, Subject
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
@@ -29,17 +30,18 @@ from appellate.interop.foreign import (
     labels_of,
     rubric_of,
 )
-from appellate.session.workbench import Workbench
-from appellate.store.audits.open_audit import AuditFiles, create
+from appellate.session.workbench import now
+from appellate.store.audits.open_audit import AuditFiles, making
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.files.text_file import unusable
+from appellate.store.files.toml import stamp
 from appellate.store.files.trace_record import label_faults, trace_of
 from appellate.store.files.trace_source import Record, surrogates
 from appellate.store.workspace import Workspace
-from appellate.traits.rubric import LISTS, Rubric
+from appellate.traits.rubric import LISTS
 
-_GROUP = 500
-"""Verdicts that are kept in one transaction."""
+_STEP = 500
+"""Answers between two words of progress."""
 
 
 class TakenIn(Struct):
@@ -53,7 +55,6 @@ class TakenIn(Struct):
     people: int = 0
     traits: list[KnownTrait] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    has_people: bool = False
 
 
 def take_in(
@@ -65,33 +66,33 @@ def take_in(
     *,
     skip_bad: bool = False,
 ) -> TakenIn:
-    """Makes the audit of a file called `name`.
+    """Makes the audit of a file called `name`: all of it, or nothing.
 
     Raises Unusable where nothing was judged, or a trace cannot be one; with `skip_bad` those that
     cannot are left out, and noted.
     """
-    table = rubric_of(file)
-    if not any(table.get(key) for key in (*LISTS, "questions")):
-        right = "give a rubric as well: appellate review RUBRIC FILE"
-        wrong = "no verdict is in it, so that there is nothing to check"
-        raise file.unjudged or unusable(name, wrong, right)
-    if file.untold:
-        raise file.untold
-    lone = [wrong for _, wrong in surrogates(table)]
-    if lone:
-        raise unusable(name, lone[0])
-    rubric = parse_rubric(table, name).usable()
-    with tempfile.TemporaryFile("w+", encoding="ascii") as kept:
-        sound = _Sound(file, name, rubric, kept, skip_bad=skip_bad)
-        taken = TakenIn(create(place, rubric, sound.traces(on_progress), version).workspace)
-        taken.traits += rubric.every_trait()
-        taken.traces = sound.count
-        taken.notes += (f"skipped: {problem}" for problem in sound.skipped)
-        try:
-            _receive(taken, kept, place, _tables(table))
-        except BaseException:
-            taken.workspace.close()
-            raise
+    with tempfile.TemporaryFile() as read_once:
+        spool = _Spool(file, read_once)
+        table = rubric_of(file, spool.filled())
+        if not any(table.get(key) for key in (*LISTS, "questions")):
+            right = "give a rubric as well: appellate review RUBRIC FILE"
+            wrong = "no verdict is in it, so that there is nothing to check"
+            raise file.unjudged or unusable(name, wrong, right)
+        if file.untold:
+            raise file.untold
+        lone = [wrong for _, wrong in surrogates(table)]
+        if lone:
+            raise unusable(name, lone[0])
+        rubric = parse_rubric(table, name).usable()
+        with making(place.workspace, rubric, version) as workspace:
+            taken = TakenIn(workspace, traits=list(rubric.every_trait()))
+            sound = _Sound(spool, name, skip_bad=skip_bad)
+            ruled = _Ruled(taken, _tables(table))
+            coming = sound.traces(on_progress)
+            taken.traces = workspace.add_known(
+                (trace, ruled.facts(trace, one)) for trace, one in coming
+            )
+    taken.notes[:0] = (f"skipped: {problem}" for problem in sound.skipped)
     return taken
 
 
@@ -141,29 +142,57 @@ def preview(paths: list[Path], given: Mapping[str, str], *, skip_bad: bool) -> s
     return "\n".join(lines)
 
 
-class _Sound:
-    """The traces of a file that can be such; what was ruled of their cells is kept in a file, for
-    when there are cells: verdicts of judges by the cell's number, then those of people.
-    """
+class _Spool:
+    """What a file holds, read and converted once: its rubric is known behind the last trace."""
 
-    def __init__(
-        self, file: ForeignFile, name: str, rubric: Rubric, kept: IO[str], *, skip_bad: bool
-    ) -> None:
+    def __init__(self, file: ForeignFile, kept: IO[bytes]) -> None:
         self._file = file
-        self._name = name
-        self._rubric = rubric
         self._kept = kept
+        self.is_whole = True
+        """Whether all of it could be kept: then every text in it is one that a file can have."""
+
+    def filled(self) -> Iterator[ForeignTrace]:
+        """The traces, which are kept meanwhile."""
+        encode = msgspec.msgpack.Encoder().encode
+        for trace in self._file.traces():
+            try:
+                text = encode(trace)
+            except (TypeError, ValueError, OverflowError, RecursionError):
+                self.is_whole = False
+            else:
+                self._kept.write(len(text).to_bytes(_SIZE, "big") + text)
+            yield trace
+
+    def traces(self) -> Iterator[ForeignTrace]:
+        """The traces again; where not all could be kept, from the file."""
+        if not self.is_whole:
+            yield from self._file.traces()
+            return
+        decode = msgspec.msgpack.Decoder(ForeignTrace).decode
+        self._kept.seek(0)
+        while size := int.from_bytes(self._kept.read(_SIZE), "big"):
+            yield decode(self._kept.read(size))
+
+
+_SIZE = 8
+"""Bytes before each trace, which tell how many it takes."""
+
+
+class _Sound:
+    """The traces of a file that can be such; `skipped` is what was wrong with the others."""
+
+    def __init__(self, spool: _Spool, name: str, *, skip_bad: bool) -> None:
+        self._spool = spool
+        self._name = name
         self._skip_bad = skip_bad
-        self._cells = 0
-        self.count = 0
         self.skipped: list[Problem] = []
 
-    def traces(self, on_progress: OnProgress) -> Iterator[Trace]:
+    def traces(self, on_progress: OnProgress) -> Iterator[tuple[Trace, ForeignTrace]]:
         """The traces; raises Unusable behind the last one for those that cannot be any."""
         problems: list[Problem] = []
         keys: set[tuple[str, int]] = set()
-        for number, one in enumerate(self._file.traces(), 1):
-            if number % _GROUP == 0:
+        for number, one in enumerate(self._spool.traces(), 1):
+            if number % _STEP == 0:
                 on_progress(number, None)
             trace, wrong = self._trace(one, number)
             if trace and trace.key in keys:
@@ -173,32 +202,21 @@ class _Sound:
             problems += wrong
             if trace and not wrong and (self._skip_bad or not problems):
                 keys.add(trace.key)
-                self._keep(trace, one)
-                yield trace
+                yield trace, one
         if problems and not self._skip_bad:
             raise Unusable(problems)
-        self.skipped, self.count = problems, len(keys)
+        self.skipped = problems
         if not keys:
             raise unusable(self._name, "there is no answer in it")
 
     def _trace(self, one: ForeignTrace, number: int) -> tuple[Trace | None, list[Problem]]:
-        found = trace_of(Record(one.record, number, suspect=True), self._name)
+        record = Record(one.record, number, suspect=not self._spool.is_whole)
+        found = trace_of(record, self._name)
         if isinstance(found, list):
             return None, found
         if found[0].response.strip() or one.unanswered:
             return found[0], []
         return None, [empty(self._name, number)]
-
-    def _keep(self, trace: Trace, one: ForeignTrace) -> None:
-        """Cells are numbered trace by trace, in the order of the traits."""
-        traits = list(self._rubric.traits_of(trace))
-        numbers = {name: number for number, name in enumerate(traits, self._cells + 1)}
-        self._cells += len(numbers)
-        found: list[JudgeVerdict | PersonVerdict] = [*one.judged, *one.people]
-        for verdict in found:
-            if verdict.trait in numbers:
-                row = [numbers[verdict.trait], isinstance(verdict, PersonVerdict), astuple(verdict)]
-                self._kept.write(json.dumps(row, default=str) + "\n")
 
 
 Tables = Mapping[tuple[str, str], tuple[str, Row]]
@@ -215,70 +233,91 @@ def _tables(table: Row) -> Tables:
     return found
 
 
-def _table_of(tables: Tables, trace: Trace, name: str) -> tuple[str, Row]:
-    return tables.get((trace.question_id or "", name)) or tables["", name]
+class _Ruled:
+    """What judges and people ruled, as facts of cells, in the order that they come in."""
 
+    def __init__(self, taken: TakenIn, tables: Tables) -> None:
+        self._taken = taken
+        self._tables = tables
+        self._at = stamp(now())
+        self._last = 0
+        self._known: set[tuple[int, str]] = set()
 
-def _receive(taken: TakenIn, kept: IO[str], place: AuditFiles, tables: Tables) -> None:
-    bench = Workbench(taken.workspace, place.audit, "")
-    answers = _answers(taken, kept, bench, tables)
-    for one in answers:  # the rest of a group is drawn while the cell before is at hand
-        bench.receive_many(chain([one], islice(answers, _GROUP - 1)))
-    rulings = _rulings(kept) if taken.has_people else iter(())
-    for first in rulings:
-        with taken.workspace.swift_transaction():
-            for number, verdict in chain([first], islice(rulings, _GROUP - 1)):
-                trace, cell = bench.known(number)
-                asked = KnownTrait(cell.subject.kind, cell.subject.trait)
-                edit = _edit(*_table_of(tables, trace, verdict.trait), asked, verdict)
-                bench.reviewer = verdict.by
-                _rule(bench, number, verdict, edit, taken)
-    taken.workspace.settle()
+    def facts(self, trace: Trace, one: ForeignTrace) -> Mapping[str, list[Fact]]:
+        """What happened to the cells of a trace, by their traits."""
+        workspace, happened = self._taken.workspace, dict[str, list[Fact]]()
+        traits = workspace.rubric.traits_of(trace)
+        for verdict in one.judged:
+            if verdict.trait in traits:
+                subject = workspace.subject(traits[verdict.trait], trace)
+                what = self._what(trace, subject, verdict)
+                facts = happened.setdefault(verdict.trait, [])
+                if not any(isinstance(fact.what, Proposed) for fact in facts):
+                    facts.append(self._fact(what, what.judge["name"]))
+        for ruling in one.people:
+            if ruling.trait in traits:
+                subject = workspace.subject(traits[ruling.trait], trace)
+                facts = happened.setdefault(ruling.trait, [])
+                facts += self._rulings(subject, facts, ruling)
+        return happened
 
+    def _fact(self, what: What, by: str) -> Fact:
+        self._last += 1
+        return Fact(self._last, self._at, by, what)
 
-def _answers(
-    taken: TakenIn, kept: IO[str], bench: Workbench, tables: Tables
-) -> Iterator[tuple[int, Proposed | Failed]]:
-    kept.seek(0)
-    for line in kept:
-        number, is_person, values = json.loads(line)
-        if is_person:
-            taken.has_people = True
-            continue
-        verdict = JudgeVerdict(*values)
-        trace, cell = bench.known(number)
-        asked = KnownTrait(cell.subject.kind, cell.subject.trait)
-        what = _what(trace, verdict, *_table_of(tables, trace, verdict.trait), asked)
-        taken.verdicts += isinstance(what, Proposed)
-        taken.failed += isinstance(what, Failed)
+    def _table(self, trace: Trace, name: str) -> tuple[str, Row]:
+        return self._tables.get((trace.question_id or "", name)) or self._tables["", name]
+
+    def _what(self, trace: Trace, subject: Subject, verdict: JudgeVerdict) -> Proposed | Failed:
+        taken, judge = self._taken, {"name": _whole(verdict.judge) or "imported"}
         taken.reasons += bool(verdict.reason)
-        yield number, what
+        labels = self._labels(trace, subject, verdict)
+        if isinstance(labels, str):
+            taken.failed += 1
+            return Failed(labels, "", judge)
+        taken.verdicts += 1
+        return Proposed(subject.kind.locate(subject.trait, subject.trace, labels), judge)
 
+    def _labels(self, trace: Trace, subject: Subject, verdict: JudgeVerdict) -> Row | str:
+        """The judge's table that a verdict comes to, or why it comes to none.
 
-def _rulings(kept: IO[str]) -> Iterator[tuple[int, PersonVerdict]]:
-    kept.seek(0)
-    for line in kept:
-        number, is_person, values = json.loads(line)
-        if is_person:
-            yield number, PersonVerdict(*values)
+        A value that a trait was found to have is one that it may have again.
+        """
+        if verdict.failed:
+            return _whole(verdict.failed)
+        key, table = self._table(trace, verdict.trait)
+        try:
+            labels = labels_of(key, table, replace(verdict, reason=_whole(verdict.reason)))
+        except ValueError as error:
+            return f"The judge's verdict cannot be read: {error}"
+        is_value = key != "metric_traits" and not verdict.answer
+        value = id(subject.trait), repr(verdict.value) if is_value else ""
+        if value not in self._known:
+            for fault in label_faults(labels, trace, KnownTrait(subject.kind, subject.trait)):
+                return f"The judge's verdict cannot be read: {fault.wrong}"
+            if is_value:
+                self._known.add(value)
+        return subject.kind.unjudged(subject.trait, trace, labels) or labels
 
-
-def _what(
-    trace: Trace, verdict: JudgeVerdict, key: str, table: Row, asked: KnownTrait
-) -> Proposed | Failed:
-    judge = {"name": _whole(verdict.judge) or "imported"}
-    if verdict.failed:
-        return Failed(_whole(verdict.failed), "", judge)
-    verdict = replace(verdict, reason=_whole(verdict.reason))
-    try:
-        labels = labels_of(key, table, verdict)
-    except ValueError as error:
-        return Failed(f"The judge's verdict cannot be read: {error}", "", judge)
-    faults = list(label_faults(labels, trace, asked))
-    if faults:
-        return Failed(f"The judge's verdict cannot be read: {faults[0].wrong}", "", judge)
-    why = asked.kind.unjudged(asked.trait, trace, labels)
-    return Failed(why, "", judge) if why else Proposed(labels, judge)
+    def _rulings(
+        self, subject: Subject, facts: list[Fact], verdict: PersonVerdict
+    ) -> Iterator[Fact]:
+        """A person's verdict; one that is the judge's is a sign-off alone."""
+        asked = KnownTrait(subject.kind, subject.trait)
+        edit = _edit(*self._table(subject.trace, verdict.trait), asked, verdict)
+        if edit is None:
+            text = f"A verdict of {verdict.by} has no place here: {verdict.value!r}"
+            self._taken.notes.append(text)
+            return
+        cell = fold(subject, facts)
+        with suppress(Refused):  # it is the verdict already
+            fact = self._fact(decide(cell, edit), verdict.by)
+            cell = evolve(cell, fact)
+            yield fact
+        with suppress(Refused):  # another person has signed it off
+            if verdict.signed:
+                yield self._fact(decide(cell, SignOff(subject.trait.sha256())), verdict.by)
+        self._taken.people += 1
 
 
 def _whole(text: str) -> str:
@@ -299,17 +338,3 @@ def _edit(key: str, table: Row, asked: KnownTrait, verdict: PersonVerdict) -> Co
     except (ValueError, TypeError):
         return None
     return Correct(edit, _whole(verdict.reason))
-
-
-def _rule(
-    bench: Workbench, number: int, verdict: PersonVerdict, edit: Correct | None, taken: TakenIn
-) -> None:
-    """Keeps a person's verdict; one that is the judge's is a sign-off alone."""
-    if edit is None:
-        taken.notes.append(f"A verdict of {verdict.by} has no place here: {verdict.value!r}")
-        return
-    with suppress(Refused):  # it is the verdict already
-        bench.do(number, edit)
-    if verdict.signed:
-        bench.sign_off(number)
-    taken.people += 1

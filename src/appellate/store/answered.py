@@ -35,14 +35,14 @@ class Answered:
 
     def keep(self, db: sqlite3.Connection, number: int, before: Cell, after: Cell) -> None:
         """Keeps how a cell answers, after it changed."""
-        was, now = self._given(db, before), self._given(db, after)
+        was, now = self.given(db, before), self.given(db, after)
         if was and was.keys() != now.keys():
             db.execute("DELETE FROM given WHERE cell = ?", (number,))
             was = {}
         rows = [(number, one, *words) for one, words in now.items() if was.get(one) != words]
         db.executemany("INSERT OR REPLACE INTO given VALUES (?, ?, ?, ?, ?)", rows)
 
-    def _given(self, db: sqlite3.Connection, cell: Cell) -> dict[int, Given]:
+    def given(self, db: sqlite3.Connection, cell: Cell) -> dict[int, Given]:
         """How a cell answers each question; nothing where nobody gave it labels."""
         subject = cell.subject
         ruled: Mapping[Instruction, str] = {}

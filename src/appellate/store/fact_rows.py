@@ -5,7 +5,7 @@ rows of cell 0, what happened to the audit as a whole.
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +22,18 @@ from appellate.core.design_facts import (
     sample_of,
     to_body,
 )
-from appellate.core.facts import Corrected, Fact, Flagged, What, Withheld, from_row, to_row
+from appellate.core.facts import (
+    Corrected,
+    Fact,
+    Flagged,
+    Redone,
+    Undone,
+    Undrawn,
+    What,
+    Withheld,
+    from_row,
+    to_row,
+)
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.store import projection
@@ -96,20 +107,30 @@ class Facts:
 
     def insert(self, number: int, fact: Fact) -> None:
         """Keeps a fact under its own number; follow it with `project`, in one transaction."""
+        self.insert_all([(number, fact)])
+
+    def insert_all(self, happened: Sequence[tuple[int, Fact]]) -> None:
+        """Keeps facts under their own numbers, each behind the cell that it is of."""
+        facts: list[tuple[object, ...]] = []
+        acts: list[tuple[object, ...]] = []
+        for number, fact in happened:
+            name, body = to_row(fact.what)
+            facts.append((fact.n, number, fact.at, fact.by, name, to_json(body), fact.part_of))
+            if fact.is_act:
+                acts.append((fact.n, number, fact.by, name))
         db = self._file.db
-        name, body = to_row(fact.what)
-        text = to_json(body)
-        row = (fact.n, number, fact.at, fact.by, name, text, fact.part_of)
-        db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-        if fact.is_act:
-            act = (fact.n, number, fact.by, name)
-            db.execute("INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", act)
-        if name == "undone":
-            db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, body["of"]))
-        if name == "redone":
-            db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (body["of"],))
-        if name == "undrawn":
-            self._set_aside(number)
+        db.executemany("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)", facts)
+        db.executemany("INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", acts)
+        for number, fact in happened:
+            match fact.what:
+                case Undone(of):
+                    db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, of))
+                case Redone(of):
+                    db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (of,))
+                case Undrawn():
+                    self._set_aside(number)
+                case _:
+                    pass
 
     def _set_aside(self, number: int) -> None:
         """Marks what was done in a cell while it was blind in a sample that is withdrawn: nobody
@@ -238,16 +259,21 @@ def facts_of(db: sqlite3.Connection, number: int) -> list[Fact]:
     return [fact_of(*row) for row in db.execute(sql, (number,))]
 
 
-def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
-    """Folds cells by any connection: by their number, their trait and their trace's body."""
+def subject_reader(db: sqlite3.Connection) -> Callable[[str, str], Subject]:
+    """What cells are about, by any connection: by their trait and their trace's body."""
     rubric, earlier = rubric_of(db), earlier_traits(db)
 
-    def cell(number: int, trait: str, body: str) -> Cell:
+    def subject(trait: str, body: str) -> Subject:
         trace = Trace.model_validate(json.loads(body))
-        subject = Subject(*rubric.traits_of(trace)[trait], rubric.asked(trace), earlier)
-        return fold(subject, facts_of(db, number))
+        return Subject(*rubric.traits_of(trace)[trait], rubric.asked(trace), earlier)
 
-    return cell
+    return subject
+
+
+def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
+    """Folds cells by any connection: by their number, their trait and their trace's body."""
+    subject = subject_reader(db)
+    return lambda number, trait, body: fold(subject(trait, body), facts_of(db, number))
 
 
 def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None) -> Fact:

@@ -2,14 +2,16 @@
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct
 
 from appellate.core import describe
-from appellate.core.cell import Cell, round_of
+from appellate.core.cell import Cell, fold, round_of
 from appellate.core.describe import answered, missing
-from appellate.core.facts import Commented, Proposed, Reasoned
+from appellate.core.facts import Commented, Fact, Proposed, Reasoned
 from appellate.core.kind import IN_QUEUE, Figures, Subject
 from appellate.core.scale import goodness
 from appellate.core.totals import (
@@ -17,6 +19,7 @@ from appellate.core.totals import (
     Sides,
     answer_counts,
     changes,
+    contribution,
     is_aside,
     overruled,
     standing_and_judge,
@@ -46,13 +49,11 @@ class Sums:
         for key, by in numbers.items():
             totals[key] += times * by
 
-    def add_answers(self, before: Cell, after: Cell) -> None:
-        """The difference that a change of one cell makes to how its trait's instructions are
-        answered.
-        """
-        gathered = self._answers[after.subject.trait.name]
-        gathered.subtract(answer_counts(before))
-        gathered.update(answer_counts(after))
+    def add_answers(self, trait: str, counts: Mapping[AnswerKey, int], times: int = 1) -> None:
+        """How cells of a trait answer its instructions."""
+        gathered = self._answers[trait]
+        for key, by in counts.items():
+            gathered[key] += times * by
 
     def keep(self, db: sqlite3.Connection) -> None:
         rows: Counter[tuple[str, str]] = Counter()
@@ -91,28 +92,93 @@ class Sums:
         self._answers.clear()
 
 
-_PENDING = {"cells": 1, "state:pending": 1}
+_NEW: Row = {
+    **dict.fromkeys(("source", "checklist")),
+    **dict.fromkeys(("flag", "breaches", "unverified", "round", "example", "outdated"), 0),
+    **dict.fromkeys(("overruled", "hasty", "sampled"), 0),
+    **dict.fromkeys(("headline", "disagreement", "goodness", "standing", "judge")),
+    "state": "pending",
+    "figures": "",
+    "judged_by": "",
+    "suspect": -1,
+}
+_COLUMNS = ("no", "trace", "trait", "kind", "lot", "heading", *_NEW)
+_INSERT = (
+    f"INSERT INTO cells ({', '.join(_COLUMNS)})"  # noqa: S608 - the names above
+    f" VALUES ({', '.join('?' * len(_COLUMNS))})"
+)
 
 
-def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Subject]]) -> None:
-    """Cells to which nothing has happened yet, each behind the number of its trace."""
-    last = db.execute("SELECT trace, heading FROM cells ORDER BY no DESC LIMIT 1").fetchone()
-    before, heading = last or (0, 0)
-    rows: list[tuple[int, str, str, str, int, int, int]] = []
-    for trace_no, subject in cells:
+class NewCell(NamedTuple):
+    """A cell that comes in: the number of its trace, and all that happened to it."""
+
+    trace_no: int
+    subject: Subject
+    facts: Sequence[Fact] = ()
+
+
+class _Derived(Struct):
+    """What is kept of new cells that are alike, and how many they are."""
+
+    cell: Cell
+    row: Sequence[object]
+    given: Sequence[tuple[int | None, ...]]
+    measured: tuple[str | None, ...] | None
+    times: int = 0
+
+
+def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> None:
+    """Adds cells as their facts make them; what is derived of those that are alike is found once."""
+    last = db.execute("SELECT no, trace, heading FROM cells ORDER BY no DESC LIMIT 1").fetchone()
+    last_no, before, heading = last or (0, 0, 0)
+    found: dict[Hashable, _Derived] = {}
+    rows: list[tuple[object, ...]] = []
+    given: list[tuple[int | None, ...]] = []
+    measured: list[tuple[int | str | None, ...]] = []
+    for number, (trace_no, subject, facts) in enumerate(cells, last_no + 1):
         trace, trait = subject.trace, subject.trait.name
-        checklist = sums.answered.checklist(db, subject).number
-        drawn = lot(trace.id, trace.epoch, trait)
         heading += trace_no != before
         before = trace_no
-        source = subject.source_name
-        rows.append((trace_no, trait, subject.kind.name, source, drawn, checklist, heading))
-        sums.add(trait, _PENDING)
-    db.executemany(
-        "INSERT INTO cells"
-        " (trace, trait, kind, source, state, flag, breaches, unverified, figures, suspect, lot,"
-        " checklist, heading) VALUES (?, ?, ?, ?, 'pending', 0, 0, 0, '', -1, ?, ?, ?)",
-        rows,
+        alike = _likeness(subject, facts)
+        if alike not in found:
+            found[alike] = _derived(db, sums, fold(subject, facts))
+        one = found[alike]
+        one.times += 1
+        drawn = lot(trace.id, trace.epoch, trait)
+        rows.append((number, trace_no, trait, subject.kind.name, drawn, heading, *one.row))
+        given += [(number, *words) for words in one.given]
+        if one.measured:
+            measured.append((number, *one.measured))
+    db.executemany(_INSERT, rows)
+    db.executemany("INSERT INTO given VALUES (?, ?, ?, ?, ?)", given)
+    db.executemany("INSERT INTO measured VALUES (?, ?, ?, ?)", measured)
+    for one in found.values():
+        trait = one.cell.subject.trait.name
+        sums.add(trait, contribution(one.cell), one.times)
+        sums.add_answers(trait, answer_counts(one.cell), one.times)
+
+
+def _likeness(subject: Subject, facts: Sequence[Fact]) -> Hashable:
+    """What a new cell shares with those of which the same is derived."""
+    if not facts:
+        return id(subject.trait)
+    what = facts[0].what
+    if len(facts) == 1 and isinstance(what, Proposed) and "members" not in what.judge:
+        shared = subject.kind.likeness(subject.labels(what.table))
+        if shared is not None:
+            return id(subject.trait), shared, _json(what.judge)
+    return "", facts[0].n
+
+
+def _derived(db: sqlite3.Connection, sums: Sums, cell: Cell) -> _Derived:
+    blank = Cell(cell.subject)
+    row = _NEW | _of_subject(db, sums, cell) | _changed(blank, cell)
+    given = sums.answered.given(db, cell)
+    measured = None
+    if _is_measured_anew(blank, cell):
+        measured = _measured(cell)
+    return _Derived(
+        cell, tuple(row.values()), [(one, *words) for one, words in given.items()], measured
     )
 
 
@@ -122,6 +188,30 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
     if new and all(isinstance(fact.what, Commented | Reasoned) for fact in new):
         return  # nothing derived tells of them
     trait = after.subject.trait.name
+    for was, now in changes(before, after):
+        sums.add(trait, was, -1)
+        sums.add(trait, now)
+    row = _changed(before, after)
+    if _differs(before, after, "subject"):
+        row |= _of_subject(db, sums, after)
+    if "figures" in row:
+        sums.add_answers(trait, answer_counts(before), -1)
+        sums.add_answers(trait, answer_counts(after))
+        sums.answered.keep(db, number, before, after)
+    if _is_measured_anew(before, after):
+        db.execute(
+            "INSERT OR REPLACE INTO measured VALUES (?, ?, ?, ?)", (number, *_measured(after))
+        )
+    update(db, number, row)
+
+
+def _of_subject(db: sqlite3.Connection, sums: Sums, cell: Cell) -> Row:
+    checklist = sums.answered.checklist(db, cell.subject).number
+    return {"source": cell.subject.source_name, "checklist": checklist}
+
+
+def _changed(before: Cell, after: Cell) -> Row:
+    """The columns that a change may touch."""
     row: Row = {
         "state": after.state,
         "flag": after.flag,
@@ -129,34 +219,25 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
         "example": after.example,
         "hasty": after.hasty,
     }
-    for was, now in changes(before, after):
-        sums.add(trait, was, -1)
-        sums.add(trait, now)
-    if _differs(before, after, "subject"):
-        row["source"] = after.subject.source_name
-        row["checklist"] = sums.answered.checklist(db, after.subject).number
     if _differs(before, after, "labels"):
         row |= _checks(after)
-    row |= _of_judge(db, sums, number, before, after)
-    update(db, number, row | _seen(before, after))
-
-
-def _of_judge(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after: Cell) -> Row:
-    """What tells of the judge, which is shown or hidden as the cell is in the sample."""
-    row: Row = {}
-    sampled = _sampled(after)
-    is_resampled = sampled != _sampled(before) or after.hidden != before.hidden
+    is_resampled = _is_resampled(before, after)
     if is_resampled:
-        row["sampled"] = sampled
-    if is_resampled or _differs(before, after, "subject", "judged"):
-        keep_measured(db, number, after)
+        row["sampled"] = _sampled(after)
     if is_resampled or _differs(before, after, "judged"):
         row |= _judged(after)
     if is_resampled or _differs(before, after, "subject", "labels", "judged", "failure", "example"):
         row |= figures(after, standing_and_judge(after)) | {"overruled": overruled(after)}
-        sums.add_answers(before, after)
-        sums.answered.keep(db, number, before, after)
-    return row
+    return row | _seen(before, after)
+
+
+def _is_resampled(before: Cell, after: Cell) -> bool:
+    """Whether what tells of the judge is shown now, or hidden, as it was not before."""
+    return _sampled(before) != _sampled(after) or after.hidden != before.hidden
+
+
+def _is_measured_anew(before: Cell, after: Cell) -> bool:
+    return _is_resampled(before, after) or _differs(before, after, "subject", "judged")
 
 
 def _seen(before: Cell, after: Cell) -> Row:
@@ -196,20 +277,19 @@ def _sampled(cell: Cell) -> int:
     return 3 if cell.ruled else 2
 
 
-def keep_measured(db: sqlite3.Connection, number: int, cell: Cell) -> None:
-    """Keeps what the judge, the members of its panel and the verdict come to, also while it is
-    hidden: estimates alone read it.
+def _measured(cell: Cell) -> tuple[str | None, str | None, str | None]:
+    """What the judge, the members of its panel and the verdict come to, also while it is hidden:
+    estimates alone read it.
     """
     judge, verdict = cell.measure_judge(), cell.measure_verdict()
     members = None
     if cell.judge and (voices := answered(cell.judge.judge)):
         measure = cell.subject.measure_table
-        members = f"[{','.join(_measured(measure(voice.table)) for voice in voices)}]"
-    row = (number, judge and _measured(judge), members, verdict and _measured(verdict))
-    db.execute("INSERT OR REPLACE INTO measured VALUES (?, ?, ?, ?)", row)
+        members = f"[{','.join(_come_to(measure(voice.table)) for voice in voices)}]"
+    return judge and _come_to(judge), members, verdict and _come_to(verdict)
 
 
-def _measured(figures: Figures) -> str:
+def _come_to(figures: Figures) -> str:
     """Counts and values as JSON; null is 0/0."""
     values = figures.values | dict.fromkeys(figures.undefined)
     return _json({"counts": figures.counts, "values": values})

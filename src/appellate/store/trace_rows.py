@@ -296,7 +296,9 @@ def parts(trace: Mapping[str, Any]) -> Iterator[MetadataPart]:
 
 
 def _parts(name: str, value: Any) -> Iterator[MetadataPart]:
-    if isinstance(value, list):
+    if isinstance(value, str):
+        yield MetadataPart(name, value[:TEXT])
+    elif isinstance(value, list):
         for one in value[:MANY]:
             yield from _parts(name, one)
     elif isinstance(value, dict):
@@ -317,7 +319,10 @@ def in_words(value: Any) -> str:
         return value
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return _ENCODER.encode(value)
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, default=str)
 
 
 class MetadataNames(NamedTuple):

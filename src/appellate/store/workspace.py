@@ -7,15 +7,16 @@ The audit's text is made when it is written.
 import json
 import sqlite3
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import groupby, islice
+from itertools import groupby, islice, repeat
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
 
 from appellate.core.cell import Cell, fold
+from appellate.core.facts import Fact
 from appellate.core.kind import KnownTrait, Subject
 from appellate.core.step_progress import OnProgress
 from appellate.core.trace import Trace, TraceKey
@@ -26,10 +27,11 @@ from appellate.store.database import Database, from_json, to_json
 from appellate.store.fact_rows import (
     DesignFacts,
     Facts,
-    cell_reader,
     design_in,
     fact_of,
+    facts_of,
     keep_drawn,
+    subject_reader,
 )
 from appellate.store.files.toml import emit
 from appellate.store.trace_rows import Traces
@@ -120,33 +122,47 @@ class Workspace(Database):
 
         `extras` are the keys of a trace that this version does not know.
         """
+        return self.add_known(zip(traces, repeat({})), extras)
+
+    def add_known(
+        self,
+        known: Iterable[tuple[Trace, Mapping[str, Sequence[Fact]]]],
+        extras: Mapping[TraceKey, Mapping[str, Any]] | None = None,
+    ) -> int:
+        """The same with what happened to the cells of each trace, by their traits."""
         first = number = self.traces.count() + 1
-        coming = iter(traces)
+        coming = iter(known)
         with self.transaction():
             while batch := list(enumerate(islice(coming, trace_rows.AT_ONCE), number)):
                 rows: list[tuple[int, str, int, str]] = []
                 bodies: list[dict[str, Any]] = []
-                cells: list[tuple[int, Subject]] = []
-                for no, trace in batch:
+                cells: list[projection.NewCell] = []
+                for no, (trace, happened) in batch:
                     body = trace.model_dump(exclude_none=True)
                     bodies.append(body)
                     rows.append((no, trace.id, trace.epoch, to_json(body)))
-                    traits = self.rubric.traits_of(trace).values()
-                    cells += [(no, self.subject(known, trace)) for known in traits]
+                    for name, trait in self.rubric.traits_of(trace).items():
+                        subject = self.subject(trait, trace)
+                        cells.append(projection.NewCell(no, subject, happened.get(name, ())))
                     if extras:
                         self._keep_extra(no, 0, extras.get(trace.key, {}))
+                    if trace.judgments:
+                        self.set_meta(meta.RECORDED, "yes")
                 insert = "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)"
                 self.db.executemany(insert, rows)
                 trace_rows.keep(self.db, number, bodies)
+                numbered = enumerate(cells, self.cells.count() + 1)
+                self.facts.insert_all(
+                    [(cell, fact) for cell, one in numbered for fact in one.facts]
+                )
                 projection.add_cells(self.db, self.sums, cells)
-                if any(trace.judgments for _, trace in batch):
-                    self.set_meta(meta.RECORDED, "yes")
                 number += len(batch)
         return number - first
 
     def add_cell(self, trace_no: int, trace: Trace, known: KnownTrait) -> None:
         """Adds a cell to a trace that is there, pending."""
-        projection.add_cells(self.db, self.sums, [(trace_no, self.subject(known, trace))])
+        cell = projection.NewCell(trace_no, self.subject(known, trace))
+        projection.add_cells(self.db, self.sums, [cell])
 
     def restore(self, number: int, cell: Cell, extra: Mapping[str, Any]) -> None:
         """Keeps the facts of a cell as an audit file tells them, under their own numbers."""
@@ -278,11 +294,12 @@ def _fill_cells(db: sqlite3.Connection, on_progress: OnProgress) -> None:
     sums = projection.Sums()
     for fact in design_in(db):
         keep_drawn(db, fact.what)
-    folded = cell_reader(db)
-    for number, trace_no, trait, body in db.execute(_CELLS):
-        cell = folded(number, trait, body)
-        projection.add_cells(db, sums, [(trace_no, cell.subject)])
-        if cell.facts:
-            projection.project(db, sums, number, fold(cell.subject, ()), cell)
-        on_progress(trace_no, number / count)
+    subject_of = subject_reader(db)
+    cells = db.execute(_CELLS)
+    while batch := cells.fetchmany(trace_rows.AT_ONCE):
+        new: list[projection.NewCell] = []
+        for number, trace_no, trait, body in batch:
+            new.append(projection.NewCell(trace_no, subject_of(trait, body), facts_of(db, number)))
+            on_progress(trace_no, number / count)
+        projection.add_cells(db, sums, new)
     sums.keep(db)

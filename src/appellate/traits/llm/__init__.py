@@ -158,6 +158,10 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     def counts(self, labels: Labels) -> Mapping[str, int]:
         return {"evidence": len(labels.evidence)}
 
+    def likeness(self, labels: Labels) -> str | None:
+        """The verdict, of one without excerpts."""
+        return None if labels.evidence else repr(labels.value)
+
     def checks(self, trait: LLMRubricTrait, labels: Labels) -> Sequence[Check]:
         found = []
         for excerpt in labels.evidence:

@@ -266,6 +266,11 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             words["extracted"] = " ".join(answer.split())[:_LONGEST]
         return Figures(numbers, frozenset(undefined), {}, words, frozenset(unscored))
 
+    def likeness(self, labels: Labels) -> str:
+        """The values, the answer, and whether that is in the response."""
+        one = labels.standing
+        return repr((one.values, one.answer, bool(one.spans)))
+
     def checks(self, trait: Trait, labels: Labels) -> list[Check]:
         """A value outside of its scale, and an answer that a judge gave, but that is not there."""
         found, one = [], labels.standing
