@@ -16,10 +16,19 @@ from textual.containers import Container
 from textual.events import Key as KeyPressed
 from textual.geometry import Size
 from textual.widget import Widget
-from textual.widgets import Static
 
 from appellate.app.cell_actions import HELD
-from appellate.app.compare.screen import ComparingScreen, measured, own_keys
+from appellate.app.compare.screen import (
+    Beside,
+    ComparingScreen,
+    Comparison,
+    Leave,
+    Outcome,
+    ShownRows,
+    ShownText,
+    measured,
+    own_keys,
+)
 from appellate.app.keys.bindings import pane_of
 from appellate.app.reading.response_spans import EvidenceSpans
 from appellate.app.reading.screen import ReadingScreen
@@ -31,14 +40,12 @@ from appellate.core.kind import Figures, Grounds, Instruction, Measure
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.ui.bar import Part
-from appellate.ui.grouped_rows import fitting
-from appellate.ui.lines import Lines, ListSection
+from appellate.ui.lines import ListSection
 from appellate.ui.marks import in_quotes, spelt
-from appellate.ui.own_keys import in_own_keys
-from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane, Looking
+from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
-from appellate.ui.text import cell_width, clip, column, plain, update_text
+from appellate.ui.text import cell_width, clip, column, plain
 from appellate.ui.text_view import ResponseView
 
 if TYPE_CHECKING:
@@ -61,12 +68,8 @@ class RevealLeft(NamedTuple):
     name: str = ""
 
 
-class RevealScreen(ComparingScreen[RevealLeft]):
-    """Two columns of answers, or three where a person changed their mind since.
-
-    The key that was `pressed` last, which locked the verdict, may still be held down, and only goes
-    on once it was let go.
-    """
+class Reveal(Comparison):
+    """Two columns of answers, or three where a person changed their mind since."""
 
     NAME = "REVEALED"
     PAGE = "samples"
@@ -76,7 +79,6 @@ class RevealScreen(ComparingScreen[RevealLeft]):
 lines.choose  enter  Enter  -  back to the cell, on the item under the cursor
 close  escape,q  Esc  leave  back to the cell""",
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*OWN.bindings]
     SHARED = """\
 cell.sign  leave('next')  the next cell that is not signed off
 unreviewed.next  leave('next')  the same
@@ -89,12 +91,13 @@ cell.proposals  leave('proposals')  what each judge proposed for this cell"""
 1  help  keys
 5  close  stays"""
 
-    def __init__(self, at: "Workplace", pressed: tuple[str, float]) -> None:
+    def __init__(self, at: "Workplace") -> None:
         super().__init__(at)
         self._cell = at.view.cell
         rows = compared(self._cell)
-        self._before = pressed
-        self._has_now = any(row.is_changed for row in rows)
+        self._sides: Sequence[str] = (YOU, JUDGE)
+        if any(row.is_changed for row in rows):
+            self._sides = (YOU, JUDGE, NOW)
         self._groups: list[tuple[str, list[RuledQuestion]]] = []
         for text, differs in (("differ", True), ("as the judge says", False)):
             if held := [row for row in rows if row.differs is differs]:
@@ -102,37 +105,26 @@ cell.proposals  leave('proposals')  what each judge proposed for this cell"""
         words = [cell_width(one.word) for row in rows for one in self._answers(row).values()]
         self._width = min(max([LEAST, *words]), WIDEST)
         self._named = max([NAMED, *(cell_width(row.name) for row in rows)])
-        self._numbers = Static(id="numbers", markup=False)
 
-    def parts(self) -> Iterable[Widget]:
-        return self.lines, self._numbers
-
-    def on_mount(self) -> None:
+    def rows(self) -> ShownRows:
+        """What differs, then what does not."""
         subject, marks = self._cell.subject, self.marks
         judge = judge_name(self._cell.judge.judge) if self._cell.judge else ""
         title = f"{name_of(*subject.trace.key)} · {subject.trait.name}"
         title += f": your blind verdict beside {judge}"
-        self.counts.show([Part(spelt(title, marks), "strong")])
-        self.prompt.update(plain(spelt(LOCKED, marks)))
         heads = " ".join(column(one, self._width) for one in self._sides)
         sections = []
         for text, held in self._groups:
             right = (StyledText(f" {heads}", "muted"),)
             header = ListRow(f" {len(held)} {text}", (), right, style="header")
             sections.append(ListSection(DrawnRows(held, self._drawn), header, whole=True))
-        self.lines.show(*sections)
-        self.lines.go(0, 0)
-        self.show_hints()
+        return ShownRows(sections, [Part(spelt(title, marks), "strong")])
 
-    def fit(self, size: Size) -> None:
-        text = plain(spelt("\n".join(self._measured()), self.marks))
-        self._numbers.update(fitting(text, max(size.width - 4, 20), MOST_NUMBERS))
-
-    def _measured(self) -> Iterator[str]:
-        """The measures of both sides, a line each, and of what stands where that is something
-        else.
+    def beside(self) -> Beside:
+        """The measures of both sides, a line each, and of what the labels are now where that is
+        something else.
         """
-        cell = self._cell
+        cell, lines = self._cell, []
         sides = {YOU: cell.measure_verdict(), JUDGE: cell.measure_judge(), NOW: cell.measure()}
         for who in self._sides:
             text, figures = f"{who:<{len(JUDGE)}}", sides[who]
@@ -141,13 +133,8 @@ cell.proposals  leave('proposals')  what each judge proposed for this cell"""
             else:
                 for measure in cell.subject.kind.measures(cell.subject.trait):
                     text += f"   {measure.word or measure.short} {measured(measure, figures):<4}"
-            yield text.rstrip()
-
-    # -- the rows ---------------------------------------------------------------------------------
-
-    @property
-    def _sides(self) -> Sequence[str]:
-        return (YOU, JUDGE, NOW) if self._has_now else (YOU, JUDGE)
+            lines.append(text.rstrip())
+        return Beside(spelt(LOCKED, self.marks), note=spelt("\n".join(lines), self.marks))
 
     def _answers(self, row: RuledQuestion) -> dict[str, Grounds]:
         answers = {YOU: row.verdict, JUDGE: row.judge, NOW: row.now}
@@ -179,27 +166,42 @@ cell.proposals  leave('proposals')  what each judge proposed for this cell"""
         for words in (*(response[start:end] for start, end in side.spans), *side.loose):
             yield in_quotes(" ".join(words.split()), self.marks)
 
-    # -- keys -------------------------------------------------------------------------------------
+    def signs(self) -> dict[str, str]:
+        return {self.marks.apart: "you and the judge answer otherwise"}
+
+    def open(self) -> Outcome:
+        """Back to the item of the row under the cursor."""
+        section, row = self.cursor
+        if section < len(self._groups):
+            return Leave(RevealLeft("item", self._groups[section][1][row].name))
+        return Leave(RevealLeft("item"))
+
+    def leave(self, to: Where = "cell") -> Outcome:
+        return Leave(RevealLeft(to))
+
+
+class RevealScreen(ComparingScreen):
+    """The rows, and the measures below them.
+
+    The key that was `pressed` last, which locked the verdict, may still be held down, and only goes
+    on once it was let go.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*Reveal.OWN.bindings]
+    NOTE = 3
+
+    def __init__(self, at: "Workplace", of: Comparison, pressed: tuple[str, float]) -> None:
+        super().__init__(at, of)
+        self._before = pressed
+
+    def parts(self) -> Iterable[Widget]:
+        return self.lines, self.note
 
     def press(self, event: KeyPressed) -> None:
         """A key that may still be held down does nothing."""
         (key, then), self._before = self._before, (event.key, self.at.arrived(event))
         if key != event.key or self._before[1] - then >= HELD:
             super().press(event)
-
-    @on(Lines.Chosen, "#rows")
-    def _chosen(self, event: Lines.Chosen) -> None:
-        if event.section < len(self._groups):
-            _, held = self._groups[event.section]
-            self.dismiss(RevealLeft("item", held[event.index].name))
-        else:
-            self.dismiss(RevealLeft("item"))
-
-    def signs(self) -> dict[str, str]:
-        return {self.marks.apart: "you and the judge answer otherwise"}
-
-    def action_leave(self, to: Where = "cell") -> None:
-        self.dismiss(RevealLeft(to))
 
 
 # -- proposals -------------------------------------------------------------------------------------
@@ -281,16 +283,6 @@ def describe_offer(cell: Cell, offer: ProposalRow | None, joint: str = "; ") -> 
     return joint.join([f"{offer.name} differs in {len(apart)} of its answers", *texts])
 
 
-def looked_at(cell: Cell, offer: ProposalRow) -> Cell:
-    """The cell as a pane shows it with the proposal's labels in it."""
-    what, judged = offer.fact.what, None
-    if isinstance(what, Proposed):
-        judged = replace(offer.fact, what=replace(what, table=offer.table))
-    return replace(
-        cell, labels=offer.labels, judged=judged, base=judged, edits=frozenset(), signed=None
-    )
-
-
 # -- as lines of a list --------------------------------------------------------------------------
 
 
@@ -338,11 +330,10 @@ def _numbers(cell: Cell, figures: Figures) -> str:
     return text
 
 
-class ProposalsScreen(ComparingScreen[ProposalRow | None]):
-    """The proposals, and the one under the cursor as its kind shows it; gives the one to adopt."""
+class Proposals(Comparison):
+    """Every proposal, and the labels now before them; gives the one to adopt."""
 
     NAME = "PROPOSALS"
-    WIDE, TALL = 100, 20  # for panes side by side; for both of them
     OWN = own_keys(
         "proposals",
         """\
@@ -356,7 +347,6 @@ scroll  space  Space  scroll(1)  scroll the response on
 scroll_back  b  b  scroll(-1)  ", and back
 close  escape,q,V  Esc  leave  back to the cell""",
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*OWN.bindings]
     STRIP = """\
 2  adopt  adopts
 3  close  leaves
@@ -368,77 +358,97 @@ close  escape,q,V  Esc  leave  back to the cell""",
 
     def __init__(self, at: "Workplace") -> None:
         super().__init__(at)
-        self._cell = cell = at.view.cell
-        self._offers: Sequence[ProposalRow | None] = [None, *offers(cell)]
-        self._looked = False
-        self._evidence = EvidenceSpans(at.marks)
-        self._response = ResponseView(id="response", marks=at.marks)
-        self.texts = (self._response,)
-        review = Looking(at.marks, self._looked_elsewhere, self._only_looked_at)
-        self._pane: KindPane = pane_of(cell.subject.kind.name)(review, id="pane")
-
-    def parts(self) -> Iterable[Widget]:
-        return self.lines, Container(self._response, self._pane, id="looked")
-
-    def on_mount(self) -> None:
-        subject = self._cell.subject
-        heading = f"Proposals for {subject.trait.name}, trace {name_of(*subject.trace.key)}"
-        self.counts.show([Part(heading, "strong")])
-        self.show_rendered()
-        rows = DrawnRows(self._offers, lambda offer: drawn(self._cell, offer))
-        self.lines.show(ListSection(rows, headed(self._cell)))
-        self.lines.go(0, 1)
-        self.look()
-        self.show_hints()
-
-    def fit(self, size: Size) -> None:
-        rows = min(len(self._offers) + 1, MOST, size.height // 3)
-        self.lines.styles.height = rows + EDGES
-        self._pane.one_at_a_time(not self.has_class("-wide"))
-        self._entitle()
-        self._describe()
+        self.cell = at.view.cell
+        self.offers: Sequence[ProposalRow | None] = [None, *offers(self.cell)]
+        self.cursor = Cursor(0, 1)
 
     @property
-    def _here(self) -> ProposalRow | None:
-        return self._offers[self.lines.cursor.row]
+    def here(self) -> ProposalRow | None:
+        """The proposal under the cursor; None for the labels now."""
+        return self.offers[self.cursor.row]
+
+    def rows(self) -> ShownRows:
+        subject = self.cell.subject
+        title = f"Proposals for {subject.trait.name}, trace {name_of(*subject.trace.key)}"
+        rows = DrawnRows(self.offers, lambda offer: drawn(self.cell, offer))
+        return ShownRows([ListSection(rows, headed(self.cell))], [Part(title, "strong")])
+
+    @property
+    def looked_at(self) -> Cell:
+        """The cell as a pane shows it with the labels of the proposal under the cursor in it."""
+        offer, judged = self.here, None
+        if offer is None or offer.why:
+            return self.cell
+        if isinstance(offer.fact.what, Proposed):
+            judged = replace(offer.fact, what=replace(offer.fact.what, table=offer.table))
+        return replace(
+            self.cell,
+            labels=offer.labels,
+            judged=judged,
+            base=judged,
+            edits=frozenset(),
+            signed=None,
+        )
+
+    def beside(self) -> Beside:
+        prompt = spelt(describe_offer(self.cell, self.here), self.marks)
+        return Beside(prompt, [ShownText(self.cell.subject.trace.response)])
+
+    def adopt(self) -> Outcome:
+        if self.here is None:
+            return "The cell has these labels already."
+        if self.here.why:
+            return f"There is nothing to adopt from {self.here.name}: {self.here.why}"
+        return Leave(self.here)
+
+
+class ProposalsScreen(ComparingScreen):
+    """The list above the proposal under the cursor, as its kind shows it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*Proposals.OWN.bindings]
+    WIDE, TALL = 100, 20  # for panes side by side; for both of them
+    PROMPT = 1
+    of: Proposals
+
+    def __init__(self, at: "Workplace", of: Proposals) -> None:
+        super().__init__(at, of)
+        self._evidence = EvidenceSpans(at.marks)
+        self._response = ResponseView(id="response", marks=at.marks)
+        review = Looking(at.marks, self._looked_elsewhere, lambda _: self.say(ONLY_LOOKED_AT))
+        self._pane: KindPane = pane_of(of.cell.subject.kind.name)(review, id="pane")
+        self._row = -1  # the proposal in the pane
+
+    def parts(self) -> Iterable[Widget]:
+        self.texts = [self._response]
+        return self.lines, Container(self._response, self._pane, id="looked")
+
+    def fit(self, size: Size) -> None:
+        rows = min(len(self.of.offers) + 1, MOST, size.height // 3)
+        self.lines.styles.height = rows + EDGES
+        self._pane.one_at_a_time(not self.has_class("-wide"))
 
     # -- looking ----------------------------------------------------------------------------------
 
-    def look(self) -> None:
-        """Puts the proposal under the cursor into the buckets, if it has labels."""
-        offer, cell = self._here, self._cell
-        if offer and not offer.why:
-            cell = looked_at(cell, offer)
-        self._describe()
-        self._pane.show(cell, fresh=not self._looked)
-        self._looked = True
-        self._entitle()
-        self._response.show(self._cell.subject.trace.response, self._spans())
+    def look(self, *, again: bool = False) -> None:
+        """Puts the proposal under the cursor into the pane, if it has labels."""
+        super().look(again=again)
+        if self._row != self.of.cursor.row:
+            self._pane.show(self.of.looked_at, fresh=self._row < 0)
+            self._row = self.of.cursor.row
+        self._show_evidence()
 
-    def _describe(self) -> None:
-        text = plain(spelt(describe_offer(self._cell, self._here), self.marks))
-        update_text(self.prompt, fitting(text, max(self.size.width - 4, 20), 1))
-
-    def _entitle(self) -> None:
-        """Says in the frame whose labels are in sight: the pane draws it anew with every view."""
-        offer, title = self._here, "the labels now"
+    def _show_evidence(self) -> None:
+        """Says in the frame whose labels are in sight, which the pane draws anew with every view,
+        and marks in the response what they rest on.
+        """
+        offer, title = self.of.here, "the labels now"
         if offer and not offer.why:
             title = f"only looked at: {offer.name}, round {offer.round}"
         self._pane.border_title = plain(title)
-
-    def _only_looked_at(self, _: str) -> None:
-        self.say(in_own_keys(ONLY_LOOKED_AT, self.app))
-
-    def _spans(self) -> list[StyledSpan]:
-        return self._evidence.of(self._pane.evidence(), self._pane.place)
-
-    @on(Lines.Chosen, "#rows")
-    def _chosen(self) -> None:
-        self._pane.take_focus()
+        self._response.set_spans(self._evidence.of(self._pane.evidence(), self._pane.place))
 
     def _looked_elsewhere(self) -> None:
-        self._entitle()
-        self._response.set_spans(self._spans())
+        self._show_evidence()
         self._response.reveal_selected()
 
     @on(ResponseView.SpanClicked)
@@ -449,14 +459,8 @@ close  escape,q,V  Esc  leave  back to the cell""",
 
     # -- keys -------------------------------------------------------------------------------------
 
-    def action_adopt(self) -> None:
-        offer = self._here
-        if offer is None:
-            self.say("The cell has these labels already.")
-        elif offer.why:
-            self.say(f"There is nothing to adopt from {offer.name}: {offer.why}")
-        else:
-            self.dismiss(offer)
+    def action_open(self) -> None:
+        self._pane.take_focus()
 
     def action_other(self) -> None:
         if self.lines.has_focus:
@@ -469,9 +473,9 @@ close  escape,q,V  Esc  leave  back to the cell""",
         self._pane.step_group(by)
 
     def action_differences(self) -> None:
-        text = describe_offer(self._cell, self._here, "\n")
+        text = describe_offer(self.of.cell, self.of.here, "\n")
         self.app.push_screen(ReadingScreen(text, marks=self.marks))
 
     def action_view(self) -> None:
         self._pane.turn_view()
-        self._entitle()
+        self._show_evidence()

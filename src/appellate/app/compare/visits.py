@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from appellate.app.compare.by_instruction import InstructionList, InstructionScreen
-from appellate.app.compare.judged import ProposalsScreen, RevealScreen
-from appellate.app.compare.ruling import AdjudicationScreen
+from appellate.app.compare.judged import Proposals, ProposalsScreen, Reveal, RevealScreen
+from appellate.app.compare.ruling import AdjudicationScreen, Ruling
 from appellate.app.compare.side_by_side import Sides, SidesScreen
 from appellate.core.cell import proposals
 from appellate.core.deciding import BLIND, difference_text
@@ -14,6 +14,7 @@ from appellate.store.files.wordings import AskedCell, Wordings
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
 from appellate.ui.key import first_names
+from appellate.ui.row_layout import Cursor
 from appellate.ui.text import clip
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ class Comparing:
     _list: InstructionList | None = None
     _opened: AskedCell | None = None  # the cell that was opened from the list
     _sides: Sides | None = None
-    _index = 0
     _opened_beside: int | None = None  # the cell that was opened from the pair
 
     def __init__(self, at: "Workplace") -> None:
@@ -46,8 +46,8 @@ class Comparing:
         it was opened from neither.
         """
         if self._sides is not None and self._opened_beside == self._view.no:
-            self._sides.forget()
-            await self._show_pair(self._sides, self._index)
+            self._sides.come_back()
+            await self._show_pair(self._sides)
             return True
         if self._list is not None and self._opened and self._opened.cell == self._view.no:
             self._list.come_back()
@@ -103,14 +103,15 @@ class Comparing:
             return True
         shown = self._list
         if shown is None or shown.wording is not wording:
-            shown = InstructionList(self._bench, self._wordings, wording)
+            shown = InstructionList(self._at, self._wordings, wording)
         else:
             shown.come_back()
         await self._show_list(shown, AskedCell(self._view.no, instruction))
         return self._opened is not None
 
     async def _show_list(self, shown: InstructionList, here: AskedCell) -> None:
-        opened = await self._dialogs.show(InstructionScreen(self._at, shown, here))
+        shown.go(here)
+        opened = await self._dialogs.show(InstructionScreen(self._at, shown))
         self._list, self._opened = shown, opened
         if opened is not None:
             self._navigation.go_to_asked(opened)
@@ -128,17 +129,16 @@ class Comparing:
         if not others:
             self._dialogs.say("No other answer to this question is in this audit.")
             return
-        self._sides = sides = Sides(self._bench, number, others)
+        self._sides = sides = Sides(self._at, number, others)
         index = self._under_cursor(sides.asked)
         if index is None:
             index = next(iter(sides.differing()), 0)
-        await self._show_pair(sides, index)
+        sides.cursor = Cursor(0, index)
+        await self._show_pair(sides)
 
-    async def _show_pair(self, sides: Sides, index: int) -> None:
+    async def _show_pair(self, sides: Sides) -> None:
         self._opened_beside = None
-        screen = SidesScreen(self._at, sides, index)
-        opened = await self._dialogs.show(screen)
-        self._index = screen.index
+        opened = await self._dialogs.show(SidesScreen(self._at, sides))
         if isinstance(opened, AskedCell):
             self._opened_beside = opened.cell
             self._navigation.go_to_asked(opened)
@@ -150,12 +150,12 @@ class Comparing:
 
     async def rule(self) -> None:
         """Rules from the cell in sight on; comes back to the cell that was looked at last."""
-        screen = AdjudicationScreen(self._at)
-        opened = await self._dialogs.show(screen)
-        self._navigation.go(screen.here.no)
+        ruling = Ruling(self._at)
+        opened = await self._dialogs.show(AdjudicationScreen(self._at, ruling))
+        self._navigation.go(ruling.here.no)
         if opened is None:
             self._dialogs.say("On the bench: {cell.proposals:V} goes on ruling where you are.")
-        elif screen.here.cell.hidden:
+        elif ruling.here.cell.hidden:
             self._dialogs.say(
                 "Make it right, then {cell.sign:a} rules on it; "
                 "{cell.proposals:V} shows both again."
@@ -189,7 +189,7 @@ class Comparing:
             signs = first_names(self._at.keys)["cell.sign"]
             self._dialogs.say(f"{text} {difference} {signs} goes on.".strip())
             return
-        left = await self._dialogs.show(RevealScreen(self._at, pressed))
+        left = await self._dialogs.show(RevealScreen(self._at, Reveal(self._at), pressed))
         if left is None or left.to == "cell":
             self._dialogs.say(f"{text} {difference}".strip())
         elif left.to == "next":
@@ -208,7 +208,7 @@ class Comparing:
         if not proposals(cell):
             self._dialogs.say("No judge has proposed anything here yet: {cell.judge:J} asks one.")
             return
-        offer = await self._dialogs.show(ProposalsScreen(self._at))
+        offer = await self._dialogs.show(ProposalsScreen(self._at, Proposals(self._at)))
         if offer:
             source = f"{offer.name}, round {offer.round}"
             self._at.cell_actions.adopt(no, offer.fact.n, offer.member, source)
