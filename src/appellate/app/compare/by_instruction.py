@@ -23,8 +23,8 @@ from appellate.app.compare.screen import (
     ShownText,
     answer_column,
     answer_text,
+    bindings,
     borne_out,
-    own_keys,
 )
 from appellate.core.problem import many
 from appellate.core.trace import name_of
@@ -32,6 +32,7 @@ from appellate.session.workbench import Change
 from appellate.store.files.wordings import MAYBE, AskedCell, Wording, Wordings, cells_asked, maybe
 from appellate.ui.bar import Part
 from appellate.ui.contract import Choice
+from appellate.ui.key import Key, keys_in
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.page import StyledSpan
@@ -90,49 +91,41 @@ class InstructionList(AskedCells):
     """
 
     NAME = "BY INSTRUCTION"
-    OWN = own_keys(
-        "instruction",
+    KEYS = keys_in(
         """\
-offer  tab  Tab  offer(1)  another sentence as the one that an answer takes
-before  shift+tab  Shift+Tab  offer(-1)  the sentence before
-lines.choose  enter  Enter  -  open the cell there, to select words by hand; {back:(} comes back \
-to this row
-open  o  o  open  "
-mark  x  x  mark('one')  mark the row, or let it go: answers then go to all marked rows
-mark_to  w  w  mark('to')  mark all from the last mark to here
-mark_up  shift+up  Shift+↑  mark('up')  mark while going
-mark_down  shift+down  Shift+↓  mark('down')  "
-mark_all  asterisk  *  mark('all')  mark all rows
-like  t  t  turn_like  with the instructions in like words of other questions, or without
-only  f  f  choose_only  only some rows: overruled, not signed off, those with one answer
-order  O  O  choose_order  the order of the rows
-turn  space  Space  turn  the other answer, where there are two
-scroll  plus  +  scroll(1)  scroll the response on
-scroll_back  minus  -  scroll(-1)  ", and back
-leave  escape,q  Esc  leave  let the marks go, then close the list""",
+answers  -  -  -  2/1  -  answer “{}”, and go on
+instruction.offer  tab  Tab  sentence  5/2  offer(1)  another sentence as the one that an answer \
+takes
+instruction.before  shift+tab  Shift+Tab  -  -  offer(-1)  the sentence before
+lines.choose  enter  Enter  its cell  3/8  -  open the cell there, to select words by hand; \
+{back:(} comes back to this row
+instruction.open  o  o  -  -  open  "
+instruction.mark  x  x  mark  6/4  mark('one')  mark the row, or let it go: answers then go to \
+all marked rows
+instruction.mark_to  w  w  mark  6/4  mark('to')  mark all from the last mark to here
+instruction.mark_up  shift+up  Shift+↑  -  -  mark('up')  mark while going
+instruction.mark_down  shift+down  Shift+↓  -  -  mark('down')  "
+instruction.mark_all  asterisk  *  mark  6/4  mark('all')  mark all rows
+instruction.like  t  t  -  -  turn_like  with the instructions in like words of other questions, \
+or without
+instruction.only  f  f  only  9/9  choose_only  only some rows: overruled, not signed off, those \
+with one answer
+instruction.order  O  O  -  -  choose_order  the order of the rows
+instruction.turn  space  Space  -  -  turn  the other answer, where there are two
+instruction.scroll  plus  +  -  -  scroll(1)  scroll the response on
+instruction.scroll_back  minus  -  -  -  scroll(-1)  ", and back
+instruction.leave  escape,q  Esc  back  7/11  leave  let the marks go, then close the list
+instruction.help  question_mark,f1  ?  keys  1/10  help  keys
+cell.undo  -  -  undo  4/5  turn_back('undo')  -
+cell.redo  -  -  -  -  turn_back('redo')  -
+item.reason  -  -  reason  10/6  reason  say why the last answers were given, all of them at once
+cell.flag  -  -  -  -  flag  set the flag of the cells, or take it down
+text.none  -  -  no words  8/3  take_none  the answer takes no words of the response
+unreviewed.next  -  -  next unsigned  11/7  walk(1)  the next row whose cell is not signed off
+unreviewed.previous  -  -  -  -  walk(-1)  the one before
+by_instruction  -  -  -  -  leave  close the list
+"""
     )
-    SHARED = """\
-cell.undo  turn_back('undo')
-cell.redo  turn_back('redo')
-item.reason  reason  say why the last answers were given, all of them at once
-cell.flag  flag  set the flag of the cells, or take it down
-text.none  take_none  the answer takes no words of the response
-unreviewed.next  walk(1)  the next row whose cell is not signed off
-unreviewed.previous  walk(-1)  the one before
-by_instruction  leave  close the list"""
-    STRIP = """\
-2  answers
-5  offer  sentence
-8  text.none  no words
-6  mark mark_to mark_all  mark
-4  cell.undo  undo
-10  item.reason  reason
-11  unreviewed.next  next unsigned
-3  lines.choose  its cell
-9  only  only
-1  help  keys
-7  leave  back"""
-    ANSWERS = "answer “{}”, and go on"
 
     def __init__(self, at: "Workplace", wordings: Wordings, wording: Wording) -> None:
         super().__init__(at, wording.kind, wording.asked[0].trait)
@@ -149,8 +142,6 @@ by_instruction  leave  close the list"""
         self._show(self._everything())
         if len(self._answers) == 1 and not self.like:
             self.greeting = ALONE
-        if not answering_of(wording.kind).rests_on_words:
-            self.without = ("offer", "text.none")
 
     # -- which rows ------------------------------------------------------------------------------
 
@@ -374,6 +365,12 @@ by_instruction  leave  close the list"""
         reason = f"judge: {row.grounds.reason}" if row.grounds.reason else ""
         return Beside(wording.text, [text], reason)
 
+    @property
+    def strip(self) -> Sequence[Key]:
+        if answering_of(self.wording.kind).rests_on_words:
+            return self.KEYS
+        return [key for key in self.KEYS if key.id not in ("instruction.offer", "text.none")]
+
     def signs(self) -> dict[str, str]:
         return {self.marks.marked: "marked: an answer goes to all such rows"}
 
@@ -485,7 +482,7 @@ by_instruction  leave  close the list"""
 class InstructionScreen(ComparingScreen):
     """The list above the response and the judge's reason, or beside them."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*InstructionList.OWN.bindings]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(InstructionList.KEYS)
     WIDE = 125
 
     def parts(self) -> Iterable[Widget]:

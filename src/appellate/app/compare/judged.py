@@ -26,8 +26,8 @@ from appellate.app.compare.screen import (
     Outcome,
     ShownRows,
     ShownText,
+    bindings,
     measured,
-    own_keys,
 )
 from appellate.app.keys.bindings import pane_of
 from appellate.app.reading.response_spans import EvidenceSpans
@@ -40,6 +40,7 @@ from appellate.core.kind import Figures, Grounds, Instruction, Measure
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.ui.bar import Part
+from appellate.ui.key import keys_in
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import in_quotes, spelt
 from appellate.ui.pane import KindPane, Looking
@@ -73,23 +74,17 @@ class Reveal(Comparison):
 
     NAME = "REVEALED"
     PAGE = "samples"
-    OWN = own_keys(
-        "reveal",
+    KEYS = keys_in(
         """\
-lines.choose  enter  Enter  -  back to the cell, on the item under the cursor
-close  escape,q  Esc  leave  back to the cell""",
+lines.choose  enter  Enter  to the item  3/2  -  back to the cell, on the item under the cursor
+reveal.close  escape,q  Esc  stays  5/5  leave  back to the cell
+reveal.help  question_mark,f1  ?  keys  1/4  help  keys
+cell.sign  -  -  next cell  2/1  leave('next')  the next cell that is not signed off
+unreviewed.next  -  -  -  -  leave('next')  the same
+unreviewed.previous  -  -  -  -  leave('previous')  the one before that is not signed off
+cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge proposed for this cell
+"""
     )
-    SHARED = """\
-cell.sign  leave('next')  the next cell that is not signed off
-unreviewed.next  leave('next')  the same
-unreviewed.previous  leave('previous')  the one before that is not signed off
-cell.proposals  leave('proposals')  what each judge proposed for this cell"""
-    STRIP = """\
-2  cell.sign  next cell
-3  lines.choose  to the item
-4  cell.proposals  proposals
-1  help  keys
-5  close  stays"""
 
     def __init__(self, at: "Workplace") -> None:
         super().__init__(at)
@@ -187,7 +182,7 @@ class RevealScreen(ComparingScreen):
     on once it was let go.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [*Reveal.OWN.bindings]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Reveal.KEYS)
     NOTE = 3
 
     def __init__(self, at: "Workplace", of: Comparison, pressed: tuple[str, float]) -> None:
@@ -334,27 +329,20 @@ class Proposals(Comparison):
     """Every proposal, and the labels now before them; gives the one to adopt."""
 
     NAME = "PROPOSALS"
-    OWN = own_keys(
-        "proposals",
+    KEYS = keys_in(
         """\
-adopt  A  A  adopt  adopt these labels, as an act that undo takes back
-other  tab,shift+tab  Tab  other  to its items, and back to the list
-next  l,right  l  bucket(1)  the next list of items
-previous  h,left  h  bucket(-1)  ", the one before
-view  t  t  view  the other view of the items
-differences  K  K  differences  all that differs, to read whole
-scroll  space  Space  scroll(1)  scroll the response on
-scroll_back  b  b  scroll(-1)  ", and back
-close  escape,q,V  Esc  leave  back to the cell""",
+proposals.adopt  A  A  adopts  2/1  adopt  adopt these labels, as an act that undo takes back
+proposals.other  tab,shift+tab  Tab  items  4/3  other  to its items, and back to the list
+proposals.next  l,right  l  lists  7/6  bucket(1)  the next list of items
+proposals.previous  h,left  h  lists  7/6  bucket(-1)  ", the one before
+proposals.view  t  t  other view  5/4  view  the other view of the items
+proposals.differences  K  K  all of it  6/5  differences  all that differs, to read whole
+proposals.scroll  space  Space  -  -  scroll(1)  scroll the response on
+proposals.scroll_back  b  b  -  -  scroll(-1)  ", and back
+proposals.close  escape,q,V  Esc  leaves  3/2  leave  back to the cell
+proposals.help  question_mark,f1  ?  keys  1/7  help  keys
+"""
     )
-    STRIP = """\
-2  adopt  adopts
-3  close  leaves
-4  other  items
-5  view  other view
-6  differences  all of it
-7  next previous  lists
-1  help  keys"""
 
     def __init__(self, at: "Workplace") -> None:
         super().__init__(at)
@@ -405,7 +393,7 @@ close  escape,q,V  Esc  leave  back to the cell""",
 class ProposalsScreen(ComparingScreen):
     """The list above the proposal under the cursor, as its kind shows it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*Proposals.OWN.bindings]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Proposals.KEYS)
     WIDE, TALL = 100, 20  # for panes side by side; for both of them
     PROMPT = 1
     of: Proposals

@@ -3,11 +3,12 @@ verdict is locked.
 """
 
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec.structs import replace
 from textual.binding import BindingType
 from textual.geometry import Size
 from textual.widget import Widget
@@ -22,8 +23,8 @@ from appellate.app.compare.screen import (
     ShownRows,
     ShownText,
     answer_column,
+    bindings,
     borne_out,
-    own_keys,
     place_text,
     prompt_in,
 )
@@ -33,6 +34,7 @@ from appellate.core.trace import name_of
 from appellate.session.adjudicating import BOTH, Adjudicating
 from appellate.ui.bar import Part
 from appellate.ui.contract import Choice
+from appellate.ui.key import Key, keys_in
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import raised
 from appellate.ui.own_keys import in_own_keys
@@ -66,41 +68,28 @@ class Ruling(Comparison):
 
     NAME = "RULING"
     PAGE = "reviewers"
-    OWN = own_keys(
-        "adjudication",
+    KEYS = keys_in(
         """\
-one  1  1  hold(0)  these labels hold: in the row under the cursor; on the first row, all of it
-two  2  2  hold(1)  "
-turn  space  Space  turn  the other of them holds, where one is picked
-unpick  0  0  unpick  take a pick back
-lines.choose  enter  Enter  -  all that can be done, to pick from
-own  e  e  own  make your own: open the cell with what is picked in it
-scroll  plus  +  scroll(1)  scroll the response on
-scroll_back  minus  -  scroll(-1)  ", and back
-leave  escape,q  Esc  leave  back to the bench""",
+adjudication.one  1  1  holds  2/1  hold(0)  these labels hold: in the row under the cursor; on \
+the first row, all of it
+adjudication.two  2  2  holds  2/2  hold(1)  "
+adjudication.turn  space  Space  -  -  turn  the other of them holds, where one is picked
+adjudication.unpick  0  0  -  -  unpick  take a pick back
+lines.choose  enter  Enter  -  -  -  all that can be done, to pick from
+adjudication.own  e  e  own  4/4  own  make your own: open the cell with what is picked in it
+adjudication.scroll  plus  +  -  -  scroll(1)  scroll the response on
+adjudication.scroll_back  minus  -  -  -  scroll(-1)  ", and back
+adjudication.leave  escape,q  Esc  bench  6/8  leave  back to the bench
+adjudication.help  question_mark,f1  ?  keys  1/7  help  keys
+cell.sign  -  -  rule  3/3  rule  rule: lock what is picked; on a ruled cell, go on
+item.reason  -  -  reason  7/5  reason  say why, before you rule
+unreviewed.next  -  -  next  5/6  walk(1)  the next contested cell that is not ruled
+unreviewed.previous  -  -  -  -  walk(-1)  the one before
+cell.next  -  -  -  -  step(1)  the next contested cell, ruled or not
+cell.previous  -  -  -  -  step(-1)  the one before, ruled or not
+cell.proposals  -  -  -  -  leave  back to the bench
+"""
     )
-    SHARED = """\
-cell.sign  rule  rule: lock what is picked; on a ruled cell, go on
-item.reason  reason  say why, before you rule
-unreviewed.next  walk(1)  the next contested cell that is not ruled
-unreviewed.previous  walk(-1)  the one before
-cell.next  step(1)  the next contested cell, ruled or not
-cell.previous  step(-1)  the one before, ruled or not
-cell.proposals  leave  back to the bench"""
-    STRIP = """\
-2  one  holds
-2  two  holds
-3  cell.sign  rule
-4  own  own
-7  item.reason  reason
-5  unreviewed.next  next
-1  help  keys
-6  leave  bench"""
-    RULED = """\
-2  cell.sign  go on
-5  unreviewed.next  next
-1  help  keys
-6  leave  bench"""
 
     def __init__(self, at: "Workplace") -> None:
         super().__init__(at)
@@ -213,8 +202,15 @@ cell.proposals  leave  back to the bench"""
         return spans
 
     @property
-    def strip(self) -> str:
-        return self.STRIP if self.here.cell.hidden else self.RULED
+    def strip(self) -> Sequence[Key]:
+        if self.here.cell.hidden:
+            return self.KEYS
+        on = ("cell.sign", "unreviewed.next", "adjudication.help", "adjudication.leave")
+        return [
+            replace(key, label=key.label.replace("rule", "go on"))
+            for key in self.KEYS
+            if key.id in on
+        ]
 
     def signs(self) -> dict[str, str]:
         return {self.marks.reviewed: "picked, or ruled"}
@@ -312,7 +308,7 @@ cell.proposals  leave  back to the bench"""
 class AdjudicationScreen(ComparingScreen):
     """The rows below the response, or beside it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*Ruling.OWN.bindings]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Ruling.KEYS)
     WIDE = 110
     LAID_OUT = True
 

@@ -6,6 +6,7 @@ keys say. These are tables, from which bindings, strip and help are made; those 
 the person has them there.
 """
 
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import isawaitable
 from time import perf_counter
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from textual import on
 from textual.actions import parse
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.events import Key as KeyPressed
 from textual.events import Resize
@@ -34,7 +35,7 @@ from appellate.ui.bar import KeyStrip, Part, StatusStrip
 from appellate.ui.contract import NO_REASON, READS_ONLY, WHY, Choice, is_reason, reason_choices
 from appellate.ui.conversation import begin
 from appellate.ui.grouped_rows import fitting
-from appellate.ui.key import Hint, as_remapped, keys_described
+from appellate.ui.key import Hint, Key, as_remapped, keys_described
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.measures_bar import number
@@ -52,48 +53,25 @@ from appellate.ui.textual_compat import later
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
 
+SHARED, SAME, ANSWERS = "-", '"', "answers"  # in tables of keys
 WORD = 10  # cells of an answer and its mark
 SHARE = 0.5  # of the height that rows below responses take, at most
 SLICE, PAUSE = 0.008, 0.004  # seconds of what takes long at once, and between
 
 
-# -- keys ------------------------------------------------------------------------------------------
-
-
-class ScreenKeys(NamedTuple):
-    """The keys of a screen whose ids begin with its `name`: their bindings, how they are `shown` by
-    their ids (`with_keys`), and with what they do as help has them.
-    """
-
-    name: str
-    bindings: list[Binding]
-    shown: Mapping[str, str]
-    help: str
-
-
-def own_keys(name: str, table: str) -> ScreenKeys:
-    """The keys of a screen, a line each, two blanks between columns: the id behind the screen's
-    `name`, the keys as Textual names them, how they are shown, the act, what it does (behind `"`
-    it goes on from the line above). Without an act a line is another widget's key. `?` is in
-    every screen.
-    """
-    bindings = [Binding("question_mark,f1", "help", "keys", show=False, id=f"{name}.help")]
-    all_shown = {f"{name}.help": f"{{{name}.help:?}}"}
-    lines: list[str] = []
-    for line in table.splitlines():
-        key, keys, shown, act, what = line.split("  ")
-        id_ = key if "." in key else f"{name}.{key}"
-        named, does = f"{{{id_}:{shown}}}", what
-        all_shown[id_] = named
-        if what.startswith('"'):
-            before, _, above = lines.pop().partition("  ")
-            named, does = f"{before} {named}", above + what[1:]
-            what = what[1:].removeprefix(", ").removeprefix("and ") or above
-        lines.append(f"{named}  {does}")
-        if act != "-":
-            brief, _, _ = what.partition("; ")
-            bindings.append(Binding(keys, f"act({act!r})", brief, show=False, id=id_))
-    return ScreenKeys(name, bindings, all_shown, "\n".join(lines))
+def bindings(keys: Iterable[Key]) -> list[BindingType]:
+    """The keys of a comparison as Textual knows them: its own, not those it shares."""
+    found: list[BindingType] = []
+    text = ""
+    for key in keys:
+        above, text = text, key.help
+        if text.startswith(SAME):
+            text = text[1:].removeprefix(", ") or above
+        if SHARED not in (key.keys, key.own_action):
+            brief, _, _ = text.partition("; ")
+            act = f"act({key.own_action!r})"
+            found.append(Binding(key.keys, act, brief, show=False, id=key.id))
+    return found
 
 
 # -- what is compared ------------------------------------------------------------------------------
@@ -144,20 +122,17 @@ class Comparison:
     """What one of the screens compares, and what its keys do: methods that give an `Outcome`, at
     once or after a question, or raise Refused or NotKept.
 
-    Each has a `NAME` in its strip, the manual's `PAGE`, `OWN` keys, those `SHARED` with the bench
-    (a line each: the id, the act, and what it does where the bench's words are not right), and
-    its `STRIP` (a line each: the smaller the number the longer it stays, the ids of the keys, the
-    label), of which those in `without` are left out. `ANSWERS` says what the keys of answers do,
-    which are `answer_keys` by their ids. `greeting` is said at first. The screen gives it `pick`,
-    which asks a person, and the `width` of the rows.
+    Each has a `NAME` in its strip, the manual's `PAGE` and a table of `KEYS`: its own, those of
+    other widgets (without an act), those `SHARED` with the bench (without keys; without help where
+    the bench's words are right), and in a line of their own what the keys of `ANSWERS` do, which
+    are `answer_keys` by their ids. Help that begins with `SAME` goes on from the line above; keys
+    of one place are together in the strip. `greeting` is said at first. The screen gives it
+    `pick`, which asks a person, and the `width` of the rows.
     """
 
     NAME: ClassVar[str]
     PAGE: ClassVar[str] = "comparing"
-    OWN: ClassVar[ScreenKeys]
-    SHARED: ClassVar[str] = ""
-    STRIP: ClassVar[str]
-    ANSWERS: ClassVar[str] = ""
+    KEYS: ClassVar[tuple[Key, ...]]
     pick: Callable[..., Awaitable[str]]
     width: Callable[[], int]
 
@@ -165,7 +140,6 @@ class Comparison:
         self.at, self.bench, self.marks = at, at.bench, at.marks
         self.cursor = Cursor(0, 0)
         self.greeting = ""
-        self.without: Sequence[str] = ()
         self.answer_keys: Mapping[str, str] = {}
 
     def rows(self) -> ShownRows:
@@ -177,9 +151,9 @@ class Comparison:
         return Beside()
 
     @property
-    def strip(self) -> str:
-        """The lines of the strip as things are."""
-        return self.STRIP
+    def strip(self) -> Sequence[Key]:
+        """The keys that the strip may show as things are."""
+        return self.KEYS
 
     def signs(self) -> dict[str, str]:
         """What the marks in sight mean."""
@@ -245,10 +219,7 @@ class ComparingScreen(Overlay[Any]):
         self._shared_rows = ""
         of.pick = self._pick
         of.width = lambda: self.lines.scrollable_content_region.width
-        self._shared: dict[str, tuple[str, str]] = {}
-        for line in of.SHARED.splitlines():
-            name, act, *what = line.split("  ")
-            self._shared[name] = act, "".join(what)
+        self._shared = {key.id: key for key in of.KEYS if key.keys == SHARED}
 
     def compose(self) -> ComposeResult:
         self._classify(self.app.size)
@@ -385,7 +356,7 @@ class ComparingScreen(Overlay[Any]):
         pressed = [key.id for key in self.at.keys if event.key in key.keys.split(",")]
         keys = self.of.answer_keys
         answers = [keys[name] for name in pressed if name in keys]
-        shared = [self._shared[name][0] for name in pressed if name in self._shared]
+        shared = [self._shared[name].own_action for name in pressed if name in self._shared]
         if not answers and not shared:
             return
         event.stop()
@@ -453,24 +424,25 @@ class ComparingScreen(Overlay[Any]):
         return {key: words[answer] for key, answer in keys.items() if answer in words}
 
     def _hints(self) -> Iterator[Hint]:
-        own = self.of.OWN
-        bench = {key.id: key.shown for key in self.at.keys if key.keys}
-        shown = bench | dict(own.shown)
-        for line in self.of.strip.splitlines():
-            priority, keys, *label = line.split("  ")
-            names = [f"{own.name}.{name}" for name in keys.split()]
-            if names[0] not in shown:
-                names = keys.split()
-            if keys == "answers":
+        shown = {key.id: key.shown for key in self.at.keys if key.keys}
+        for key in self.of.KEYS:
+            if key.keys != SHARED:
+                shown[key.id] = f"{{{key.id}:{key.shown}}}"
+        placed: defaultdict[int, list[Key]] = defaultdict(list)
+        for key in self.of.strip:
+            placed[key.place].append(key)
+        for place in filter(None, sorted(placed)):
+            first = placed[place][0]
+            if first.id == ANSWERS:
                 words: dict[str, str] = {}  # the first key of each: some have two
-                for key, word in self._words().items():
-                    words.setdefault(word, key)
-                for word, key in words.items():
-                    if key in bench:
-                        yield Hint(bench[key], word, key, int(priority))
-            elif names[0] in shown and keys not in self.of.without:
-                text = " ".join(shown[name] for name in names)
-                yield Hint(text, label[0], names[0], int(priority))
+                for name, word in self._words().items():
+                    words.setdefault(word, name)
+                for word, name in words.items():
+                    if name in shown:
+                        yield Hint(shown[name], word, name, first.strip)
+            elif first.id in shown:
+                text = " ".join(shown[key.id] for key in placed[place])
+                yield Hint(text, first.label, first.id, first.strip)
 
     def action_help(self) -> None:
         of = self.of
@@ -478,14 +450,23 @@ class ComparingScreen(Overlay[Any]):
 
     def _help(self) -> Iterator[tuple[str, str]]:
         """Every key and what it does: those of answers, the screen's own, those of the bench."""
-        words = self._words()
+        words, own = self._words(), list[str]()
         for key in self.at.keys:
             if key.id in words:
-                yield key.shown, self.of.ANSWERS.format(words[key.id])
-        yield from keys_described(self.of.OWN.help, own_names(self.app))
+                yield key.shown, self._shared[ANSWERS].help.format(words[key.id])
+        for key in self.of.KEYS:
+            if key.keys == SHARED or key.own_action == "help":
+                continue
+            names, text = f"{{{key.id}:{key.shown}}}", key.help
+            if text.startswith(SAME):
+                before, _, above = own.pop().partition("  ")
+                names, text = f"{before} {names}", above + text[1:]
+            own.append(f"{names}  {text}")
+        yield from keys_described("\n".join(own), own_names(self.app))
         for key in self.at.keys:
             if key.id in self._shared and key.id not in words:
-                yield key.shown, self._shared[key.id][1] or key.help
+                text = self._shared[key.id].help
+                yield key.shown, key.help if text == SHARED else text
 
 
 # -- what rows are drawn of ------------------------------------------------------------------------

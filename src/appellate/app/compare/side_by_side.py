@@ -25,8 +25,8 @@ from appellate.app.compare.screen import (
     ShownRows,
     ShownText,
     answer_column,
+    bindings,
     borne_out,
-    own_keys,
     place_text,
     prompt_in,
 )
@@ -40,6 +40,7 @@ from appellate.session.workbench import Change
 from appellate.store.files.wordings import AskedCell
 from appellate.store.trace_rows import OtherAnswer
 from appellate.ui.bar import Part
+from appellate.ui.key import Key, keys_in
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import spelt
 from appellate.ui.measures_bar import value
@@ -168,45 +169,37 @@ class Sides(AskedCells):
     """
 
     NAME = "SIDE BY SIDE"
-    OWN = own_keys(
-        "sides",
+    KEYS = keys_in(
         """\
-turn  tab,shift+tab  Tab  make_active(-1)  the other side: answers go to the active one
-left  left,h  ←  make_active(0)  the left side
-right  right,l  →  make_active(1)  ", the right
-offer  p  p  offer(1)  another sentence for an answer
-offer_before  P  P  offer(-1)  ", the one before
-lines.choose  enter  Enter  -  open the cell of the active side there; {side_by_side:s} or \
-{back:(} comes back
-open  o  o  open  "
-otherwise  space  Space  turn  the answer of the other side
-words  d  d  words  mark the words that the other answer has not, or leave them unmarked
-scroll  plus  +  scroll(1)  scroll both responses on
-scroll_back  minus  -  scroll(-1)  ", and back
-leave  escape,q  Esc  leave  leave""",
+answers  -  -  -  4/3  -  the active side answers “{}”
+sides.turn  tab,shift+tab  Tab  side  2/1  make_active(-1)  the other side: answers go to the \
+active one
+sides.left  left,h  ←  -  -  make_active(0)  the left side
+sides.right  right,l  →  -  -  make_active(1)  ", the right
+sides.offer  p  p  -  -  offer(1)  another sentence for an answer
+sides.offer_before  P  P  -  -  offer(-1)  ", the one before
+lines.choose  enter  Enter  its cell  5/6  -  open the cell of the active side there; \
+{side_by_side:s} or {back:(} comes back
+sides.open  o  o  -  -  open  "
+sides.otherwise  space  Space  -  -  turn  the answer of the other side
+sides.words  d  d  differences  8/7  words  mark the words that the other answer has not, or \
+leave them unmarked
+sides.scroll  plus  +  -  -  scroll(1)  scroll both responses on
+sides.scroll_back  minus  -  -  -  scroll(-1)  ", and back
+sides.leave  escape,q  Esc  back  9/10  leave  leave
+sides.help  question_mark,f1  ?  keys  1/9  help  keys
+cell.undo  -  -  undo  7/5  turn_back('undo')  take back your last act, wherever it was
+cell.redo  -  -  -  -  turn_back('redo')  do it again
+item.reason  -  -  reason  10/8  reason  say why the last answer was given
+cell.flag  -  -  -  -  flag  set the flag of the active side's cell, or take it down
+text.none  -  -  -  -  take_none  the answer takes no words of the response
+unreviewed.next  -  -  next difference  3/2  walk(1)  the next instruction that is answered \
+otherwise
+unreviewed.previous  -  -  -  -  walk(-1)  the one before that is answered otherwise
+side_by_side  -  -  next answer  6/4  next_partner  the next answer to the question beside this one
+back  -  -  -  -  leave  back to the cell that you came from
+"""
     )
-    SHARED = """\
-cell.undo  turn_back('undo')  take back your last act, wherever it was
-cell.redo  turn_back('redo')  do it again
-item.reason  reason  say why the last answer was given
-cell.flag  flag  set the flag of the active side's cell, or take it down
-text.none  take_none  the answer takes no words of the response
-unreviewed.next  walk(1)  the next instruction that is answered otherwise
-unreviewed.previous  walk(-1)  the one before that is answered otherwise
-side_by_side  next_partner  the next answer to the question beside this one
-back  leave  back to the cell that you came from"""
-    STRIP = """\
-2  turn  side
-3  unreviewed.next  next difference
-4  answers
-6  side_by_side  next answer
-7  cell.undo  undo
-5  lines.choose  its cell
-8  words  differences
-10  item.reason  reason
-1  help  keys
-9  leave  back"""
-    ANSWERS = "the active side answers “{}”"
 
     def __init__(self, at: "Workplace", here: int, others: Sequence[OtherAnswer]) -> None:
         subject = at.bench.workspace.cell(here)[1].subject
@@ -219,8 +212,6 @@ back  leave  back to the cell that you came from"""
         self.asked: Sequence[Instruction] = ()
         if subject.kind.answering:
             self.asked = list(subject.kind.standings(subject.trait, subject.kind.blank))
-        if len(others) == 1:
-            self.without = ("side_by_side",)
 
     # -- which cells ------------------------------------------------------------------------------
 
@@ -412,6 +403,12 @@ back  leave  back to the cell that you came from"""
         text = next(text for text in offered if cell_width(text) <= max(room, 0))
         return spelt(clip(title, room, marks), marks), text
 
+    @property
+    def strip(self) -> Sequence[Key]:
+        if len(self._others) > 1:
+            return self.KEYS
+        return [key for key in self.KEYS if key.id != "side_by_side"]
+
     def signs(self) -> dict[str, str]:
         states = [self.side(side).state for side in BOTH]
         signs = {getattr(self.marks, state): f"the cell is {state}" for state in states}
@@ -470,7 +467,7 @@ back  leave  back to the cell that you came from"""
 class SidesScreen(ComparingScreen):
     """Both responses above the rows, or at both sides of them; on a narrow screen the active one."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*Sides.OWN.bindings]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Sides.KEYS)
     WIDE = 160  # the rows are between the responses
     TALL = 36
     LAID_OUT = True
