@@ -5,19 +5,18 @@ would take, and answers given to many as one act.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct, field
 
 from appellate.app.compare.screen import Comparison, Outcome
 from appellate.app.keys.bindings import pane_of
 from appellate.core import describe
-from appellate.core.cell import Cell, State, at_hand
+from appellate.core.cell import Cell, at_hand
 from appellate.core.deciding import Act, Correct, Flag, Reason
 from appellate.core.facts import Corrected
 from appellate.core.kind import Answering, AnyKind, Grounds, Instruction, Trait
 from appellate.core.problem import Refused, many, wording
-from appellate.core.trace import Trace, name_of
 from appellate.session.acts import Which
 from appellate.session.workbench import Change
 from appellate.store.files.wordings import AskedCell
@@ -33,23 +32,16 @@ UNSEEN = "what would be taken was not in sight yet: go there, or mark those that
 NO_OFFER = "no sentence shares words with it: Enter opens the cell to select some, 0 takes none"
 
 
-class AskedRow(Struct, frozen=True):
-    """What is known of one cell that is asked the instruction.
+class AskedRow(NamedTuple):
+    """How one cell answers an instruction.
 
     `was` is how the judge answered where a person says otherwise, `agreed` how many members of a
     panel answer as it is, of how many.
     """
 
-    trace: Trace
-    state: State
-    flag: bool
     grounds: Grounds
-    was: str
-    agreed: tuple[int, int] | None
-
-    @property
-    def name(self) -> str:
-        return name_of(self.trace.id, self.trace.epoch)
+    was: str = ""
+    agreed: tuple[int, int] | None = None
 
     @property
     def is_split(self) -> bool:
@@ -78,13 +70,12 @@ def row_of(cell: Cell, asked: Instruction) -> AskedRow:
     if now and judged and now != judged:
         was = cell.judge_standings[asked]
     agreed = None
-    if cell.judge is not None and now is not None:
-        tables = [member.table for member in describe.answered(cell.judge.judge)]
-        if len(tables) > 1:
-            vote = describe.votes(subject, tables).get(asked, {})
-            agreed = len(vote.get(now, ())), len(tables)
+    panel = describe.panel_of(cell)
+    if panel and now is not None:
+        vote = describe.votes(subject, [member.table for member in panel]).get(asked, {})
+        agreed = len(vote.get(now, ())), len(panel)
     grounds = answering_of(subject.kind).grounds(subject.trait, at_hand(cell), asked)
-    return AskedRow(subject.trace, cell.state, cell.flag, grounds, was, agreed)
+    return AskedRow(grounds, was, agreed)
 
 
 class AskedCells(Comparison):
@@ -92,8 +83,11 @@ class AskedCells(Comparison):
     takes an answer is kept in one transaction, and one undo takes all of them back.
 
     Rows are read when they come into sight, and kept for a while. Which candidate an answer would
-    take is chosen by the cell. `refused` is why the last answer was not taken, by row.
+    take is chosen by the cell. `refused` is why the last answer was not taken, by row; `opened` the
+    cell that a person went to from here.
     """
+
+    opened: int | None = None
 
     def __init__(self, at: "Workplace", kind: AnyKind, trait: Trait) -> None:
         super().__init__(at)
@@ -263,7 +257,7 @@ class AskedCells(Comparison):
         if not aimed:
             return ""
         self.may_change()
-        on = not all(self.row(asked).flag for asked in aimed)
+        on = not all(self.cell(asked.cell).flag for asked in aimed)
 
         def flag_each(act: Act) -> None:
             for number in dict.fromkeys(asked.cell for asked in aimed):

@@ -93,6 +93,7 @@ class InstructionList(AskedCells):
     NAME = "BY INSTRUCTION"
     KEYS = keys_in(
         """\
+instruction.help  question_mark,f1  ?  keys  1/10  help  keys
 answers  -  -  -  2/1  -  answer “{}”, and go on
 instruction.offer  tab  Tab  sentence  5/2  offer(1)  another sentence as the one that an answer \
 takes
@@ -115,7 +116,6 @@ instruction.turn  space  Space  -  -  turn  the other answer, where there are tw
 instruction.scroll  plus  +  -  -  scroll(1)  scroll the response on
 instruction.scroll_back  minus  -  -  -  scroll(-1)  ", and back
 instruction.leave  escape,q  Esc  back  7/11  leave  let the marks go, then close the list
-instruction.help  question_mark,f1  ?  keys  1/10  help  keys
 cell.undo  -  -  undo  4/5  turn_back('undo')  -
 cell.redo  -  -  -  -  turn_back('redo')  -
 item.reason  -  -  reason  10/6  reason  say why the last answers were given, all of them at once
@@ -311,14 +311,17 @@ by_instruction  -  -  -  -  leave  close the list
         """A row: its cell, the answer, and the words in their context; where there are few rows,
         the words are below.
         """
-        marks, width, row = self.marks, self.width(), self.row(asked)
+        marks, width = self.marks, self.width()
+        cell, row = self.cell(asked.cell), self.row(asked)
         left = list[StyledText]()
         if self.marked:
             left.append(StyledText(f"{marks.marked if asked in self.marked else ' '} ", "key"))
-        name = column(row.name, max(min(self._named, MOST, width // 4), LEAST), marks)
+        name = column(
+            name_of(*cell.subject.trace.key), max(min(self._named, MOST, width // 4), LEAST), marks
+        )
         left += [
-            StyledText(getattr(marks, row.state), row.state),
-            StyledText(marks.flag if row.flag else " ", "flag"),
+            StyledText(getattr(marks, cell.state), cell.state),
+            StyledText(marks.flag if cell.flag else " ", "flag"),
             StyledText(f"{name} "),
             answer_column(row.grounds, marks, WORD),
         ]
@@ -331,7 +334,7 @@ by_instruction  -  -  -  -  leave  close the list
     def _excerpt(self, asked: AskedCell, room: int) -> tuple[StyledText, ...]:
         """The excerpt with the words around it, else what is proposed as one, else the reason."""
         row, offers, offered = self.row(asked), self.offers(asked), self.offered(asked)
-        grounds, response = row.grounds, row.trace.response
+        grounds, response = row.grounds, self.cell(asked.cell).subject.trace.response
         if grounds.spans:
             return _in_context(response, grounds.spans[0], grounds.style, self.marks, room)
         if grounds.loose or grounds.omission or (grounds.reason and not offers):
@@ -352,16 +355,16 @@ by_instruction  -  -  -  -  leave  close the list
         here, wording = self.here, self.groups[self.cursor.section].wording
         if here is None:
             return Beside(wording.text, [ShownText("", title="Response")])
-        row = self.row(here)
+        row, trace = self.row(here), self.cell(here.cell).subject.trace
         spans = [
             StyledSpan(*span, row.grounds.style or "evidence", selected=not place)
             for place, span in enumerate(row.grounds.spans)
         ]
         spans += self.offered_spans()
         revealed = (spans[-1].start, spans[-1].end) if spans else None
-        title = " · ".join(filter(None, (row.name, row.trace.model)))
+        title = " · ".join(filter(None, (name_of(*trace.key), trace.model)))
         answer = answer_text(row.grounds, self.marks)
-        text = ShownText(row.trace.response, spans, revealed, title, answer)
+        text = ShownText(trace.response, spans, revealed, title, answer)
         reason = f"judge: {row.grounds.reason}" if row.grounds.reason else ""
         return Beside(wording.text, [text], reason)
 

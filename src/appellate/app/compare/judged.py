@@ -5,10 +5,9 @@ A proposal is only looked at here: nothing of it is kept until it is adopted, an
 like any other, which undo takes back.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from msgspec import Struct
 from msgspec.structs import replace
 from textual import on
 from textual.binding import BindingType
@@ -35,8 +34,8 @@ from appellate.app.reading.screen import ReadingScreen
 from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
 from appellate.core.deciding import RuledQuestion, compared
 from appellate.core.describe import judge_name, members
-from appellate.core.facts import Fact, Proposed
-from appellate.core.kind import Figures, Grounds, Instruction, Measure
+from appellate.core.facts import Proposed
+from appellate.core.kind import Grounds, Instruction, Measure
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.ui.bar import Part
@@ -57,28 +56,21 @@ LEAST, WIDEST = 7, 16  # cells of a column of answers
 NAMED = 4  # cells of a question's name, or more where one is longer
 MOST_NUMBERS = 3  # lines
 LOCKED = "Your verdict is locked; what you change from here on is saved beside it."
-Where = Literal["next", "previous", "proposals", "item", "cell"]
-
-
-class RevealLeft(NamedTuple):
-    """Where one goes: to the next cell or the one before that is not signed off, to the judge's
-    proposals, to the item of that name, or back to the cell.
-    """
-
-    to: Where
-    name: str = ""
 
 
 class Reveal(Comparison):
-    """Two columns of answers, or three where a person changed their mind since."""
+    """Two columns of answers, or three where a person changed their mind since. It gives where one
+    goes: to the "next" cell that is not signed off, the "previous", the judge's "proposals", the
+    "item" of a name, or back to the "cell".
+    """
 
     NAME = "REVEALED"
     PAGE = "samples"
     KEYS = keys_in(
         """\
+reveal.help  question_mark,f1  ?  keys  1/4  help  keys
 lines.choose  enter  Enter  to the item  3/2  -  back to the cell, on the item under the cursor
 reveal.close  escape,q  Esc  stays  5/5  leave  back to the cell
-reveal.help  question_mark,f1  ?  keys  1/4  help  keys
 cell.sign  -  -  next cell  2/1  leave('next')  the next cell that is not signed off
 unreviewed.next  -  -  -  -  leave('next')  the same
 unreviewed.previous  -  -  -  -  leave('previous')  the one before that is not signed off
@@ -97,7 +89,7 @@ cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge propos
         for text, differs in (("differ", True), ("as the judge says", False)):
             if held := [row for row in rows if row.differs is differs]:
                 self._groups.append((text, held))
-        words = [cell_width(one.word) for row in rows for one in self._answers(row).values()]
+        words = [cell_width(one.word) for row in rows for one in (row.verdict, row.judge, row.now)]
         self._width = min(max([LEAST, *words]), WIDEST)
         self._named = max([NAMED, *(cell_width(row.name) for row in rows)])
 
@@ -131,10 +123,6 @@ cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge propos
             lines.append(text.rstrip())
         return Beside(spelt(LOCKED, self.marks), note=spelt("\n".join(lines), self.marks))
 
-    def _answers(self, row: RuledQuestion) -> dict[str, Grounds]:
-        answers = {YOU: row.verdict, JUDGE: row.judge, NOW: row.now}
-        return {who: answers[who] for who in self._sides}
-
     def _drawn(self, row: RuledQuestion) -> ListRow:
         """A question with both answers, and below it what each stands on where they differ."""
         marks = self.marks
@@ -142,7 +130,7 @@ cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge propos
         name = column(row.name.replace("−", marks.minus), self._named, marks)
         left = (StyledText(f"{mark} ", "flag"), StyledText(f"{name} ", "key"))
         right, grounds = list[StyledText](), list[tuple[StyledText, ...]]()
-        for who, side in self._answers(row).items():
+        for who, side in zip(self._sides, (row.verdict, row.judge, row.now), strict=False):
             style = side.style or "key"
             if who == NOW and not row.is_changed:
                 style = "muted"
@@ -167,12 +155,11 @@ cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge propos
     def open(self) -> Outcome:
         """Back to the item of the row under the cursor."""
         section, row = self.cursor
-        if section < len(self._groups):
-            return Leave(RevealLeft("item", self._groups[section][1][row].name))
-        return Leave(RevealLeft("item"))
+        held = [row for _, group in self._groups[section : section + 1] for row in group]
+        return Leave(("item", held[row].name if held else ""))
 
-    def leave(self, to: Where = "cell") -> Outcome:
-        return Leave(RevealLeft(to))
+    def leave(self, to: str = "cell") -> Outcome:
+        return Leave((to, ""))
 
 
 class RevealScreen(ComparingScreen):
@@ -210,40 +197,45 @@ ONLY_LOOKED_AT = (
 )
 
 
-class ProposalRow(Struct, frozen=True):
-    """One proposal, or what a member of its panel said; `why` there are no labels to adopt."""
+class Proposal(NamedTuple):
+    """What a judge proposed by the fact `n`, or a member of its panel: the cell with these labels
+    in it, or as it is where there are none to adopt, and `why`. The labels now are the fact 0.
+    """
 
-    fact: Fact
-    member: int | None
     name: str
-    table: Mapping[str, Any]
-    labels: Any = None
+    cell: Cell
+    n: int = 0
+    member: int | None = None
+    round: int = 1
     why: str = ""
 
-    @property
-    def round(self) -> int:
-        return round_of(self.fact.what) if isinstance(self.fact.what, Proposed) else 1
 
-
-def offers(cell: Cell) -> Iterator[ProposalRow]:
+def offers(cell: Cell) -> Iterator[Proposal]:
     """Every proposal, the latest round first, each with the members of its panel below it."""
     for fact in reversed(proposals(cell)):
-        if isinstance(fact.what, Proposed):
-            judge = fact.what.judge
-            whole = ProposalRow(fact, None, judge_name(judge), fact.what.table)
-            yield _with_labels(cell, whole)
-            for one in members(judge):
-                part = ProposalRow(fact, one.place, one.name, one.table, why=one.error)
-                yield _with_labels(cell, part)
+        what = fact.what
+        if not isinstance(what, Proposed):
+            continue
+        given = [Proposal(judge_name(what.judge), cell, fact.n, None, round_of(what))]
+        for one in members(what.judge):
+            offer = Proposal(one.name, cell, fact.n, one.place, round_of(what), one.error)
+            given.append(offer)
+        for offer, table in zip(given, (what.table, *what.judge.get("members", ())), strict=True):
+            try:
+                labels = labels_of(cell, offer.n, offer.member)
+            except Refused as refusal:
+                yield offer._replace(why=offer.why or str(refusal))
+                continue
+            judged = replace(fact, what=replace(what, table=table))
+            shown = replace(
+                cell, labels=labels, judged=judged, base=judged, edits=frozenset(), signed=None
+            )
+            yield offer._replace(cell=shown)
 
 
-def _with_labels(cell: Cell, offer: ProposalRow) -> ProposalRow:
-    if offer.why:
-        return offer
-    try:
-        return replace(offer, labels=labels_of(cell, offer.fact.n, offer.member))
-    except Refused as refusal:
-        return replace(offer, why=str(refusal))
+def _width(measure: Measure) -> int:
+    """The cells of a number: more where it is told in words."""
+    return (_WORD if measure.word else _NUMBER) - 1
 
 
 class Difference(NamedTuple):
@@ -254,83 +246,13 @@ class Difference(NamedTuple):
     now: str
 
 
-def differences(cell: Cell, offer: ProposalRow) -> list[Difference]:
-    """What a proposal answers otherwise, instruction by instruction."""
-    kind, trait = cell.subject.kind, cell.subject.trait
-    there, now = kind.answers(trait, offer.labels), kind.answers(trait, at_hand(cell))
-    found = []
-    for instruction, answer in there.items():
-        if now.get(instruction) != answer:
-            found.append(Difference(instruction, answer, now.get(instruction, "")))
-    return found
-
-
-def describe_offer(cell: Cell, offer: ProposalRow | None, joint: str = "; ") -> str:
-    """In what a proposal differs from what stands, or why there is nothing to see of it."""
-    if offer is None:
-        return "The labels now, corrections and all."
-    if offer.why:
-        return f"{offer.name}: {offer.why}"
-    apart = differences(cell, offer)
-    if not apart:
-        return f"{offer.name} answers every instruction as the labels now."
-    texts = [f"{one.there} here, {one.now} now: {one.instruction.text}" for one in apart]
-    return joint.join([f"{offer.name} differs in {len(apart)} of its answers", *texts])
-
-
-# -- as lines of a list --------------------------------------------------------------------------
-
-
-def headed(cell: Cell) -> ListRow:
-    """What the columns of the list are."""
-    names = ""
-    for measure in cell.subject.kind.measures(cell.subject.trait):
-        names += f" {measure.word or measure.short:>{_width(measure) - 1}}"
-    left = (StyledText(f"{'round':{_ROUND}}", "muted"),)
-    return ListRow("proposed by", left, (StyledText(f"{names}{'':{_APART}}"),), style="muted")
-
-
-def drawn(cell: Cell, offer: ProposalRow | None) -> ListRow:
-    """A proposal as a line: its round, who it is by, its numbers, how much differs; None is what
-    stands.
-    """
-    blank = (StyledText(" " * _ROUND, "muted"),)
-    if offer is None:
-        figures = cell.measure()
-        numbers = _numbers(cell, figures) if figures else ""
-        return ListRow("the labels now", blank, (StyledText(f"{numbers}{'':{_APART}}"),))
-    name, left = f"  {offer.name}", blank
-    if offer.member is None:
-        name, left = offer.name, (StyledText(f"{offer.round:>5}  ", "muted"),)
-    if offer.why:
-        return ListRow(name, left, (StyledText("no labels ", "failed"),), dim=True)
-    figures = cell.subject.kind.measure(cell.subject.trait, offer.labels)
-    apart, style = "same" if offer.labels == cell.labels else "reworded", "muted"
-    if differing := len(differences(cell, offer)):
-        apart, style = f"{differing} differ", "flag"
-    right = StyledText(_numbers(cell, figures)), StyledText(f"{apart:>{_APART - 1}} ", style)
-    return ListRow(name, left, right)
-
-
-def _width(measure: Measure) -> int:
-    """The cells of a measure's column: more where it is told in words."""
-    return _WORD if measure.word else _NUMBER
-
-
-def _numbers(cell: Cell, figures: Figures) -> str:
-    text = ""
-    for measure in cell.subject.kind.measures(cell.subject.trait):
-        value = clip(measured(measure, figures), _WORD - 1)
-        text += f" {value:>{_width(measure) - 1}}"
-    return text
-
-
 class Proposals(Comparison):
     """Every proposal, and the labels now before them; gives the one to adopt."""
 
     NAME = "PROPOSALS"
     KEYS = keys_in(
         """\
+proposals.help  question_mark,f1  ?  keys  1/7  help  keys
 proposals.adopt  A  A  adopts  2/1  adopt  adopt these labels, as an act that undo takes back
 proposals.other  tab,shift+tab  Tab  items  4/3  other  to its items, and back to the list
 proposals.next  l,right  l  lists  7/6  bucket(1)  the next list of items
@@ -340,50 +262,83 @@ proposals.differences  K  K  all of it  6/5  differences  all that differs, to r
 proposals.scroll  space  Space  -  -  scroll(1)  scroll the response on
 proposals.scroll_back  b  b  -  -  scroll(-1)  ", and back
 proposals.close  escape,q,V  Esc  leaves  3/2  leave  back to the cell
-proposals.help  question_mark,f1  ?  keys  1/7  help  keys
 """
     )
 
     def __init__(self, at: "Workplace") -> None:
         super().__init__(at)
         self.cell = at.view.cell
-        self.offers: Sequence[ProposalRow | None] = [None, *offers(self.cell)]
+        self.offers = [Proposal("the labels now", self.cell), *offers(self.cell)]
         self.cursor = Cursor(0, 1)
 
     @property
-    def here(self) -> ProposalRow | None:
-        """The proposal under the cursor; None for the labels now."""
+    def here(self) -> Proposal:
+        """The proposal under the cursor."""
         return self.offers[self.cursor.row]
 
-    def rows(self) -> ShownRows:
+    def differences(self, offer: Proposal) -> list[Difference]:
+        """What a proposal answers otherwise, instruction by instruction."""
         subject = self.cell.subject
-        title = f"Proposals for {subject.trait.name}, trace {name_of(*subject.trace.key)}"
-        rows = DrawnRows(self.offers, lambda offer: drawn(self.cell, offer))
-        return ShownRows([ListSection(rows, headed(self.cell))], [Part(title, "strong")])
+        now = subject.kind.answers(subject.trait, at_hand(self.cell))
+        found = []
+        for instruction, answer in offer.cell.answers.items():
+            if now.get(instruction) != answer:
+                found.append(Difference(instruction, answer, now.get(instruction, "")))
+        return found
 
-    @property
-    def looked_at(self) -> Cell:
-        """The cell as a pane shows it with the labels of the proposal under the cursor in it."""
-        offer, judged = self.here, None
-        if offer is None or offer.why:
-            return self.cell
-        if isinstance(offer.fact.what, Proposed):
-            judged = replace(offer.fact, what=replace(offer.fact.what, table=offer.table))
-        return replace(
-            self.cell,
-            labels=offer.labels,
-            judged=judged,
-            base=judged,
-            edits=frozenset(),
-            signed=None,
-        )
+    def describe(self, joint: str = "; ") -> str:
+        """In what the proposal differs from the labels now, or why nothing of it is seen."""
+        offer = self.here
+        if not offer.n:
+            return "The labels now, corrections and all."
+        if offer.why:
+            return f"{offer.name}: {offer.why}"
+        apart = self.differences(offer)
+        if not apart:
+            return f"{offer.name} answers every instruction as the labels now."
+        texts = [f"{one.there} here, {one.now} now: {one.instruction.text}" for one in apart]
+        return joint.join([f"{offer.name} differs in {len(apart)} of its answers", *texts])
+
+    def rows(self) -> ShownRows:
+        """A row for each proposal, its numbers in columns: wider ones where they are in words."""
+        subject, names = self.cell.subject, ""
+        for measure in subject.kind.measures(subject.trait):
+            names += f" {measure.word or measure.short:>{_width(measure)}}"
+        left = (StyledText(f"{'round':{_ROUND}}", "muted"),)
+        right = (StyledText(f"{names}{'':{_APART}}"),)
+        header = ListRow("proposed by", left, right, style="muted")
+        title = f"Proposals for {subject.trait.name}, trace {name_of(*subject.trace.key)}"
+        section = ListSection(DrawnRows(self.offers, self.drawn), header)
+        return ShownRows([section], [Part(title, "strong")])
+
+    def drawn(self, offer: Proposal) -> ListRow:
+        """Its round, who it is by, its numbers, how much differs."""
+        subject, figures = offer.cell.subject, offer.cell.measure()
+        name, left, numbers = offer.name, StyledText(" " * _ROUND, "muted"), ""
+        if offer.member is not None:
+            name = f"  {name}"
+        elif offer.n:
+            left = StyledText(f"{offer.round:>5}  ", "muted")
+        if offer.why:
+            return ListRow(name, (left,), (StyledText("no labels ", "failed"),), dim=True)
+        if figures:
+            for measure in subject.kind.measures(subject.trait):
+                value = clip(measured(measure, figures), _WORD - 1)
+                numbers += f" {value:>{_width(measure)}}"
+        apart, style = "same" if offer.cell.labels == self.cell.labels else "reworded", "muted"
+        if differing := len(self.differences(offer)):
+            apart, style = f"{differing} differ", "flag"
+        if not offer.n:
+            apart = ""
+        right = StyledText(numbers), StyledText(f"{apart:>{_APART - 1}} ", style)
+        return ListRow(name, (left,), right)
 
     def beside(self) -> Beside:
-        prompt = spelt(describe_offer(self.cell, self.here), self.marks)
+        prompt = spelt(self.describe(), self.marks)
         return Beside(prompt, [ShownText(self.cell.subject.trace.response)])
 
     def adopt(self) -> Outcome:
-        if self.here is None:
+        if not self.here.n:
             return "The cell has these labels already."
         if self.here.why:
             return f"There is nothing to adopt from {self.here.name}: {self.here.why}"
@@ -421,7 +376,7 @@ class ProposalsScreen(ComparingScreen):
         """Puts the proposal under the cursor into the pane, if it has labels."""
         super().look(again=again)
         if self._row != self.of.cursor.row:
-            self._pane.show(self.of.looked_at, fresh=self._row < 0)
+            self._pane.show(self.of.here.cell, fresh=self._row < 0)
             self._row = self.of.cursor.row
         self._show_evidence()
 
@@ -430,7 +385,7 @@ class ProposalsScreen(ComparingScreen):
         and marks in the response what they rest on.
         """
         offer, title = self.of.here, "the labels now"
-        if offer and not offer.why:
+        if offer.n and not offer.why:
             title = f"only looked at: {offer.name}, round {offer.round}"
         self._pane.border_title = plain(title)
         self._response.set_spans(self._evidence.of(self._pane.evidence(), self._pane.place))
@@ -461,8 +416,7 @@ class ProposalsScreen(ComparingScreen):
         self._pane.step_group(by)
 
     def action_differences(self) -> None:
-        text = describe_offer(self.of.cell, self.of.here, "\n")
-        self.app.push_screen(ReadingScreen(text, marks=self.marks))
+        self.app.push_screen(ReadingScreen(self.of.describe("\n"), marks=self.marks))
 
     def action_view(self) -> None:
         self._pane.turn_view()

@@ -70,6 +70,7 @@ class Ruling(Comparison):
     PAGE = "reviewers"
     KEYS = keys_in(
         """\
+adjudication.help  question_mark,f1  ?  keys  1/7  help  keys
 adjudication.one  1  1  holds  2/1  hold(0)  these labels hold: in the row under the cursor; on \
 the first row, all of it
 adjudication.two  2  2  holds  2/2  hold(1)  "
@@ -80,7 +81,6 @@ adjudication.own  e  e  own  4/4  own  make your own: open the cell with what is
 adjudication.scroll  plus  +  -  -  scroll(1)  scroll the response on
 adjudication.scroll_back  minus  -  -  -  scroll(-1)  ", and back
 adjudication.leave  escape,q  Esc  bench  6/8  leave  back to the bench
-adjudication.help  question_mark,f1  ?  keys  1/7  help  keys
 cell.sign  -  -  rule  3/3  rule  rule: lock what is picked; on a ruled cell, go on
 item.reason  -  -  reason  7/5  reason  say why, before you rule
 unreviewed.next  -  -  next  5/6  walk(1)  the next contested cell that is not ruled
@@ -141,11 +141,11 @@ cell.proposals  -  -  -  -  leave  back to the bench
         names = [clip(name, NAME, marks) for name in self._adjudicating.names(here.cell)]
         answers, under = list[StyledText](), list[tuple[StyledText, ...]]()
         for side in BOTH:
-            grounds = here.grounds(side, question)._replace(reason="")
+            grounds = here.sides[side].grounds(question)._replace(reason="")
             sign, style = " ", "muted"
             if here.picks.get(question) == side:
                 sign, style = marks.reviewed, "key"
-            answer = Grounds(here.answer(side, question), grounds.style)
+            answer = Grounds(here.sides[side].word(question), grounds.style)
             label = StyledText(f"{sign} {names[side]} ", style)
             answers += [label, answer_column(answer, marks)]
             if words := borne_out(grounds, here.cell.subject.trace.response, marks):
@@ -189,7 +189,7 @@ cell.proposals  -  -  -  -  leave  back to the bench
         styles: dict[tuple[int, int], str] = {}
         for question in here.questions if selected is None else [selected]:
             for side in BOTH:
-                grounds = here.grounds(side, question)
+                grounds = here.sides[side].grounds(question)
                 for span in grounds.spans:
                     if side not in found[span]:
                         found[span].append(side)

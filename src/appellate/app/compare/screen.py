@@ -66,7 +66,7 @@ def bindings(keys: Iterable[Key]) -> list[BindingType]:
     for key in keys:
         above, text = text, key.help
         if text.startswith(SAME):
-            text = text[1:].removeprefix(", ") or above
+            text = text[1:].removeprefix(", ").removeprefix("and ") or above
         if SHARED not in (key.keys, key.own_action):
             brief, _, _ = text.partition("; ")
             act = f"act({key.own_action!r})"

@@ -171,6 +171,7 @@ class Sides(AskedCells):
     NAME = "SIDE BY SIDE"
     KEYS = keys_in(
         """\
+sides.help  question_mark,f1  ?  keys  1/9  help  keys
 answers  -  -  -  4/3  -  the active side answers “{}”
 sides.turn  tab,shift+tab  Tab  side  2/1  make_active(-1)  the other side: answers go to the \
 active one
@@ -187,7 +188,6 @@ leave them unmarked
 sides.scroll  plus  +  -  -  scroll(1)  scroll both responses on
 sides.scroll_back  minus  -  -  -  scroll(-1)  ", and back
 sides.leave  escape,q  Esc  back  9/10  leave  leave
-sides.help  question_mark,f1  ?  keys  1/9  help  keys
 cell.undo  -  -  undo  7/5  turn_back('undo')  take back your last act, wherever it was
 cell.redo  -  -  -  -  turn_back('redo')  do it again
 item.reason  -  -  reason  10/8  reason  say why the last answer was given
@@ -320,7 +320,7 @@ back  -  -  -  -  leave  back to the cell that you came from
             answers += [label, answer_column(known.grounds, marks)]
             if known.was:
                 answers.append(StyledText(f"was {known.was}  ", "corrected"))
-            if grounds := borne_out(known.grounds, known.trace.response, marks):
+            if grounds := borne_out(known.grounds, self.trace(side).response, marks):
                 below.append((label, *grounds))
         left = (StyledText(sign, "flag"), *place_text(self.side(HERE), asked))
         return ListRow(asked.text, left, below=(tuple(answers), *below))
