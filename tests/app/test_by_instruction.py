@@ -10,6 +10,7 @@ from appellate.core.kind import Instruction
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Question, Rubric
 from appellate.ui.conversation import begin
+from appellate.ui.row_layout import Cursor
 from cells import EXPECTED, checklist, matrix, panel, proposal, rubric, table, trace
 
 SAID = "It lies on chromosome 18 of the genome. Nothing else is known of the BCL2 gene."
@@ -73,7 +74,7 @@ async def test_an_answer_takes_the_sentence_in_sight_and_goes_on_to_the_next_row
         item = at.bench.open(1)[1].labels.tp[0]
         assert item.text == "It lies on chromosome 18 of the genome."
         assert counts(at).endswith("found 2 · missing 1")
-        assert listed(at).here.cell == 3
+        assert listed(at).of.here.cell == 3
 
 
 async def test_a_row_without_a_sentence_is_not_changed_until_no_words_are_asked_for(tmp_path):
@@ -90,7 +91,7 @@ async def test_a_row_without_a_sentence_is_not_changed_until_no_words_are_asked_
 async def test_tab_shows_the_next_sentence_and_the_answer_takes_that(tmp_path):
     async with sitting(tmp_path, three()) as at:
         screen = await opened(at)
-        offers = screen._shown.offers(screen.here)
+        offers = screen.of.offers(screen.of.here)
         assert len(offers) > 1
         await at.press("tab", "1")
         assert at.bench.open(1)[1].labels.tp[0].span == tuple(offers[1])
@@ -107,7 +108,7 @@ async def test_marked_rows_are_one_act_what_is_refused_stays_marked_and_undo_tak
         assert at.answered.startswith(
             "2 changed: u takes them back together. 1 not, and still marked"
         )
-        assert [asked.cell for asked in listed(at)._shown.marked] == [3]
+        assert [asked.cell for asked in listed(at).of.marked] == [3]
         facts = [fact for no in (1, 2) for fact in at.bench.open(no)[1].facts[1:]]
         assert [fact.part_of for fact in facts] == [None, before + 1]
         await at.press("escape", "u")
@@ -123,9 +124,9 @@ async def test_w_marks_to_here_and_shift_with_an_arrow_marks_on_the_way(tmp_path
         await at.press("w")
         assert at.answered.startswith("x marks a row first")
         await at.press("x", "down", "w")
-        assert {asked.cell for asked in screen._shown.marked} == {1, 2, 3}
+        assert {asked.cell for asked in screen.of.marked} == {1, 2, 3}
         await at.press("escape", "shift+up")
-        assert {asked.cell for asked in screen._shown.marked} == {2, 3}
+        assert {asked.cell for asked in screen.of.marked} == {2, 3}
 
 
 @pytest.mark.slow
@@ -134,13 +135,13 @@ async def test_enter_opens_the_cell_on_the_item_and_three_keys_go_back_to_the_ro
         for back in ("b", "left_parenthesis", "escape"):
             if not isinstance(at.app.screen, InstructionScreen):
                 await opened(at)
-            listed(at).lines.go(0, 1)
+            listed(at).of.cursor = Cursor(0, 1)
             await at.press("enter")
             await at.pilot.pause()
             assert (at.no, at.place) == (2, ("fn", 3))
             await at.press(back)
             await at.pilot.pause()
-            assert listed(at).here.cell == 2
+            assert listed(at).of.here.cell == 2
 
 
 async def test_the_list_shows_what_was_done_elsewhere_meanwhile_and_the_cursor_stays(tmp_path):
@@ -152,7 +153,7 @@ async def test_the_list_shows_what_was_done_elsewhere_meanwhile_and_the_cursor_s
         )
         at.bench.do(1, Flag(True))
         await at.until(lambda: counts(at).endswith("found 1 · missing 2"))
-        assert screen.here.cell == 2
+        assert screen.of.here.cell == 2
         assert "⚑" in at.text
 
 
@@ -163,14 +164,14 @@ async def test_only_some_rows_are_shown_and_in_another_order(tmp_path):
         await at.press("1", "f")
         await at.type("overruled")
         await at.press("enter")
-        assert [asked.cell for asked in screen._shown.everywhere()] == [1]
+        assert [asked.cell for asked in screen.of.places] == [1]
         assert "was missing" in at.text
         await at.press("f")
         await at.type("every")
         await at.press("enter", "O")
         await at.type("answer")
         await at.press("enter")
-        assert [asked.cell for asked in screen._shown.everywhere()] == [1, 2, 3]
+        assert [asked.cell for asked in screen.of.places] == [1, 2, 3]
         await at.press("f")
         await at.type("panel differs")
         await at.press("enter")
@@ -191,7 +192,7 @@ async def test_a_split_panel_is_told_at_the_row_and_can_be_had_first(tmp_path):
         await at.press("O")
         await at.type("panel differs")
         await at.press("enter")
-        assert [asked.cell for asked in screen._shown.everywhere()] == [2, 1]
+        assert [asked.cell for asked in screen.of.places] == [2, 1]
 
 
 async def test_like_instructions_of_other_questions_stand_below_and_can_be_put_away(tmp_path):
@@ -210,12 +211,12 @@ async def test_like_instructions_of_other_questions_stand_below_and_can_be_put_a
         begin(at.screen.at.comparing.open_list("Coverage", asked))
         await at.pilot.pause()
         screen = listed(at)
-        assert [[one.cell for one in group.cells] for group in screen._shown.groups] == [
+        assert [[one.cell for one in group.cells] for group in screen.of.groups] == [
             [1, 3],
             [2],
         ]
         await at.press("t")
-        assert [[one.cell for one in group.cells] for group in screen._shown.groups] == [[1, 3]]
+        assert [[one.cell for one in group.cells] for group in screen.of.groups] == [[1, 3]]
         assert "1 like instruction: t" in at.text
 
 

@@ -13,7 +13,7 @@ from test_side_by_side import opened, three
 from appellate.app.compare.by_instruction import InstructionScreen
 from appellate.app.compare.judged import ProposalsScreen, RevealScreen
 from appellate.app.compare.ruling import AdjudicationScreen
-from appellate.app.compare.screen import AnsweringScreen
+from appellate.app.compare.screen import ComparingScreen
 from appellate.app.compare.side_by_side import SidesScreen
 from appellate.core.deciding import SignOff
 from appellate.core.facts import Reasoned
@@ -39,7 +39,7 @@ OPENED_BY = {
 SIZES = [(200, 60), WIDE, NARROW, LEAST]
 
 
-async def at_screen(at, screen) -> AnsweringScreen:
+async def at_screen(at, screen) -> ComparingScreen:
     """On the fourth instruction of the first cell, which is found there."""
     if screen is SidesScreen:
         return await opened(at)
@@ -84,7 +84,7 @@ async def test_every_key_of_the_strip_is_a_key_of_the_screen_or_of_the_bench(tmp
     async with comparing(tmp_path, screen) as at:
         top = at.app.screen
         assert all(top.key_of(hint.action) for hint in top.strip.hints)
-        assert top.strip.mode == screen.NAME
+        assert top.strip.mode == top.of.NAME
 
 
 @screens

@@ -1,16 +1,12 @@
 """A panel's votes beside the items, and what each judge proposed: looked at, and adopted."""
 
+from types import SimpleNamespace
+
 import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
 
 from all_kinds import NAMES, bench_of_all_kinds
-from appellate.app.compare.judged import (
-    ProposalsScreen,
-    differences,
-    drawn,
-    headed,
-    offers,
-)
+from appellate.app.compare.judged import Proposals, ProposalsScreen
 from appellate.core.cell import evolve, fold
 from appellate.core.deciding import Receive
 from appellate.core.facts import Fact, Proposed
@@ -18,6 +14,7 @@ from appellate.core.kind import Subject
 from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric import KIND
+from appellate.ui.marks import UNICODE
 from cells import CANCER, GENE, PLACE, SURVIVE, TRACE, Story, labels, matrix, rubric, trace
 
 TRAIT = matrix()
@@ -48,6 +45,12 @@ THREE = [
 
 def scene(*happened):
     return rubric(TRAIT), [trace()], [list(happened or [paneled(*THREE)])]
+
+
+def proposals_of(cell):
+    """What is proposed for a cell, without a screen."""
+    view = SimpleNamespace(cell=cell)
+    return Proposals(SimpleNamespace(view=view, bench=None, marks=UNICODE))
 
 
 def row_of(at, words):
@@ -171,8 +174,8 @@ def test_proposals_are_told_from_the_latest_round_to_the_first_and_against_what_
     story = Story(TRAIT)
     story.does(Receive(Proposed(table(**A), {"name": "old"})))
     story.does(Receive(paneled(*THREE, {"name": "d", "error": "Gone."}, round=2)))
-    told = list(offers(story.cell))
-    assert [(one.round, one.member, one.name) for one in told] == [
+    of = proposals_of(story.cell)
+    assert [(one.round, one.member, one.name) for one in of.offers[1:]] == [
         *(
             (2, None, "panel of three"),
             (2, 0, "a"),
@@ -183,8 +186,8 @@ def test_proposals_are_told_from_the_latest_round_to_the_first_and_against_what_
         ),
     ]
     differing = [
-        [one.instruction.number for one in differences(story.cell, offer)]
-        for offer in told
+        [one.instruction.number for one in of.differences(offer)]
+        for offer in of.offers[1:]
         if not offer.why
     ]
     assert differing == [[], [1], [2, 3], [], [1]]
@@ -198,12 +201,17 @@ def test_proposals_of_any_kind_are_compared_in_its_own_measures_and_words():
         located = about.kind.locate(classes, about.trace, {"value": value})
         what = Proposed(located, {"name": f"judge {number}", "round": number})
         cell = evolve(cell, Fact(number, "2026-11-21T12:00:00Z", "gpt", what))
-    now, then = offers(cell)
-    (one,) = differences(cell, then)
+    of = proposals_of(cell)
+    (one,) = of.differences(of.offers[2])
     assert (one.there, one.now) == ("all", "some")
-    assert [piece.text.split() for piece in headed(cell).right] == [["class"]]
-    assert [piece.text.split() for piece in drawn(cell, then).right] == [["all"], ["1", "differ"]]
-    assert [piece.text.split() for piece in drawn(cell, now).right] == [["some"], ["same"]]
+    (section,) = of.rows().sections
+    rows = [section.header, *map(section.rows.row, range(3))]
+    assert [" ".join(piece.text for piece in row.right).split() for row in rows] == [
+        ["class"],
+        ["some"],
+        ["some", "same"],
+        ["all", "1", "differ"],
+    ]
 
 
 @pytest.mark.slow

@@ -73,11 +73,11 @@ async def test_both_answers_stand_beside_each_other_with_every_instruction_below
 async def test_another_models_answer_comes_first_then_the_next_epoch_and_round(tmp_path):
     async with sitting(tmp_path, three()) as at:
         await at.press("s")
-        assert sides_of(at)._sides.numbers == (1, 3)
+        assert sides_of(at).of.numbers == (1, 3)
         await at.press("s")
-        assert sides_of(at)._sides.numbers == (1, 2)
+        assert sides_of(at).of.numbers == (1, 2)
         await at.press("s")
-        assert sides_of(at)._sides.numbers == (1, 3)
+        assert sides_of(at).of.numbers == (1, 3)
 
 
 async def test_words_that_the_other_has_not_are_marked_until_d_and_not_where_little_is_in_common(
@@ -119,7 +119,7 @@ async def test_n_goes_to_the_rows_that_are_answered_otherwise_alone(tmp_path):
     async with sitting(tmp_path, three()) as at:
         screen = await opened(at)
         await at.press("home", "n")
-        assert screen.index == 3
+        assert screen.of.index == 3
         await at.press("n")
         assert at.answered.startswith("This is the only one")
         await at.press("2", "n")
@@ -135,7 +135,7 @@ async def test_answers_go_to_the_active_side_and_undo_takes_them_back(tmp_path):
         await at.press("tab", "1")
         assert (stands(at, 1), stands(at, 2)) == ("found", "found")
         assert at.bench.open(2)[1].labels.tp[0].text in SAYS_ELSE
-        assert screen._sides.differing() == []
+        assert screen.of.differing() == []
         await at.press("left", "2")
         assert (stands(at, 1), stands(at, 2)) == ("missing", "found")
         await at.press("u", "u")
@@ -151,8 +151,8 @@ async def test_p_shows_the_next_sentence_and_0_takes_none(tmp_path):
         screen = await opened(at)
         await at.press("right", "p")
         assert at.answered.startswith("Sentence 2 of")
-        here = screen.here
-        second = screen._sides.offers(here)[1]
+        here = screen.of.here
+        second = screen.of.offers(here)[1]
         await at.press("1")
         assert at.bench.open(2)[1].labels.tp[0].span == tuple(second)
         await at.press("u", "0", "1", "F")
@@ -167,14 +167,14 @@ async def test_enter_opens_the_active_sides_cell_on_the_item_and_three_keys_come
             if not isinstance(at.app.screen, SidesScreen):
                 at.screen.at.navigation.go(1)
                 await opened(at)
-            sides_of(at).action_side(THERE)
+            sides_of(at).of.make_active(THERE)
             await at.press("enter")
             await at.pilot.pause()
             assert (at.no, at.place) == (2, ("fn", 3))
             await at.press(back)
             await at.pilot.pause()
-            assert sides_of(at)._sides.numbers == (1, 2)
-            assert sides_of(at).index == 3
+            assert sides_of(at).of.numbers == (1, 2)
+            assert sides_of(at).of.index == 3
             await at.press("escape")
             assert at.no == 2
             assert not isinstance(at.app.screen, SidesScreen)
@@ -184,9 +184,9 @@ async def test_a_click_on_a_response_makes_its_side_the_active_one(tmp_path):
     async with sitting(tmp_path, three()) as at:
         screen = await opened(at)
         await at.pilot.click("#other")
-        assert screen._sides.active == THERE
+        assert screen.of.active == THERE
         await at.pilot.click("#one")
-        assert screen._sides.active == HERE
+        assert screen.of.active == HERE
 
 
 @pytest.mark.slow
@@ -198,8 +198,8 @@ async def test_what_was_done_elsewhere_meanwhile_is_shown_and_the_cursor_stays(t
         )
         at.bench.do(3, Flag(True))
         await at.pilot.pause()
-        assert screen._sides.differing() == [0, 3]
-        assert screen.index == 3
+        assert screen.of.differing() == [0, 3]
+        assert screen.of.index == 3
 
 
 async def test_a_cell_without_another_answer_says_so_and_one_not_judged_does_too(tmp_path):
@@ -224,4 +224,4 @@ async def test_verdicts_of_another_kind_have_their_own_keys(tmp_path):
         words = at.words("#rows")
         assert "epoch 1: yes epoch 2: no" in words
         await at.press("space")
-        assert sides_of(at)._sides.differing() == []
+        assert sides_of(at).of.differing() == []

@@ -16,7 +16,7 @@ DROP = Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to"
 
 
 def side_that_says(here, word, at=0):
-    return next(side for side in (0, 1) if here.answer(side, here.questions[at]) == word)
+    return next(side for side in (0, 1) if here.sides[side].word(here.questions[at]) == word)
 
 
 def test_all_of_one_side_is_taken_with_a_reason_and_locked_as_one_act(tmp_path):
@@ -92,4 +92,4 @@ def test_what_was_begun_in_the_cell_gives_way_to_a_pick(tmp_path):
         here.pick(1)
         adjudicating.begin_own(here)
         after = adjudicating.rule(here, "not").after
-        assert after.labels == here.labels[1]
+        assert after.labels == here.sides[1].labels

@@ -57,10 +57,7 @@ def test_a_contested_cell_has_both_label_sets_the_hidden_judge_and_nobodys_name(
         _, cell = at.open(1)
         assert (cell.state, cell.labels, cell.judge) == ("pending", None, None)
         here = Adjudicating(at).cell(1)
-        assert {here.answer(0, here.questions[0]), here.answer(1, here.questions[0])} == {
-            "found",
-            "missing",
-        }
+        assert {side.word(here.questions[0]) for side in here.sides} == {"found", "missing"}
         assert "'ada'" not in repr(cell)
         assert "'bo'" not in repr(cell)
         assert whose(joined_of(at.workspace), cell) == ("", "")

@@ -143,7 +143,8 @@ class LinearRuling:
         if picked == "rows":
             for question in here.questions:
                 sides = [
-                    Choice(str(side), str(side + 1), here.answer(side, question)) for side in BOTH
+                    Choice(str(side), str(side + 1), here.sides[side].word(question))
+                    for side in BOTH
                 ]
                 here.pick(int(await self._review.pick(question.text, sides)), question)
         elif picked != "mine":
@@ -156,8 +157,8 @@ class LinearRuling:
         show(Paragraph(question.text, ""))
         response = here.cell.subject.trace.response
         for side in BOTH:
-            words = [response[start:end] for start, end in here.grounds(side, question).spans]
-            text = here.answer(side, question)
+            words = [response[start:end] for start, end in here.sides[side].grounds(question).spans]
+            text = here.sides[side].word(question)
             if words:
                 text += f": “{'” “'.join(words)}”"
             show(Paragraph(text, f"  {names[side]}:", "key"))

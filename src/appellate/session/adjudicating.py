@@ -5,7 +5,7 @@ one act; for screen and lines.
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct, field
@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from appellate.core.cell import Cell, labels_of_side
 from appellate.core.deciding import Act, Adopt, Correct, Reason, Rule
 from appellate.core.facts import Contested, Fact
-from appellate.core.kind import AnyKind, Grounds, Instruction, Span
+from appellate.core.kind import Grounds, Instruction, Subject
 from appellate.core.problem import Refused
 from appellate.session.workbench import Change, Workbench
 from appellate.store.audits.adjudication import contested, joined_of, not_ruled, whose
@@ -23,6 +23,33 @@ AT_ONCE = 200
 """Cells that are looked through while somebody waits."""
 UNPICKED = "Pick first: 1 or 2 says whose answer holds, for all of it or row by row."
 NO_ROWS = "This trait is ruled on as a whole: go to the first row and pick there, or open it."
+
+
+class LabelSet(Struct, dict=True):
+    """What labels of a cell say, whoever they are by."""
+
+    subject: Subject
+    labels: Any
+
+    @cached_property
+    def answers(self) -> Mapping[Instruction, str]:
+        return self.subject.kind.answers(self.subject.trait, self.labels)
+
+    @cached_property
+    def standings(self) -> Mapping[Instruction, str]:
+        return self.subject.kind.standings(self.subject.trait, self.labels)
+
+    def word(self, question: Instruction) -> str:
+        """How a question is answered, in the word of the screen."""
+        return self.standings.get(question, "") or self.answers.get(question, "")
+
+    def grounds(self, question: Instruction) -> Grounds:
+        """What the answer rests on: for kinds that cannot tell, all that the labels rest on."""
+        kind, trait = self.subject.kind, self.subject.trait
+        if kind.answering:
+            return kind.answering.grounds(trait, self.labels, question)
+        spans = [s[:2] for s in kind.evidence(trait, self.labels) if s.document is None]
+        return Grounds(self.word(question), spans=tuple(spans))
 
 
 class ContestedCell(Struct, dict=True):
@@ -40,62 +67,32 @@ class ContestedCell(Struct, dict=True):
         return self.cell.contest
 
     @cached_property
-    def labels(self) -> Sequence[Any]:
-        """The labels of both sides."""
+    def sides(self) -> Sequence[LabelSet]:
+        """The labels of both."""
         what, subject = self.fact.what, self.cell.subject
         if not isinstance(what, Contested):
             return ()
-        return [labels_of_side(subject, side) for side in what.sides]
-
-    @cached_property
-    def _answers(self) -> Sequence[Mapping[Instruction, str]]:
-        return list(map(partial(self._kind.answers, self.cell.subject.trait), self.labels))
-
-    @cached_property
-    def _standings(self) -> Sequence[Mapping[Instruction, str]]:
-        return list(map(partial(self._kind.standings, self.cell.subject.trait), self.labels))
+        return [LabelSet(subject, labels_of_side(subject, side)) for side in what.sides]
 
     @property
-    def _kind(self) -> AnyKind:
-        return self.cell.subject.kind
-
-    @cached_property
     def asked(self) -> int:
         """How many questions the cell is asked."""
-        return len({*self._answers[0], *self._answers[1]})
+        return len({*self.sides[0].answers, *self.sides[1].answers})
 
     @cached_property
     def questions(self) -> Sequence[Instruction]:
         """Those that the two answer otherwise."""
-        one, other = self._answers
+        one, other = (side.answers for side in self.sides)
         return [asked for asked in {**one, **other} if one.get(asked) != other.get(asked)]
-
-    def answer(self, side: int, question: Instruction) -> str:
-        """How a side answers, in the word of the screen."""
-        return str(self._standings[side].get(question, "") or self._answers[side].get(question, ""))
 
     def verdict(self, question: Instruction) -> str:
         """How the verdict answers, and what is there by now: `verdict: found, now missing`."""
-        subject = self.cell.subject
-        standings = subject.kind.standings(subject.trait, self.cell.verdict)
-        ruled, now = standings.get(question, ""), self.cell.standings.get(question, "")
+        verdict = LabelSet(self.cell.subject, self.cell.verdict)
+        ruled, now = verdict.standings.get(question, ""), self.cell.standings.get(question, "")
         text = f"verdict: {ruled}"
         if now != ruled:
             text += f", now {now}"
         return text
-
-    def grounds(self, side: int, question: Instruction) -> Grounds:
-        """What the answer of a side rests on."""
-        subject = self.cell.subject
-        if subject.kind.answering is None:
-            spans = [s[:2] for s in self.spans(side) if s.document is None]
-            return Grounds(self.answer(side, question), spans=tuple(spans))
-        return subject.kind.answering.grounds(subject.trait, self.labels[side], question)
-
-    def spans(self, side: int) -> Sequence[Span]:
-        """The evidence of the labels of a side."""
-        subject = self.cell.subject
-        return subject.kind.evidence(subject.trait, self.labels[side])
 
     # -- picking ----------------------------------------------------------------------------------
 
@@ -105,7 +102,7 @@ class ContestedCell(Struct, dict=True):
             self.picks = dict.fromkeys(self.questions, side)
             return
         if len(self.questions) > 1:
-            self._sayable(question, self.answer(side, question))
+            self._sayable(question, self.sides[side].word(question))
         self.picks[question] = side
 
     @property
@@ -146,7 +143,7 @@ class ContestedCell(Struct, dict=True):
             return
         sides = list(self.picks.values())
         main = max(BOTH, key=sides.count)
-        if act.cell(self.no).labels != self.labels[main]:
+        if act.cell(self.no).labels != self.sides[main].labels:
             act.do(self.no, [Adopt(self.fact.n, main)])
             if reason:
                 act.do(self.no, [Reason(act.last_n, reason)])
@@ -161,10 +158,10 @@ class ContestedCell(Struct, dict=True):
         answering = subject.kind.answering
         if answering is None:
             raise Refused(NO_ROWS)
-        answer = self._sayable(question, self.answer(side, question))
+        answer = self._sayable(question, self.sides[side].word(question))
         edits = answering.edits(subject.trait, act.cell(self.no).labels, question, answer)
         if answering.takes_words(edits):
-            spans = self.grounds(side, question).spans
+            spans = self.sides[side].grounds(question).spans
             edits = answering.bear_out(edits, spans[0] if spans else None)
         return edits
 
@@ -227,13 +224,13 @@ class Adjudicating:
     def _held(self, cell: Cell) -> Counter[str]:
         """How many questions of a ruled cell are answered as each of the two did, or as neither."""
         here, names = ContestedCell(0, cell), self.names(cell)
-        verdict = cell.subject.kind.standings(cell.subject.trait, cell.verdict)
+        verdict = LabelSet(cell.subject, cell.verdict).standings
         counts: Counter[str] = Counter()
         for question in here.questions:
             word = verdict.get(question, "")
             held = "neither"
             for side in BOTH:
-                if here.answer(side, question) == word:
+                if here.sides[side].word(question) == word:
                     held = names[side]
             counts[held] += 1
         return counts

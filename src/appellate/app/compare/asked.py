@@ -1,52 +1,59 @@
-"""Cells that are asked instructions: what is known of each, which words an answer would take, and
-answers given to many as one act.
+"""Comparisons of cells that are asked instructions: what is known of each, which words an answer
+would take, and answers given to many as one act.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from appellate.app.compare.screen import Comparison, Outcome
+from appellate.app.keys.bindings import pane_of
 from appellate.core import describe
-from appellate.core.cell import Cell, State
+from appellate.core.cell import Cell, at_hand
 from appellate.core.deciding import Act, Correct, Flag, Reason
 from appellate.core.facts import Corrected
-from appellate.core.kind import Answering, AnyKind, Grounds, Instruction
+from appellate.core.kind import Answering, AnyKind, Grounds, Instruction, Trait
 from appellate.core.problem import Refused, many, wording
-from appellate.core.trace import Trace, name_of
-from appellate.session.workbench import Change, Workbench
+from appellate.session.acts import Which
+from appellate.session.workbench import Change
 from appellate.store.files.wordings import AskedCell
+from appellate.ui.page import StyledSpan
 from appellate.ui.selecting import Stretch
 
-KEPT = 400  # rows that are known at once
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
+
+KEPT = 400  # cells that are known at once
 NO_WORDS = -1  # the place among the candidates of no words at all
 UNSEEN = "what would be taken was not in sight yet: go there, or mark those that are"
 NO_OFFER = "no sentence shares words with it: Enter opens the cell to select some, 0 takes none"
 
 
-class AskedRow(Struct, frozen=True):
-    """What is known of one cell that is asked the instruction.
+class AskedRow(NamedTuple):
+    """How one cell answers an instruction.
 
     `was` is how the judge answered where a person says otherwise, `agreed` how many members of a
     panel answer as it is, of how many.
     """
 
-    trace: Trace
-    state: State
-    flag: bool
     grounds: Grounds
-    was: str
-    agreed: tuple[int, int] | None
-
-    @property
-    def name(self) -> str:
-        return name_of(self.trace.id, self.trace.epoch)
+    was: str = ""
+    agreed: tuple[int, int] | None = None
 
     @property
     def is_split(self) -> bool:
         return self.agreed is not None and self.agreed[0] < self.agreed[1]
+
+
+class KnownCell(Struct):
+    """A cell as it was read, with what was found out of it about instructions."""
+
+    cell: Cell
+    rows: dict[Instruction, AskedRow] = field(default_factory=dict)
+    offers: dict[Instruction, Sequence[Stretch] | None] = field(default_factory=dict)
 
 
 def answering_of(kind: AnyKind) -> Answering[Any, Any, Any]:
@@ -56,114 +63,123 @@ def answering_of(kind: AnyKind) -> Answering[Any, Any, Any]:
     return kind.answering
 
 
-def row_of(asked: AskedCell, cell: Cell) -> AskedRow:
-    """What there is to know of a cell about the instruction that it is asked."""
-    subject, instruction = cell.subject, asked.instruction
-    labels = cell.labels or subject.kind.blank
-    grounds = answering_of(subject.kind).grounds(subject.trait, labels, instruction)
-    now, judged = cell.answers.get(instruction), cell.judge_answers.get(instruction)
-    was = ""
+def row_of(cell: Cell, asked: Instruction) -> AskedRow:
+    """What there is to know of a cell about an instruction."""
+    subject, now, was = cell.subject, cell.answers.get(asked), ""
+    judged = cell.judge_answers.get(asked)
     if now and judged and now != judged:
-        was = cell.judge_standings[instruction]
-    agreed = _agreed(cell, instruction, now)
-    return AskedRow(subject.trace, cell.state, cell.flag, grounds, was, agreed)
+        was = cell.judge_standings[asked]
+    agreed = None
+    panel = describe.panel_of(cell)
+    if panel and now is not None:
+        vote = describe.votes(subject, [member.table for member in panel]).get(asked, {})
+        agreed = len(vote.get(now, ())), len(panel)
+    grounds = answering_of(subject.kind).grounds(subject.trait, at_hand(cell), asked)
+    return AskedRow(grounds, was, agreed)
 
 
-def _agreed(cell: Cell, asked: Instruction, now: str | None) -> tuple[int, int] | None:
-    """How many members of the cell's panel answer as it is."""
-    if cell.judge is None or now is None:
-        return None
-    tables = [member.table for member in describe.answered(cell.judge.judge)]
-    if len(tables) < 2:  # noqa: PLR2004 - one judge is no panel
-        return None
-    vote = describe.votes(cell.subject, tables).get(asked, {})
-    return len(vote.get(now, ())), len(tables)
+class AskedCells(Comparison):
+    """One in which the row under the cursor is answered, or all that are `marked`: every cell that
+    takes an answer is kept in one transaction, and one undo takes all of them back.
 
-
-class AskedRows:
-    """The rows of a screen: read when they come into sight, kept for a while; those `marked`.
-
-    Which candidate an answer would take is chosen by the cell.
+    Rows are read when they come into sight, and kept for a while. Which candidate an answer would
+    take is chosen by the cell. `refused` is why the last answer was not taken, by row; `opened` the
+    cell that a person went to from here.
     """
 
-    def __init__(self, bench: Workbench) -> None:
-        self._bench = bench
+    opened: int | None = None
+
+    def __init__(self, at: "Workplace", kind: AnyKind, trait: Trait) -> None:
+        super().__init__(at)
+        self.answer_keys = pane_of(kind.name).ANSWER_KEYS(trait)
         self.marked: set[AskedCell] = set()
-        self._cells: dict[int, Cell] = {}
-        self._rows: dict[AskedCell, AskedRow] = {}
-        self._offers: dict[AskedCell, Sequence[Stretch] | None] = {}
+        self.refused: dict[AskedCell, str] = {}
+        self._known: dict[int, KnownCell] = {}
         self._chosen: dict[AskedCell, int] = {}
         self._seen: set[AskedCell] = set()
+        self._answered: list[Change] = []
+
+    @property
+    def here(self) -> AskedCell | None:
+        """The row under the cursor, of the cell that is answered."""
+        raise NotImplementedError
+
+    def aimed(self) -> list[AskedCell]:
+        """The rows that an answer goes to."""
+        return [self.here] if self.here else []
+
+    # -- what is known ----------------------------------------------------------------------------
+
+    def _of(self, number: int) -> KnownCell:
+        if number not in self._known:
+            if len(self._known) > KEPT:
+                self._known.clear()
+            self._known[number] = KnownCell(self.bench.workspace.cell(number)[1].shown)
+        return self._known[number]
 
     def cell(self, number: int) -> Cell:
-        if number not in self._cells:
-            if len(self._cells) > KEPT:
-                self.forget()
-            self._cells[number] = self._bench.workspace.cell(number)[1].shown
-        return self._cells[number]
+        return self._of(number).cell
 
     def row(self, asked: AskedCell) -> AskedRow:
-        if asked not in self._rows:
-            self._rows[asked] = row_of(asked, self.cell(asked.cell))
-        return self._rows[asked]
+        known, instruction = self._of(asked.cell), asked.instruction
+        if instruction not in known.rows:
+            known.rows[instruction] = row_of(known.cell, instruction)
+        return known.rows[instruction]
 
-    def forget(self, cell: int | None = None) -> None:
-        """To call when a cell changed, or, with no number, when any may have."""
-        for number in list(self._cells):
-            if cell in (None, number):
-                del self._cells[number]
-        for asked in {*self._rows, *self._offers}:
-            if cell in (None, asked.cell):
-                self._rows.pop(asked, None)
-                self._offers.pop(asked, None)
+    def come_back(self) -> None:
+        """Any cell may have changed while this was not on the screen."""
+        self._known.clear()
+
+    def changed(self, change: Change) -> bool:
+        self._known.pop(change.no, None)
+        return True
 
     # -- the words that an answer takes ----------------------------------------------------------
 
     def offers(self, asked: AskedCell) -> Sequence[Stretch] | None:
         """What may bear out an answer that lacks words, None where none does."""
-        if asked not in self._offers:
-            self._offers[asked] = self._likely(self.cell(asked.cell), asked.instruction)
-        return self._offers[asked]
-
-    def _likely(self, cell: Cell, instruction: Instruction) -> Sequence[Stretch] | None:
-        subject = cell.subject
-        answering, labels = answering_of(subject.kind), cell.labels or subject.kind.blank
-        for answer in answering.sayable(subject.trait, instruction):
-            with suppress(Refused):
-                edits = answering.edits(subject.trait, labels, instruction, answer)
-                if answering.takes_words(edits):
-                    return answering.likely(cell, instruction)
-        return None
+        known, instruction = self._of(asked.cell), asked.instruction
+        if instruction not in known.offers:
+            known.offers[instruction] = _likely(known.cell, instruction)
+        return known.offers[instruction]
 
     def offered(self, asked: AskedCell) -> Stretch | None:
-        """The stretch that an answer would take; None for none, or where there is none to take."""
+        """The stretch that an answer would take; None for none, or where there is none to take. It
+        counts as seen from now on.
+        """
+        self._seen.add(asked)
         offers, place = self.offers(asked), self._chosen.get(asked, 0)
         if not offers or place == NO_WORDS:
             return None
         return offers[place % len(offers)]
 
-    def show_offered(self, asked: AskedCell) -> Stretch | None:
-        """The stretch that is proposed for a row; it counts as seen from now on."""
-        self._seen.add(asked)
-        return self.offered(asked)
+    def offered_spans(self) -> list[StyledSpan]:
+        """The words that an answer to the row under the cursor would take."""
+        offered = self.offered(self.here) if self.here else None
+        if offered is None:
+            return []
+        return [StyledSpan(*offered, "evidence", self.marks.doubt, selected=True)]
 
-    def take_none(self, asked: AskedCell) -> str:
-        """Has an answer take no words; says why that means nothing."""
-        if self.offers(asked) is None:
+    def take_none(self) -> Outcome:
+        """Has an answer take no words."""
+        if self.here and self.offers(self.here) is None:
             return "An answer takes no words here."
-        self._chosen[asked] = NO_WORDS
+        if self.here:
+            self._chosen[self.here] = NO_WORDS
         return ""
 
-    def next_offer(self, asked: AskedCell, by: int) -> str:
-        """Goes to the next candidate or the one before, round the corner, and tells which it is."""
-        offers = self.offers(asked) or ()
+    def offer(self, by: int) -> Outcome:
+        """Goes to the next candidate or the one before, round the corner."""
+        if self.here is None:
+            return ""
+        offers, place = self.offers(self.here), self._chosen.get(self.here, 0)
         if not offers:
             return "There is no sentence to choose here."
-        place = self._chosen.get(asked, 0)
-        self._chosen[asked] = place = 0 if place == NO_WORDS else (place + by) % len(offers)
+        place = 0 if place == NO_WORDS else (place + by) % len(offers)
+        self._chosen[self.here] = place
         return f"Sentence {place + 1} of {len(offers)} that may bear the instruction out."
 
-    def words(self, asked: AskedCell) -> Stretch | None:
+    def _words(self, asked: AskedCell) -> Stretch | None:
         """The words in sight as those to take, None for no words; raises Refused for no such."""
         if self._chosen.get(asked) == NO_WORDS:
             return None
@@ -174,24 +190,14 @@ class AskedRows:
             raise Refused(NO_OFFER)
         return offered
 
+    # -- answers ----------------------------------------------------------------------------------
 
-class InstructionAnswers:
-    """Gives answers: every cell that takes one is kept in one transaction, and one undo takes all
-    of them back.
-    """
-
-    def __init__(self, bench: Workbench, rows: AskedRows) -> None:
-        self._bench = bench
-        self._rows = rows
-        self._last: list[Change] = []
-        self.refused: dict[AskedCell, str] = {}  # why, of those that took no answer at last
-
-    def give(self, aimed: Sequence[AskedCell], answer: str) -> str:
-        """Gives an answer to rows, and tells what became of them.
-
-        Raises Refused or NotKept, and then has changed nothing. Marks stay on what was refused.
-        """
-        refused = self.refused = {}
+    def answer(self, answer: str) -> Outcome:
+        """Gives an answer to the rows; marks stay on those that refuse it."""
+        aimed, refused = self.aimed(), dict[AskedCell, str]()
+        if not aimed:
+            return ""
+        self.may_change()
         already: list[AskedCell] = []
 
         def answer_each(act: Act) -> None:
@@ -202,45 +208,76 @@ class InstructionAnswers:
                 except Refused as refusal:
                     refused[asked] = wording(refusal).removesuffix(".")
 
-        changes = self._bench.do_together(answer_each)
-        self._rows.marked -= set(aimed) - refused.keys()
+        changes = self.bench.do_together(answer_each)
+        self.refused = refused
+        self.marked -= set(aimed) - refused.keys()
         if changes:
-            self._last = changes
+            self._answered = changes
         made = _describe(len(aimed), len(already), list(refused.values()))
         return " ".join([*made, *_describe_beside(changes)])
 
     def _answer(self, act: Act, asked: AskedCell, answer: str) -> bool:
         """Makes one cell answer so; false where it does."""
         cell = act.cell(asked.cell)
-        subject = cell.subject
-        answering, labels = answering_of(subject.kind), cell.labels or subject.kind.blank
-        edits = answering.edits(subject.trait, labels, asked.instruction, answer)
+        trait, answering = cell.subject.trait, answering_of(cell.subject.kind)
+        edits = answering.edits(trait, at_hand(cell), asked.instruction, answer)
         if answering.takes_words(edits):
-            edits = answering.bear_out(edits, self._rows.words(asked))
+            edits = answering.bear_out(edits, self._words(asked))
         act.do(asked.cell, [Correct(edit) for edit in edits])
         return bool(edits)
 
-    def flag(self, aimed: Sequence[AskedCell]) -> str:
+    @property
+    def given(self) -> Mapping[str, str]:
+        """The answers that keys give to the row under the cursor, by what they are called."""
+        keys = self.answer_keys.values()
+        return {word: answer for answer, word in self.sayable().items() if answer in keys}
+
+    def turn_to(self, now: str, there: str = "") -> Outcome:
+        """Gives the answer `there`, or else the other one of two than `now`."""
+        others = {word: answer for word, answer in self.given.items() if word != now}
+        if there not in others and len(others) == 1:
+            there = next(iter(others))
+        if there not in others:
+            return "There is no other answer that this could turn to."
+        return self.answer(others[there])
+
+    def turn_back(self, which: Which) -> Outcome:
+        """Takes the last act back, or does it again."""
+        self.may_change()
+        text, changes = self.at.requests.acts.turn(which)
+        self.turned(changes)
+        return text
+
+    def turned(self, changes: Sequence[Change]) -> None:
+        """Goes to what was taken back, where that is not in sight."""
+
+    def flag(self) -> Outcome:
         """Sets the flag of cells, or takes it down where all have it."""
-        on = not all(self._rows.row(asked).flag for asked in aimed)
+        aimed = self.aimed()
+        if not aimed:
+            return ""
+        self.may_change()
+        on = not all(self.cell(asked.cell).flag for asked in aimed)
 
         def flag_each(act: Act) -> None:
             for number in dict.fromkeys(asked.cell for asked in aimed):
                 if act.cell(number).flag != on:
                     act.do(number, [Flag(on)])
 
-        changes = self._bench.do_together(flag_each)
+        changes = self.bench.do_together(flag_each)
         verb = "Flagged" if on else "No longer flagged"
         return f"{verb}: {many(len(changes), 'cell')}."
 
-    def reason(self, text: str) -> str:
-        """Says why the last answers were given, those of them that stand; "" is no reason."""
+    async def reason(self) -> Outcome:
+        """Asks why the last answers were given, those of them that stand; "" is no reason."""
+        text = await self.pick_reason()
+        self.may_change()
         if not text:
             return "No reason given."
         given: list[Change] = []
 
         def give_each(act: Act) -> None:
-            for change in self._last:
+            for change in self._answered:
                 cell = act.cell(change.no)
                 new = change.after.facts[len(change.before.facts) :]
                 facts = [fact for fact in new if isinstance(fact.what, Corrected)]
@@ -249,10 +286,20 @@ class InstructionAnswers:
                     act.do(change.no, [Reason(standing[-1].n, text)])
                     given.append(change)
 
-        self._bench.do_together(give_each)
+        self.bench.do_together(give_each)
         if not given:
             raise Refused("A reason belongs to an answer given here, and there is none.")
         return f"Reason saved for {many(len(given), 'answer')}: {text}"
+
+
+def _likely(cell: Cell, instruction: Instruction) -> Sequence[Stretch] | None:
+    trait, answering = cell.subject.trait, answering_of(cell.subject.kind)
+    for answer in answering.sayable(trait, instruction):
+        with suppress(Refused):
+            edits = answering.edits(trait, at_hand(cell), instruction, answer)
+            if answering.takes_words(edits):
+                return answering.likely(cell, instruction)
+    return None
 
 
 def _describe(aimed: int, already: int, refused: Sequence[str]) -> Iterator[str]:

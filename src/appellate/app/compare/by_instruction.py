@@ -1,50 +1,47 @@
 """One instruction down all cells that are asked it, to answer it again and again by one measure.
 
-The rows are those of an `InstructionList`, which outlives the screen: whoever opens a cell from it
-and comes back finds it as it was left. A row is read when it comes into sight; only sorting out
-rows reads all of them, a few at a time.
+A list outlives its screen: whoever opens a cell from it and comes back finds it as it was left. A
+row is read when it comes into sight; only sorting out rows reads all of them, a few at a time.
 """
 
-from asyncio import TimerHandle
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from textual import on
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.geometry import Size
 from textual.widget import Widget
-from textual.widgets import Static
 
-from appellate.app.compare.asked import AskedRow, AskedRows, answering_of, row_of
+from appellate.app.compare.asked import AskedCells, AskedRow, answering_of, row_of
 from appellate.app.compare.screen import (
     WORD,
-    AnsweringScreen,
+    Beside,
+    ComparingScreen,
+    Leave,
+    Outcome,
+    ShownRows,
+    ShownText,
     answer_column,
     answer_text,
+    bindings,
     borne_out,
-    own_keys,
 )
 from appellate.core.problem import many
 from appellate.core.trace import name_of
-from appellate.session.acts import Which
-from appellate.session.workbench import Change, Workbench
+from appellate.session.workbench import Change
 from appellate.store.files.wordings import MAYBE, AskedCell, Wording, Wordings, cells_asked, maybe
 from appellate.ui.bar import Part
 from appellate.ui.contract import Choice
-from appellate.ui.conversation import begin
-from appellate.ui.lines import Lines, ListSection
+from appellate.ui.key import Key, keys_in
+from appellate.ui.lines import ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.page import StyledSpan
-from appellate.ui.picker import Picker
 from appellate.ui.rendered_text import cells
+from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.selecting import Stretch
-from appellate.ui.text import cell_width, clip, column, entitle, flat, plain, update_text
-from appellate.ui.text_view import ResponseView
-from appellate.ui.textual_compat import later
+from appellate.ui.text import cell_width, clip, column, entitle, flat
+from appellate.ui.text_view import ResponseView, TextView
 
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
@@ -54,9 +51,6 @@ LEAST, MOST = 6, 30  # cells of a trace's name
 BEFORE = 4  # of a row's text, the part that is before the excerpt: one in so many
 FEW = 30
 """Rows that may each take several lines: all of them are read for that."""
-SHARE = 3  # the instruction takes at most one row in so many
-SLICE, PAUSE = 0.008, 0.004  # seconds of looking through rows at once, and between
-SOON = 0.3  # seconds till what others did is counted
 OVERRULED, UNSIGNED, SPLIT = "overruled", "unsigned", "split"
 ANSWER = "answer"
 ONLY = {
@@ -91,23 +85,63 @@ class WordingGroup(NamedTuple):
     cells: list[AskedCell]
 
 
-class InstructionList(AskedRows):
-    """The rows of one wording, and those of like ones where they are wanted."""
+class InstructionList(AskedCells):
+    """The cells of one wording, and those of like ones where they are wanted; gives the cell to
+    open.
+    """
 
-    def __init__(self, bench: Workbench, wordings: Wordings, wording: Wording) -> None:
-        super().__init__(bench)
+    NAME = "BY INSTRUCTION"
+    KEYS = keys_in(
+        """\
+instruction.help  question_mark,f1  ?  keys  1/10  help  keys
+answers  -  -  -  2/1  -  answer “{}”, and go on
+instruction.offer  tab  Tab  sentence  5/2  offer(1)  another sentence as the one that an answer \
+takes
+instruction.before  shift+tab  Shift+Tab  -  -  offer(-1)  the sentence before
+lines.choose  enter  Enter  its cell  3/8  -  open the cell there, to select words by hand; \
+{back:(} comes back to this row
+instruction.open  o  o  -  -  open  "
+instruction.mark  x  x  mark  6/4  mark('one')  mark the row, or let it go: answers then go to \
+all marked rows
+instruction.mark_to  w  w  mark  6/4  mark('to')  mark all from the last mark to here
+instruction.mark_up  shift+up  Shift+↑  -  -  mark('up')  mark while going
+instruction.mark_down  shift+down  Shift+↓  -  -  mark('down')  "
+instruction.mark_all  asterisk  *  mark  6/4  mark('all')  mark all rows
+instruction.like  t  t  -  -  turn_like  with the instructions in like words of other questions, \
+or without
+instruction.only  f  f  only  9/9  choose_only  only some rows: overruled, not signed off, those \
+with one answer
+instruction.order  O  O  -  -  choose_order  the order of the rows
+instruction.turn  space  Space  -  -  turn  the other answer, where there are two
+instruction.scroll  plus  +  -  -  scroll(1)  scroll the response on
+instruction.scroll_back  minus  -  -  -  scroll(-1)  ", and back
+instruction.leave  escape,q  Esc  back  7/11  leave  let the marks go, then close the list
+cell.undo  -  -  undo  4/5  turn_back('undo')  -
+cell.redo  -  -  -  -  turn_back('redo')  -
+item.reason  -  -  reason  10/6  reason  say why the last answers were given, all of them at once
+cell.flag  -  -  -  -  flag  set the flag of the cells, or take it down
+text.none  -  -  no words  8/3  take_none  the answer takes no words of the response
+unreviewed.next  -  -  next unsigned  11/7  walk(1)  the next row whose cell is not signed off
+unreviewed.previous  -  -  -  -  walk(-1)  the one before
+by_instruction  -  -  -  -  leave  close the list
+"""
+    )
+
+    def __init__(self, at: "Workplace", wordings: Wordings, wording: Wording) -> None:
+        super().__init__(at, wording.kind, wording.asked[0].trait)
         self.wording = wording
         self.like = wordings.like(wording)
         self.with_like = bool(self.like) and not wording.is_global
         self.sorting = Sorting()
         self.groups: list[WordingGroup] = []
+        self.places: dict[AskedCell, Cursor] = {}
         self._answers: dict[AskedCell, str] = {}
         self._counts: Counter[str] = Counter()
-        self.places: dict[AskedCell, tuple[int, int]] = {}  # the group and the row of each cell
+        self._sections: list[ListSection] = []
+        self._marked_last: AskedCell | None = None
         self._show(self._everything())
-
-    def __len__(self) -> int:
-        return len(self.places)
+        if len(self._answers) == 1 and not self.like:
+            self.greeting = ALONE
 
     # -- which rows ------------------------------------------------------------------------------
 
@@ -116,7 +150,7 @@ class InstructionList(AskedRows):
         self._answers, self._counts = {}, Counter()
         groups = []
         for wording in [self.wording, *(self.like if self.with_like else ())]:
-            found = dict(cells_asked(self._bench.workspace, wording))
+            found = dict(cells_asked(self.bench.workspace, wording))
             self._answers |= found
             self._counts.update(found.values())
             groups.append(WordingGroup(wording, list(found)))
@@ -128,43 +162,52 @@ class InstructionList(AskedRows):
         self.places = {}
         for section, group in enumerate(self.groups):
             for index, asked in enumerate(group.cells):
-                self.places[asked] = section, index
+                self.places[asked] = Cursor(section, index)
         self.marked &= self.places.keys()
+        empty = "No trace is asked this instruction."
+        if self.sorting.only:
+            empty = "No cell is so ({instruction.only:f} shows others)."
+        self._sections = []
+        for wording, shown in self.groups:
+            header = None
+            if len(self.groups) > 1:
+                right = (StyledText(many(len(shown), "cell"), "muted"),)
+                header = ListRow(wording.text, right=right, style="header")
+            rows = DrawnRows(shown, self._drawn)
+            self._sections.append(ListSection(rows, header, empty, whole=self._few))
+        numbers = [asked.cell for group in self.groups for asked in group.cells[:NAMED]]
+        found = self.bench.workspace.cells.rows_of(dict.fromkeys(numbers))
+        names = [len(name_of(row.trace_id, row.epoch)) for row in found]
+        self._named = max(names, default=LEAST)
 
-    def place_of(self, cell: int) -> tuple[int, int] | None:
-        """The first row of a cell, which may be asked two like instructions."""
-        return next((place for asked, place in self.places.items() if asked.cell == cell), None)
+    @property
+    def _few(self) -> bool:
+        return len(self.places) <= FEW
 
-    def at(self, section: int, index: int) -> AskedCell | None:
-        """The cell of a row, where there is one."""
+    @property
+    def here(self) -> AskedCell | None:
+        section, index = self.cursor
         if section < len(self.groups) and index < len(self.groups[section].cells):
             return self.groups[section].cells[index]
         return None
 
-    def between(self, one: AskedCell, other: AskedCell) -> list[AskedCell]:
-        """The rows from one to another, both among them."""
-        shown = self.everywhere()
-        low, high = sorted((shown.index(one), shown.index(other)))
-        return shown[low : high + 1]
+    def go(self, asked: AskedCell | None) -> None:
+        """Puts the cursor on a row, where there is such."""
+        if asked in self.places:
+            self.cursor = self.places[asked]
 
-    def everywhere(self) -> list[AskedCell]:
-        """All rows, in the order shown."""
-        return list(self.places)
+    def _step(self, by: int) -> None:
+        """Puts the cursor on the next row or the one before, where there is such."""
+        section, index = self.cursor
+        index += by
+        while not 0 <= index < len(self.groups[section].cells):
+            section += by
+            if not 0 <= section < len(self.groups):
+                return
+            index = 0 if by > 0 else len(self.groups[section].cells) - 1
+        self.cursor = Cursor(section, index)
 
-    def next_unsigned(self, here: AskedCell | None, by: int) -> AskedCell | None:
-        """The next row whose cell is not signed off, the first behind the last; None where none is
-        so.
-        """
-        rows = self.everywhere()
-        if here in self.places:
-            at = rows.index(here)
-            rows = [*rows[at + 1 :], *rows[: at + 1]]
-        if by < 0:
-            rows = [*rows[-2::-1], *rows[-1:]]
-        unsigned = maybe(self._bench.workspace, self.wording.trait, UNSIGNED)
-        return next((asked for asked in rows if asked.cell in unsigned), None)
-
-    def sort_out(self, sorting: Sorting) -> Iterator[int]:
+    def sort_out(self, sorting: Sorting) -> Iterator[str]:
         """Shows what is asked for; where cells have to be looked at, tells before each how many
         were.
         """
@@ -187,41 +230,35 @@ class InstructionList(AskedRows):
         self.sorting = sorting
         self._show(groups)
 
-    def _true(self, what: str) -> Generator[int, None, set[AskedCell]]:
+    def _true(self, what: str) -> Generator[str, None, set[AskedCell]]:
         """The rows of which something is true, found among the cells of which it may be."""
-        cells = maybe(self._bench.workspace, self.wording.trait, what)
+        cells = maybe(self.bench.workspace, self.wording.trait, what)
         likely = [asked for asked in self._answers if asked.cell in cells]
         if what == UNSIGNED:
             return set(likely)
         found = set()
         for count, asked in enumerate(likely):
-            yield count
-            row = row_of(asked, self._bench.workspace.cell(asked.cell)[1].shown)
+            yield f"Looked through {count} cells …"
+            row = row_of(self.bench.workspace.cell(asked.cell)[1].shown, asked.instruction)
             if (what == SPLIT and row.is_split) or (what == OVERRULED and row.was):
                 found.add(asked)
         return found
 
     # -- what is known of them -------------------------------------------------------------------
 
-    def names(self) -> list[str]:
-        """What the first traces are called."""
-        numbers = [asked.cell for group in self.groups for asked in group.cells[:NAMED]]
-        rows = self._bench.workspace.cells.rows_of(dict.fromkeys(numbers))
-        return [name_of(row.trace_id, row.epoch) for row in rows]
-
     def come_back(self) -> None:
-        """Any cell may have changed while the list was not on the screen."""
-        self.forget()
+        super().come_back()
+        self._marked_last = None
         for wording in [self.wording, *self.like]:
-            for asked, word in cells_asked(self._bench.workspace, wording):
+            for asked, word in cells_asked(self.bench.workspace, wording):
                 self._note(asked, word)
 
-    def changed(self, change: Change) -> None:
+    def changed(self, change: Change) -> bool:
         """Takes in what happened to a cell; rows stay where they are."""
-        self.forget(change.no)
         subject, words = change.after.subject, change.after.standings
         for instruction in subject.kind.standings(subject.trait, subject.kind.blank):
             self._note(AskedCell(change.no, instruction), words.get(instruction, ""))
+        return super().changed(change)
 
     def _note(self, asked: AskedCell, word: str) -> None:
         """Takes note of how a row answers by now."""
@@ -230,171 +267,79 @@ class InstructionList(AskedRows):
             self._counts[word] += 1
             self._answers[asked] = word
 
-    @property
-    def total(self) -> int:
-        """How many rows there are, shown or not."""
-        return len(self._answers)
-
-    def answer(self, asked: AskedCell | None) -> str:
-        """The word for how a row answers; "" for one without labels."""
-        return self._answers.get(asked, "") if asked else ""
-
     def answers(self) -> dict[str, int]:
-        """How often each answer stands, those that may be given first."""
-        fields = dict.fromkeys(self.sayable.values(), 0)
+        """How often each answer is given, those that a person may give first."""
+        fields = dict.fromkeys(self.sayable().values(), 0)
         return fields | {word: count for word, count in self._counts.items() if word and count}
 
-    @property
     def sayable(self) -> Mapping[str, str]:
-        """The answers that may be given, and what each is called."""
         first = self.wording.asked[0]
         return answering_of(self.wording.kind).sayable(first.trait, first.instruction)
 
-    @property
-    def may_take_words(self) -> bool:
-        """Whether an answer may have to be borne out by words of the response."""
-        return answering_of(self.wording.kind).rests_on_words
+    # -- what is shown ----------------------------------------------------------------------------
 
-
-class InstructionScreen(AnsweringScreen[AskedCell | None]):
-    """The list; gives the cell to open."""
-
-    NAME = "BY INSTRUCTION"
-    WIDE = 125
-    OWN = own_keys(
-        "instruction",
-        """\
-offer  tab  Tab  offer(1)  another sentence as the one that an answer takes
-before  shift+tab  Shift+Tab  offer(-1)  the sentence before
-lines.choose  enter  Enter  -  open the cell there, to select words by hand; {back:(} comes back \
-to this row
-open  o  o  open  "
-mark  x  x  mark('one')  mark the row, or let it go: answers then go to all marked rows
-mark_to  w  w  mark('to')  mark all from the last mark to here
-mark_up  shift+up  Shift+↑  mark('up')  mark while going
-mark_down  shift+down  Shift+↓  mark('down')  "
-mark_all  asterisk  *  mark('all')  mark all rows
-like  t  t  rows('like')  with the instructions in like words of other questions, or without
-only  f  f  rows('only')  only some rows: overruled, not signed off, those with one answer
-order  O  O  rows('order')  the order of the rows
-turn  space  Space  turn  the other answer, where there are two
-scroll  plus  +  scroll(1)  scroll the response on
-scroll_back  minus  -  scroll(-1)  ", and back
-leave  escape,q  Esc  leave  let the marks go, then close the list""",
-    )
-    BINDINGS: ClassVar[list[BindingType]] = [*OWN.bindings]
-    SHARED = """\
-cell.undo  turn_back('undo')
-cell.redo  turn_back('redo')
-item.reason  reason  say why the last answers were given, all of them at once
-cell.flag  flag  set the flag of the cells, or take it down
-text.none  take_none  the answer takes no words of the response
-unreviewed.next  walk(1)  the next row whose cell is not signed off
-unreviewed.previous  walk(-1)  the one before
-by_instruction  leave  close the list"""
-    STRIP = """\
-2  answers
-5  offer  sentence
-8  text.none  no words
-6  mark mark_to mark_all  mark
-4  cell.undo  undo
-10  item.reason  reason
-11  unreviewed.next  next unsigned
-3  lines.choose  its cell
-9  only  only
-1  help  keys
-7  leave  back"""
-    ANSWERS = "answer “{}”, and go on"
-
-    def __init__(self, at: "Workplace", shown: InstructionList, here: AskedCell | None) -> None:
-        super().__init__(at, shown, shown.wording.kind, shown.wording.asked[0].trait)
-        self._shown, self._begin_at = shown, here
-        self._response = ResponseView(id="response", marks=at.marks)
-        self.texts = (self._response,)
-        self._reason_line = Static(id="reason", markup=False)
-        self._evidence = Vertical(self._response, self._reason_line, id="evidence")
-        self._marked_last: AskedCell | None = None
-        self._looking: Iterator[int] = iter(())
-        self._counting: TimerHandle | None = None
-        self._trace_names: list[str] = []
-
-    def parts(self) -> Iterable[Widget]:
-        return self.lines, self._evidence
-
-    def on_mount(self) -> None:
-        if self._shown.may_take_words:
-            self.show_hints()
-        else:
-            self.show_hints("offer", "text.none")
-        self.show_rows(self._begin_at)
-        if self._shown.total == 1 and not self._shown.like:
-            self.say(ALONE)
-
-    def fit(self, size: Size) -> None:
-        self.prompt.styles.max_height = max(size.height // SHARE, 2)
-        self.count()
-
-    # -- the rows ---------------------------------------------------------------------------------
+    def rows(self) -> ShownRows:
+        """The rows, how often each answer is given, which rows these are, how many are marked."""
+        answers, total = self.answers(), len(self._answers)
+        texts = [self._heading, *(f"{word} {count}" for word, count in answers.items())]
+        more = total - sum(answers.values())
+        if more > 0:
+            texts.append(f"not judged {more}")
+        left = [Part(spelt(" · ".join(texts), self.marks))]
+        title = [many(len(self.places), "cell")]
+        if self.sorting.only:
+            shown_only = ONLY.get(self.sorting.only, f"those with “{self.sorting.only}”")
+            title = [f"{len(self.places)} of {total}", shown_only]
+        if self.sorting.order:
+            title.append(ORDERS[self.sorting.order])
+        if self.like and not self.with_like:
+            title.append(f"{many(len(self.like), 'like instruction')}: t")
+        marked = f"{self.marks.marked} {len(self.marked)} marked" if self.marked else ""
+        return ShownRows(self._sections, left, (), " · ".join(title), marked)
 
     @property
-    def here(self) -> AskedCell | None:
-        """The cell under the cursor."""
-        return self._shown.at(*self.lines.cursor)
-
-    def show_rows(self, here: AskedCell | None) -> None:
-        """Shows the rows there are, with the cursor on a cell, or near where it was."""
-        self.show_rendered()
-        empty = "No trace is asked this instruction."
-        if self._shown.sorting.only:
-            empty = "No cell is so ({instruction.only:f} shows others)."
-        sections = []
-        for group in self._shown.groups:
-            header = None
-            if len(self._shown.groups) > 1:
-                right = (StyledText(many(len(group.cells), "cell"), "muted"),)
-                header = ListRow(group.wording.text, right=right, style="header")
-            rows = DrawnRows(group.cells, self._drawn)
-            sections.append(ListSection(rows, header, empty, whole=self._few))
-        self._trace_names = self._shown.names()
-        self.lines.show(*sections)
-        self._go(self._shown.places.get(here) if here else None)
-        self.count()
-        self.look()
+    def _heading(self) -> str:
+        """What the instruction is called: its trait, its list and its number."""
+        wording = self.wording
+        of = wording.kind.spelled.get(wording.of, "")
+        if not wording.is_global:
+            text = f"of {many(len(wording.asked), 'question')}"
+            return " · ".join(filter(None, (wording.trait, of, text)))
+        return f"{wording.trait} · {of} {wording.instruction.number}" if of else wording.trait
 
     def _drawn(self, asked: AskedCell) -> ListRow:
         """A row: its cell, the answer, and the words in their context; where there are few rows,
         the words are below.
         """
-        marks, width = self.marks, self.lines.scrollable_content_region.width
-        row, left = self._shown.row(asked), list[StyledText]()
-        if self._shown.marked:
-            left.append(
-                StyledText(f"{marks.marked if asked in self._shown.marked else ' '} ", "key")
-            )
-        longest = max(map(len, self._trace_names), default=LEAST)
-        name = column(row.name, max(min(longest, MOST, width // 4), LEAST), marks)
+        marks, width = self.marks, self.width()
+        cell, row = self.cell(asked.cell), self.row(asked)
+        left = list[StyledText]()
+        if self.marked:
+            left.append(StyledText(f"{marks.marked if asked in self.marked else ' '} ", "key"))
+        name = column(
+            name_of(*cell.subject.trace.key), max(min(self._named, MOST, width // 4), LEAST), marks
+        )
         left += [
-            StyledText(getattr(marks, row.state), row.state),
-            StyledText(marks.flag if row.flag else " ", "flag"),
+            StyledText(getattr(marks, cell.state), cell.state),
+            StyledText(marks.flag if cell.flag else " ", "flag"),
             StyledText(f"{name} "),
             answer_column(row.grounds, marks, WORD),
         ]
         right = tuple(_right(row, marks))
         if self._few:
-            return ListRow("", tuple(left), right, below=(self._words(asked, 3 * width),))
+            return ListRow("", tuple(left), right, below=(self._excerpt(asked, 3 * width),))
         room = width - cells(left) - cells(right) - 4
-        return ListRow("", (*left, *self._words(asked, room)), right)
+        return ListRow("", (*left, *self._excerpt(asked, room)), right)
 
-    def _words(self, asked: AskedCell, room: int) -> tuple[StyledText, ...]:
+    def _excerpt(self, asked: AskedCell, room: int) -> tuple[StyledText, ...]:
         """The excerpt with the words around it, else what is proposed as one, else the reason."""
-        row, offers = self._shown.row(asked), self._shown.offers(asked)
-        offered = self._shown.show_offered(asked)
-        grounds, response = row.grounds, row.trace.response
+        row, offers, offered = self.row(asked), self.offers(asked), self.offered(asked)
+        grounds, response = row.grounds, self.cell(asked.cell).subject.trace.response
         if grounds.spans:
             return _in_context(response, grounds.spans[0], grounds.style, self.marks, room)
-        text = response.lstrip()[: max(room, 0)]
         if grounds.loose or grounds.omission or (grounds.reason and not offers):
             return borne_out(grounds, response, self.marks)
+        text = response.lstrip()[: max(room, 0)]
         if offered:
             text = f"likely: {flat(response[slice(*offered)])}"
         elif offers:
@@ -403,231 +348,153 @@ by_instruction  leave  close the list"""
             text = "no sentence shares words with it"
         return (StyledText(text, "muted"),)
 
-    @property
-    def _few(self) -> bool:
-        return len(self._shown) <= FEW
-
-    def _draw_rows(self) -> None:
-        """Draws the rows as they are now: those that take several lines are laid out anew."""
-        if self._few:
-            self.lines.refresh_rows()
-        else:
-            self.lines.refresh()
-
-    def redraw(self) -> None:
-        """Draws the rows and the counts after something was done."""
-        self._draw_rows()
-        self.count()
-
-    def _go(self, place: tuple[int, int] | None) -> None:
-        if place:
-            self.lines.go(*place)
-
-    # -- around them ------------------------------------------------------------------------------
-
-    def count(self) -> None:
-        """How often each answer stands, which rows are shown, and how many are marked."""
-        shown, marks = self._shown, self.marks
-        answers = shown.answers()
-        texts = [self._heading, *(f"{word} {count}" for word, count in answers.items())]
-        more = shown.total - sum(answers.values())
-        if more > 0:
-            texts.append(f"not judged {more}")
-        self.counts.show([Part(spelt(" · ".join(texts), marks))])
-        title = [many(len(shown), "cell")]
-        if shown.sorting.only:
-            shown_only = ONLY.get(shown.sorting.only, f"those with “{shown.sorting.only}”")
-            title = [f"{len(shown)} of {shown.total}", shown_only]
-        if shown.sorting.order:
-            title.append(ORDERS[shown.sorting.order])
-        if shown.like and not shown.with_like:
-            title.append(f"{many(len(shown.like), 'like instruction')}: t")
-        marked = f"{marks.marked} {len(shown.marked)} marked" if shown.marked else ""
-        entitle(self.lines, spelt(" · ".join(title), marks), marked)
-
-    @property
-    def _heading(self) -> str:
-        """What the instruction is called: its trait, its list and its number."""
-        wording = self._shown.wording
-        of = wording.kind.spelled.get(wording.of, "")
-        if not wording.is_global:
-            text = f"of {many(len(wording.asked), 'question')}"
-            return " · ".join(filter(None, (wording.trait, of, text)))
-        return f"{wording.trait} · {of} {wording.instruction.number}" if of else wording.trait
-
-    def look(self) -> None:
-        """Shows the row under the cursor whole: its instruction, its response around the evidence,
-        the judge's reason.
+    def beside(self) -> Beside:
+        """The row under the cursor whole: its instruction, its response around the evidence, the
+        judge's reason.
         """
-        shown, section = self._shown, self.lines.cursor.section
-        wording = shown.wording
-        if section < len(shown.groups):
-            wording = shown.groups[section].wording
-        update_text(self.prompt, plain(wording.text))
-        self._draw_rows()
-        here = self.here
+        here, wording = self.here, self.groups[self.cursor.section].wording
         if here is None:
-            self._response.show("")
-            entitle(self._evidence, "Response", "")
-            update_text(self._reason_line, plain(""))
-            return
-        row = shown.row(here)
+            return Beside(wording.text, [ShownText("", title="Response")])
+        row, trace = self.row(here), self.cell(here.cell).subject.trace
         spans = [
             StyledSpan(*span, row.grounds.style or "evidence", selected=not place)
             for place, span in enumerate(row.grounds.spans)
         ]
-        spans += self.offered()
-        self._response.show(row.trace.response, spans)
-        title = " · ".join(filter(None, (row.name, row.trace.model)))
-        subtitle = answer_text(row.grounds, self.marks)
-        entitle(self._evidence, spelt(title, self.marks), spelt(subtitle, self.marks))
-        if spans:
-            self._response.reveal(spans[-1].start, spans[-1].end)
+        spans += self.offered_spans()
+        revealed = (spans[-1].start, spans[-1].end) if spans else None
+        title = " · ".join(filter(None, (name_of(*trace.key), trace.model)))
+        answer = answer_text(row.grounds, self.marks)
+        text = ShownText(trace.response, spans, revealed, title, answer)
         reason = f"judge: {row.grounds.reason}" if row.grounds.reason else ""
-        self._reason_line.display = bool(reason)
-        update_text(self._reason_line, plain(reason))
+        return Beside(wording.text, [text], reason)
 
-    @on(Lines.Chosen, "#rows")
-    def action_open(self) -> None:
-        if self.here is not None:
-            self.dismiss(self.here)
-
-    def changed(self, change: Change) -> None:
-        self._shown.changed(change)
-        self._draw_rows()
-        if self.here and self.here.cell == change.no:
-            self.call_next(self.look)
-        self._counting = self._counting or later(SOON, self, self._count)
-
-    def _count(self) -> None:
-        self._counting = None
-        self.count()
-
-    # -- answers ----------------------------------------------------------------------------------
-
-    def aimed(self) -> list[AskedCell]:
-        """The marked rows in the order shown, else the one under the cursor."""
-        if self._shown.marked:
-            return [asked for asked in self._shown.everywhere() if asked in self._shown.marked]
-        return super().aimed()
-
-    def sayable(self) -> Mapping[str, str]:
-        return self._shown.sayable
-
-    def answer(self, answer: str) -> bool:
-        """Gives an answer to the rows; from a single one that took it the cursor goes on."""
-        lot = bool(self._shown.marked)
-        if not self.aimed():
-            self.say(NO_CELL)
-        given = super().answer(answer)
-        if given and not lot and not self.answers.refused:
-            self.lines.action_move(1)
-        return given
-
-    def action_turn(self) -> None:
-        self.turn_to(self._shown.answer(self.here))
-
-    def action_turn_back(self, which: Which) -> Sequence[Change]:
-        turned = super().action_turn_back(which)
-        if turned:
-            if self.here is None or self.here.cell != turned[0].no:
-                self._go(self._shown.place_of(turned[0].no))
-            self.look()
-        return turned
-
-    def action_walk(self, by: int) -> None:
-        """The next row whose cell is not signed off, the first behind the last."""
-        asked = self._shown.next_unsigned(self.here, by)
-        if asked is None:
-            self.say("Every cell of these is signed off.")
-        elif asked == self.here:
-            self.say("This is the only cell of these that is not signed off.")
-        else:
-            self._go(self._shown.places[asked])
-            self.look()
-
-    # -- marks ------------------------------------------------------------------------------------
-
-    def action_mark(self, way: str) -> None:
-        """Marks "one" row or lets it go, all "to" here, "all" there are, or on the way "up" or
-        "down".
-        """
-        here, marked = self.here, self._shown.marked
-        if here is None:
-            self.say(NO_CELL)
-            return
-        match way:
-            case "one":
-                marked ^= {here}
-                self.lines.action_move(1)
-            case "to" if self._marked_last and self._marked_last in self._shown.places:
-                marked.update(self._shown.between(self._marked_last, here))
-            case "to":
-                self.say(
-                    "{instruction.mark:x} marks a row first; "
-                    "{instruction.mark_to:w} then marks all from there to here."
-                )
-                return
-            case "all":
-                marked.update(self._shown.everywhere())
-                text = f"{len(marked)} marked: an answer goes to all of them; Esc lets them go."
-                self.say(text)
-            case _:
-                self.lines.action_move(1 if way == "down" else -1)
-                marked.update({here, self.here or here})
-                here = self.here or here
-        self._marked_last = here
-        self.redraw()
-
-    # -- which rows -------------------------------------------------------------------------------
-
-    def action_rows(self, what: str) -> None:
-        """Has one choose "only" which rows are shown or their "order"; turns "like" ones on or
-        off.
-        """
-        if what == "only":
-            offered = ONLY | {word: f"those with “{word}”" for word in self._shown.answers()}
-            begin(self._pick_sorting("Which rows", offered, what))
-        elif what == "order":
-            begin(self._pick_sorting("In which order", ORDERS, what))
-        elif self._shown.like:
-            self._shown.with_like = not self._shown.with_like
-            self._sort(self._shown.sorting)
-        else:
-            self.say("No instruction is in like words.")
-
-    async def _pick_sorting(self, title: str, offered: Mapping[str, str], what: str) -> None:
-        choices = [Choice(key or "all", "", words) for key, words in offered.items()]
-        key = await self.pick(Picker(title, choices, marks=self.marks))
-        if key == "all":
-            key = ""
-        self._sort(self._shown.sorting._replace(**{what: key}))
-
-    def _sort(self, sorting: Sorting) -> None:
-        self._looking = self._shown.sort_out(sorting)
-        self._go_on()
-
-    def _go_on(self) -> None:
-        until = perf_counter() + SLICE
-        for count in self._looking:
-            if perf_counter() > until:
-                self.say(f"Looked through {count} cells …")
-                later(PAUSE, self, self._go_on)
-                return
-        self.say("")
-        self.show_rows(self.here)
-
-    # -- elsewhere --------------------------------------------------------------------------------
+    @property
+    def strip(self) -> Sequence[Key]:
+        if answering_of(self.wording.kind).rests_on_words:
+            return self.KEYS
+        return [key for key in self.KEYS if key.id not in ("instruction.offer", "text.none")]
 
     def signs(self) -> dict[str, str]:
         return {self.marks.marked: "marked: an answer goes to all such rows"}
 
-    def action_leave(self) -> None:
-        if self._shown.marked:
-            self._shown.marked.clear()
-            self.redraw()
-        else:
-            self.dismiss(None)
+    # -- acts -------------------------------------------------------------------------------------
+
+    def aimed(self) -> list[AskedCell]:
+        """The marked rows in the order shown, else the one under the cursor."""
+        if self.marked:
+            return [asked for asked in self.places if asked in self.marked]
+        return super().aimed()
+
+    def answer(self, answer: str) -> Outcome:
+        """Gives an answer to the rows; from a single one that took it the cursor goes on."""
+        lot = bool(self.marked)
+        if not self.aimed():
+            return NO_CELL
+        outcome = super().answer(answer)
+        if not lot and not self.refused:
+            self._step(1)
+        return outcome
+
+    def turn(self) -> Outcome:
+        return self.turn_to(self._answers.get(self.here, "") if self.here else "")
+
+    def turned(self, changes: Sequence[Change]) -> None:
+        if self.here is None or self.here.cell != changes[0].no:
+            self.go(next((one for one in self.places if one.cell == changes[0].no), None))
+
+    def walk(self, by: int) -> Outcome:
+        """The next row whose cell is not signed off, the first behind the last."""
+        rows, here = [*self.places], self.here
+        if here is not None:
+            at = rows.index(here)
+            rows = [*rows[at + 1 :], *rows[: at + 1]]
+        if by < 0:
+            rows = [*rows[-2::-1], *rows[-1:]]
+        unsigned = maybe(self.bench.workspace, self.wording.trait, UNSIGNED)
+        found = next((asked for asked in rows if asked.cell in unsigned), None)
+        if found is None:
+            return "Every cell of these is signed off."
+        if found == here:
+            return "This is the only cell of these that is not signed off."
+        self.go(found)
+        return ""
+
+    def mark(self, way: str) -> Outcome:
+        """Marks "one" row or lets it go, all "to" here, "all" there are, or on the way "up" or
+        "down".
+        """
+        here, text = self.here, ""
+        if here is None:
+            return NO_CELL
+        match way:
+            case "one":
+                self.marked ^= {here}
+                self._step(1)
+            case "to" if self._marked_last in self.places:
+                rows = [*self.places]
+                ends = sorted((rows.index(self._marked_last), rows.index(here)))
+                self.marked.update(rows[ends[0] : ends[1] + 1])
+            case "to":
+                return (
+                    "{instruction.mark:x} marks a row first; "
+                    "{instruction.mark_to:w} then marks all from there to here."
+                )
+            case "all":
+                self.marked.update(self.places)
+                text = (
+                    f"{len(self.marked)} marked: an answer goes to all of them; Esc lets them go."
+                )
+            case _:
+                self._step(1 if way == "down" else -1)
+                self.marked.update({here, self.here or here})
+                here = self.here or here
+        self._marked_last = here
+        return text
+
+    async def choose_only(self) -> Outcome:
+        """Has one choose which rows are shown."""
+        offered = ONLY | {word: f"those with “{word}”" for word in self.answers()}
+        return self.sort_out(self.sorting._replace(only=await self._choice("Which rows", offered)))
+
+    async def choose_order(self) -> Outcome:
+        order = await self._choice("In which order", ORDERS)
+        return self.sort_out(self.sorting._replace(order=order))
+
+    async def _choice(self, title: str, offered: Mapping[str, str]) -> str:
+        choices = [Choice(key or "all", "", words) for key, words in offered.items()]
+        key = await self.pick(title, choices)
+        return "" if key == "all" else key
+
+    def turn_like(self) -> Outcome:
+        """Shows the cells of like instructions, too, or leaves them out."""
+        if not self.like:
+            return "No instruction is in like words."
+        self.with_like = not self.with_like
+        return self.sort_out(self.sorting)
+
+    def open(self) -> Outcome:
+        return Leave(self.here) if self.here else ""
+
+    def leave(self) -> Outcome:
+        if not self.marked:
+            return Leave()
+        self.marked.clear()
+        return ""
+
+
+class InstructionScreen(ComparingScreen):
+    """The list above the response and the judge's reason, or beside them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(InstructionList.KEYS)
+    WIDE = 125
+
+    def parts(self) -> Iterable[Widget]:
+        self.texts = [ResponseView(id="response", marks=self.marks)]
+        self.evidence = Vertical(*self.texts, self.note, id="evidence")
+        return self.lines, self.evidence
+
+    def entitle(self, _: TextView, shown: ShownText) -> None:
+        entitle(self.evidence, spelt(shown.title, self.marks), spelt(shown.subtitle, self.marks))
 
 
 def _right(row: AskedRow, marks: Marks) -> Iterator[StyledText]:

@@ -5,10 +5,9 @@ A proposal is only looked at here: nothing of it is kept until it is adopted, an
 like any other, which undo takes back.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from msgspec import Struct
 from msgspec.structs import replace
 from textual import on
 from textual.binding import BindingType
@@ -16,29 +15,37 @@ from textual.containers import Container
 from textual.events import Key as KeyPressed
 from textual.geometry import Size
 from textual.widget import Widget
-from textual.widgets import Static
 
 from appellate.app.cell_actions import HELD
-from appellate.app.compare.screen import ComparingScreen, measured, own_keys
+from appellate.app.compare.screen import (
+    Beside,
+    ComparingScreen,
+    Comparison,
+    Leave,
+    Outcome,
+    ShownRows,
+    ShownText,
+    bindings,
+    measured,
+)
 from appellate.app.keys.bindings import pane_of
 from appellate.app.reading.response_spans import EvidenceSpans
 from appellate.app.reading.screen import ReadingScreen
 from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
 from appellate.core.deciding import RuledQuestion, compared
 from appellate.core.describe import judge_name, members
-from appellate.core.facts import Fact, Proposed
-from appellate.core.kind import Figures, Grounds, Instruction, Measure
+from appellate.core.facts import Proposed
+from appellate.core.kind import Grounds, Instruction, Measure
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.ui.bar import Part
-from appellate.ui.grouped_rows import fitting
-from appellate.ui.lines import Lines, ListSection
+from appellate.ui.key import keys_in
+from appellate.ui.lines import ListSection
 from appellate.ui.marks import in_quotes, spelt
-from appellate.ui.own_keys import in_own_keys
-from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane, Looking
+from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
-from appellate.ui.text import cell_width, clip, column, plain, update_text
+from appellate.ui.text import cell_width, clip, column, plain
 from appellate.ui.text_view import ResponseView
 
 if TYPE_CHECKING:
@@ -49,90 +56,62 @@ LEAST, WIDEST = 7, 16  # cells of a column of answers
 NAMED = 4  # cells of a question's name, or more where one is longer
 MOST_NUMBERS = 3  # lines
 LOCKED = "Your verdict is locked; what you change from here on is saved beside it."
-Where = Literal["next", "previous", "proposals", "item", "cell"]
 
 
-class RevealLeft(NamedTuple):
-    """Where one goes: to the next cell or the one before that is not signed off, to the judge's
-    proposals, to the item of that name, or back to the cell.
-    """
-
-    to: Where
-    name: str = ""
-
-
-class RevealScreen(ComparingScreen[RevealLeft]):
-    """Two columns of answers, or three where a person changed their mind since.
-
-    The key that was `pressed` last, which locked the verdict, may still be held down, and only goes
-    on once it was let go.
+class Reveal(Comparison):
+    """Two columns of answers, or three where a person changed their mind since. It gives where one
+    goes: to the "next" cell that is not signed off, the "previous", the judge's "proposals", the
+    "item" of a name, or back to the "cell".
     """
 
     NAME = "REVEALED"
     PAGE = "samples"
-    OWN = own_keys(
-        "reveal",
+    KEYS = keys_in(
         """\
-lines.choose  enter  Enter  -  back to the cell, on the item under the cursor
-close  escape,q  Esc  leave  back to the cell""",
+reveal.help  question_mark,f1  ?  keys  1/4  help  keys
+lines.choose  enter  Enter  to the item  3/2  -  back to the cell, on the item under the cursor
+reveal.close  escape,q  Esc  stays  5/5  leave  back to the cell
+cell.sign  -  -  next cell  2/1  leave('next')  the next cell that is not signed off
+unreviewed.next  -  -  -  -  leave('next')  the same
+unreviewed.previous  -  -  -  -  leave('previous')  the one before that is not signed off
+cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge proposed for this cell
+"""
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*OWN.bindings]
-    SHARED = """\
-cell.sign  leave('next')  the next cell that is not signed off
-unreviewed.next  leave('next')  the same
-unreviewed.previous  leave('previous')  the one before that is not signed off
-cell.proposals  leave('proposals')  what each judge proposed for this cell"""
-    STRIP = """\
-2  cell.sign  next cell
-3  lines.choose  to the item
-4  cell.proposals  proposals
-1  help  keys
-5  close  stays"""
 
-    def __init__(self, at: "Workplace", pressed: tuple[str, float]) -> None:
+    def __init__(self, at: "Workplace") -> None:
         super().__init__(at)
         self._cell = at.view.cell
         rows = compared(self._cell)
-        self._before = pressed
-        self._has_now = any(row.is_changed for row in rows)
+        self._sides: Sequence[str] = (YOU, JUDGE)
+        if any(row.is_changed for row in rows):
+            self._sides = (YOU, JUDGE, NOW)
         self._groups: list[tuple[str, list[RuledQuestion]]] = []
         for text, differs in (("differ", True), ("as the judge says", False)):
             if held := [row for row in rows if row.differs is differs]:
                 self._groups.append((text, held))
-        words = [cell_width(one.word) for row in rows for one in self._answers(row).values()]
+        words = [cell_width(one.word) for row in rows for one in (row.verdict, row.judge, row.now)]
         self._width = min(max([LEAST, *words]), WIDEST)
         self._named = max([NAMED, *(cell_width(row.name) for row in rows)])
-        self._numbers = Static(id="numbers", markup=False)
 
-    def parts(self) -> Iterable[Widget]:
-        return self.lines, self._numbers
-
-    def on_mount(self) -> None:
+    def rows(self) -> ShownRows:
+        """What differs, then what does not."""
         subject, marks = self._cell.subject, self.marks
         judge = judge_name(self._cell.judge.judge) if self._cell.judge else ""
         title = f"{name_of(*subject.trace.key)} · {subject.trait.name}"
         title += f": your blind verdict beside {judge}"
-        self.counts.show([Part(spelt(title, marks), "strong")])
-        self.prompt.update(plain(spelt(LOCKED, marks)))
         heads = " ".join(column(one, self._width) for one in self._sides)
         sections = []
         for text, held in self._groups:
             right = (StyledText(f" {heads}", "muted"),)
             header = ListRow(f" {len(held)} {text}", (), right, style="header")
             sections.append(ListSection(DrawnRows(held, self._drawn), header, whole=True))
-        self.lines.show(*sections)
-        self.lines.go(0, 0)
-        self.show_hints()
+        return ShownRows(sections, [Part(spelt(title, marks), "strong")])
 
-    def fit(self, size: Size) -> None:
-        text = plain(spelt("\n".join(self._measured()), self.marks))
-        self._numbers.update(fitting(text, max(size.width - 4, 20), MOST_NUMBERS))
-
-    def _measured(self) -> Iterator[str]:
-        """The measures of both sides, a line each, and of what stands where that is something
-        else.
+    def beside(self) -> Beside:
+        """The measures of both sides, a line each, and of what the labels are now where that is
+        something else.
         """
-        cell = self._cell
+        cell, lines = self._cell, []
         sides = {YOU: cell.measure_verdict(), JUDGE: cell.measure_judge(), NOW: cell.measure()}
         for who in self._sides:
             text, figures = f"{who:<{len(JUDGE)}}", sides[who]
@@ -141,17 +120,8 @@ cell.proposals  leave('proposals')  what each judge proposed for this cell"""
             else:
                 for measure in cell.subject.kind.measures(cell.subject.trait):
                     text += f"   {measure.word or measure.short} {measured(measure, figures):<4}"
-            yield text.rstrip()
-
-    # -- the rows ---------------------------------------------------------------------------------
-
-    @property
-    def _sides(self) -> Sequence[str]:
-        return (YOU, JUDGE, NOW) if self._has_now else (YOU, JUDGE)
-
-    def _answers(self, row: RuledQuestion) -> dict[str, Grounds]:
-        answers = {YOU: row.verdict, JUDGE: row.judge, NOW: row.now}
-        return {who: answers[who] for who in self._sides}
+            lines.append(text.rstrip())
+        return Beside(spelt(LOCKED, self.marks), note=spelt("\n".join(lines), self.marks))
 
     def _drawn(self, row: RuledQuestion) -> ListRow:
         """A question with both answers, and below it what each stands on where they differ."""
@@ -160,7 +130,7 @@ cell.proposals  leave('proposals')  what each judge proposed for this cell"""
         name = column(row.name.replace("−", marks.minus), self._named, marks)
         left = (StyledText(f"{mark} ", "flag"), StyledText(f"{name} ", "key"))
         right, grounds = list[StyledText](), list[tuple[StyledText, ...]]()
-        for who, side in self._answers(row).items():
+        for who, side in zip(self._sides, (row.verdict, row.judge, row.now), strict=False):
             style = side.style or "key"
             if who == NOW and not row.is_changed:
                 style = "muted"
@@ -179,27 +149,41 @@ cell.proposals  leave('proposals')  what each judge proposed for this cell"""
         for words in (*(response[start:end] for start, end in side.spans), *side.loose):
             yield in_quotes(" ".join(words.split()), self.marks)
 
-    # -- keys -------------------------------------------------------------------------------------
+    def signs(self) -> dict[str, str]:
+        return {self.marks.apart: "you and the judge answer otherwise"}
+
+    def open(self) -> Outcome:
+        """Back to the item of the row under the cursor."""
+        section, row = self.cursor
+        held = [row for _, group in self._groups[section : section + 1] for row in group]
+        return Leave(("item", held[row].name if held else ""))
+
+    def leave(self, to: str = "cell") -> Outcome:
+        return Leave((to, ""))
+
+
+class RevealScreen(ComparingScreen):
+    """The rows, and the measures below them.
+
+    The key that was `pressed` last, which locked the verdict, may still be held down, and only goes
+    on once it was let go.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Reveal.KEYS)
+    NOTE = 3
+
+    def __init__(self, at: "Workplace", of: Comparison, pressed: tuple[str, float]) -> None:
+        super().__init__(at, of)
+        self._before = pressed
+
+    def parts(self) -> Iterable[Widget]:
+        return self.lines, self.note
 
     def press(self, event: KeyPressed) -> None:
         """A key that may still be held down does nothing."""
         (key, then), self._before = self._before, (event.key, self.at.arrived(event))
         if key != event.key or self._before[1] - then >= HELD:
             super().press(event)
-
-    @on(Lines.Chosen, "#rows")
-    def _chosen(self, event: Lines.Chosen) -> None:
-        if event.section < len(self._groups):
-            _, held = self._groups[event.section]
-            self.dismiss(RevealLeft("item", held[event.index].name))
-        else:
-            self.dismiss(RevealLeft("item"))
-
-    def signs(self) -> dict[str, str]:
-        return {self.marks.apart: "you and the judge answer otherwise"}
-
-    def action_leave(self, to: Where = "cell") -> None:
-        self.dismiss(RevealLeft(to))
 
 
 # -- proposals -------------------------------------------------------------------------------------
@@ -213,40 +197,45 @@ ONLY_LOOKED_AT = (
 )
 
 
-class ProposalRow(Struct, frozen=True):
-    """One proposal, or what a member of its panel said; `why` there are no labels to adopt."""
+class Proposal(NamedTuple):
+    """What a judge proposed by the fact `n`, or a member of its panel: the cell with these labels
+    in it, or as it is where there are none to adopt, and `why`. The labels now are the fact 0.
+    """
 
-    fact: Fact
-    member: int | None
     name: str
-    table: Mapping[str, Any]
-    labels: Any = None
+    cell: Cell
+    n: int = 0
+    member: int | None = None
+    round: int = 1
     why: str = ""
 
-    @property
-    def round(self) -> int:
-        return round_of(self.fact.what) if isinstance(self.fact.what, Proposed) else 1
 
-
-def offers(cell: Cell) -> Iterator[ProposalRow]:
+def offers(cell: Cell) -> Iterator[Proposal]:
     """Every proposal, the latest round first, each with the members of its panel below it."""
     for fact in reversed(proposals(cell)):
-        if isinstance(fact.what, Proposed):
-            judge = fact.what.judge
-            whole = ProposalRow(fact, None, judge_name(judge), fact.what.table)
-            yield _with_labels(cell, whole)
-            for one in members(judge):
-                part = ProposalRow(fact, one.place, one.name, one.table, why=one.error)
-                yield _with_labels(cell, part)
+        what = fact.what
+        if not isinstance(what, Proposed):
+            continue
+        given = [Proposal(judge_name(what.judge), cell, fact.n, None, round_of(what))]
+        for one in members(what.judge):
+            offer = Proposal(one.name, cell, fact.n, one.place, round_of(what), one.error)
+            given.append(offer)
+        for offer, table in zip(given, (what.table, *what.judge.get("members", ())), strict=True):
+            try:
+                labels = labels_of(cell, offer.n, offer.member)
+            except Refused as refusal:
+                yield offer._replace(why=offer.why or str(refusal))
+                continue
+            judged = replace(fact, what=replace(what, table=table))
+            shown = replace(
+                cell, labels=labels, judged=judged, base=judged, edits=frozenset(), signed=None
+            )
+            yield offer._replace(cell=shown)
 
 
-def _with_labels(cell: Cell, offer: ProposalRow) -> ProposalRow:
-    if offer.why:
-        return offer
-    try:
-        return replace(offer, labels=labels_of(cell, offer.fact.n, offer.member))
-    except Refused as refusal:
-        return replace(offer, why=str(refusal))
+def _width(measure: Measure) -> int:
+    """The cells of a number: more where it is told in words."""
+    return (_WORD if measure.word else _NUMBER) - 1
 
 
 class Difference(NamedTuple):
@@ -257,188 +246,152 @@ class Difference(NamedTuple):
     now: str
 
 
-def differences(cell: Cell, offer: ProposalRow) -> list[Difference]:
-    """What a proposal answers otherwise, instruction by instruction."""
-    kind, trait = cell.subject.kind, cell.subject.trait
-    there, now = kind.answers(trait, offer.labels), kind.answers(trait, at_hand(cell))
-    found = []
-    for instruction, answer in there.items():
-        if now.get(instruction) != answer:
-            found.append(Difference(instruction, answer, now.get(instruction, "")))
-    return found
-
-
-def describe_offer(cell: Cell, offer: ProposalRow | None, joint: str = "; ") -> str:
-    """In what a proposal differs from what stands, or why there is nothing to see of it."""
-    if offer is None:
-        return "The labels now, corrections and all."
-    if offer.why:
-        return f"{offer.name}: {offer.why}"
-    apart = differences(cell, offer)
-    if not apart:
-        return f"{offer.name} answers every instruction as the labels now."
-    texts = [f"{one.there} here, {one.now} now: {one.instruction.text}" for one in apart]
-    return joint.join([f"{offer.name} differs in {len(apart)} of its answers", *texts])
-
-
-def looked_at(cell: Cell, offer: ProposalRow) -> Cell:
-    """The cell as a pane shows it with the proposal's labels in it."""
-    what, judged = offer.fact.what, None
-    if isinstance(what, Proposed):
-        judged = replace(offer.fact, what=replace(what, table=offer.table))
-    return replace(
-        cell, labels=offer.labels, judged=judged, base=judged, edits=frozenset(), signed=None
-    )
-
-
-# -- as lines of a list --------------------------------------------------------------------------
-
-
-def headed(cell: Cell) -> ListRow:
-    """What the columns of the list are."""
-    names = ""
-    for measure in cell.subject.kind.measures(cell.subject.trait):
-        names += f" {measure.word or measure.short:>{_width(measure) - 1}}"
-    left = (StyledText(f"{'round':{_ROUND}}", "muted"),)
-    return ListRow("proposed by", left, (StyledText(f"{names}{'':{_APART}}"),), style="muted")
-
-
-def drawn(cell: Cell, offer: ProposalRow | None) -> ListRow:
-    """A proposal as a line: its round, who it is by, its numbers, how much differs; None is what
-    stands.
-    """
-    blank = (StyledText(" " * _ROUND, "muted"),)
-    if offer is None:
-        figures = cell.measure()
-        numbers = _numbers(cell, figures) if figures else ""
-        return ListRow("the labels now", blank, (StyledText(f"{numbers}{'':{_APART}}"),))
-    name, left = f"  {offer.name}", blank
-    if offer.member is None:
-        name, left = offer.name, (StyledText(f"{offer.round:>5}  ", "muted"),)
-    if offer.why:
-        return ListRow(name, left, (StyledText("no labels ", "failed"),), dim=True)
-    figures = cell.subject.kind.measure(cell.subject.trait, offer.labels)
-    apart, style = "same" if offer.labels == cell.labels else "reworded", "muted"
-    if differing := len(differences(cell, offer)):
-        apart, style = f"{differing} differ", "flag"
-    right = StyledText(_numbers(cell, figures)), StyledText(f"{apart:>{_APART - 1}} ", style)
-    return ListRow(name, left, right)
-
-
-def _width(measure: Measure) -> int:
-    """The cells of a measure's column: more where it is told in words."""
-    return _WORD if measure.word else _NUMBER
-
-
-def _numbers(cell: Cell, figures: Figures) -> str:
-    text = ""
-    for measure in cell.subject.kind.measures(cell.subject.trait):
-        value = clip(measured(measure, figures), _WORD - 1)
-        text += f" {value:>{_width(measure) - 1}}"
-    return text
-
-
-class ProposalsScreen(ComparingScreen[ProposalRow | None]):
-    """The proposals, and the one under the cursor as its kind shows it; gives the one to adopt."""
+class Proposals(Comparison):
+    """Every proposal, and the labels now before them; gives the one to adopt."""
 
     NAME = "PROPOSALS"
-    WIDE, TALL = 100, 20  # for panes side by side; for both of them
-    OWN = own_keys(
-        "proposals",
+    KEYS = keys_in(
         """\
-adopt  A  A  adopt  adopt these labels, as an act that undo takes back
-other  tab,shift+tab  Tab  other  to its items, and back to the list
-next  l,right  l  bucket(1)  the next list of items
-previous  h,left  h  bucket(-1)  ", the one before
-view  t  t  view  the other view of the items
-differences  K  K  differences  all that differs, to read whole
-scroll  space  Space  scroll(1)  scroll the response on
-scroll_back  b  b  scroll(-1)  ", and back
-close  escape,q,V  Esc  leave  back to the cell""",
+proposals.help  question_mark,f1  ?  keys  1/7  help  keys
+proposals.adopt  A  A  adopts  2/1  adopt  adopt these labels, as an act that undo takes back
+proposals.other  tab,shift+tab  Tab  items  4/3  other  to its items, and back to the list
+proposals.next  l,right  l  lists  7/6  bucket(1)  the next list of items
+proposals.previous  h,left  h  lists  7/6  bucket(-1)  ", the one before
+proposals.view  t  t  other view  5/4  view  the other view of the items
+proposals.differences  K  K  all of it  6/5  differences  all that differs, to read whole
+proposals.scroll  space  Space  -  -  scroll(1)  scroll the response on
+proposals.scroll_back  b  b  -  -  scroll(-1)  ", and back
+proposals.close  escape,q,V  Esc  leaves  3/2  leave  back to the cell
+"""
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*OWN.bindings]
-    STRIP = """\
-2  adopt  adopts
-3  close  leaves
-4  other  items
-5  view  other view
-6  differences  all of it
-7  next previous  lists
-1  help  keys"""
 
     def __init__(self, at: "Workplace") -> None:
         super().__init__(at)
-        self._cell = cell = at.view.cell
-        self._offers: Sequence[ProposalRow | None] = [None, *offers(cell)]
-        self._looked = False
-        self._evidence = EvidenceSpans(at.marks)
-        self._response = ResponseView(id="response", marks=at.marks)
-        self.texts = (self._response,)
-        review = Looking(at.marks, self._looked_elsewhere, self._only_looked_at)
-        self._pane: KindPane = pane_of(cell.subject.kind.name)(review, id="pane")
-
-    def parts(self) -> Iterable[Widget]:
-        return self.lines, Container(self._response, self._pane, id="looked")
-
-    def on_mount(self) -> None:
-        subject = self._cell.subject
-        heading = f"Proposals for {subject.trait.name}, trace {name_of(*subject.trace.key)}"
-        self.counts.show([Part(heading, "strong")])
-        self.show_rendered()
-        rows = DrawnRows(self._offers, lambda offer: drawn(self._cell, offer))
-        self.lines.show(ListSection(rows, headed(self._cell)))
-        self.lines.go(0, 1)
-        self.look()
-        self.show_hints()
-
-    def fit(self, size: Size) -> None:
-        rows = min(len(self._offers) + 1, MOST, size.height // 3)
-        self.lines.styles.height = rows + EDGES
-        self._pane.one_at_a_time(not self.has_class("-wide"))
-        self._entitle()
-        self._describe()
+        self.cell = at.view.cell
+        self.offers = [Proposal("the labels now", self.cell), *offers(self.cell)]
+        self.cursor = Cursor(0, 1)
 
     @property
-    def _here(self) -> ProposalRow | None:
-        return self._offers[self.lines.cursor.row]
+    def here(self) -> Proposal:
+        """The proposal under the cursor."""
+        return self.offers[self.cursor.row]
+
+    def differences(self, offer: Proposal) -> list[Difference]:
+        """What a proposal answers otherwise, instruction by instruction."""
+        subject = self.cell.subject
+        now = subject.kind.answers(subject.trait, at_hand(self.cell))
+        found = []
+        for instruction, answer in offer.cell.answers.items():
+            if now.get(instruction) != answer:
+                found.append(Difference(instruction, answer, now.get(instruction, "")))
+        return found
+
+    def describe(self, joint: str = "; ") -> str:
+        """In what the proposal differs from the labels now, or why nothing of it is seen."""
+        offer = self.here
+        if not offer.n:
+            return "The labels now, corrections and all."
+        if offer.why:
+            return f"{offer.name}: {offer.why}"
+        apart = self.differences(offer)
+        if not apart:
+            return f"{offer.name} answers every instruction as the labels now."
+        texts = [f"{one.there} here, {one.now} now: {one.instruction.text}" for one in apart]
+        return joint.join([f"{offer.name} differs in {len(apart)} of its answers", *texts])
+
+    def rows(self) -> ShownRows:
+        """A row for each proposal, its numbers in columns: wider ones where they are in words."""
+        subject, names = self.cell.subject, ""
+        for measure in subject.kind.measures(subject.trait):
+            names += f" {measure.word or measure.short:>{_width(measure)}}"
+        left = (StyledText(f"{'round':{_ROUND}}", "muted"),)
+        right = (StyledText(f"{names}{'':{_APART}}"),)
+        header = ListRow("proposed by", left, right, style="muted")
+        title = f"Proposals for {subject.trait.name}, trace {name_of(*subject.trace.key)}"
+        section = ListSection(DrawnRows(self.offers, self.drawn), header)
+        return ShownRows([section], [Part(title, "strong")])
+
+    def drawn(self, offer: Proposal) -> ListRow:
+        """Its round, who it is by, its numbers, how much differs."""
+        subject, figures = offer.cell.subject, offer.cell.measure()
+        name, left, numbers = offer.name, StyledText(" " * _ROUND, "muted"), ""
+        if offer.member is not None:
+            name = f"  {name}"
+        elif offer.n:
+            left = StyledText(f"{offer.round:>5}  ", "muted")
+        if offer.why:
+            return ListRow(name, (left,), (StyledText("no labels ", "failed"),), dim=True)
+        if figures:
+            for measure in subject.kind.measures(subject.trait):
+                value = clip(measured(measure, figures), _WORD - 1)
+                numbers += f" {value:>{_width(measure)}}"
+        apart, style = "same" if offer.cell.labels == self.cell.labels else "reworded", "muted"
+        if differing := len(self.differences(offer)):
+            apart, style = f"{differing} differ", "flag"
+        if not offer.n:
+            apart = ""
+        right = StyledText(numbers), StyledText(f"{apart:>{_APART - 1}} ", style)
+        return ListRow(name, (left,), right)
+
+    def beside(self) -> Beside:
+        prompt = spelt(self.describe(), self.marks)
+        return Beside(prompt, [ShownText(self.cell.subject.trace.response)])
+
+    def adopt(self) -> Outcome:
+        if not self.here.n:
+            return "The cell has these labels already."
+        if self.here.why:
+            return f"There is nothing to adopt from {self.here.name}: {self.here.why}"
+        return Leave(self.here)
+
+
+class ProposalsScreen(ComparingScreen):
+    """The list above the proposal under the cursor, as its kind shows it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Proposals.KEYS)
+    WIDE, TALL = 100, 20  # for panes side by side; for both of them
+    PROMPT = 1
+    of: Proposals
+
+    def __init__(self, at: "Workplace", of: Proposals) -> None:
+        super().__init__(at, of)
+        self._evidence = EvidenceSpans(at.marks)
+        self._response = ResponseView(id="response", marks=at.marks)
+        review = Looking(at.marks, self._looked_elsewhere, lambda _: self.say(ONLY_LOOKED_AT))
+        self._pane: KindPane = pane_of(of.cell.subject.kind.name)(review, id="pane")
+        self._row = -1  # the proposal in the pane
+
+    def parts(self) -> Iterable[Widget]:
+        self.texts = [self._response]
+        return self.lines, Container(self._response, self._pane, id="looked")
+
+    def fit(self, size: Size) -> None:
+        rows = min(len(self.of.offers) + 1, MOST, size.height // 3)
+        self.lines.styles.height = rows + EDGES
+        self._pane.one_at_a_time(not self.has_class("-wide"))
 
     # -- looking ----------------------------------------------------------------------------------
 
-    def look(self) -> None:
-        """Puts the proposal under the cursor into the buckets, if it has labels."""
-        offer, cell = self._here, self._cell
-        if offer and not offer.why:
-            cell = looked_at(cell, offer)
-        self._describe()
-        self._pane.show(cell, fresh=not self._looked)
-        self._looked = True
-        self._entitle()
-        self._response.show(self._cell.subject.trace.response, self._spans())
+    def look(self, *, again: bool = False) -> None:
+        """Puts the proposal under the cursor into the pane, if it has labels."""
+        super().look(again=again)
+        if self._row != self.of.cursor.row:
+            self._pane.show(self.of.here.cell, fresh=self._row < 0)
+            self._row = self.of.cursor.row
+        self._show_evidence()
 
-    def _describe(self) -> None:
-        text = plain(spelt(describe_offer(self._cell, self._here), self.marks))
-        update_text(self.prompt, fitting(text, max(self.size.width - 4, 20), 1))
-
-    def _entitle(self) -> None:
-        """Says in the frame whose labels are in sight: the pane draws it anew with every view."""
-        offer, title = self._here, "the labels now"
-        if offer and not offer.why:
+    def _show_evidence(self) -> None:
+        """Says in the frame whose labels are in sight, which the pane draws anew with every view,
+        and marks in the response what they rest on.
+        """
+        offer, title = self.of.here, "the labels now"
+        if offer.n and not offer.why:
             title = f"only looked at: {offer.name}, round {offer.round}"
         self._pane.border_title = plain(title)
-
-    def _only_looked_at(self, _: str) -> None:
-        self.say(in_own_keys(ONLY_LOOKED_AT, self.app))
-
-    def _spans(self) -> list[StyledSpan]:
-        return self._evidence.of(self._pane.evidence(), self._pane.place)
-
-    @on(Lines.Chosen, "#rows")
-    def _chosen(self) -> None:
-        self._pane.take_focus()
+        self._response.set_spans(self._evidence.of(self._pane.evidence(), self._pane.place))
 
     def _looked_elsewhere(self) -> None:
-        self._entitle()
-        self._response.set_spans(self._spans())
+        self._show_evidence()
         self._response.reveal_selected()
 
     @on(ResponseView.SpanClicked)
@@ -449,14 +402,8 @@ close  escape,q,V  Esc  leave  back to the cell""",
 
     # -- keys -------------------------------------------------------------------------------------
 
-    def action_adopt(self) -> None:
-        offer = self._here
-        if offer is None:
-            self.say("The cell has these labels already.")
-        elif offer.why:
-            self.say(f"There is nothing to adopt from {offer.name}: {offer.why}")
-        else:
-            self.dismiss(offer)
+    def action_open(self) -> None:
+        self._pane.take_focus()
 
     def action_other(self) -> None:
         if self.lines.has_focus:
@@ -469,9 +416,8 @@ close  escape,q,V  Esc  leave  back to the cell""",
         self._pane.step_group(by)
 
     def action_differences(self) -> None:
-        text = describe_offer(self._cell, self._here, "\n")
-        self.app.push_screen(ReadingScreen(text, marks=self.marks))
+        self.app.push_screen(ReadingScreen(self.of.describe("\n"), marks=self.marks))
 
     def action_view(self) -> None:
         self._pane.turn_view()
-        self._entitle()
+        self._show_evidence()

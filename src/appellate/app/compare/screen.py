@@ -1,132 +1,225 @@
-"""What the screens that compare answers have in common: a line that says what is compared, rows
-under a cursor beside what they rest on, a line that says what became of a key, a strip.
+"""The one screen on which label sets are compared: a line that says what is compared, rows under a
+cursor beside what they rest on, a line that says what became of a key, a strip.
 
-A screen's keys are a table, from which its bindings and its help are made, and those of the bench
-act on it as the person has them there.
+What is compared is a `Comparison`: it gives plain values, which the screen draws, and does what its
+keys say. These are tables, from which bindings, strip and help are made; those of the bench act as
+the person has them there.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from inspect import isawaitable
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from textual import on
 from textual.actions import parse
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.events import Key as KeyPressed
 from textual.events import Resize
 from textual.geometry import Size
-from textual.screen import ScreenResultType
 from textual.widget import Widget
 from textual.widgets import Static
 
-from appellate.app.compare.asked import AskedRows, InstructionAnswers
-from appellate.app.keys.bindings import pane_of
 from appellate.app.keys.help import show_help
 from appellate.core.cell import Cell
-from appellate.core.kind import AnyKind, Figures, Grounds, Instruction, Measure, Trait
+from appellate.core.kind import Figures, Grounds, Instruction, Measure
 from appellate.core.messages import PromptTurns, asked, turns_of
 from appellate.core.problem import Refused, wording
 from appellate.core.trace import Trace
-from appellate.session.acts import Which
 from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
-from appellate.store.files.wordings import AskedCell
-from appellate.ui.bar import KeyStrip, StatusStrip
-from appellate.ui.contract import NO_REASON, READS_ONLY, WHY, is_reason, reason_choices
+from appellate.ui.bar import KeyStrip, Part, StatusStrip
+from appellate.ui.contract import NO_REASON, READS_ONLY, WHY, Choice, is_reason, reason_choices
 from appellate.ui.conversation import begin
-from appellate.ui.key import Hint, as_remapped, keys_described
-from appellate.ui.lines import Lines
+from appellate.ui.grouped_rows import fitting
+from appellate.ui.key import Hint, Key, as_remapped, keys_described
+from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.measures_bar import number
 from appellate.ui.overlay import Overlay
 from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.page import StyledSpan
 from appellate.ui.picker import Picker
+from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import StyledText
-from appellate.ui.text import column, flat, plain, update_text
+from appellate.ui.selecting import Stretch
+from appellate.ui.text import column, entitle, flat, plain, update_text
 from appellate.ui.text_view import TextView
+from appellate.ui.textual_compat import later
 
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
 
+SHARED, SAME, ANSWERS = "-", '"', "answers"  # in tables of keys
 WORD = 10  # cells of an answer and its mark
+SHARE = 0.5  # of the height that rows below responses take, at most
+SLICE, PAUSE = 0.008, 0.004  # seconds of what takes long at once, and between
 
 
-class ScreenKeys(NamedTuple):
-    """The keys of a screen whose ids begin with its `name`: their bindings, how they are `shown` by
-    their ids (`with_keys`), and with what they do as help has them.
+def bindings(keys: Iterable[Key]) -> list[BindingType]:
+    """The keys of a comparison as Textual knows them: its own, not those it shares."""
+    found: list[BindingType] = []
+    text = ""
+    for key in keys:
+        above, text = text, key.help
+        if text.startswith(SAME):
+            text = text[1:].removeprefix(", ").removeprefix("and ") or above
+        if SHARED not in (key.keys, key.own_action):
+            brief, _, _ = text.partition("; ")
+            act = f"act({key.own_action!r})"
+            found.append(Binding(key.keys, act, brief, show=False, id=key.id))
+    return found
+
+
+# -- what is compared ------------------------------------------------------------------------------
+
+
+class ShownRows(NamedTuple):
+    """The rows, what the line above all says at both ends, and what is in the frame of the rows."""
+
+    sections: Sequence[ListSection]
+    left: Sequence[Part]
+    right: Sequence[Part] = ()
+    title: str = ""
+    subtitle: str = ""
+
+
+class ShownText(NamedTuple):
+    """A response: what is marked in it, what is to be in sight, and what its frame says."""
+
+    text: str
+    spans: Sequence[StyledSpan] = ()
+    revealed: Stretch | None = None
+    title: str = ""
+    subtitle: str = ""
+    is_active: bool = False
+
+
+class Beside(NamedTuple):
+    """What the row under the cursor is about and rests on."""
+
+    prompt: str = ""
+    texts: Sequence[ShownText] = ()
+    note: str = ""
+
+
+class Leave(NamedTuple):
+    """What a key comes to that closes the screen; `to` is what the screen gives."""
+
+    to: Any = None
+
+
+Outcome = str | Leave | Iterator[str]
+"""What a key comes to: a sentence to say, "" for none; what is done a bit at a time says meanwhile
+how far it is.
+"""
+
+
+class Comparison:
+    """What one of the screens compares, and what its keys do: methods that give an `Outcome`, at
+    once or after a question, or raise Refused or NotKept.
+
+    Each has a `NAME` in its strip, the manual's `PAGE` and a table of `KEYS`: its own, those of
+    other widgets (without an act), those `SHARED` with the bench (without keys; without help where
+    the bench's words are right), and in a line of their own what the keys of `ANSWERS` do, which
+    are `answer_keys` by their ids. Help that begins with `SAME` goes on from the line above; keys
+    of one place are together in the strip. `greeting` is said at first. The screen gives it
+    `pick`, which asks a person, and the `width` of the rows.
     """
 
-    name: str
-    bindings: list[Binding]
-    shown: Mapping[str, str]
-    help: str
+    NAME: ClassVar[str]
+    PAGE: ClassVar[str] = "comparing"
+    KEYS: ClassVar[tuple[Key, ...]]
+    pick: Callable[..., Awaitable[str]]
+    width: Callable[[], int]
+
+    def __init__(self, at: "Workplace") -> None:
+        self.at, self.bench, self.marks = at, at.bench, at.marks
+        self.cursor = Cursor(0, 0)
+        self.greeting = ""
+        self.answer_keys: Mapping[str, str] = {}
+
+    def rows(self) -> ShownRows:
+        """All rows as they are now."""
+        raise NotImplementedError
+
+    def beside(self) -> Beside:
+        """What is beside the row under the cursor."""
+        return Beside()
+
+    @property
+    def strip(self) -> Sequence[Key]:
+        """The keys that the strip may show as things are."""
+        return self.KEYS
+
+    def signs(self) -> dict[str, str]:
+        """What the marks in sight mean."""
+        return {}
+
+    def changed(self, change: Change) -> bool:  # noqa: ARG002 - for those that show it
+        """Takes in what happened to a cell; whether that shows."""
+        return False
+
+    def sayable(self) -> Mapping[str, str]:
+        """The answers that may be given to the row under the cursor, and what each is called."""
+        return {}
+
+    def answer(self, answer: str) -> Outcome:  # noqa: ARG002 - for those that take any
+        """Gives an answer."""
+        return ""
+
+    def leave(self) -> Outcome:
+        return Leave()
+
+    def may_change(self) -> None:
+        """Raises Refused in a session that only reads."""
+        if self.bench.readonly:
+            raise Refused(READS_ONLY)
+
+    async def pick_reason(self) -> str:
+        """Has one of the usual reasons picked, beginning on none, or one typed."""
+        choices = [NO_REASON, *reason_choices(self.at.cell_actions.reasons)]
+        return await self.pick(WHY, choices, free=is_reason)
 
 
-def own_keys(name: str, table: str) -> ScreenKeys:
-    """The keys of a screen, a line each, two blanks between columns: the id behind the screen's
-    `name`, the keys as Textual names them, how they are shown, the action, what it does (behind `"`
-    it goes on from the line above). Without an action a line is another widget's key. `?` is in
-    every screen.
-    """
-    bindings = [Binding("question_mark,f1", "help", "keys", show=False, id=f"{name}.help")]
-    all_shown = {f"{name}.help": f"{{{name}.help:?}}"}
-    lines: list[str] = []
-    for line in table.splitlines():
-        key, keys, shown, action, what = line.split("  ")
-        id_ = key if "." in key else f"{name}.{key}"
-        named, does = f"{{{id_}:{shown}}}", what
-        all_shown[id_] = named
-        if what.startswith('"'):
-            before, _, above = lines.pop().partition("  ")
-            named, does = f"{before} {named}", above + what[1:]
-            what = what[1:].removeprefix(", ").removeprefix("and ") or above
-        lines.append(f"{named}  {does}")
-        if action != "-":
-            brief, _, _ = what.partition("; ")
-            bindings.append(Binding(keys, action, brief, show=False, id=id_))
-    return ScreenKeys(name, bindings, all_shown, "\n".join(lines))
+# -- the screen ------------------------------------------------------------------------------------
 
 
-class ComparingScreen(Overlay[ScreenResultType]):
-    """A screen over the bench with rows to compare; `answers` are those that the kind's keys give,
-    by their ids.
-
-    Each has a `NAME` in its strip, the manual's `PAGE`, `OWN` keys, those `SHARED` with the bench
-    (a line each: the id, the action, and what it does where the bench's words are not right), and
-    its `STRIP` (a line each: the smaller the number the longer it stays, the ids of the keys, the
-    label).
-    `ANSWERS` says what the keys of answers do. From `WIDE` columns and `TALL` rows on it has these
-    classes.
+class ComparingScreen(Overlay[Any]):
+    """A comparison over the bench. Each kind of one has a class with its bindings, its parts and
+    how these share the room. From `WIDE` columns and `TALL` rows on it has these classes. Prompt and
+    note are cut to so many lines where that is not left to the style.
     """
 
     AUTO_FOCUS = "#rows"
-    NAME: ClassVar[str]
-    PAGE: ClassVar[str] = "comparing"
-    OWN: ClassVar[ScreenKeys]
-    SHARED: ClassVar[str] = ""
-    STRIP: ClassVar[str]
-    ANSWERS: ClassVar[str] = ""
     WIDE: ClassVar[int] = 100
     TALL: ClassVar[int] = 30
+    PROMPT: ClassVar[int] = 0
+    NOTE: ClassVar[int] = 0
+    LAID_OUT: ClassVar[bool] = False
+    """Whether it is drawn only once there is room: long texts are wrapped twice else."""
 
-    def __init__(self, at: "Workplace", answers: Mapping[str, str] | None = None) -> None:
+    def __init__(self, at: "Workplace", of: Comparison) -> None:
         super().__init__()
-        self.at = at
-        self.marks = at.marks
-        self.answer_keys = answers or {}
+        self.at, self.of, self.marks = at, of, at.marks
         self.counts = StatusStrip(marks=at.marks, id="counts")
         self.prompt = Static(id="prompt", markup=False)
         self.across = Container(id="across")
         self.lines = Lines(marks=at.marks, id="rows")
         self.texts: Sequence[TextView] = ()
+        self.note = Static(id="note", markup=False)
         self.message = Static(id="said", markup=False)
         self.strip = KeyStrip(marks=at.marks, id="keys")
-        self._shared: dict[str, tuple[str, str]] = {}
-        for line in self.SHARED.splitlines():
-            name, action, *what = line.split("  ")
-            self._shared[name] = action, "".join(what)
+        self._sections: Sequence[ListSection] = ()
+        self._beside: Beside | None = None
+        self._is_behind = False
+        self._shared_rows = ""
+        of.pick = self._pick
+        of.width = lambda: self.lines.scrollable_content_region.width
+        self._shared = {key.id: key for key in of.KEYS if key.keys == SHARED}
 
     def compose(self) -> ComposeResult:
         self._classify(self.app.size)
@@ -141,9 +234,25 @@ class ComparingScreen(Overlay[ScreenResultType]):
         """The rows and what they rest on."""
         raise NotImplementedError
 
+    def on_mount(self) -> None:
+        self.at.bench.listeners.append(self._changed)
+        if self.LAID_OUT:
+            self.call_after_refresh(self._begin)
+        else:
+            self._begin()
+
+    def on_unmount(self) -> None:
+        self.at.bench.dismiss(self._changed)
+
+    def _begin(self) -> None:
+        self.draw()
+        self.say(self.of.greeting)
+
     def on_resize(self, event: Resize) -> None:
         self._classify(event.size)
         self.fit(event.size)
+        if self._beside is not None:
+            self.look()
 
     def _classify(self, size: Size) -> None:
         is_wide = size.width >= self.WIDE and not self.app.has_class("-plain")
@@ -153,24 +262,79 @@ class ComparingScreen(Overlay[ScreenResultType]):
     def fit(self, size: Size) -> None:
         """Shares out the room there is."""
 
-    # -- looking ----------------------------------------------------------------------------------
+    def share(self, rows: str) -> None:
+        """Shares out the height between what is across; what was in sight stays so."""
+        if rows != self._shared_rows:
+            self._shared_rows = rows
+            self.across.styles.grid_rows = rows
+            if self._beside is not None:
+                self.across.call_after_refresh(self.look, again=True)  # less may be in sight
 
-    def look(self) -> None:
-        """Shows what the row under the cursor rests on."""
+    # -- drawing ----------------------------------------------------------------------------------
+
+    def draw(self) -> None:
+        """Draws the rows as they are now, and what is beside them."""
+        self._is_behind = False
+        rows = self.of.rows()
+        if rows.sections is self._sections and not rows.sections[0].whole:
+            self.lines.refresh()
+        else:
+            self._sections = rows.sections
+            self.lines.show(*rows.sections)
+        if self.of.cursor != self.lines.cursor:
+            self.lines.go(*self.of.cursor)
+        self.of.cursor = self.lines.cursor
+        self.counts.show(rows.left, rows.right)
+        entitle(self.lines, spelt(rows.title, self.marks), spelt(rows.subtitle, self.marks))
+        self.fit(self.size)
+        self.look()
+
+    def look(self, *, again: bool = False) -> None:
+        """Shows what is beside the row under the cursor, where it is something else; `again` brings
+        it into sight in any case.
+        """
+        beside = self.of.beside()
+        self._write(self.prompt, beside.prompt, self.PROMPT)
+        self._write(self.note, beside.note, self.NOTE)
+        names = own_names(self.app)
+        self.strip.show(as_remapped(self._hints(), names), self.of.NAME)
+        for view, shown in zip(self.texts, beside.texts, strict=True):
+            view.set_class(shown.is_active, "-active")
+            self.entitle(view, shown)
+        if beside == self._beside and not again:
+            return
+        self._beside = beside
+        for view, shown in zip(self.texts, beside.texts, strict=True):
+            view.empty = "The response is empty."  # before it is blank
+            view.set_rendered(self.at.parts.response.reads_as_markdown)
+            view.show(shown.text, shown.spans)
+            if shown.revealed:
+                view.reveal(*shown.revealed)
+
+    def _write(self, line: Static, text: str, most: int) -> None:
+        content = plain(text)
+        if most:
+            content = fitting(content, max(self.size.width - 4, 20), most)
+        update_text(line, content)
+        line.display = bool(text)
+
+    def entitle(self, view: TextView, shown: ShownText) -> None:
+        """Puts into the frame of a response what that is."""
 
     @on(Lines.Highlighted, "#rows")
     def _moved(self) -> None:
+        self.of.cursor = self.lines.cursor
         self.look()
 
-    def show_rendered(self) -> None:
-        """Shows responses as the bench does; before that they are blank."""
-        for text in self.texts:
-            text.empty = "The response is empty."
-            text.set_rendered(self.at.parts.response.reads_as_markdown)
+    def _changed(self, change: Change) -> None:
+        """Draws what happened to cells once for all that happen together."""
+        if self.of.changed(change) and not self._is_behind:
+            self._is_behind = True
+            self.call_next(self._catch_up)
 
-    def action_scroll(self, by: int) -> None:
-        for text in self.texts:
-            text.action_roll_page(by)
+    def _catch_up(self) -> None:
+        if self._is_behind:
+            self.draw()
 
     def say(self, text: str) -> None:
         """A line in the place of the keys, until the next key; with the person's (`with_keys`)."""
@@ -190,58 +354,60 @@ class ComparingScreen(Overlay[ScreenResultType]):
         """
         self.say("")
         pressed = [key.id for key in self.at.keys if event.key in key.keys.split(",")]
-        answers = [self.answer_keys[name] for name in pressed if name in self.answer_keys]
-        shared = [self._shared[name][0] for name in pressed if name in self._shared]
+        keys = self.of.answer_keys
+        answers = [keys[name] for name in pressed if name in keys]
+        shared = [self._shared[name].own_action for name in pressed if name in self._shared]
         if not answers and not shared:
             return
         event.stop()
         event.prevent_default()
-        if answers:
-            self.answer(answers[-1])
-        else:
-            _, name, given = parse(shared[0])
+        self.action_act(f"answer({answers[-1]!r})" if answers else shared[0])
+
+    def action_act(self, act: str) -> None:
+        """Does what a line of the tables says."""
+        begin(self._do(act))
+
+    async def _do(self, act: str) -> None:
+        _, name, given = parse(act)
+        if hasattr(self, f"action_{name}"):
             getattr(self, f"action_{name}")(*given)
-
-    def answer(self, answer: str) -> bool:  # noqa: ARG002 - for a screen that takes any
-        """Gives an answer; whether that could be kept."""
-        return False
-
-    def sayable(self) -> Mapping[str, str]:
-        """The answers that may be given to the row under the cursor, and what each is called."""
-        return {}
-
-    def words(self) -> Mapping[str, str]:
-        """What these answers are called, by the ids of their keys."""
-        words = self.sayable()
-        return {key: words[answer] for key, answer in self.answer_keys.items() if answer in words}
-
-    def do(self, work: Callable[[], str]) -> bool:
-        """Carries something out and says what became of it, or why not."""
-        if self.at.bench.readonly:
-            self.say(READS_ONLY)
-            return False
+            return
         try:
-            text = work()
+            outcome = getattr(self.of, name)(*given)
+            while isawaitable(outcome):
+                outcome = await outcome
         except (Refused, NotKept) as refusal:
-            self.say(wording(refusal))
-            return False
-        self.say(text)
-        return True
+            outcome = wording(refusal)
+        self.finish(outcome)
 
-    async def pick(self, picker: Picker) -> str:
+    def finish(self, outcome: Outcome) -> None:
+        """Shows what a key came to."""
+        if isinstance(outcome, Leave):
+            self.dismiss(outcome.to)
+            return
+        if not isinstance(outcome, str):
+            until = perf_counter() + SLICE
+            for text in outcome:
+                if perf_counter() > until:
+                    self.say(text)
+                    later(PAUSE, self, lambda: self.finish(outcome))
+                    return
+            outcome = ""
+        self.draw()
+        self.say(outcome)
+
+    async def _pick(self, title: str, choices: Sequence[Choice], **more: Any) -> str:
         """Has one of the choices picked: its key."""
+        picker = Picker(title, choices, marks=self.marks, **more)
         return await picker.picked(self.app)
 
-    def action_reason(self) -> None:
-        begin(self._reasoned())
+    @on(Lines.Chosen, "#rows")
+    def _chosen(self) -> None:
+        self.action_act("open")
 
-    async def _reasoned(self) -> None:
-        """Asks why something was done, where the screen keeps that."""
-
-    async def pick_reason(self) -> str:
-        """Has one of the usual reasons picked, beginning on none, or one typed."""
-        choices = [NO_REASON, *reason_choices(self.at.cell_actions.reasons)]
-        return await self.pick(Picker(WHY, choices, free=is_reason, marks=self.marks))
+    def action_scroll(self, by: int) -> None:
+        for text in self.texts:
+            text.action_roll_page(by)
 
     def key_of(self, name: str) -> str:
         for key in self.at.keys:
@@ -251,151 +417,55 @@ class ComparingScreen(Overlay[ScreenResultType]):
 
     # -- the strip, the help ----------------------------------------------------------------------
 
-    def hint_lines(self) -> str:
-        """The lines of the strip as things are."""
-        return self.STRIP
+    def _words(self) -> Mapping[str, str]:
+        """What the answers are called that may be given here, by the ids of their keys."""
+        words, keys = self.of.sayable(), self.of.answer_keys
+        return {key: words[answer] for key, answer in keys.items() if answer in words}
 
-    def show_hints(self, *without: str) -> None:
-        """Shows the keys in the strip, those `without` by their ids left out."""
-        self.strip.show(as_remapped(self._hints(without), own_names(self.app)), self.NAME)
-
-    def _hints(self, without: Iterable[str]) -> Iterator[Hint]:
-        bench = {key.id: key.shown for key in self.at.keys if key.keys}
-        shown = bench | dict(self.OWN.shown)
-        for line in self.hint_lines().splitlines():
-            priority, keys, *label = line.split("  ")
-            own = [f"{self.OWN.name}.{name}" for name in keys.split()]
-            names = own if own[0] in shown else keys.split()
-            if keys == "answers":
-                for word, answer in by_word(self.words()).items():
-                    if answer in bench:
-                        yield Hint(bench[answer], word, answer, int(priority))
-            elif names[0] in shown and keys not in without:
-                key = " ".join(shown[name] for name in names)
-                yield Hint(key, label[0], names[0], int(priority))
-
-    def signs(self) -> dict[str, str]:
-        """What the marks in sight mean."""
-        return {}
+    def _hints(self) -> Iterator[Hint]:
+        shown = {key.id: key.shown for key in self.at.keys if key.keys}
+        for key in self.of.KEYS:
+            if key.keys != SHARED:
+                shown[key.id] = f"{{{key.id}:{key.shown}}}"
+        placed: defaultdict[int, list[Key]] = defaultdict(list)
+        for key in self.of.strip:
+            placed[key.place].append(key)
+        for place in filter(None, sorted(placed)):
+            first = placed[place][0]
+            if first.id == ANSWERS:
+                words: dict[str, str] = {}  # the first key of each: some have two
+                for name, word in self._words().items():
+                    words.setdefault(word, name)
+                for word, name in words.items():
+                    if name in shown:
+                        yield Hint(shown[name], word, name, first.strip)
+            elif first.id in shown:
+                text = " ".join(shown[key.id] for key in placed[place])
+                yield Hint(text, first.label, first.id, first.strip)
 
     def action_help(self) -> None:
-        show_help(self, self.strip.names, self._help(), self.PAGE, self.marks, self.signs())
+        of = self.of
+        show_help(self, self.strip.names, self._help(), of.PAGE, self.marks, of.signs())
 
     def _help(self) -> Iterator[tuple[str, str]]:
         """Every key and what it does: those of answers, the screen's own, those of the bench."""
-        words = self.words()
+        words, own = self._words(), list[str]()
         for key in self.at.keys:
             if key.id in words:
-                yield key.shown, self.ANSWERS.format(words[key.id])
-        yield from keys_described(self.OWN.help, own_names(self.app))
+                yield key.shown, self._shared[ANSWERS].help.format(words[key.id])
+        for key in self.of.KEYS:
+            if key.keys == SHARED or key.own_action == "help":
+                continue
+            names, text = f"{{{key.id}:{key.shown}}}", key.help
+            if text.startswith(SAME):
+                before, _, above = own.pop().partition("  ")
+                names, text = f"{before} {names}", above + text[1:]
+            own.append(f"{names}  {text}")
+        yield from keys_described("\n".join(own), own_names(self.app))
         for key in self.at.keys:
             if key.id in self._shared and key.id not in words:
-                yield key.shown, self._shared[key.id][1] or key.help
-
-    def action_leave(self) -> None:
-        self.dismiss(None)
-
-
-def by_word(answers: Mapping[str, str]) -> dict[str, str]:
-    """The first key, by its id, of each answer in words: some have two."""
-    found: dict[str, str] = {}
-    for key, word in answers.items():
-        found.setdefault(word, key)
-    return found
-
-
-class AnsweringScreen(ComparingScreen[ScreenResultType]):
-    """One on which the row under the cursor is answered."""
-
-    def __init__(self, at: "Workplace", rows: AskedRows, kind: AnyKind, trait: Trait) -> None:
-        super().__init__(at, pane_of(kind.name).ANSWER_KEYS(trait))
-        self.rows = rows
-        self.answers = InstructionAnswers(at.bench, rows)
-
-    def on_mount(self) -> None:
-        self.at.bench.listeners.append(self.changed)
-
-    def on_unmount(self) -> None:
-        self.at.bench.dismiss(self.changed)
-
-    def changed(self, change: Change) -> None:
-        """Takes in what happened to a cell; the cursor stays."""
-        raise NotImplementedError
-
-    @property
-    def here(self) -> AskedCell | None:
-        """The row under the cursor."""
-        raise NotImplementedError
-
-    def aimed(self) -> list[AskedCell]:
-        """The rows that an answer goes to."""
-        return [self.here] if self.here else []
-
-    def action_walk(self, by: int) -> None:
-        """To the next row that asks for a look, or the one before."""
-        raise NotImplementedError
-
-    def redraw(self) -> None:
-        """Draws the rows after something was done."""
-
-    def offered(self) -> list[StyledSpan]:
-        """The words that an answer to the row under the cursor would take; they count as seen."""
-        offered = self.rows.show_offered(self.here) if self.here else None
-        if offered is None:
-            return []
-        return [StyledSpan(*offered, "evidence", self.marks.doubt, selected=True)]
-
-    # -- answers ----------------------------------------------------------------------------------
-
-    def do(self, work: Callable[[], str]) -> bool:
-        done = super().do(work)
-        if done:
-            self.redraw()
-        return done
-
-    def answer(self, answer: str) -> bool:
-        aimed = self.aimed()
-        return bool(aimed) and self.do(lambda: self.answers.give(aimed, answer))
-
-    def turn_to(self, now: str, there: str = "") -> None:
-        """Gives the answer `there`, or else the other one of two than `now`."""
-        others = {word: key for word, key in by_word(self.words()).items() if word != now}
-        if there not in others and len(others) == 1:
-            there = next(iter(others))
-        if there in others:
-            self.answer(self.answer_keys[others[there]])
-        else:
-            self.say("There is no other answer that this could turn to.")
-
-    def action_turn_back(self, which: Which) -> Sequence[Change]:
-        """Takes the last act back, or does it again: what changed."""
-        turned: list[Change] = []
-
-        def turn() -> str:
-            text, changes = self.at.requests.acts.turn(which)
-            turned.extend(changes)
-            return text
-
-        self.do(turn)
-        return turned
-
-    def action_flag(self) -> None:
-        if aimed := self.aimed():
-            self.do(lambda: self.answers.flag(aimed))
-
-    def action_take_none(self) -> None:
-        if self.here:
-            self.say(self.rows.take_none(self.here))
-            self.look()
-
-    def action_offer(self, by: int) -> None:
-        if self.here:
-            self.say(self.rows.next_offer(self.here, by))
-            self.look()
-
-    async def _reasoned(self) -> None:
-        text = await self.pick_reason()
-        self.do(lambda: self.answers.reason(text))
+                text = self._shared[key.id].help
+                yield key.shown, key.help if text == SHARED else text
 
 
 # -- what rows are drawn of ------------------------------------------------------------------------

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from appellate.app.compare.asked import AskedCells
 from appellate.app.compare.by_instruction import InstructionList, InstructionScreen
-from appellate.app.compare.judged import ProposalsScreen, RevealScreen
-from appellate.app.compare.ruling import AdjudicationScreen
+from appellate.app.compare.judged import Proposals, ProposalsScreen, Reveal, RevealScreen
+from appellate.app.compare.ruling import AdjudicationScreen, Ruling
 from appellate.app.compare.side_by_side import Sides, SidesScreen
 from appellate.core.cell import proposals
 from appellate.core.deciding import BLIND, difference_text
@@ -14,6 +15,7 @@ from appellate.store.files.wordings import AskedCell, Wordings
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
 from appellate.ui.key import first_names
+from appellate.ui.row_layout import Cursor
 from appellate.ui.text import clip
 
 if TYPE_CHECKING:
@@ -29,10 +31,7 @@ class Comparing:
 
     _wordings: Wordings | None = None
     _list: InstructionList | None = None
-    _opened: AskedCell | None = None  # the cell that was opened from the list
     _sides: Sides | None = None
-    _index = 0
-    _opened_beside: int | None = None  # the cell that was opened from the pair
 
     def __init__(self, at: "Workplace") -> None:
         self._at = at
@@ -45,15 +44,24 @@ class Comparing:
         """Back to the pair, or into the list, that the cell in sight was opened from; false where
         it was opened from neither.
         """
-        if self._sides is not None and self._opened_beside == self._view.no:
-            self._sides.forget()
-            await self._show_pair(self._sides, self._index)
-            return True
-        if self._list is not None and self._opened and self._opened.cell == self._view.no:
-            self._list.come_back()
-            await self._show_list(self._list, self._opened)
-            return True
+        for of in (self._sides, self._list):
+            if of is not None and of.opened == self._view.no:
+                of.come_back()
+                await self._show(of)
+                return True
         return False
+
+    async def _show(self, of: AskedCells) -> None:
+        """Shows cells to be answered, and opens the one that is asked for."""
+        screen = SidesScreen if isinstance(of, Sides) else InstructionScreen
+        of.opened = None
+        opened = await self._dialogs.show(screen(self._at, of))
+        if isinstance(opened, AskedCell):
+            of.opened = opened.cell
+            self._navigation.go_to_asked(opened)
+        elif opened is not None:
+            of.opened = opened
+            self._navigation.go(opened)
 
     def _under_cursor(self, asked: Sequence[Instruction]) -> int | None:
         """The place, among these, of the one that the item under the cursor is about."""
@@ -101,26 +109,19 @@ class Comparing:
         if wording is None:
             self._dialogs.say("The rubric has this instruction no more.")
             return True
-        shown = self._list
-        if shown is None or shown.wording is not wording:
-            shown = InstructionList(self._bench, self._wordings, wording)
-        else:
-            shown.come_back()
-        await self._show_list(shown, AskedCell(self._view.no, instruction))
-        return self._opened is not None
-
-    async def _show_list(self, shown: InstructionList, here: AskedCell) -> None:
-        opened = await self._dialogs.show(InstructionScreen(self._at, shown, here))
-        self._list, self._opened = shown, opened
-        if opened is not None:
-            self._navigation.go_to_asked(opened)
+        if self._list is None or self._list.wording is not wording:
+            self._list = InstructionList(self._at, self._wordings, wording)
+        self._list.come_back()
+        self._list.go(AskedCell(self._view.no, instruction))
+        await self._show(self._list)
+        return self._list.opened is not None
 
     # -- side by side -----------------------------------------------------------------------------
 
     async def side_by_side(self) -> None:
         """The cell in sight and the best other answer; the pair that it was opened from, if any."""
         number = self._view.no
-        if self._sides is not None and self._opened_beside == number:
+        if self._sides is not None and self._sides.opened == number:
             await self.back()
             return
         trace_no = self._bench.workspace.cells.trace_of(number)
@@ -128,34 +129,23 @@ class Comparing:
         if not others:
             self._dialogs.say("No other answer to this question is in this audit.")
             return
-        self._sides = sides = Sides(self._bench, number, others)
+        self._sides = sides = Sides(self._at, number, others)
         index = self._under_cursor(sides.asked)
         if index is None:
             index = next(iter(sides.differing()), 0)
-        await self._show_pair(sides, index)
-
-    async def _show_pair(self, sides: Sides, index: int) -> None:
-        self._opened_beside = None
-        screen = SidesScreen(self._at, sides, index)
-        opened = await self._dialogs.show(screen)
-        self._index = screen.index
-        if isinstance(opened, AskedCell):
-            self._opened_beside = opened.cell
-            self._navigation.go_to_asked(opened)
-        elif opened is not None:
-            self._opened_beside = opened
-            self._navigation.go(opened)
+        sides.cursor = Cursor(0, index)
+        await self._show(sides)
 
     # -- ruling -----------------------------------------------------------------------------------
 
     async def rule(self) -> None:
         """Rules from the cell in sight on; comes back to the cell that was looked at last."""
-        screen = AdjudicationScreen(self._at)
-        opened = await self._dialogs.show(screen)
-        self._navigation.go(screen.here.no)
+        ruling = Ruling(self._at)
+        opened = await self._dialogs.show(AdjudicationScreen(self._at, ruling))
+        self._navigation.go(ruling.here.no)
         if opened is None:
             self._dialogs.say("On the bench: {cell.proposals:V} goes on ruling where you are.")
-        elif screen.here.cell.hidden:
+        elif ruling.here.cell.hidden:
             self._dialogs.say(
                 "Make it right, then {cell.sign:a} rules on it; "
                 "{cell.proposals:V} shows both again."
@@ -189,17 +179,18 @@ class Comparing:
             signs = first_names(self._at.keys)["cell.sign"]
             self._dialogs.say(f"{text} {difference} {signs} goes on.".strip())
             return
-        left = await self._dialogs.show(RevealScreen(self._at, pressed))
-        if left is None or left.to == "cell":
+        screen = RevealScreen(self._at, Reveal(self._at), pressed)
+        to, name = await self._dialogs.show(screen) or ("cell", "")
+        if to == "cell":
             self._dialogs.say(f"{text} {difference}".strip())
-        elif left.to == "next":
+        elif to == "next":
             self._navigation.unreviewed(1, after=True)
-        elif left.to == "previous":
+        elif to == "previous":
             self._navigation.unreviewed(-1, after=True)
-        elif left.to == "proposals":
+        elif to == "proposals":
             await self._proposals()
-        elif left.name in self._view.pane.names.all:
-            self._view.pane.names.go(left.name)
+        elif name in self._view.pane.names.all:
+            self._view.pane.names.go(name)
             self._view.looked()
 
     async def _proposals(self) -> None:
@@ -208,7 +199,7 @@ class Comparing:
         if not proposals(cell):
             self._dialogs.say("No judge has proposed anything here yet: {cell.judge:J} asks one.")
             return
-        offer = await self._dialogs.show(ProposalsScreen(self._at))
+        offer = await self._dialogs.show(ProposalsScreen(self._at, Proposals(self._at)))
         if offer:
             source = f"{offer.name}, round {offer.round}"
-            self._at.cell_actions.adopt(no, offer.fact.n, offer.member, source)
+            self._at.cell_actions.adopt(no, offer.n, offer.member, source)
