@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 OFFLINE = ("lexical", "recorded")
 """Judges that send nothing."""
+AT_ONCE = 4
+"""Cells that are compared or computed at once, so that some are under way while others are kept."""
 LEAST = 0.01
 """The least cost that is given as a number."""
 
@@ -176,4 +178,4 @@ def _texts(value: str | Sequence[str] | None) -> list[str]:
 
 
 def _offline(name: str) -> JudgeChoice:
-    return JudgeChoice(name, local(name), concurrency=1)
+    return JudgeChoice(name, local(name), concurrency=AT_ONCE)
