@@ -225,7 +225,7 @@ def _fact(choice: JudgeChoice, result: Answered) -> Proposed | Failed | None:
 
 
 class RecordedWork(Work):
-    """Labels that came with the traces: nobody is asked, so they are looked up as they are taken."""
+    """Labels that came with the traces: nobody is asked; they are looked up as they are taken."""
 
     def __init__(self, results: Iterator[Answered]) -> None:
         super().__init__()
@@ -251,7 +251,7 @@ class RecordedWork(Work):
 
 
 class LoopWork(Work):
-    """Cells that are asked about in this event loop: their judge does in threads what takes time."""
+    """Cells asked about in this event loop, by a judge that has threads for what takes time."""
 
     def __init__(self, pending: PendingCells, judge: Judge, concurrency: int) -> None:
         super().__init__()
