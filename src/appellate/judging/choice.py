@@ -30,9 +30,9 @@ class JudgeChoice(Struct, frozen=True):
 
     `concurrency` is how many cells are asked about at once. `members` are the models that are sent
     requests, one for each request about a cell. `prompts` are the parts, by trait kind, that go
-    before a rubric's; `cache` is the file that replies are kept in, `plan` what another process
-    makes the same choice from, None where the judge works in this one. `code` are the folders in
-    which the code of other people is looked for first, None where none may run.
+    before a rubric's; `plan` is what another process makes the same choice from, None where the
+    judge works in this one. `code` are the folders in which the code of other people is looked for
+    first, None where none may run.
     """
 
     name: str
@@ -41,7 +41,6 @@ class JudgeChoice(Struct, frozen=True):
     members: "tuple[OpenAIJudge, ...]" = ()
     prompts: Prompts = field(default_factory=dict)
     few_shot: int = 0
-    cache: Path | None = None
     plan: "Plan | None" = None
     code: tuple[str, ...] | None = None
 

@@ -246,9 +246,6 @@ class RecordedWork(Work):
     def stop(self) -> None:
         self.has_ended = True
 
-    def rest(self) -> list[Answered]:
-        return []
-
 
 class LoopWork(Work):
     """Cells asked about in this event loop, by a judge that has threads for what takes time."""
@@ -297,6 +294,3 @@ class LoopWork(Work):
 
     def stop(self) -> None:
         self._task.cancel()
-
-    def rest(self) -> list[Answered]:
-        return self.take(len(self.came))
