@@ -6,6 +6,7 @@ Much of it is of Textual's and Python's insides. Where a name is no more there, 
 import asyncio
 import gc
 import threading
+from _thread import _count
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, process_time
@@ -59,7 +60,7 @@ def _next_timer(loop: Any) -> float:
 def _threads_at_work(loop: Any) -> bool:
     pool = loop._default_executor
     resting = pool._idle_semaphore._value if pool else 0
-    return threading.active_count() - 1 > resting
+    return _count() > resting  # those that are no `threading.Thread`, too
 
 
 async def _idle() -> bool:

@@ -43,24 +43,21 @@ def test_a_parameter_that_is_refused_by_name_is_left_out(body):
     assert after(400, body) == Capabilities(refused=frozenset({"seed"}))
 
 
-def test_an_echo_of_the_request_accuses_no_parameter_of_its_own():
-    body = {
-        "detail": [
-            {"loc": ["body", "messages"], "msg": "No.", "input": {"temperature": 0, "seed": 1}}
-        ]
-    }
-    assert after(422, body) == Capabilities()
+ECHO = [{"loc": ["body", "messages"], "msg": "No.", "input": {"temperature": 0, "seed": 1}}]
+NAMING = "seed temperature response_format"
 
 
-def test_part_of_a_longer_name_is_no_name():
-    assert after(400, {"error": "seedling_temperature_x is unknown"}) == Capabilities()
-
-
-def test_a_busy_server_refuses_nothing():
-    assert (
-        after(429, {"error": {"message": "seed temperature response_format", "param": "seed"}})
-        == Capabilities()
-    )
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (422, {"detail": ECHO}),
+        (400, {"error": "seedling_temperature_x is unknown"}),
+        (429, {"error": {"message": NAMING, "param": "seed"}}),
+    ],
+    ids=["an echo of the request", "part of a longer name", "a busy server"],
+)
+def test_what_names_no_parameter_as_wrong_refuses_nothing(status, body):
+    assert after(status, body) == Capabilities()
 
 
 @pytest.mark.parametrize(

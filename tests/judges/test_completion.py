@@ -52,14 +52,10 @@ def test_the_wait_a_server_asks_for(headers, seconds):
     assert asked_to_wait(headers) == seconds
 
 
-def test_a_date_is_a_wait_until_then():
-    soon = datetime.now(UTC) + timedelta(hours=1)
+def test_a_date_is_a_wait_until_then_and_one_that_has_passed_means_now():
+    soon, past = (datetime.now(UTC) + timedelta(hours=hours) for hours in (1, -1))
     assert 3500 < asked_to_wait({"retry-after": format_datetime(soon, usegmt=True)}) <= 3600
-
-
-def test_a_date_that_has_passed_means_now():
-    past = format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True)
-    assert asked_to_wait({"retry-after": past}) == 0.0
+    assert asked_to_wait({"retry-after": format_datetime(past, usegmt=True)}) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -159,36 +155,26 @@ def said(text):
 
 THOUGHT = {"type": "reasoning", "content": [{"type": "reasoning_text", "text": "Let me see."}]}
 INCOMPLETE = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
-
-
-def test_the_answer_is_what_the_messages_say():
-    completion = read_response(response(THOUGHT, message(said("{"), said("}"))))
-    assert (completion.text, completion.cut, completion.refusal) == ("{}", False, "")
+FILTERED = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
+THINKING = {"output_tokens_details": {"reasoning_tokens": 4096}}
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "text", "cut", "refusal", "filtered"),
     [
-        response(message(said("{")), **INCOMPLETE),
-        response(THOUGHT, **INCOMPLETE),
-        response(THOUGHT),
-        response(usage={"output_tokens_details": {"reasoning_tokens": 4096}}),
+        (response(THOUGHT, message(said("{"), said("}"))), "{}", False, "", False),
+        (response(message(said("{")), **INCOMPLETE), "{", True, "", False),
+        (response(THOUGHT, **INCOMPLETE), "", True, "", False),
+        (response(THOUGHT), "", True, "", False),
+        (response(usage=THINKING), "", True, "", False),
+        (response(message({"type": "refusal", "refusal": "No."})), "", False, "No.", False),
+        (response(**FILTERED), "", False, "", True),
     ],
 )
-def test_a_response_that_is_not_whole_is_cut(body):
-    assert read_response(body).cut
-
-
-def test_a_refusal_is_one_and_no_cut():
-    completion = read_response(response(message({"type": "refusal", "refusal": "No."})))
-    assert (completion.refusal, completion.cut) == ("No.", False)
-
-
-def test_a_filter_is_no_cut():
-    completion = read_response(
-        response(status="incomplete", incomplete_details={"reason": "content_filter"})
-    )
-    assert (completion.filtered, completion.cut) == (True, False)
+def test_an_answer_a_cut_a_refusal_and_a_filter_are_told_apart(body, text, cut, refusal, filtered):
+    found = read_response(body)
+    assert (found.text, found.cut, found.refusal) == (text, cut, refusal)
+    assert found.filtered == filtered
 
 
 def test_the_tokens_are_counted():

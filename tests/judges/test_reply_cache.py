@@ -56,16 +56,11 @@ async def test_the_same_is_not_asked_again_and_says_so(file):
     assert again.record == replace(first.record, **taken)
 
 
-async def test_another_key_is_no_other_question(file):
+async def test_another_key_is_no_other_question_and_neither_key_nor_header_is_in_the_file(file):
     async with Loopback() as server:
         await judged(server, file)
         await judged(server, file, key="another")
     assert len(server.asked) == 1
-
-
-async def test_no_key_and_no_header_is_in_the_file(file):
-    async with Loopback() as server:
-        await judged(server, file)
     held = b"".join(path.read_bytes() for path in file.parent.iterdir())
     assert b"verysecret" not in held
     assert b"uthorization" not in held
@@ -253,26 +248,17 @@ BODIES = st.dictionaries(st.text(max_size=3), VALUES, max_size=4)
 
 def test_what_was_put_is_there_for_the_next_one(file):
     opened(file).put({"a": b"one", "b": b"\x00\xff"})
+    opened(file).learn("chat http://x m", {"rung": "text", "refused": ["seed"]})
     cache = opened(file)
     assert (cache.get("a"), cache.get("b"), cache.get("c")) == (b"one", b"\x00\xff", None)
+    assert cache.abilities("chat http://x m") == {"rung": "text", "refused": ["seed"]}
+    assert cache.abilities("another") == {}
 
 
-def test_what_a_server_can_do_is_there_for_the_next_one(file):
-    opened(file).learn("chat http://x m", {"rung": "text", "refused": ["seed"]})
-    assert opened(file).abilities("chat http://x m") == {"rung": "text", "refused": ["seed"]}
-    assert opened(file).abilities("another") == {}
-
-
-def test_looking_makes_no_file(file):
+def test_looking_makes_no_file_and_sees_it_come(file):
     cache = opened(file)
-    assert cache.get("a") is None
-    assert cache.abilities("x") == {}
+    assert (cache.get("a"), cache.abilities("x")) == (None, {})
     assert not file.exists()
-
-
-def test_who_looked_before_there_was_a_file_sees_it_come(file):
-    cache = opened(file)
-    cache.get("a")
     opened(file).put({"a": b"one"})
     assert cache.get("a") == b"one"
 

@@ -289,16 +289,16 @@ def test_a_panel_is_asked_by_one_prompt_with_as_many_examples(home):
 
 
 def test_replies_are_kept_in_the_workspace_unless_another_file_is_said(home, monkeypatch):
-    assert chosen(judge=["fast"], workspace=home / "x.audit.db").cache == home / "x.audit.db"
-    assert chosen(judge=["fast"], workspace=home / "x.audit.db", no_cache=True).cache is None
+    assert chosen(judge=["fast"], workspace=home / "x.audit.db").plan.cache == home / "x.audit.db"
+    assert chosen(judge=["fast"], workspace=home / "x.audit.db", no_cache=True).plan.cache is None
     (home / "config.toml").write_text(f'cache = "all.db"\n{CONFIG}')
-    assert chosen(judge=["fast"], workspace=home / "x.audit.db").cache == home / "all.db"
+    assert chosen(judge=["fast"], workspace=home / "x.audit.db").plan.cache == home / "all.db"
     monkeypatch.setenv("APPELLATE_CACHE", "env.db")
-    assert str(chosen(judge=["fast"]).cache) == "env.db"
+    assert str(chosen(judge=["fast"]).plan.cache) == "env.db"
     with sqlite3.connect(home / "said.db") as db:
         db.execute("CREATE TABLE x (y)")
     db.close()
-    assert str(chosen(judge=["fast"], cache="said.db").cache) == "said.db"
+    assert str(chosen(judge=["fast"], cache="said.db").plan.cache) == "said.db"
 
 
 # -- with a server ----------------------------------------------------------------------------------

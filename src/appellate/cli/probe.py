@@ -195,11 +195,11 @@ def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequen
 
 def _one_model(choice: JudgeChoice) -> Path:
     """The file that keeps replies of the one model; raises Unusable where no batch can ask it."""
-    if len(choice.members) != 1:
+    if len(choice.members) != 1 or not choice.plan:
         raise unusable("probe", "a batch asks one model", "name one with --model or --judge")
-    if choice.cache is None:
+    if choice.plan.cache is None:
         raise unusable("--no-cache", "answers of a batch are taken in by the cache", "leave it out")
-    return choice.cache
+    return choice.plan.cache
 
 
 # -- what is printed -------------------------------------------------------------------------------

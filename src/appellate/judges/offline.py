@@ -2,10 +2,10 @@
 
 import asyncio
 import time
+from _thread import start_new_thread
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from appellate.core.kind import Asked, Code, CodeSession, Computed, NotComputed, Trait
@@ -124,7 +124,9 @@ def code_of(source: Asked[Any] | Computed[Any], trait: Trait) -> str:
 
 
 async def aside(work: Callable[[], Result]) -> Result:
-    """What comes of work in a thread that holds up no end: neither the loop's nor the program's."""
+    """What comes of work in a thread that holds up nothing: neither the end of the loop or of the
+    program, nor, as starting a `Thread` would, the loop until it runs.
+    """
     loop = asyncio.get_running_loop()
     result: asyncio.Future[Result] = loop.create_future()
 
@@ -140,5 +142,5 @@ async def aside(work: Callable[[], Result]) -> Result:
         with suppress(RuntimeError):  # the loop is closed: nobody wants to know
             loop.call_soon_threadsafe(done)
 
-    Thread(target=run, name="beside the loop", daemon=True).start()
+    start_new_thread(run, ())
     return await result

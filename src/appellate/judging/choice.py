@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 OFFLINE = ("lexical", "recorded")
 """Judges that send nothing."""
+AT_ONCE = 4
+"""Cells that are compared or computed at once, so that some are under way while others are kept."""
 LEAST = 0.01
 """The least cost that is given as a number."""
 
@@ -28,9 +30,9 @@ class JudgeChoice(Struct, frozen=True):
 
     `concurrency` is how many cells are asked about at once. `members` are the models that are sent
     requests, one for each request about a cell. `prompts` are the parts, by trait kind, that go
-    before a rubric's; `cache` is the file that replies are kept in, `plan` what another process
-    makes the same choice from, None where the judge works in this one. `code` are the folders in
-    which the code of other people is looked for first, None where none may run.
+    before a rubric's; `plan` is what another process makes the same choice from, None where the
+    judge works in this one. `code` are the folders in which the code of other people is looked for
+    first, None where none may run.
     """
 
     name: str
@@ -39,7 +41,6 @@ class JudgeChoice(Struct, frozen=True):
     members: "tuple[OpenAIJudge, ...]" = ()
     prompts: Prompts = field(default_factory=dict)
     few_shot: int = 0
-    cache: Path | None = None
     plan: "Plan | None" = None
     code: tuple[str, ...] | None = None
 
@@ -176,4 +177,4 @@ def _texts(value: str | Sequence[str] | None) -> list[str]:
 
 
 def _offline(name: str) -> JudgeChoice:
-    return JudgeChoice(name, local(name), concurrency=1)
+    return JudgeChoice(name, local(name), concurrency=AT_ONCE)

@@ -278,7 +278,6 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
         tuple(models),
         plan.prompts,
         plan.few_shot,
-        plan.cache,
         plan,
     )
 

@@ -110,9 +110,9 @@ class Work(ABC):
     def stop(self) -> None:
         """Ends what is under way; nothing that has come is lost."""
 
-    @abstractmethod
     def rest(self) -> list[Answered]:
         """Everything that came before it was stopped."""
+        return self.take(len(self.came))
 
 
 class ProcessWork(Work):
@@ -168,7 +168,7 @@ class ProcessWork(Work):
                 else:
                     self._process.kill()
                     patience = None
-        return self.take(len(self.came))
+        return super().rest()
 
     def _write(self) -> None:
         """Sends as much of what it is to do as the process takes: it may be busy importing."""

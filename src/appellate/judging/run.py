@@ -18,7 +18,7 @@ from appellate.core.kind import Source
 from appellate.core.problem import Refused
 from appellate.judges.offline import Computing, Recorded
 from appellate.judges.proposal import Answered, Judge, NoLabels, Proposal, Question, answer_all
-from appellate.judging.choice import JudgeChoice
+from appellate.judging.choice import AT_ONCE, JudgeChoice
 from appellate.judging.process import UNKEPT, ProcessWork, RunSpec, Work
 from appellate.judging.progress import Counter, Progress, was_computed
 from appellate.judging.questions import CellScope, PendingCells, describe_error, has_failed_so
@@ -35,9 +35,11 @@ class BrokenDown(Exception):
 
 
 class WriteBudget:
-    """How many results are kept at once: as many as `seconds` allow, and then there is a `rest`."""
+    """How many results are kept at once: as many as `seconds` allow, and then there is a `rest`, in
+    which others come.
+    """
 
-    def __init__(self, seconds: float = 0.25, rest: float = 0.0) -> None:
+    def __init__(self, seconds: float = 0.25, rest: float = 0.005) -> None:
         self.rest = rest
         self._seconds = seconds
         self._each = seconds / 8
@@ -94,7 +96,7 @@ class Run:
             pending = PendingCells(workspace, choice, cells, source=source)
             left = pending.left
             if left:
-                self._works.append(LoopWork(pending, Computing(choice.code or ()), 1))
+                self._works.append(LoopWork(pending, Computing(choice.code or ()), AT_ONCE))
             to_compute += left
         if computing:
             return to_compute, 0
@@ -223,7 +225,7 @@ def _fact(choice: JudgeChoice, result: Answered) -> Proposed | Failed | None:
 
 
 class RecordedWork(Work):
-    """Labels that came with the traces: nobody is asked, so they are looked up as they are taken."""
+    """Labels that came with the traces: nobody is asked; they are looked up as they are taken."""
 
     def __init__(self, results: Iterator[Answered]) -> None:
         super().__init__()
@@ -244,12 +246,9 @@ class RecordedWork(Work):
     def stop(self) -> None:
         self.has_ended = True
 
-    def rest(self) -> list[Answered]:
-        return []
-
 
 class LoopWork(Work):
-    """Cells that are asked about in this event loop: their judge does in threads what takes time."""
+    """Cells asked about in this event loop, by a judge that has threads for what takes time."""
 
     def __init__(self, pending: PendingCells, judge: Judge, concurrency: int) -> None:
         super().__init__()
@@ -295,6 +294,3 @@ class LoopWork(Work):
 
     def stop(self) -> None:
         self._task.cancel()
-
-    def rest(self) -> list[Answered]:
-        return self.take(len(self.came))
