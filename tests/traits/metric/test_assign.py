@@ -276,6 +276,7 @@ def test_chat_markers_in_the_response_are_broken_and_mended_in_excerpts(marker):
 
 # -- whatever comes -------------------------------------------------------------------------------
 
+FIELDS = ["tp_answers", "tn_answers", "wrong_candidates", "instruction", "excerpts", "verdict", "hint"]
 values = st.recursive(
     st.none()
     | st.booleans()
@@ -286,17 +287,7 @@ values = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(
-                [
-                    "tp_answers",
-                    "tn_answers",
-                    "wrong_candidates",
-                    "instruction",
-                    "excerpts",
-                    "verdict",
-                    "hint",
-                ]
-            ),
+            st.sampled_from(FIELDS),
             inner,
             max_size=4,
         )
