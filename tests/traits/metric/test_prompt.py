@@ -144,7 +144,17 @@ def test_excerpts_that_were_not_found_are_numbered_and_as_inert_as_the_response(
 
 def strict(node):
     """Every schema within, each with nothing that a strict server would refuse."""
-    known = ["type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "$ref", "$defs"]
+    known = [
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "enum",
+        "anyOf",
+        "$ref",
+        "$defs",
+    ]
     assert node.keys() <= {*known}
     if node.get("type") == "object":
         assert node["required"] == list(node["properties"])
