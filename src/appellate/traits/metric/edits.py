@@ -571,7 +571,7 @@ def describe(edit: Edit, before: str, after: str) -> str:
     where, there = MARKS[edit.bucket], MARKS[edit.to or edit.bucket]
     link = link_mark(edit.of, edit.instruction)
     to_link = f" as {link}" if link else ""
-    how = " by omission" if edit.omission else ""
+    how = " by omission" * bool(edit.omission)
     match edit.action:
         case "move" if after != before:
             return f"moved {where} → {there}{how}: “{before}” as “{after}”"
