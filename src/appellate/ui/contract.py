@@ -395,11 +395,16 @@ class KindLines(ShownCell):
 class ItemLines(OfItems, KindLines):
     """The items that rows show, one after the other."""
 
+    items: Any
     rows: RowCursor[Any]
 
     @property
     def count(self) -> int:
         return len(self.rows.every)
+
+    @property
+    def name(self) -> str:
+        return next(iter(self.items.names_here), "")
 
     @property
     def at(self) -> int:

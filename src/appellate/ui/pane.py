@@ -205,6 +205,28 @@ class KindPane(ShownCell, Vertical):
         return False
 
 
+class NamesOfRows(ItemNames):
+    """The names of a pane's items, as these know them."""
+
+    def __init__(self, items: Any) -> None:
+        self._items = items
+
+    @property
+    def all(self) -> Sequence[str]:
+        return list(self._items.named())
+
+    @property
+    def here(self) -> Sequence[str]:
+        names: Sequence[str] = self._items.names_here
+        return names
+
+    def go(self, name: str) -> None:
+        self._items.go(*self._items.named()[name])
+
+    def tell_seen(self, value: str) -> None:
+        self._items.tell_seen(value)
+
+
 class ItemsPane(OfItems, KindPane):
     """One whose items are rows: `corrections` are what its keys and its menu do, of `marked_rows`
     several may be marked.

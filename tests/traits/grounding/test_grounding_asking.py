@@ -2,20 +2,22 @@
 
 import json
 import re
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dialogues
 from appellate.core.kind import Briefing, Example, Subject
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.offline import Lexical, Recorded
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.panel import Panel
 from appellate.judges.proposal import JudgmentFailure, Question, answer
-from appellate.talk.dialogue import TRIES, Reply, Unreadable
+from appellate.talk.dialogue import TRIES, Unreadable
 from appellate.traits.grounding import KIND
-from appellate.traits.grounding.asking import TEMPLATE, as_reply, dialogue, listed_schema, opening
+from appellate.traits.grounding.asking import TEMPLATE, as_reply, listed_schema, opening
 from appellate.traits.grounding.labels import from_table
 from conforming import conforming
 from loopback import FAULTS, Loopback, completion, in_order, rungs, truthful
@@ -48,25 +50,7 @@ def reply(*rows, **more):
 WHOLE = reply(row("a", "0a"), row("b", "1b", said="partial"), row("c", said="none"))
 
 
-class Talk:
-    """A dialogue, the prompts it gave, and the table it ended with."""
-
-    def __init__(self, *replies, trait=TRAIT, trace=TRACE, briefing=None):
-        conversation = dialogue(trait, trace, briefing or Briefing())
-        self.prompts = [next(conversation)]
-        self.table = None
-        for text in replies:
-            try:
-                self.prompts.append(conversation.send(Reply(text)))
-            except StopIteration as end:
-                self.table = end.value
-
-    @property
-    def faults(self):
-        return [
-            prompt.user.rpartition("could not be used: ")[2].partition("\n")[0]
-            for prompt in self.prompts[1:]
-        ]
+Talk = partial(dialogues.Talk, TRAIT, kind=KIND, trace=TRACE)
 
 
 # -- what is told -----------------------------------------------------------------------------------

@@ -13,9 +13,9 @@ from appellate.core.kind import Briefing, Example, Subject
 from appellate.core.totals import answer_counts, answer_stats
 from appellate.store.files import toml
 from appellate.store.files.rubric_file import parse_rubric
-from appellate.talk.dialogue import NoAnswer, Reply
+from appellate.talk.dialogue import NoAnswer
 from appellate.traits.metric import KIND, ledger
-from appellate.traits.metric.asking import as_reply, dialogue, listed_schema, opening, read, schema
+from appellate.traits.metric.asking import as_reply, listed_schema, opening, read, schema
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Item, from_table, located
 from appellate.traits.metric.rows import all_rows, entries, excerpts_before
@@ -44,6 +44,7 @@ from cells import (
     table,
     worked_example,
 )
+from dialogues import Talk
 
 UNASKED = "Fails to ask why the reader wants to know"
 CALM = "Does not alarm the reader"
@@ -450,13 +451,11 @@ def test_a_denial_without_its_words_is_no_answer():
 
 
 def test_the_words_of_a_denial_that_are_not_in_the_response_are_asked_for_once_more():
-    talk = dialogue(PLAIN, TRACE)
-    next(talk)
-    again = talk.send(Reply(reply(*others(answer(1, "denied", "It sits on chromosome 1")))))
-    assert "It sits on chromosome 1" in again.user
-    with pytest.raises(StopIteration) as ended:
-        talk.send(Reply(json.dumps({"excerpts": [{"number": 1, "text": PLACE}]})))
-    assert ended.value.value["items"][0]["denied"] == PLACE
+    invented = reply(*others(answer(1, "denied", "It sits on chromosome 1")))
+    found = json.dumps({"excerpts": [{"number": 1, "text": PLACE}]})
+    talk = Talk(PLAIN, invented, found, kind=KIND, trace=TRACE)
+    assert "It sits on chromosome 1" in talk.prompts[1].user
+    assert talk.table["items"][0]["denied"] == PLACE
 
 
 def test_an_example_shows_what_is_denied():
@@ -536,11 +535,8 @@ def test_what_is_present_and_no_omission_needs_its_excerpt():
 
 
 def test_nothing_is_looked_for_in_the_response():
-    talk = dialogue(OMITTING, TRACE)
-    next(talk)
-    with pytest.raises(StopIteration) as ended:
-        talk.send(Reply(said({})))
-    assert ended.value.value["items"][-2]["omission"] is True
+    talk = Talk(OMITTING, said({}), kind=KIND, trace=TRACE)
+    assert talk.table["items"][-2]["omission"] is True
 
 
 @pytest.mark.parametrize("as_list", [False, True])

@@ -1,13 +1,15 @@
 import json
+from functools import partial
 
 import pytest
 from asked_cells import FULL, FULL_HINTED, HINTED, PLAIN, TRACE
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import dialogues
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import TRIES, Reply, Unreadable
-from appellate.traits.metric.asking import dialogue
+from appellate.traits.metric import KIND
 
 
 def yes(number, *excerpts, verdict="found", rationale=""):
@@ -34,23 +36,7 @@ def full(tp, tn):
 GOOD = plain(yes(1, "BCL2 is an anti-apoptotic gene"), no(2))
 
 
-class Talk:
-    """A dialogue, the prompts it gave, and how it ended."""
-
-    def __init__(self, trait, *replies, trace=TRACE):
-        self.conversation = dialogue(trait, trace)
-        self.prompts = [next(self.conversation)]
-        self.table = None
-        for reply in replies:
-            self.send(reply)
-
-    def send(self, reply):
-        try:
-            self.prompts.append(
-                self.conversation.send(Reply(reply) if isinstance(reply, str) else reply)
-            )
-        except StopIteration as end:
-            self.table = end.value
+Talk = partial(dialogues.Talk, kind=KIND, trace=TRACE)
 
 
 def unreadable(trait, *replies):
@@ -276,6 +262,15 @@ def test_chat_markers_in_the_response_are_broken_and_mended_in_excerpts(marker):
 
 # -- whatever comes -------------------------------------------------------------------------------
 
+FIELDS = [
+    "tp_answers",
+    "tn_answers",
+    "wrong_candidates",
+    "instruction",
+    "excerpts",
+    "verdict",
+    "hint",
+]
 values = st.recursive(
     st.none()
     | st.booleans()
@@ -286,17 +281,7 @@ values = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(
-                [
-                    "tp_answers",
-                    "tn_answers",
-                    "wrong_candidates",
-                    "instruction",
-                    "excerpts",
-                    "verdict",
-                    "hint",
-                ]
-            ),
+            st.sampled_from(FIELDS),
             inner,
             max_size=4,
         )

@@ -52,10 +52,6 @@ class GroundingLines(ItemLines):
         self.corrections = SupportCorrections(review, self.items)
 
     @property
-    def name(self) -> str:
-        return self.items.claim
-
-    @property
     def span(self) -> tuple[int, int] | None:
         here = self.rows.here
         return here.span if here else None

@@ -26,7 +26,7 @@ from appellate.ui.key import Hint, Key, first_names
 from appellate.ui.lines import Lines
 from appellate.ui.marks import MarkHelp, Marks, helps_in, raised
 from appellate.ui.own_keys import bindings
-from appellate.ui.pane import InTexts, ItemNames, ItemsPane
+from appellate.ui.pane import InTexts, ItemsPane, NamesOfRows
 from appellate.ui.text import entitle, inert, update_text
 
 EDGES = 4  # cells around a title, and between the names of texts
@@ -193,24 +193,6 @@ def share(claims: Lines, sources: Lines) -> None:
         claims.styles.height = min(claims.height_uncut, half)
 
 
-class ClaimNames(ItemNames):
-    """The sentences of the response by their keys, for who counts which of them were seen."""
-
-    def __init__(self, texts: TwoTexts) -> None:
-        self._texts = texts
-
-    @property
-    def all(self) -> Sequence[str]:
-        return self._texts.grounded.sentences.response_keys()
-
-    @property
-    def here(self) -> Sequence[str]:
-        return list(filter(None, [self._texts.claim]))
-
-    def go(self, name: str) -> None:
-        self._texts.go_to(name)
-
-
 class GroundingPane(ItemsPane):
     """One cell: two texts under a cursor each, or one at a time behind tabs."""
 
@@ -248,7 +230,7 @@ class GroundingPane(ItemsPane):
         self.sources.uncut = True
         self.marked_rows = self.sources
         self.around = AroundTexts(review, self.items, self.sources)
-        self.names = ClaimNames(self.items)
+        self.names = NamesOfRows(self.items)
         self.in_texts = SupportInTexts(self.items)
         self.corrections = SupportCorrections(review, self.items)
         self._one = False

@@ -246,6 +246,18 @@ class TwoTexts(ShownCell):
         keys = self.grounded.sentences.response_keys()
         return RESPONSE, keys.index(self.claim) if self.claim else 0
 
+    def named(self) -> dict[str, Place]:
+        """The sentences of the response by their keys, for who counts which of them were seen."""
+        keys = self.grounded.sentences.response_keys()
+        return {key: (RESPONSE, index) for index, key in enumerate(keys)}
+
+    @property
+    def names_here(self) -> list[str]:
+        return [self.claim] if self.claim else []
+
+    def tell_seen(self, text: str) -> None:
+        """The frame says it."""
+
     def go(self, group: str, number: int) -> None:
         """Puts a cursor on a sentence, and turns to its list."""
         if self.cell is None or group not in (RESPONSE, DOCUMENTS):

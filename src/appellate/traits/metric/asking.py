@@ -283,7 +283,7 @@ class _ReplyReading:
         return [verdicts[number] for number in sorted(verdicts)]
 
     def _verdict(self, of: List, number: int, row: Mapping[str, Any]) -> tuple[Bucket, list[Item]]:
-        """`missing` and `absent` rule over excerpts given with them; the first one is a denial."""
+        """Verdicts "missing" and "absent" rule over excerpts; of a denial the first is it."""
         bucket, unsaid_in = buckets_of(of)
         yes, no = STANDS[bucket], STANDS[unsaid_in]
         wording = text_of(row.get("verdict")).strip().casefold()

@@ -322,8 +322,6 @@ def _shown(bench: _Bench, to: Bucket, text: str, link: Link | None) -> Item:
     return item
 
 
-_UNSAID: dict[Bucket, Bucket] = {"tp": "fn", "fp": "tn"}
-"""Where the instruction of an excerpt goes that is no more."""
 _MOVES: dict[tuple[Bucket, Bucket | None], Callable[[_Bench], Outcome[Labels]]] = {
     ("tp", "fn"): _to_instruction,
     ("fp", "tn"): _to_instruction,
@@ -361,7 +359,7 @@ def _deny(bench: _Bench) -> Outcome[Labels]:
     """Words of the response deny an instruction of FN or TN; that of an excerpt goes there."""
     edit, item = bench.edit, bench.item
     if edit.bucket in EXCERPTS:
-        moved, no = _to_instruction(bench), _UNSAID[edit.bucket]
+        moved, (_, no) = _to_instruction(bench), buckets_of(edit.bucket)
         index = [one.link for one in moved.labels.bucket(no)].index(item.link)
         there = replace(edit, bucket=no, index=index)
         denied = _deny(replace(bench, labels=moved.labels, edit=there))
@@ -573,7 +571,7 @@ def describe(edit: Edit, before: str, after: str) -> str:
     where, there = MARKS[edit.bucket], MARKS[edit.to or edit.bucket]
     link = link_mark(edit.of, edit.instruction)
     to_link = f" as {link}" if link else ""
-    how = _BY_OMISSION[bool(edit.omission)]
+    how = " by omission" * bool(edit.omission)
     match edit.action:
         case "move" if after != before:
             return f"moved {where} → {there}{how}: “{before}” as “{after}”"
@@ -603,7 +601,6 @@ def _denied(edit: Edit, before: str, after: str) -> str:
     return f"denied {where}: “{before}” by “{after}”"
 
 
-_BY_OMISSION = {True: " by omission", False: ""}
 _BRIEFLY = {"deny": "denied", "omit": "left out"}
 
 

@@ -50,10 +50,6 @@ class MetricLines(ItemLines):
         self.corrections = ItemCorrections(review, self.items)
 
     @property
-    def name(self) -> str:
-        return next(iter(self.items.names_here), "")
-
-    @property
     def span(self) -> tuple[int, int] | None:
         return self.items.row.item.span if self.items.row else None
 

@@ -29,7 +29,7 @@ from appellate.ui.key import Hint, Key
 from appellate.ui.lines import CURSOR, SIGN, Lines
 from appellate.ui.marks import MarkHelp, Marks, helps_in
 from appellate.ui.own_keys import bindings
-from appellate.ui.pane import ItemNames, ItemsPane
+from appellate.ui.pane import ItemsPane, NamesOfRows
 from appellate.ui.text import cell_width, entitle, inert, update_text
 
 _MARKS = """\
@@ -58,29 +58,6 @@ key  right verdict; you replaced the judge's excerpt  wrong evidence
 def answer_keys(trait: MetricRubricTrait) -> Mapping[str, str]:  # noqa: ARG001 - of every one
     """The bucket that each of the four keys puts an instruction into."""
     return {key: key.removeprefix("move.") for key in MOVES}
-
-
-class RowNames(ItemNames):
-    """The names of the rows."""
-
-    def __init__(self, items: CellItems) -> None:
-        self._items = items
-
-    @property
-    def all(self) -> Sequence[str]:
-        return list(self._items.named())
-
-    @property
-    def here(self) -> Sequence[str]:
-        return self._items.names_here
-
-    def go(self, name: str) -> None:
-        self._items.go(*self._items.named()[name])
-
-    def tell_seen(self, text: str) -> None:
-        if text != self._items.seen:
-            self._items.seen = text
-            self._items.drawn()
 
 
 class AroundItems:
@@ -172,7 +149,7 @@ class MetricPane(ItemsPane):
         self.rows.id = "items"
         self.around = AroundItems(self.items)
         self.instructions = self.items
-        self.names = RowNames(self.items)
+        self.names = NamesOfRows(self.items)
         self.marked_rows = self.rows
         self.corrections: ItemCorrections = ItemCorrections(review, self.items)
         self.enter_words = self.corrections.replace

@@ -368,7 +368,6 @@ class CellItems(ShownCell):
         self.evidence: list[Evidence] = []
         self._named: dict[str, Place] = {}  # made anew when it is asked for
         self.seen = ""  # how many items of a long cell were
-        self._unverified = 0
         self._listed: dict[Bucket, list[ItemRow]] = {}
         self._chosen: Place | None = None
 
@@ -391,7 +390,7 @@ class CellItems(ShownCell):
         self.breaches = ledger.breaches(self.trait, self.labels)
         self.settled = ledger.settled(self.trait, self.labels)
         self._listed = rows.all_rows(self.trait, self.labels)
-        self._take()
+        self.evidence = self._evidence()
         fresh |= self._turned_for(cell, was if same else None)
         if fresh and not (same and self.view == "checklist"):
             self._arrange()
@@ -415,14 +414,13 @@ class CellItems(ShownCell):
             self.view = "checklist"
         return True
 
-    def _take(self) -> None:
-        self.evidence, self._unverified = [], 0
+    def _evidence(self) -> list[Evidence]:
+        found = []
         for row in chain.from_iterable(self._listed.values()):
-            self._unverified += row.unverified
             if row.item.span:
                 style = row.bucket if row.bucket in EXCERPTS else "denied"
-                of = Evidence(*row.item.span, style, row.mark, row.place, row.counts)
-                self.evidence.append(of)
+                found.append(Evidence(*row.item.span, style, row.mark, row.place, row.counts))
+        return found
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
         """Puts the cursor on the item that a correction was about, wherever it is now.
@@ -540,8 +538,13 @@ class CellItems(ShownCell):
         here = self.places(self.rows.here)
         return [name for name, place in self.named().items() if place in here]
 
+    def tell_seen(self, text: str) -> None:
+        if text != self.seen:
+            self.seen = text
+            self.drawn()
+
     def in_doubt(self) -> int:
-        return self._unverified
+        return sum(row.unverified for row in chain.from_iterable(self._listed.values()))
 
     def answered(self) -> str:
         """How many instructions are answered, where some are not."""

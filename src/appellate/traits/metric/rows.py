@@ -303,13 +303,10 @@ def new_place(before: Labels, now: Labels, edit: Edit) -> Place | None:
 
 def found_again(edit: Edit, before: Labels, now: Labels) -> Edit:
     """The edit on the same item where it is now, after others moved it up or down."""
-    items, there = before.bucket(edit.bucket), now.bucket(edit.bucket)
-    if edit.action == "add" or edit.index >= len(items):
+    place = where_now(before, now).get((edit.bucket, edit.index))
+    if edit.action == "add" or place is None:
         return edit
-    item = items[edit.index]
-    if item not in there or there[edit.index : edit.index + 1] == (item,):
-        return edit
-    return replace(edit, index=there.index(item))
+    return replace(edit, index=place[1])
 
 
 # -- where items came from -------------------------------------------------------------------------
