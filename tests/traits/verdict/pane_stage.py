@@ -1,21 +1,18 @@
 """A pane of verdicts without the screen around it: a cell, keys, and answers to what it asks."""
 
-from appellate.core.cell import Cell, evolve
-from appellate.core.deciding import Correct, Receive, decide
-from appellate.core.facts import Fact, Proposed
+from appellate.core.deciding import Correct, Receive
+from appellate.core.facts import Proposed
 from appellate.core.kind import Subject
 from appellate.core.problem import Refused, with_keys
 from appellate.ui.conversation import PendingAnswer
 from appellate.ui.marks import UNICODE
+from cells import Story, story_of
 from ui.ui_stage import Stage, lines_of
 
 
 def cell_of(kind, trait, trace, *received):
     """A cell, and what its source said."""
-    cell = Cell(Subject(kind, trait, trace))
-    for what in received:
-        cell = after(cell, Receive(what))
-    return cell
+    return story_of(*map(Receive, received), of=Subject(kind, trait, trace)).cell
 
 
 def judged(kind, trait, trace, table, **judge):
@@ -25,9 +22,10 @@ def judged(kind, trait, trace, table, **judge):
 
 
 def after(cell, command):
-    return evolve(
-        cell, Fact(len(cell.facts) + 1, "2026-11-21T12:00:00Z", "ada", decide(cell, command))
-    )
+    story = Story(of=cell.subject)
+    story.cell = cell
+    story.does(command)
+    return story.cell
 
 
 class FakeReview:
