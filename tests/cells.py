@@ -17,10 +17,12 @@ from typing import Any, get_args
 
 import pytest
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import appellate
 from appellate.core.cell import Cell, at_hand, evolve, fold
 from appellate.core.deciding import (
+    Act,
     Adopt,
     Command,
     Comment,
@@ -33,11 +35,10 @@ from appellate.core.deciding import (
     SignOff,
     Undo,
     Undraw,
-    decide,
     unruled,
 )
-from appellate.core.facts import Corrected, Fact, Failed, Proposed
-from appellate.core.kind import Instruction, Subject
+from appellate.core.facts import Corrected, Fact, Failed, Proposed, Revised, What
+from appellate.core.kind import Instruction, KnownTrait, Subject
 from appellate.core.problem import Refused
 from appellate.core.totals import counts, pooled
 from appellate.core.trace import Trace
@@ -220,17 +221,42 @@ def panel(**record: Any) -> Proposed:
 class Story:
     """One cell lived through, command by command; every step is checked against a fold of all its facts."""
 
-    def __init__(self, trait: MetricRubricTrait | None = None, response: str = RESPONSE) -> None:
-        self.cell: Cell = fold(Subject(KIND, trait or matrix(), trace(response=response)), ())
+    def __init__(self, trait: Any = None, response: str = RESPONSE, of: Any = None) -> None:
+        self.cell = Cell(of or Subject(KIND, trait or matrix(), trace(response=response)))
 
     def does(self, command: Command, by: str = "ada") -> Fact:
-        what = decide(self.cell, command)
-        by = str(what.judge.get("name", "")) if isinstance(what, Proposed | Failed) else by
-        number = self.cell.facts[-1].n + 1 if self.cell.facts else 1
-        fact = Fact(number, f"2026-11-21T12:00:00.{number:06}Z", by, what)
-        self.cell = evolve(self.cell, fact)
-        assert self.cell == fold(self.cell.subject, self.cell.facts)
-        return fact
+        """Carries it out as the bench does, where an error is planted on what is shown."""
+        by = command.what.judge.get("name", "") if isinstance(command, Receive) else by
+        last, at = self._now
+        act = Act(lambda _: (self.cell.subject.trace, self.cell), by, last, at)
+        act.do(1, [command])
+        act.settle()
+        return self._is_now(act.cells[1][2])
+
+    def happens(self, what: What, by: str = "ada") -> Fact:
+        """What a record says, be it asked for or not."""
+        last, at = self._now
+        return self._is_now(evolve(self.cell, Fact(last + 1, at, by, what)))
+
+    @property
+    def _now(self) -> tuple[int, str]:
+        last = self.cell.facts[-1].n if self.cell.facts else 0
+        return last, f"2026-11-21T12:00:00.{last + 1:06}Z"
+
+    def _is_now(self, cell: Cell) -> Fact:
+        self.cell = cell
+        assert cell == fold(cell.subject, cell.facts)
+        return cell.facts[-1]
+
+    def revised(self, trait: MetricRubricTrait) -> "Story":
+        """The same cell under another version of its trait."""
+        of, old = self.cell.subject, self.cell.subject.trait
+        known = {**of.earlier, old.sha256(): KnownTrait(of.kind, old)}
+        after = Story(of=replace(of, trait=trait, earlier=known))
+        last, at = self._now
+        revised = Fact(last + 1, at, "ada", Revised(old.sha256()))
+        after.cell = fold(after.cell.subject, (*self.cell.facts, revised))
+        return after
 
     def corrects(self, by: str = "ada", reason: str = "", **edit: Any) -> Fact:
         return self.does(Correct(edits.Edit.from_row(edit), reason), by)
@@ -243,9 +269,9 @@ class Story:
         return self.does(command or RULE)
 
 
-def story_of(*commands: Command) -> Story:
+def story_of(*commands: Command, of: Subject | None = None) -> Story:
     """The life of a cell in which this was done."""
-    story = Story()
+    story = Story(of=of)
     for command in commands:
         story.does(command)
     return story

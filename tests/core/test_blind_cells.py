@@ -26,7 +26,6 @@ from appellate.core.facts import (
     Commented,
     Corrected,
     Drawn,
-    Fact,
     Failed,
     Flagged,
     Proposed,
@@ -37,9 +36,7 @@ from appellate.core.facts import (
     Undrawn,
     Withheld,
 )
-from appellate.core.kind import KnownTrait, Subject
 from appellate.core.problem import Refused
-from appellate.traits.metric import KIND
 from cells import (
     GENE,
     MOVED,
@@ -185,11 +182,7 @@ def test_only_a_blind_cell_is_ruled():
 
 def test_under_a_changed_trait_it_is_blind_again():
     story = ruled()
-    old, cell = story.cell.subject.trait, story.cell
-    trait = matrix(tp_instructions=["Another one"])
-    earlier = {old.sha256(): KnownTrait(KIND, old)}
-    fact = Fact(cell.facts[-1].n + 1, "2026-11-21T13:00:00.000000Z", "ada", Revised(old.sha256()))
-    after = fold(Subject(KIND, trait, cell.subject.trace, earlier), (*cell.facts, fact))
+    after = story.revised(matrix(tp_instructions=["Another one"])).cell
     assert after.hidden
     assert (after.verdict, after.labels) == (None, None)
     assert after.outdated
@@ -312,17 +305,15 @@ def test_it_is_drawn_anew_and_ruled_as_if_for_the_first_time():
 
 @pytest.mark.parametrize("what", [Undrawn(9), Undrawn(1)])
 def test_a_record_that_withdraws_what_was_not_drawn_is_refused(what):
-    story = story_of(Flag(True))
     with pytest.raises(Refused, match="no draw"):
-        fold(story.cell.subject, (*story.cell.facts, Fact(2, "", "ada", what)))
+        story_of(Flag(True)).happens(what)
 
 
 def test_a_record_that_withdraws_after_a_verdict_is_refused():
     story = begun()
     story.rules()
-    n = story.cell.facts[-1].n + 1
     with pytest.raises(Refused, match="The sample stays"):
-        fold(story.cell.subject, (*story.cell.facts, Fact(n, "", "ada", Undrawn(1))))
+        story.happens(Undrawn(1))
 
 
 def bare(cell: Cell) -> Cell:

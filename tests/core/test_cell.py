@@ -17,7 +17,6 @@ from appellate.core.cell import (
     undone,
 )
 from appellate.core.deciding import (
-    Act,
     Adopt,
     Command,
     Comment,
@@ -490,16 +489,10 @@ def test_a_correction_is_told_as_it_was_carried_over_and_not_where_it_was_not():
 
 
 def test_before_a_planted_error_the_steps_are_those_of_what_is_shown():
-    cell = judged().cell
-    asked = next(one for one in cell.answers if one[:2] == ("tp", 1))
-    cell = evolve(cell, Fact(2, "", "ada", next(errors(cell, asked))))
-    act = Act(lambda _: (cell.subject.trace, cell), "ada", 2, "")
-    seen = act.cell(1)
-    other = next(one for one in seen.answers if one[:2] == ("tp", 2))
-    answering = seen.subject.kind.answering
-    act.do(1, map(Correct, answering.edits(seen.subject.trait, seen.labels, other, "fn")))
-    act.settle()
-    kept = act.cells[1][2]
+    story = judged()
+    story.happens(next(errors(story.cell, next(iter(story.cell.answers)))))
+    story.corrects(**MOVE)
+    kept = story.cell
     for at in kept, kept.shown:
         (step,) = replayed(at)
         assert (step.n, step.after) == (kept.facts[-1].n, at.labels)

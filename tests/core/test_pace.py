@@ -4,12 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.cell import evolve, fold
-from appellate.core.facts import Corrected, Fact, Flagged, Proposed, SignedOff, Undone
-from appellate.core.kind import Subject
+from appellate.core.facts import Corrected, Flagged, Proposed, SignedOff, Undone
 from appellate.core.pace import ACCEPTED_RUN, FAST_RUN, PaceWatch, Signing, tally
-from appellate.traits.kinds import kinds
-from cells import matrix, proposal, trace
+from cells import Story, proposal
 
 SLOW = Signing(60.0, 500, accepted=False)
 FAST = Signing(0.5, 20, accepted=False)
@@ -104,11 +101,10 @@ def test_runs_are_told_with_how_many_there_were():
 
 
 def cell_of(*happened, response="word " * 75):
-    subject = Subject(kinds()["metric"], matrix(), trace("t", response=response))
-    cell = fold(subject, ())
-    for n, what in enumerate(happened, 1):
-        cell = evolve(cell, Fact(n, "2026-01-01T00:00:00Z", "ada", what))
-    return cell
+    story = Story(response=response)
+    for what in happened:
+        story.happens(what)
+    return story.cell
 
 
 def acts_of(cell):

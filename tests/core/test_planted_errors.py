@@ -8,9 +8,8 @@ from appellate.traits.tally import KIND as TALLY
 from appellate.traits.tally import Count, TallyTrait
 from msgspec.structs import replace
 
-from appellate.core.cell import evolve, fold
+from appellate.core.cell import fold
 from appellate.core.deciding import (
-    Act,
     Adopt,
     Correct,
     Draw,
@@ -21,7 +20,7 @@ from appellate.core.deciding import (
     Undo,
     decide,
 )
-from appellate.core.facts import Corrected, Fact, Planted, Proposed, Unmasked
+from appellate.core.facts import Corrected, Planted, Proposed, Unmasked
 from appellate.core.kind import Answering, Grounds, Instruction, Subject
 from appellate.core.planted_errors import (
     decoy,
@@ -38,7 +37,7 @@ from appellate.store.files.toml import emit
 from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.scorer.spec import ScorerRubricTrait
-from cells import CANCER, GENE, SURVIVE, TRACE, matrix, other_proposal, proposal, select
+from cells import CANCER, GENE, SURVIVE, TRACE, Story, other_proposal, proposal, select, story_of
 from kind_examples import varied
 
 GPT = {"name": "gpt"}
@@ -47,37 +46,14 @@ GRADED = ScorerRubricTrait(name="x", scorer="model_graded_qa")
 WHERE = Instruction("tp", 2, "")
 
 
-class Life:
-    """A cell, and what is done to it, each by an act of its own, as the bench does it."""
-
-    def __init__(self, cell=None):
-        self.cell = cell or fold(Subject(kinds()["metric"], matrix(), TRACE), ())
-
-    def happens(self, what):
-        by = what.judge["name"] if isinstance(what, Proposed) else "ada"
-        self.cell = evolve(self.cell, Fact(self.last + 1, "2026-01-01T00:00:00Z", by, what))
-
-    def does(self, *commands):
-        act = Act(
-            lambda _: (self.cell.subject.trace, self.cell), "ada", self.last, "2026-01-01T00:00:00Z"
-        )
-        act.do(1, commands)
-        act.settle()
-        self.cell = act.cells[1][2]
-
-    @property
-    def last(self):
-        return self.cell.facts[-1].n if self.cell.facts else 0
-
-
 def asked_of(cell, of, number):
     return next(one for one in cell.answers if (one.of, one.number) == (of, number))
 
 
 def happened(*what):
-    life = Life()
+    life = Story()
     for one in what:
-        life.happens(one)
+        life.happens(one, "gpt")
     return life
 
 
@@ -90,15 +66,10 @@ def planted(of="tp", number=1, first=None):
 
 
 def turn(cell, of, number, answer):
-    """The edits that answer an instruction in what is shown."""
-    shown = cell.shown
-    answering = shown.subject.kind.answering
-    return [
-        Correct(edit)
-        for edit in answering.edits(
-            shown.subject.trait, shown.labels, asked_of(shown, of, number), answer
-        )
-    ]
+    """The correction that answers an instruction in what is shown."""
+    of_it, asked = cell.shown.subject, asked_of(cell.shown, of, number)
+    (edit,) = of_it.kind.answering.edits(of_it.trait, cell.shown.labels, asked, answer)
+    return Correct(edit)
 
 
 # -- what is shown -------------------------------------------------------------------------------------
@@ -162,7 +133,7 @@ def test_an_error_that_this_version_cannot_make_leaves_the_cell_as_it_is():
 def test_whoever_corrects_the_error_is_told_and_nothing_is_corrected():
     life = planted()
     before = life.cell
-    life.does(*turn(life.cell, "tp", 1, "tp"))
+    life.does(turn(life.cell, "tp", 1, "tp"))
     assert isinstance(life.cell.facts[-1].what, Unmasked)
     assert (life.cell.facts[-1].what.caught, outcome(life.cell)) == (True, "caught")
     assert "You caught" in describe(life.cell)
@@ -183,7 +154,7 @@ def test_whoever_signs_the_error_off_is_told_and_nothing_is_signed_off():
 
 def test_a_correction_of_anything_else_is_one_of_what_the_judge_said():
     life = planted()
-    life.does(*turn(life.cell, "tp", 2, "fn"))
+    life.does(turn(life.cell, "tp", 2, "fn"))
     asked = asked_of(life.cell, "tp", 2)
     assert isinstance(life.cell.facts[-1].what, Corrected)
     assert life.cell.planted
@@ -191,16 +162,16 @@ def test_a_correction_of_anything_else_is_one_of_what_the_judge_said():
     assert life.cell.answers[asked_of(life.cell, "tp", 1)] == "found"
     assert life.cell.shown.answers[asked_of(life.cell, "tp", 1)] == "missing"
     assert life.cell.shown.state == "corrected"
-    life.does(Undo(life.last))
+    life.does(Undo(life.cell.facts[-1].n))
     assert life.cell.state == "proposed"
     assert life.cell.shown.answers[asked] == "found"
     life.does(SignOff("abc"))
     assert outcome(life.cell) == "missed"
 
 
-def test_a_correction_made_meanwhile_stays_when_the_error_is_describe():
+def test_a_correction_made_meanwhile_stays_when_the_error_is_told():
     life = planted()
-    life.does(*turn(life.cell, "tp", 2, "fn"))
+    life.does(turn(life.cell, "tp", 2, "fn"))
     life.does(SignOff("abc"))
     assert life.cell.state == "corrected"
     assert life.cell.answers[asked_of(life.cell, "tp", 2)] == "missing"
@@ -209,7 +180,7 @@ def test_a_correction_made_meanwhile_stays_when_the_error_is_describe():
 def test_an_error_that_a_person_holds_to_in_the_end_was_none():
     life = planted()
     life.does(SignOff("abc"))
-    life.does(*turn(life.cell, "tp", 1, "fn"))
+    life.does(turn(life.cell, "tp", 1, "fn"))
     life.does(SignOff("abc"))
     assert outcome(life.cell) == "right"
 
@@ -244,12 +215,12 @@ def test_another_proposal_or_the_sample_withdraws_the_error(happens):
 
 
 def test_only_an_untouched_proposal_outside_of_the_sample_takes_an_error():
-    life = Life()
+    life = Story()
     assert not plantable(life.cell)
     life.happens(proposal())
     assert plantable(life.cell)
     for command in (Flag(True), SignOff("abc"), Draw(False)):
-        other = Life(life.cell)
+        other = happened(proposal())
         other.does(command)
         assert not plantable(other.cell)
     once = planted()
@@ -273,10 +244,9 @@ def test_only_an_untouched_proposal_outside_of_the_sample_takes_an_error():
 )
 def test_each_kind_has_an_error_that_looks_like_a_judges(kind, trait, table, was, shown):
     subject = Subject(kinds()[kind], trait, TRACE)
-    cell = fold(subject, [Fact(1, "2026-01-01T00:00:00Z", "gpt", Proposed(table, GPT))])
-    life = Life(cell)
-    (asked,) = cell.answers
-    life.does(Plant(next(errors(cell, asked))))
+    life = story_of(Receive(Proposed(table, GPT)), of=subject)
+    (asked,) = life.cell.answers
+    life.does(Plant(next(errors(life.cell, asked))))
     assert (life.cell.answers[asked], life.cell.shown.answers[asked]) == (was, shown)
     assert not set(life.cell.shown.judge.table) & set(kinds()[kind].reasons)
     assert json.dumps(life.cell.facts[-1].what.edits)
@@ -291,7 +261,7 @@ OFTEN = TallyTrait(name="Genes", word="gene")
 
 def counted(kind, times=2):
     subject = Subject(kind, OFTEN, TRACE)
-    return fold(subject, [Fact(1, "", "gpt", Proposed({"times": times}, GPT))])
+    return story_of(Receive(Proposed({"times": times}, GPT)), of=subject).cell
 
 
 def planted_in(kind, **more):
@@ -395,13 +365,13 @@ def test_what_was_told_is_counted_by_what_came_of_it():
     lives = []
     for act in (turn, None):
         life = planted()
-        life.does(*(act(life.cell, "tp", 1, "tp") if act else [SignOff("abc")]))
+        life.does(act(life.cell, "tp", 1, "tp") if act else SignOff("abc"))
         lives.append(life.cell)
     waiting = planted().cell
     came = unmasked((cell, fact) for cell in (*lives, waiting) for fact in cell.facts)
     assert came == {"caught": 1, "missed": 1}
     assert describe(waiting) == ""
-    assert describe(Life().cell) == ""
+    assert describe(Story().cell) == ""
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,10 @@
 
 import pytest
 
-from appellate.core.cell import fold, labels_of, proposals
+from appellate.core.cell import labels_of, proposals
 from appellate.core.deciding import Adopt, Receive, Redo, Undo, decide
 from appellate.core.describe import describe, describe_loss
-from appellate.core.facts import Adopted, Fact, Failed, Revised, from_row, to_row
-from appellate.core.kind import KnownTrait, Subject
+from appellate.core.facts import Adopted, Fact, Failed, from_row, to_row
 from appellate.core.problem import Refused
 from appellate.traits.metric import KIND
 from cells import (
@@ -26,21 +25,12 @@ from cells import (
     panel,
     proposal,
     select,
+    story_of,
 )
 
 
 def again(story: Story, number: int = 2) -> Fact:
     return story.does(Receive(other_proposal(round=number)))
-
-
-def revised(story: Story, trait) -> Story:
-    """The same cell under another version of its trait."""
-    old, cell = story.cell.subject.trait, story.cell
-    earlier = {**cell.subject.earlier, old.sha256(): KnownTrait(KIND, old)}
-    fact = Fact(cell.facts[-1].n + 1, "2026-11-21T13:00:00.000000Z", "ada", Revised(old.sha256()))
-    after = Story(trait)
-    after.cell = fold(Subject(KIND, trait, TRACE, earlier), (*cell.facts, fact))
-    return after
 
 
 # -- another round --------------------------------------------------------------------------------
@@ -198,15 +188,14 @@ def test_undoing_a_carried_correction_takes_it_out_of_the_new_labels():
 
 
 def test_a_members_labels_can_be_adopted_and_given_back():
-    story = Story()
-    seated = story.does(Receive(panel()))
-    adopted = story.does(Adopt(seated.n, 1))
+    story = story_of(Receive(panel()))
+    adopted = story.does(Adopt(1, 1))
     assert marks(story.cell.labels) == {"tp": [1, 2, 4], "fn": [3], "tn": [-1, -2]}
     assert (story.cell.state, adopted.is_act) == ("corrected", True)
     story.corrects(action="drop", bucket="tp", index=2)
     with pytest.raises(Refused, match="later correction depends"):
         story.does(Undo(adopted.n))
-    assert from_row(*to_row(adopted.what)) == adopted.what == Adopted(seated.n, 1)
+    assert from_row(*to_row(adopted.what)) == adopted.what == Adopted(1, 1)
 
 
 @pytest.mark.parametrize(
@@ -219,16 +208,13 @@ def test_a_members_labels_can_be_adopted_and_given_back():
     ],
 )
 def test_labels_that_nobody_gave_cannot_be_adopted(of, member, why):
-    story = Story()
-    story.does(Receive(panel()))
     with pytest.raises(Refused, match=why):
-        decide(story.cell, Adopt(of, member))
+        story_of(Receive(panel()), Adopt(of, member))
 
 
 def test_an_adoption_that_a_later_round_replaces_is_listed():
-    story = Story()
-    seated = story.does(Receive(panel()))
-    adopted = story.does(Adopt(seated.n, 1))
+    story = story_of(Receive(panel()))
+    adopted = story.does(Adopt(1, 1))
     assert describe(story.cell, adopted) == "took the labels of other, round 1"
     story.does(Receive(proposal(round=2)))
     assert (story.cell.edits, story.cell.orphaned) == (frozenset(), (adopted.n,))
@@ -246,9 +232,7 @@ def test_a_changed_trait_makes_the_cell_pending_and_keeps_all_that_was_done():
     story = judged()
     story.corrects(action="move", bucket="tp", index=0, to="fn")
     story.does(SIGN)
-    new = matrix(tp_instructions=["Says more", *EXPECTED])
-    after = revised(story, new)
-    cell = after.cell
+    cell = story.revised(matrix(tp_instructions=["Says more", *EXPECTED])).cell
     assert (cell.state, cell.labels, cell.judge, cell.signed) == ("pending", None, None, None)
     assert len(cell.rounds) == 1
     assert len(cell.corrections) == 1
@@ -260,7 +244,7 @@ def test_corrections_find_their_instruction_by_its_words_in_the_changed_trait():
     moved = story.corrects(action="move", bucket="tp", index=0, to="fn")
     gone = story.corrects(action="relink", bucket="tp", index=0, **link(3))
     new = matrix(tp_instructions=["Says more", EXPECTED[0], EXPECTED[1], EXPECTED[3]])
-    after = revised(story, new)
+    after = story.revised(new)
     table = {"tp": [GENE, SURVIVE], "fn": ["Says more", EXPECTED[3]], "fp": [], "tn": []}
     rows = [
         {"bucket": "tp", "index": 0, "instruction": 2},
@@ -273,7 +257,7 @@ def test_corrections_find_their_instruction_by_its_words_in_the_changed_trait():
 
 
 def test_a_proposal_about_an_earlier_trait_can_be_seen_and_not_adopted():
-    after = revised(judged(), matrix(tp_instructions=EXPECTED[:2]))
+    after = judged().revised(matrix(tp_instructions=EXPECTED[:2]))
     after.does(Receive(Failed("no answer")))
     assert after.cell.state == "failed"
     with pytest.raises(Refused, match="earlier version"):
@@ -283,7 +267,7 @@ def test_a_proposal_about_an_earlier_trait_can_be_seen_and_not_adopted():
 def test_an_undone_correction_of_an_earlier_trait_does_not_carry_over():
     story = judged()
     moved = story.corrects(action="move", bucket="tp", index=0, to="fn")
-    after = revised(story, matrix(tp_instructions=EXPECTED, description="Closer"))
+    after = story.revised(matrix(tp_instructions=EXPECTED, description="Closer"))
     after.does(Undo(moved.n))
     after.does(Receive(proposal()))
     assert (after.cell.state, marks(after.cell.labels)["tp"]) == ("proposed", [1, 2, 3])

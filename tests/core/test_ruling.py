@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.core.cell import evolve, fold, labels_of, labels_of_side
+from appellate.core.cell import Cell, labels_of, labels_of_side
 from appellate.core.deciding import (
     Adopt,
     Correct,
@@ -17,7 +17,7 @@ from appellate.core.deciding import (
     why_unruled,
 )
 from appellate.core.describe import describe
-from appellate.core.facts import Contested, Fact, Failed, Proposed
+from appellate.core.facts import Contested, Failed, Proposed
 from appellate.core.kind import Instruction, Subject
 from appellate.core.problem import Refused
 from appellate.traits.kinds import kinds
@@ -36,6 +36,7 @@ from cells import (
     matrix,
     proposal,
     select,
+    story_of,
     trace,
 )
 
@@ -201,15 +202,10 @@ def one_verdict(judge, *values):
     of = kinds()["llm"]
     subject = Subject(of, of.spec(name="Safe", kind="boolean"), trace())
     table = of.locate(subject.trait, subject.trace, {"value": judge})
-    cell = fold(subject, [Fact(1, "", "gpt", Proposed(table, {"name": "gpt"}))])
-    asked = [Draw(True)]
+    asked = [Receive(Proposed(table, {"name": "gpt"})), Draw(True)]
     for value in values:
         asked += [Correct(of.edit({"action": "set", "value": value})), RULE]
-    for command in asked[:4]:
-        cell = fold(
-            subject, [*cell.facts, Fact(len(cell.facts) + 1, "", "ada", decide(cell, command))]
-        )
-    return cell
+    return story_of(*asked[:5], of=subject).cell
 
 
 def test_a_single_verdict_is_asked_for_and_compared_in_its_own_words():
@@ -224,7 +220,7 @@ def test_a_single_verdict_is_asked_for_and_compared_in_its_own_words():
 
 def test_a_trait_that_asks_nothing_of_a_trace_waits_for_any_labels():
     of = kinds()["grounding"]
-    cell = fold(Subject(of, of.spec(name="Grounded"), trace()), ())
+    cell = Cell(Subject(of, of.spec(name="Grounded"), trace()))
     assert why_unruled(cell) == (
         "Nothing is ruled here yet: the judge shows once your verdict is locked."
     )
@@ -233,12 +229,9 @@ def test_a_trait_that_asks_nothing_of_a_trace_waits_for_any_labels():
 def test_answers_of_a_kind_without_grounds_are_compared_by_their_words():
     of = kinds()["tally"]
     subject = Subject(of, of.spec(name="Genes", word="gene"), trace())
-    cell = fold(subject, [Fact(1, "", "gpt", Proposed({"times": 2}, {"name": "gpt"}))])
-    for command in (Draw(True), Correct(of.edit({"times": 3})), RULE):
-        cell = fold(
-            subject, [*cell.facts, Fact(len(cell.facts) + 1, "", "ada", decide(cell, command))]
-        )
-    assert standing_verdict(cell) == "blind 3, judge 2"
+    judged = Receive(Proposed({"times": 2}, {"name": "gpt"}))
+    story = story_of(judged, Draw(True), Correct(of.edit({"times": 3})), RULE, of=subject)
+    assert standing_verdict(story.cell) == "blind 3, judge 2"
 
 
 # -- between two reviewers -------------------------------------------------------------------------
@@ -250,11 +243,8 @@ SIDES = [{"table": proposal().table, "edits": [MISSED]}, {"edits": BY_HAND}]
 
 
 def contested(*before) -> Story:
-    story = Story()
-    for command in before:
-        story.does(command)
-    number = len(story.cell.facts) + 1
-    story.cell = evolve(story.cell, Fact(number, "", "cy", Contested(SIDES)))
+    story = story_of(*before)
+    story.happens(Contested(SIDES), "cy")
     return story
 
 
@@ -306,6 +296,5 @@ def test_a_correction_of_neither_side_is_a_ruling_too():
 
 
 def test_a_side_that_says_nothing_is_found_while_the_cell_is_read():
-    subject = Story().cell.subject
     with pytest.raises(Refused, match="no item 10 in TP"):
-        fold(subject, [Fact(1, "", "cy", Contested([{"edits": [MISSED | {"index": 9}]}, {}]))])
+        Story().happens(Contested([{"edits": [MISSED | {"index": 9}]}, {}]))

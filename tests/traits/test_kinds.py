@@ -16,8 +16,8 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 import appellate
-from appellate.core.cell import Cell, evolve, fold
-from appellate.core.deciding import Adopt, Comment, Correct, Flag, Receive, Redo, Undo, decide
+from appellate.core.cell import Cell, evolve
+from appellate.core.deciding import Adopt, Comment, Correct, Flag, Receive, Redo, Undo
 from appellate.core.describe import disagreement, majority, votes
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import UNBRIEFED, Subject
@@ -44,7 +44,7 @@ from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Unreadable
 from appellate.traits.kinds import implied_kind, kinds, module_of
 from appellate.traits.rubric import LISTS, KnownTrait, Rubric
-from cells import check_totals, everything, opened, place, seat
+from cells import Story, check_totals, everything, opened, place, seat, story_of
 from kind_examples import KINDS, Examples
 
 OF_A_CORRECTION = {
@@ -87,7 +87,7 @@ def located(name: str, trait: Any) -> st.SearchStrategy[dict[str, Any]]:
 
 def judged(about: Subject, table: dict[str, Any]) -> Cell:
     """A cell as its judge left it."""
-    return fold(about, [Fact(1, "2026-11-21T12:00:00Z", "gpt", Proposed(table, {"name": "gpt"}))])
+    return story_of(Receive(Proposed(table, {"name": "gpt"})), of=about).cell
 
 
 def subjects(name: str) -> st.SearchStrategy[Subject]:
@@ -334,9 +334,10 @@ def test_an_edit_yields_labels_that_can_be_measured_or_is_refused_and_undone_lea
 ):
     about = data.draw(subjects(name))
     kind = about.kind
-    cell = judged(about, data.draw(located(name, about.trait)))
+    story = Story(of=about)
     if data.draw(st.booleans()):
-        cell = fold(about, ())
+        story.does(Receive(Proposed(data.draw(located(name, about.trait)), {"name": "gpt"})))
+    cell = story.cell
     labels = kind.blank if cell.labels is None else cell.labels
     edit = data.draw(EXAMPLES[name].edits(about.trait, labels))
     row = edit.to_row()
@@ -344,20 +345,20 @@ def test_an_edit_yields_labels_that_can_be_measured_or_is_refused_and_undone_lea
     assert json.loads(json.dumps(row)) == row
     assert kind.edit({**row, "a key of tomorrow": 1}).to_row() == row
     try:
-        what = decide(cell, Correct(edit))
+        act = story.does(Correct(edit))
     except Refused as refused:
         assert str(refused)  # noqa: PT017 - a law: any refusal says why
         return
-    assert kind.describe(kind.edit(what.edit), what.before, what.after)
-    assert kind.brief(kind.edit(what.edit))
-    number = len(cell.facts) + 1
-    done = fold(about, (*cell.facts, Fact(number, "", "ada", what)))
-    check_measures(about, done.labels)
-    assert done.labels != labels
-    undone = fold(about, (*done.facts, Fact(number + 1, "", "ada", decide(done, Undo(number)))))
-    assert undone.labels == cell.labels
-    redone = fold(about, (*undone.facts, Fact(number + 2, "", "ada", decide(undone, Redo(number)))))
-    assert redone.labels == done.labels
+    made = kind.edit(act.what.edit)
+    assert kind.describe(made, act.what.before, act.what.after)
+    assert kind.brief(made)
+    done = story.cell.labels
+    check_measures(about, done)
+    assert done != labels
+    story.does(Undo(act.n))
+    assert story.cell.labels == cell.labels
+    story.does(Redo(act.n))
+    assert story.cell.labels == done
 
 
 # -- whole lives --------------------------------------------------------------------------------------

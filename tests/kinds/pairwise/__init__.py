@@ -77,12 +77,12 @@ def read(trait: PairwiseTrait, reply: str) -> dict[str, Any]:
     value = verdict_meant(trait, answer.get("verdict"))
     if value is None:
         raise NoAnswer("incomplete", f"{not_a_verdict(trait, answer)}.")
-    return KIND.table(trait, value)
+    return trait.table(value)
 
 
 def longer(trait: PairwiseTrait, trace: Trace) -> dict[str, Any]:
     """The longer one, as a judge that is biased would say."""
-    return KIND.table(trait, int(len(second(trace)) > len(trace.response)))
+    return trait.table(int(len(second(trace)) > len(trace.response)))
 
 
 def asks_the_same(trait: PairwiseTrait, other: PairwiseTrait) -> bool:

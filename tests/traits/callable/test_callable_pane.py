@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from app.review_stage import NARROW, sitting
-from appellate.core.facts import Failed, Proposed
+from app.review_stage import sitting
+from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
 from appellate.judges.offline import Lexical
 from appellate.judging.choice import JudgeChoice
@@ -73,16 +73,6 @@ async def test_a_verdict_by_hand_stands_beside_the_function_s_and_r_says_why(tmp
         assert at.cell.labels.value == 5
         await at.press("i")
         assert "Verdict: Stars" in shown(at.app)
-
-
-async def test_a_function_that_failed_says_why_and_may_be_answered_by_hand(tmp_path):
-    failed = Failed("manners:polite raised KeyError: 'x\x1b'", "", {"name": "callable"})
-    async with sitting(tmp_path, scene([failed]), size=NARROW) as at:
-        assert "The function gave no verdict" in at.words("#verdict")
-        assert "raised KeyError" in at.words("#reason")
-        assert "J tries again; 1 2 gives the verdict by hand" in at.words("#reason")
-        await at.press("y")
-        assert at.words("#verdict") == "YES yes is better by hand"
 
 
 async def test_without_a_permission_nothing_runs_and_j_says_how_it_would(tmp_path):

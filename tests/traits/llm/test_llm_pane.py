@@ -1,20 +1,19 @@
 """The LLM cell on the screen: what it shows of a verdict, and what its keys ask for."""
 
+from functools import partial
+
 import pytest
 from llm_traits import CLEAR, RESPONSE, TONE, TRACE, WARNS, excerpt
 
-from appellate.core.cell import Cell, evolve
-from appellate.core.deciding import Correct, Receive, SignOff, decide
-from appellate.core.facts import Fact, Failed, Proposed
+from appellate.core.cell import Cell
+from appellate.core.deciding import SignOff
 from appellate.core.kind import Subject
-from appellate.core.problem import Refused, with_keys
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.pane import KEYS, LLMPane
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.ui.conversation import PendingAnswer
-from appellate.ui.marks import UNICODE
-from ui.ui_stage import Stage, lines_of
+from traits.verdict import pane_stage
+from traits.verdict.pane_stage import after
 
 WIDE = LLMRubricTrait(
     name="Percent", kind="score", min_score=0, max_score=100, description="0: none\n100: all of it"
@@ -28,112 +27,10 @@ FOOD, DOCTOR = excerpt("with food"), excerpt("Ask a doctor")
 def judged(trait, value, *evidence, **more):
     """A cell of a trait with what a judge said of it."""
     table = {"value": value, "evidence": list(evidence), **more.pop("table", {})}
-    proposed = Proposed(KIND.locate(trait, TRACE, table), {"name": "gpt", **more})
-    return after(Cell(Subject(KIND, trait, TRACE)), Receive(proposed))
+    return pane_stage.judged(KIND, trait, TRACE, table, **more)
 
 
-def after(cell, command):
-    return evolve(
-        cell, Fact(len(cell.facts) + 1, "2026-11-21T12:00:00Z", "ada", decide(cell, command))
-    )
-
-
-class FakeReview:
-    """A review of one cell: it makes corrections at once, and answers questions as the test told it to."""
-
-    def __init__(self, cell):
-        self.cell, self.marks, self.readonly, self.keys = cell, UNICODE, False, KEYS
-        self.pane = None
-        self.words, self.selecting, self.judging = None, False, False
-        self.answers, self.asked, self.said, self.ran, self.taken = [], [], [], [], []
-
-    def say(self, text):
-        self.said.append(with_keys(text, {}))
-
-    def sees_item(self):
-        return True
-
-    def looked(self):
-        self.asked.append("looked")
-
-    def take_words(self):
-        self.selecting = False
-        return self.words
-
-    def run(self, key):
-        self.ran.append(key)
-
-    def pick(self, title, choices, **_):
-        self.asked.append([(choice.number, choice.text, choice.note) for choice in choices])
-        return self._question()
-
-    def line(self, label, initial="", **_):
-        self.asked.append((label, initial))
-        return self._question()
-
-    def select_words(self, offers=(), **_):
-        self.asked.append("words")
-        return self._question()
-
-    def done_with(self, about):
-        self.taken.append(about)
-
-    def _question(self):
-        question = PendingAnswer()
-        answer = self.answers.pop(0)
-        self.pane.call_later(question.answer, answer)
-        return question
-
-    def correct(self, items, done="changed", *, repeated=False):
-        for edits in items:
-            for edit in edits:
-                before = self.cell
-                try:
-                    self.cell = after(before, Correct(edit))
-                except Refused as refusal:
-                    self.say(str(refusal))
-                    return False
-                self.pane.show(self.cell, fresh=False)
-                self.pane.follow(edit.to_row(), before, turned=False)
-                self.said += self.pane.remarks(before, self.cell)
-        return True
-
-
-class Shown:
-    """A pane with a cell, in an app of its own."""
-
-    def __init__(self, cell, size=(60, 30)):
-        self.review = FakeReview(cell)
-        self._size = size
-
-    async def __aenter__(self):
-        stage = Stage(lambda: [LLMPane(self.review, id="llm")])
-        self._running = stage.run_test(size=self._size)
-        self.pilot = await self._running.__aenter__()
-        self.pane = self.review.pane = stage.query_one(LLMPane)
-        self.pane.show(self.review.cell, fresh=True)
-        self.pane.take_focus()
-        await self.pilot.pause()
-        return self
-
-    async def __aexit__(self, *raised):
-        await self._running.__aexit__(*raised)
-
-    async def press(self, *keys):
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    @property
-    def labels(self):
-        return self.review.cell.labels
-
-    @property
-    def rows(self):
-        """The rows that hold anything, without what pads them."""
-        return [" ".join(line.split()) for line in lines_of(self.pane.drawn.lines) if line.strip()]
-
-    def told(self, name):
-        return self.pane.query_one(f"#{name}").content.plain
+Shown = partial(pane_stage.Shown, LLMPane)
 
 
 # -- what is shown ----------------------------------------------------------------------------------
@@ -191,13 +88,9 @@ async def test_a_signed_verdict_bears_the_mark_of_its_state():
 @pytest.mark.parametrize(
     ("cell", "told"),
     [
-        (Cell(Subject(KIND, WARNS, TRACE)), "J has it judged; 1 2 gives the verdict by hand."),
         (Cell(Subject(KIND, CLEAR, TRACE)), "J has it judged; 1-5 gives the verdict by hand."),
         (Cell(Subject(KIND, MANY, TRACE)), "J has it judged; i gives the verdict by hand."),
-        (
-            after(Cell(Subject(KIND, TONE, TRACE)), Receive(Failed("no answer", {"name": "gpt"}))),
-            "J asks again; 1-3 gives the verdict by hand.\nno answer",
-        ),
+        (Cell(Subject(KIND, TONE, TRACE)), "J has it judged; 1-3 gives the verdict by hand."),
     ],
 )
 async def test_a_cell_without_a_verdict_says_what_can_be_done(cell, told):

@@ -3,11 +3,12 @@
 from app.review_stage import NARROW, sitting
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
-from appellate.judging.progress import Progress
 from appellate.traits.regex import KIND
+from appellate.traits.regex.pane import RegexPane
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
 from appellate.ui.lines import Lines
+from traits.verdict.pane_stage import Shown, judged
 
 NAMES = RegexRubricTrait(name="Names BCL2", pattern=r"\bbcl-?2\b[x]*", case_sensitive=False)
 CLEAN = RegexRubricTrait(name="No Address", pattern=r"https?://\S+", invert_result=True)
@@ -56,22 +57,6 @@ async def test_going_through_the_matches_selects_each_in_the_response(tmp_path):
         assert at.place == ("match", 2)
 
 
-async def test_a_verdict_by_hand_asks_nothing_and_is_taken_back_by_the_pattern_s_own(tmp_path):
-    async with sitting(tmp_path, scene()) as at:
-        await at.press("y")
-        assert at.said == "The verdict is yes already: a signs it off."
-        assert at.state == "proposed"
-        await at.press("2")
-        assert at.state == "corrected"
-        assert at.words("#verdict") == "NO the pattern says yes"
-        assert at.app.screen is at.screen
-        assert at.numbers == {"verdict": 0.0}
-        await at.press("y")
-        assert at.words("#verdict") == "YES as the pattern says"
-        await at.press("u")
-        assert at.words("#verdict").startswith("NO the pattern says")
-
-
 async def test_among_proposals_the_frame_is_the_pane_s_and_no_list_in_it_has_one_of_its_own(
     tmp_path,
 ):
@@ -101,16 +86,6 @@ async def test_its_keys_stand_for_those_of_the_screen_that_they_take_but_not_in_
         assert "FIND BCL2 2/" in at.text
 
 
-async def test_a_reader_changes_nothing(tmp_path):
-    async with sitting(tmp_path, scene()):
-        pass
-    async with sitting(tmp_path, readonly=True) as at:
-        before = at.facts
-        await at.press("2")
-        assert "only reads" in at.said
-        assert at.facts == before
-
-
 async def test_a_cell_that_took_too_long_says_so_and_what_to_do_and_takes_a_verdict_by_hand(
     tmp_path,
 ):
@@ -127,31 +102,25 @@ async def test_a_cell_that_took_too_long_says_so_and_what_to_do_and_takes_a_verd
         assert at.place == ("", 0)
 
 
-async def test_a_cell_that_was_not_matched_yet_says_so_or_that_a_judge_is_at_work(tmp_path):
-    async with sitting(tmp_path, scene([]), readonly=True) as at:
-        assert at.words("#verdict").endswith("Not matched yet.")
-        assert at.words("#reason").startswith("J does it; 1 2 gives the verdict by hand.")
-        view = at.screen.at.view
-        view.progress = Progress(left=1)
-        view.judging_turned()
-        assert at.words("#verdict").endswith("The judge is at work, and has not come")
+async def test_a_trait_that_is_inverted_says_so():
+    trace = Trace(id="1", response=RESPONSE)
+    async with Shown(
+        RegexPane, judged(KIND, CLEAN, trace, KIND.computed.compute(CLEAN, trace))
+    ) as shown:
+        assert shown.words("verdict") == "YES as the pattern says"
+        assert shown.words("reason").endswith("yes where nothing matches it matches nowhere")
+        assert shown.rows == ["▸ (it matches nowhere)"]
 
 
-async def test_a_trait_that_is_inverted_says_so(tmp_path):
-    async with sitting(tmp_path, scene(), at=2) as at:
-        assert at.words("#verdict") == "YES as the pattern says"
-        assert at.words("#reason").endswith("yes where nothing matches it matches nowhere")
-        assert at.words("#answers") == "(it matches nowhere)"
-
-
-async def test_many_matches_are_told_of_and_the_pattern_can_be_read_whole(tmp_path):
+async def test_many_matches_are_told_of_and_the_pattern_can_be_read_whole():
     trait = RegexRubricTrait(name="A", pattern="a|" + "b" * 500)
     trace = Trace(id="1", response="a" * 150)
-    of = Rubric(regex_traits=[trait]), [trace], [[computed(trait, trace)]]
-    async with sitting(tmp_path, of) as at:
-        assert at.screen.pane.border_subtitle == "50 more are only counted"
-        detail = at.screen.pane.detail().plain
+    async with Shown(
+        RegexPane, judged(KIND, trait, trace, KIND.computed.compute(trait, trace))
+    ) as shown:
+        assert shown.pane.border_subtitle == "50 more are only counted"
+        detail = shown.pane.detail().plain
         assert trait.pattern in detail
         assert "50 more are only counted" in detail
-        await at.press("end", "enter", "enter")
-        assert at.place == ("match", 99)
+        await shown.press("end")
+        assert shown.pane.place == ("match", 99)

@@ -3,7 +3,7 @@
 import pytest
 
 from app.review_stage import NARROW, sitting
-from appellate.core.facts import Failed, Proposed
+from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
 from appellate.session.settings import Settings
 from appellate.store.audits.audit import load_audit
@@ -137,17 +137,6 @@ async def test_the_score_of_a_proposal_is_in_sight_on_a_narrow_screen(tmp_path):
         await at.press("V")
         await at.until(lambda: "PROPOSALS" in at.text)
         assert "P, partly correct" in at.text
-
-
-async def test_a_cell_that_was_not_scored_says_why_and_is_scored_by_hand(tmp_path):
-    failed = Failed("The grade cannot be read \x1b.", "", {"name": "gpt"})
-    scored = [[computed(ANSWERED)], [computed(OVERLAP)], []]
-    async with sitting(tmp_path, scene(*scored, [failed]), size=NARROW, at=4) as at:
-        assert at.words("#verdict").endswith("Not scored: see below.")
-        assert "J tries again; 1-3 gives the score by hand." in at.words("#reason")
-        assert "The grade cannot be read" in at.words("#reason")
-        await at.press("1")
-        assert at.words("#verdict") == "C correct by hand"
 
 
 def test_line_by_line_it_is_read_scored_and_answered(tmp_path):

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 
 from appellate.core.kind import NotComputed
 from appellate.core.trace import Trace
-from appellate.traits.callable import KIND
 from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.worker_process import WorkerProcess
 
@@ -71,10 +70,9 @@ class CodeRunner:
         """
         given = trace.model_dump(mode="json", exclude={"judgments"})
         try:
-            value = trait.verdict_of(self.run(trait.callable, given))
+            return trait.table(trait.verdict_of(self.run(trait.callable, given)))
         except ValueError as wrong:
             raise NotComputed(f"{trait.callable} {wrong}.") from None
-        return KIND.table(trait, value)
 
     def run(self, function: str, trace: Mapping[str, Any]) -> object:
         """What the function returns for a trace; raises NotComputed."""

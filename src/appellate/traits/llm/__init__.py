@@ -132,8 +132,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         """A judge's table with its value and class, and the offsets of its excerpts; its words
         stay.
         """
-        value = self.value(trait, table)
-        found = {} if value is None else self.table(trait, value)
+        found = trait.table(self.value(trait, table))
         found["evidence"] = list(table.get("evidence", ()))
         if table.get("rationale"):
             found["rationale"] = table["rationale"]

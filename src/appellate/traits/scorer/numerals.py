@@ -15,16 +15,22 @@ _POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _POWER_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
 _CHINESE_DIGITS = {
-    **dict.fromkeys("零〇○", 0),
-    **dict.fromkeys("一壹幺", 1),
-    **dict.fromkeys("二贰貳两兩", 2),
-    **dict.fromkeys("三叁參", 3),
-    **dict.fromkeys("四肆", 4),
-    **dict.fromkeys("五伍", 5),
-    **dict.fromkeys("六陆陸", 6),
-    **dict.fromkeys("七柒", 7),
-    **dict.fromkeys("八捌", 8),
-    **dict.fromkeys("九玖", 9),
+    char: digit
+    for digit, chars in enumerate(
+        (
+            "零〇○",
+            "一壹幺",
+            "二贰貳两兩",
+            "三叁參",
+            "四肆",
+            "五伍",
+            "六陆陸",
+            "七柒",
+            "八捌",
+            "九玖",
+        )
+    )
+    for char in chars
 }
 _TENS = {"廿": 20, "卅": 30, "卌": 40}
 _UNITS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
@@ -44,9 +50,7 @@ def number(text: str) -> float | None:
             found = _written(text)
         except (ValueError, ArithmeticError):
             return None
-    if isfinite(found):
-        return found
-    return None
+    return found if isfinite(found) else None
 
 
 def _written(text: str) -> float:
@@ -123,9 +127,7 @@ def _plain(text: str) -> float:
 
 def _digit(char: str) -> str | None:
     found = unicodedata.digit(char, _CHINESE_DIGITS.get(char))
-    if found is None:
-        return None
-    return str(found)
+    return None if found is None else str(found)
 
 
 def _digits(text: str) -> float:

@@ -6,7 +6,6 @@ Values and answers are those of inspect_ai 0.3.285.
 
 import re
 import string
-from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -56,23 +55,17 @@ class Score(Struct, frozen=True):
 def wording(texts: Sequence[str], joint: str = "or") -> str:
     """Texts in quotes, for a sentence: “A”, “B” or “C”."""
     shown = [f"“{_cut(text)}”" for text in texts] or ["nothing"]
-    if len(shown) == 1:
-        return shown[0]
-    return f"{', '.join(shown[:-1])} {joint} {shown[-1]}"
+    return f" {joint} ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
 def _cut(text: str) -> str:
     bare = " ".join(text[: 4 * LONGEST].split())
-    if len(bare) <= LONGEST:
-        return bare
-    return f"{bare[: LONGEST - 1]}…"
+    return bare if len(bare) <= LONGEST else f"{bare[: LONGEST - 1]}…"
 
 
 def reason_of(completion: str, otherwise: str = "") -> str:
     """That a response says nothing, or what else kept it from being compared."""
-    if completion.strip():
-        return otherwise
-    return "no_response"
+    return otherwise if completion.strip() else "no_response"
 
 
 def spans_of(*places: Offsets) -> tuple[Offsets, ...]:
@@ -137,32 +130,22 @@ class _FoldedAnswer:
 
     def __init__(self, text: str, start: int, *, ignore_case: bool, around: str = "") -> None:
         self._ignore_case = ignore_case
-        self._original = text
-        self._places: list[int] | None = None
+        self._start, self._original = start, text
+        self._places: Sequence[int] = range(start, start + len(text))
         folded = self.alike(text)
         if len(folded) != len(text):  # one letter became two, as ß does
-            self._places = []
-            for place, char in enumerate(text):
-                self._places += [start + place] * len(char.casefold())
-        self._start, self.text, self._before = start, folded, 0
-        if around:
-            self.text = folded.strip(around)
-            self._before = len(folded) - len(folded.lstrip(around))
+            each = zip(self._places, text, strict=True)
+            self._places = [place for place, char in each for _ in char.casefold()]
+        self.text = folded.strip(around)
+        self._places = self._places[len(folded) - len(folded.lstrip(around)) :]
 
     def alike(self, text: str) -> str:
         """A text as it compares."""
-        if self._ignore_case:
-            return text.casefold()
-        return text
+        return text.casefold() if self._ignore_case else text
 
     def span(self, start: int, end: int) -> Offsets:
         """Where a part of the compared text is in the response."""
-        if start >= end:
-            return 0, 0
-        low, high = self._before + start, self._before + end
-        if self._places is None:
-            return self._start + low, self._start + high
-        return self._places[low], self._places[high - 1] + 1
+        return (self._places[start], self._places[end - 1] + 1) if start < end else (0, 0)
 
     def original(self, start: int, end: int) -> str:
         """The same in the response's own letters."""
@@ -186,18 +169,15 @@ def _try_text(
             return Score(CORRECT, answer, f"The whole response is {wording([target])}.")
         shown = wording([whole.original(0, len(text))])
         return Score(INCORRECT, answer, f"The response is {shown}, not")
-    is_match, verb = text.endswith(wanted), "ends"
     if location == "begin":
-        is_match, verb = text.startswith(wanted), "begins"
-    if is_match:
-        size = len(wanted)
-    elif location == "begin":
-        size = _end_of_word(text, len(wanted))
-    else:
-        size = _end_of_word(text[-len(wanted) - 200 :][::-1], len(wanted))
-    part = (len(text) - size, len(text))
-    if location == "begin":
+        verb, is_match = "begins", text.startswith(wanted)
+        size = len(wanted) if is_match else _end_of_word(text, len(wanted))
         part = (0, size)
+    else:
+        verb, is_match = "ends", text.endswith(wanted)
+        around = text[-len(wanted) - 200 :][::-1]
+        size = len(wanted) if is_match else _end_of_word(around, len(wanted))
+        part = (len(text) - size, len(text))
     spans = spans_of(whole.span(*part))
     if is_match:
         return Score(CORRECT, answer, f"The response {verb} with {wording([target])}.", spans)
@@ -208,9 +188,7 @@ def _try_text(
 def _end_of_word(text: str, size: int) -> int:
     """Where the word ends in which so many characters of a text do."""
     found = _BLANK.search(text, max(size, 1))
-    if found:
-        return found.start()
-    return len(text)
+    return found.start() if found else len(text)
 
 
 def _contains(whole: _FoldedAnswer, wanted: str, target: str, answer: str) -> Score:
@@ -471,9 +449,8 @@ def _compared(
 
 def name_of(place: int) -> str:
     """What the choice at a place (0-based) is called: A to Z, behind these 1 and on."""
-    if place < len(ascii_uppercase):
-        return ascii_uppercase[place]
-    return str(place - len(ascii_uppercase) + 1)
+    letters = len(ascii_uppercase)
+    return ascii_uppercase[place] if place < letters else str(place - letters + 1)
 
 
 def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
@@ -485,10 +462,7 @@ def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
     found = []
     for target in targets:
         for part in target.replace(",", " ").split():
-            ones = list(part)
-            if part.isnumeric():
-                ones = [part]
-            for one in ones:
+            for one in [part] if part.isnumeric() else part:
                 if one.upper() not in names:
                     raise Unscorable(
                         f"The target {wording([target])} is none of the trace's {len(choices)}"
@@ -534,59 +508,33 @@ _LINE = re.compile(r"(?im)^ANSWER\s*:\s*([A-Za-z\d ,]++)[^\S\n]*(?:$|\n|\.)")
 _ANYWHERE = re.compile(r"(?i)ANSWER\s*:\s*([A-Za-z\d ,]+)(?:\W|$)")
 
 
-class _Piece(NamedTuple):
-    """From where on characters of a shorter text stand how far back in the longer one."""
-
-    start: int
-    of: int
-
-
-class _Bare:
+def _bare(text: str) -> tuple[str, Sequence[int]]:
     """A response without what is around its choices, and where its characters stood."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self._layers: list[list[_Piece]] = []
-        for wrapped, outer, inner in ((_MATHS, 0, 1), (_BOLD, 0, 1), (_BRACKETS, 1, 2)):
-            self._take_out(wrapped, outer, inner)
-
-    def _take_out(self, wrapped: re.Pattern[str], outer: int, inner: int) -> None:
-        """Puts what is in the group `inner` in the place of the group `outer`, throughout."""
-        parts: list[str] = []
-        pieces = [_Piece(0, 0)]
-        done = size = 0
-        for match in wrapped.finditer(self.text):
-            before = self.text[done : match.start(outer)]
-            parts += [before, match[inner]]
-            pieces.append(_Piece(size + len(before), match.start(inner)))
-            size += len(before) + len(match[inner])
-            pieces.append(_Piece(size, match.end(outer)))
+    places: Sequence[int] = range(len(text))
+    for wrapped, outer, inner in ((_MATHS, 0, 1), (_BOLD, 0, 1), (_BRACKETS, 1, 2)):
+        kept, done = list[Offsets](), 0
+        for match in wrapped.finditer(text):
+            kept += [(done, match.start(outer)), match.span(inner)]
             done = match.end(outer)
-        if len(pieces) > 1:
-            parts.append(self.text[done:])
-            self.text = "".join(parts)
-            self._layers.append(pieces)
-
-    def place(self, offset: int) -> int:
-        """Where a character stood."""
-        for pieces in reversed(self._layers):
-            piece = pieces[bisect_right(pieces, offset, key=lambda one: one.start) - 1]
-            offset = piece.of + offset - piece.start
-        return offset
+        if kept:
+            kept.append((done, len(text)))
+            text = "".join([text[start:end] for start, end in kept])
+            places = [place for start, end in kept for place in places[start:end]]
+    return text, places
 
 
 def _last_answer(completion: str) -> tuple[str, tuple[Offsets, ...]]:
     """What is after the last ANSWER:, and where; a line that begins so is taken first."""
-    bare = _Bare(completion)
+    bare, places = _bare(completion)
     for wanted in (_LINE, _ANYWHERE):
-        found = deque(wanted.finditer(bare.text), maxlen=1)
+        found = deque(wanted.finditer(bare), maxlen=1)
         if found:
             last = found[0]
             text = last[1].strip()
             start = last.start(1) + len(last[1]) - len(last[1].lstrip())
             if not text:
                 return "", ()
-            span = bare.place(start), bare.place(start + len(text) - 1) + 1
+            span = places[start], places[start + len(text) - 1] + 1
             return text.upper(), (span,)
     return "", ()
 

@@ -90,12 +90,6 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
 
     # -- tables -----------------------------------------------------------------------------------
 
-    def table(self, trait: T, value: Value) -> dict[str, Any]:
-        """A verdict as files have it."""
-        if trait.kind == "literal":
-            return {"value": value, "class": trait.describe(value)}
-        return {"value": value}
-
     def value(self, trait: T, table: Table) -> Value | None:
         """The verdict of a table: its `value`, else the index of its `class`; None where it has
         neither.
@@ -245,8 +239,7 @@ class OverruledKind(VerdictKind[T, R, Edit]):
     # -- tables -----------------------------------------------------------------------------------
 
     def locate(self, trait: T, trace: Trace, table: Table) -> dict[str, Any]:
-        value = self.value(trait, table)
-        return {} if value is None else self.table(trait, value)
+        return trait.table(self.value(trait, table))
 
     def labels(self, trait: T, trace: Trace, table: Table) -> R:
         value = self.value(trait, table)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -120,6 +120,14 @@ class Scale:
         if self.kind == "literal" and value in range(len(self.class_names)):
             return self.class_names[int(value)]
         return f"{value:.12g}"
+
+    def table(self, value: Value | None) -> dict[str, Any]:
+        """A verdict as files have it."""
+        if value is None:
+            return {}
+        if self.kind == "literal":
+            return {"value": value, "class": self.describe(value)}
+        return {"value": value}
 
     def in_words(self, value: Value | None) -> str:
         """The same as people say it, where `describe` is for files and columns."""

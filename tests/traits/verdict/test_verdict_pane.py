@@ -1,0 +1,106 @@
+"""What the panes of verdicts do alike, whoever gives the verdict: one law over their kinds."""
+
+from typing import Any, NamedTuple
+
+import pytest
+
+from appellate.core.facts import Failed
+from appellate.core.trace import Trace
+from appellate.traits.callable import KIND as CALLABLE
+from appellate.traits.callable.pane import CallablePane
+from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.llm import KIND as LLM
+from appellate.traits.llm.pane import LLMPane
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.regex import KIND as REGEX
+from appellate.traits.regex.pane import RegexPane
+from appellate.traits.regex.spec import RegexRubricTrait
+from appellate.traits.scorer import KIND as SCORER
+from appellate.traits.scorer.pane import ScorerPane
+from appellate.traits.scorer.spec import ScorerRubricTrait
+from appellate.ui.contract import READS_ONLY
+from traits.verdict.pane_stage import Shown, cell_of, judged
+
+TRACE = Trace(id="1", question="?", response="Take it with food.", reference="food")
+
+
+class Source(NamedTuple):
+    """A pane, a trait of its kind and a verdict of its source; and what is shown of these."""
+
+    pane: Any
+    kind: Any
+    trait: Any
+    value: Any
+    given: str
+    by_hand: str
+    failed: str
+    waits: str
+    again: str
+    first: str
+
+
+JUDGED = Source(
+    *(LLMPane, LLM, LLMRubricTrait(name="t", kind="boolean"), True),
+    *("YES as the judge says", "NO the judge says yes"),
+    *("The judge failed here.", "Not judged yet."),
+    *("J asks again; 1 2", "J has it judged; 1 2"),
+)
+MATCHED = Source(
+    *(RegexPane, REGEX, RegexRubricTrait(name="t", pattern="food"), True),
+    *("YES as the pattern says", "NO the pattern says yes"),
+    *("Not matched.", "Not matched yet."),
+    *("J tries again; 1 2", "J does it; 1 2"),
+)
+RUN = Source(
+    *(CallablePane, CALLABLE, CallableRubricTrait(name="t", kind="boolean", callable="m:f"), True),
+    *("YES as the function says", "NO the function says yes"),
+    *("The function gave no verdict.", "Not run."),
+    *("J tries again; 1 2", "J runs it, where --allow-code does; 1 2"),
+)
+SCORED = Source(
+    *(ScorerPane, SCORER, ScorerRubricTrait(name="t", scorer="includes"), "C"),
+    *("C correct as the rule says", "P partly correct by hand · was C"),
+    *("Not scored: see below.", "Not scored yet."),
+    *("J tries again; 1 3", "J has it scored; 1 3"),
+)
+every_source = pytest.mark.parametrize("of", [JUDGED, MATCHED, RUN, SCORED])
+
+
+@every_source
+async def test_a_verdict_by_hand_stands_beside_the_source_s_own_which_takes_it_back(of):
+    async with Shown(of.pane, judged(of.kind, of.trait, TRACE, {"value": of.value})) as shown:
+        assert shown.words("verdict") == of.given
+        await shown.press("1")
+        assert "already" in shown.review.said[-1]
+        assert shown.review.cell.state == "proposed"
+        await shown.press("2")
+        assert (shown.words("verdict"), shown.review.cell.state) == (of.by_hand, "corrected")
+        await shown.press("1")
+        assert shown.words("verdict") == of.given
+
+
+@every_source
+async def test_a_cell_that_failed_says_why_and_takes_a_verdict_by_hand(of):
+    cell = cell_of(of.kind, of.trait, TRACE, Failed("It broke \x1b.", "", {"name": "gpt"}))
+    async with Shown(of.pane, cell) as shown:
+        assert shown.words("verdict").endswith(of.failed)
+        assert f"{of.again} gives the {shown.pane.sight.scale.word} by hand." in shown.words(
+            "reason"
+        )
+        assert "It broke" in shown.told("reason")
+        assert "\x1b" not in shown.told("reason")
+        await shown.press("1")
+        assert shown.words("verdict") == f"{of.given.partition(' as ')[0]} by hand"
+
+
+@every_source
+async def test_a_cell_that_waits_says_what_gives_a_verdict_or_that_a_judge_is_at_work(of):
+    async with Shown(of.pane, cell_of(of.kind, of.trait, TRACE)) as shown:
+        assert shown.words("verdict").endswith(of.waits)
+        assert f"{of.first} gives the " in shown.words("reason")
+        shown.review.judging = True
+        shown.pane.show(shown.review.cell, fresh=False)
+        assert "The judge is at work, and has not come to this cell." in shown.words("verdict")
+        shown.review.readonly = True
+        await shown.press("1")
+        assert (shown.labels, shown.review.said) == (None, [READS_ONLY])
