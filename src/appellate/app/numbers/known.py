@@ -53,15 +53,11 @@ class PagePlace(Struct):
 
 
 class NumbersPlace(Struct):
-    """The page in sight, how its tables are sorted, the words that narrow it, what is grouped by.
-
-    `chosen` is the query of the figure whose cells were shown last.
-    """
+    """The page in sight, how its tables are sorted, the words that narrow it, what is grouped by."""
 
     page: str = next(iter(PAGES))
     words: str = ""
     grouping: str = ""
-    chosen: str = ""
     orders: dict[str, RowOrder] = field(default_factory=dict)
     pages: dict[str, PagePlace] = field(default_factory=dict)
 
