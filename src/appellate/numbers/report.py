@@ -69,9 +69,7 @@ _USED_FOR = {
     "cohen1960": "kappa",
     "gwet2008": "AC1",
 }
-ESTIMATES = tuple(_USED_FOR)[:5]
-STRATA, CHANCES, LOOKS = ("neyman1934",), ("zrnic2024",), ("dunn1961",)
-AGREEMENT = ("cohen1960", "gwet2008")
+_ESTIMATES = tuple(_USED_FOR)[:5]
 _KEY = re.compile(r"@\w+\{(\w+),")
 
 
@@ -329,16 +327,13 @@ class Report(Struct, frozen=True):
     @property
     def references(self) -> list[Reference]:
         """The works that the methods in use are from."""
-        used = list(AGREEMENT)
+        used = ["cohen1960", "gwet2008"]
         if self.sample is not None:
             last = self.sample.at.sample.last
-            used += ESTIMATES
-            if last.strata_by:
-                used += STRATA
-            if last.design == "active":
-                used += CHANCES
-            if self.sample.gates:
-                used += LOOKS
+            used += _ESTIMATES
+            used += ["neyman1934"] * bool(last.strata_by)
+            used += ["zrnic2024"] * (last.design == "active")
+            used += ["dunn1961"] * bool(self.sample.gates)
         return references(used)
 
     @property
