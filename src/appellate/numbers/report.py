@@ -331,9 +331,12 @@ class Report(Struct, frozen=True):
         if self.sample is not None:
             last = self.sample.at.sample.last
             used += _ESTIMATES
-            used += ["neyman1934"] * bool(last.strata_by)
-            used += ["zrnic2024"] * (last.design == "active")
-            used += ["dunn1961"] * bool(self.sample.gates)
+            if last.strata_by:
+                used.append("neyman1934")
+            if last.design == "active":
+                used.append("zrnic2024")
+            if self.sample.gates:
+                used.append("dunn1961")
         return references(used)
 
     @property
