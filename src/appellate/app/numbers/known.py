@@ -53,7 +53,7 @@ class PagePlace(Struct):
 
 
 class NumbersPlace(Struct):
-    """The page in sight, how its tables are sorted, the words that narrow it, what is grouped by."""
+    """The page in sight, how its tables are sorted, what rows are narrowed to and grouped by."""
 
     page: str = next(iter(PAGES))
     words: str = ""
