@@ -28,7 +28,7 @@ from appellate.session.workbench import Workbench
 from appellate.store import breakdowns
 from appellate.store.agreements import TraitAgreement, agreements, panels
 from appellate.store.breakdowns import breakdown, groupings
-from appellate.ui.figure_list import FigureList
+from appellate.ui.figure_list import TOP, FigureList
 from appellate.ui.marks import Marks
 from appellate.ui.row_layout import Cursor
 
@@ -40,8 +40,6 @@ FIGURES = "figures"
 WORTH = "worth"
 PAGES = {JUDGE: "Judge", WORTH: "Estimate", FIGURES: "Figures", "session": "Session"}
 """The pages by what they are called; where the judge is bad comes first."""
-
-TOP = Cursor(0, 0)
 
 
 class PagePlace(Struct):
