@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from appellate.stats.estimates import Audited, Pair, Stratum, estimate_ratio
-from appellate.stats.looks import FEWEST, coverage
+from appellate.stats.looks import FEWEST, LEVEL
 
 FRAME, ITEMS, AUDITS = 1000, 6, 100
 LOOKS = (40, 60, 80, 100)
@@ -73,7 +73,7 @@ def decides(counts: Counts, order: Sequence[int], looks: Sequence[int], level: f
 RULES: dict[str, Callable[[Counts, Sequence[int]], bool]] = {
     "one look at the end, .95": lambda counts, order: decides(counts, order, LOOKS[-1:], 0.95),
     f"{len(LOOKS)} planned looks": lambda counts, order: decides(
-        counts, order, LOOKS, coverage(0.05, len(LOOKS))
+        counts, order, LOOKS, 1 - LEVEL / len(LOOKS)
     ),
     f"{len(LOOKS)} looks at .95 each": lambda counts, order: decides(counts, order, LOOKS, 0.95),
     "after every audit, .95": lambda counts, order: decides(

@@ -17,7 +17,6 @@ from appellate.core.design_facts import (
     Looked,
     LookedUnplanned,
     Probed,
-    Sampled,
     SecondPass,
     Withdrawn,
 )
@@ -30,6 +29,9 @@ from appellate.numbers.pictures import estimate_rows
 from appellate.numbers.report import report
 from appellate.stats.designs import written
 from appellate.traits.llm.edits import Edit
+from golden import golden
+
+__all__ = ["golden"]
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +41,8 @@ def told():
 
 def section(text, title):
     """What stands under a heading of a report in Markdown."""
-    return text.split(f"## {title}\n")[1].split("\n## ")[0]
+    part = text.split(f"## {title}\n")[1].split("\n## ")[0]
+    return part.removeprefix("\n</summary>\n").partition("\n</details>")[0].strip()
 
 
 def test_the_picture_says_in_words_what_it_shows(told):
@@ -79,24 +82,6 @@ def test_rows_say_what_was_drawn_and_what_was_ruled_before_the_judge_was_seen(to
     assert all(not row["judge"] for row in rows if row["sampled"] == "hidden")
 
 
-def test_a_sample_that_was_withdrawn_is_told_beside_the_one_that_stands():
-    audit = sampled()
-    first = next(fact for fact in audit.design if isinstance(fact.what, Sampled))
-    gone = [
-        replace(first, n=-2, what=replace(first.what, seed=99)),
-        DesignFact(-1, first.at, "ada", Withdrawn(len(first.what.drawn), 2)),
-    ]
-    text = markdown(report(replace(audit, design=[*gone, *audit.design])))
-    design = section(text, "Sample and looks")
-    assert "A sample was withdrawn before any verdict (ada 2026-11-22; simple random" in design
-    assert "seed 99, blind). 2 cells had been begun." in design
-    assert "withdrew the sample of 40, before any verdict; 2 cells had been begun" in design
-    assert "This is not the first sample" in section(text, "What the numbers do not say")
-    assert section(text, "How good the judge is") == section(
-        markdown(report(audit)), "How good the judge is"
-    )
-
-
 # -- other designs, other people ------------------------------------------------------------------
 
 
@@ -120,37 +105,23 @@ def drawn_otherwise(design, by, *strata):
     return audit
 
 
-def test_strata_stand_with_their_chances_and_the_work_that_they_are_from():
-    text = markdown(report(drawn_otherwise("stratified", ["model"], {"name": "a"}, {"name": "b"})))
-    rows = section(text, "Sample and looks").splitlines()
-    table = [line for line in rows if line.startswith(("| a |", "| b |"))]
-    drawn = [int(line.split(" | ")[2]) for line in table]
-    assert sum(drawn) == 40
-    assert [line.split(" | ")[3] for line in table] == [f"{n / 40:.3f} |" for n in drawn]
-    assert "Stratified random sample by model" in text
-    assert "neyman1934" in text
-    assert "zrnic2024" not in text
+def drawn_anew():
+    """A sample that is not the first."""
+    audit = sampled()
+    first = audit.design[0]
+    gone = [
+        replace(first, n=-2, what=replace(first.what, seed=99)),
+        DesignFact(-1, first.at, "ada", Withdrawn(len(first.what.drawn), 2)),
+    ]
+    return replace(audit, design=[*gone, *audit.design])
 
 
-def test_unequal_chances_are_told_and_cited():
-    strata = (
-        {"name": "disagreement 1/10", "chance": 0.4},
-        {"name": "disagreement 9/10", "chance": 0.6},
-    )
-    text = markdown(report(drawn_otherwise("active", ["disagreement"], *strata)))
-    assert "| disagreement 9/10 | 40 |" in text
-    assert "| 0.600 |" in text
-    assert "zrnic2024" in text
-
-
-def test_all_that_happened_to_the_audit_stands_in_its_order():
+def eventful():
+    """An audit to which everything happened that may."""
     audit = sampled()
     side = {"name": "ada", "file": "a.audit.toml"}
-    passes = [
-        {"trait": "Warns", "blind_before": blind, "answers": 6, "alike": 5}
-        for blind in (True, False)
-    ]
-    passes[0]["kappa"] = 0.62
+    passed = {"trait": "Warns", "answers": 6, "alike": 5}
+    passes = [passed | {"blind_before": True, "kappa": 0.62}, passed | {"blind_before": False}]
     events = [
         Looked(2, 1, 20, 0.8, 0.7, 0.9, "trusted"),
         LookedUnplanned("Clear", "score>=3", 40, 3.5, 3.1, 3.9, "trusted"),
@@ -158,25 +129,34 @@ def test_all_that_happened_to_the_audit_stands_in_its_order():
         Joined([side, side], 1, 12, 3),
     ]
     audit.design.extend(DesignFact(n, AT, "bo", what) for n, what in enumerate(events, 10))
-    text = markdown(report(audit))
-    told = [
-        line.split(" | ")[2]
-        for line in section(text, "Sample and looks").splitlines()
-        if line.startswith("| 2026")
-    ]
-    assert told[-4:] == [
-        "look 1, at 20: reached |",
-        "Clear score&gt;=3, not planned, at the end, 40: reached |",
-        "second pass of ada: 6 cells |",
-        "joined two audits: 12 cells settled, 3 contested |",
-    ]
-    assert (
-        "ada, a second time, on Warns, blind both times: 5 of 6 answers alike, kappa 0.620." in text
-    )
-    assert (
-        "ada, a second time, on Warns, with the judge in sight at first: 5 of 6 answers alike."
-        in text
-    )
+    return audit
+
+
+LEVELS = [
+    {"name": "disagreement 1/10", "chance": 0.4},
+    {"name": "disagreement 9/10", "chance": 0.6},
+]
+DESIGNS = {
+    "strata": drawn_otherwise("stratified", ["model"], {"name": "a"}, {"name": "b"}),
+    "unequal chances": drawn_otherwise("active", ["disagreement"], *LEVELS),
+    "not the first sample": drawn_anew(),
+    "all that may happen": eventful(),
+}
+PARTS = ("What the numbers do not say", "Sample and looks", "Who reviewed")
+
+
+def test_designs_are_told_word_for_word(golden):
+    texts: list[str] = []
+    for name, audit in DESIGNS.items():
+        text = markdown(report(audit))
+        cited, _ = section(text, "Where the methods are from").split("```bibtex")
+        texts += [f"==== {name}", *(section(text, part) for part in PARTS), cited]
+    golden("designs", "\n\n".join(texts))
+
+
+def test_what_was_withdrawn_is_in_no_number():
+    first, anew = (markdown(report(audit)) for audit in (sampled(), drawn_anew()))
+    assert estimated(first) == estimated(anew)
 
 
 def without(audit, place, *acts):

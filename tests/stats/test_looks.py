@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.stats.looks import TrustBar, check_looks, read_bar, read_decision, read_looks
+from appellate.stats.looks import TrustBar, read_bar, read_decision, read_looks
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,6 @@ def test_looks_are_read_and_rise():
     ):
         with pytest.raises(ValueError, match=told):
             read_looks(text)
-    with pytest.raises(ValueError, match="write after how many"):
-        check_looks(())
 
 
 def test_decisions_are_read_in_the_words_of_audits_of_before_too():

@@ -460,45 +460,44 @@ def beside_people(trait: TraitNumbers) -> list[FigureTable]:
     return found
 
 
-_TOTAL = FigureColumn("in all", 6)
-
-
 def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTable:
     """Rows of the judge's answers, columns of the person's."""
-    query = of_trait(trait.name, sight.query)
+    query, n, words = of_trait(trait.name, sight.query), agreement.n, agreement.words
+    counts = {
+        (one, other): agreement.counts.get((one, other), 0) for one in words for other in words
+    }
+
+    def counted(count: int, text: str, terms: str, style: str = "muted") -> ShownFigure:
+        behind = query if sight is BLIND else f"{query} {terms}".rstrip()
+        return count_of(count, text, behind, style)
+
     rows: list[FigureRow] = []
-    for judge in agreement.words:
+    for judge in words:
         figures: list[ShownFigure] = []
-        for person in agreement.words:
-            count = agreement.counts.get((judge, person), 0)
-            text = f"The judge says {judge}, the person {person}: {count} of {agreement.n} answers."
+        for person in words:
+            count = counts[judge, person]
+            text = f"The judge says {judge}, the person {person}: {count} of {n} answers."
             style = "key" if judge == person else "corrected"
-            figures.append(
-                count_of(count, text, f"{query} {pair(trait, [judge], [person])}", style)
-            )
-        total = sum(int(one.rank or 0) for one in figures)
-        text = f"The judge says {judge} {total} times, of {agreement.n}."
-        behind = f"{query} {wording(trait, 'judged', [judge])}".rstrip()
-        figures.append(count_of(total, text, behind, "muted"))
-        text = f"The judge says {judge}."
-        rows.append(FigureRow(judge, figures, detail=text, query=figures[-1].query))
+            figures.append(counted(count, text, pair(trait, [judge], [person]), style))
+        total = sum(counts[judge, person] for person in words)
+        text = f"The judge says {judge} {total} times, of {n}."
+        figures.append(counted(total, text, wording(trait, "judged", [judge])))
+        behind = query if sight is BLIND else figures[-1].query
+        rows.append(FigureRow(judge, figures, detail=f"The judge says {judge}.", query=behind))
     totals: list[ShownFigure] = []
-    for place, person in enumerate(agreement.words):
-        count = sum(int(row.figures[place].rank or 0) for row in rows)
-        text = f"The person says {person} {count} times, of {agreement.n}."
-        behind = f"{query} {wording(trait, 'answer', [person])}".rstrip()
-        totals.append(count_of(count, text, behind, "muted"))
-    text = f"{agreement.n} answers compared, {agreement.agreed} of them alike."
-    totals.append(ShownFigure(str(agreement.n), agreement.n, text, query, "muted"))
+    for person in words:
+        total = sum(counts[judge, person] for judge in words)
+        text = f"The person says {person} {total} times, of {n}."
+        totals.append(counted(total, text, wording(trait, "answer", [person])))
+    text = f"{n} answers compared, {agreement.agreed} of them alike."
+    totals.append(counted(n, text, ""))
     rows.append(FigureRow("in all", totals, detail=text, query=query, last=True))
-    if sight is BLIND:
-        rows = [replace(row, figures=_ruled(row.figures, query), query=query) for row in rows]
-    columns = [FigureColumn(word, 5, widest=12) for word in agreement.words]
+    columns = [FigureColumn(word, 5, widest=12) for word in words]
     heading = f"{trait.name}: the judge against {sight.how}"
     return FigureTable(
         f"matrix {heading}",
         heading,
-        (*columns, _TOTAL),
+        (*columns, FigureColumn("in all", 6)),
         rows,
         notes=[agreement_text(agreement)],
         named=r"judge \ person",

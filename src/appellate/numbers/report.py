@@ -69,9 +69,7 @@ _USED_FOR = {
     "cohen1960": "kappa",
     "gwet2008": "AC1",
 }
-ESTIMATES = tuple(_USED_FOR)[:5]
-STRATA, CHANCES, LOOKS = ("neyman1934",), ("zrnic2024",), ("dunn1961",)
-AGREEMENT = ("cohen1960", "gwet2008")
+_ESTIMATES = tuple(_USED_FOR)[:5]
 _KEY = re.compile(r"@\w+\{(\w+),")
 
 
@@ -286,19 +284,15 @@ class Reviewer(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """The whole of it; `saved` is the moment that everything in it is true of. Of cells whose judge
-    is hidden it has what may show; `withheld` are those with more, done in sight of the judge.
-    These `hidden` cells are in none of the `states`; in `blind` ones people ruled before they saw
-    the judge. `sample` is None where nothing was drawn at random of the `drawable`; `reasons`
-    are those of the corrections in force, with how often each is given.
+    """The whole of an audit. Of cells whose judge is hidden it has what may show; `withheld` are
+    those with more, done in sight of the judge. These `hidden` cells are in none of the `states`;
+    in `blind` ones people ruled before they saw the judge. `sample` is None where nothing was drawn
+    at random of the `drawable`.
     """
 
+    audit: Audit
     rubric: str
-    rubric_sha256: str
-    saved: str | None
-    version: str
     by: str
-    traces: int
     hidden: int
     blind: int
     states: Mapping[str, int]
@@ -316,9 +310,12 @@ class Report(Struct, frozen=True):
     revised: int
     sample: SampleNumbers | None
     drawable: int
-    design: Sequence[DesignFact]
     judges_used: Sequence[JudgeUsed]
-    reasons: Sequence[tuple[str, int]]
+
+    @property
+    def reasons(self) -> list[tuple[str, int]]:
+        """Those of the corrections in force, with how often each is given, the commonest first."""
+        return Counter(act.reason for act in self.corrections if not act.fate).most_common()
 
     @property
     def sound_sample(self) -> SampleNumbers | None:
@@ -330,16 +327,16 @@ class Report(Struct, frozen=True):
     @property
     def references(self) -> list[Reference]:
         """The works that the methods in use are from."""
-        used = list(AGREEMENT)
+        used = ["cohen1960", "gwet2008"]
         if self.sample is not None:
             last = self.sample.at.sample.last
-            used += ESTIMATES
+            used += _ESTIMATES
             if last.strata_by:
-                used += STRATA
+                used.append("neyman1934")
             if last.design == "active":
-                used += CHANCES
+                used.append("zrnic2024")
             if self.sample.gates:
-                used += LOOKS
+                used.append("dunn1961")
         return references(used)
 
     @property
@@ -368,7 +365,6 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
     audited_cells = [replace(audited, cell=audited.cell.counted) for audited in audit.cells]
     acts = _acts(audited_cells)
     seeing = [(fact, one) for fact, one in acts if not one.cell.is_unseeing(fact)]
-    corrections = _describe(seeing, Corrected, Adopted)  # a ruling corrects nobody
     states = _states(audited.cell for audited in audit.cells)
     judges: Counter[str] = Counter()
     examples = revised = 0
@@ -382,12 +378,9 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
                 name += f" · round {cell.round}"
             judges[name] += 1
     return Report(
+        audit=audit,
         rubric=audit.rubric.name or "",
-        rubric_sha256=audit.rubric.sha256(),
-        saved=audit.saved,
-        version=audit.version,
         by=by,
-        traces=len(audit.traces),
         hidden=len(audited_cells) - sum(states.values()),
         blind=sum(audited.cell.ruled_blind for audited in audited_cells),
         states=states,
@@ -395,7 +388,7 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
         reviewers=tuple(reviewers(_acts(audit.cells), audit.design)),
         traits=tuple(map(_trait, by_trait(audit), broken_down(audit, by, reducers))),
         cells=tuple(_cell(audited, by) for audited in audited_cells),
-        corrections=corrections,
+        corrections=_describe(seeing, Corrected, Adopted),  # a ruling corrects nobody
         comments=_describe(acts, Commented),
         flags=tuple(_flags(audited_cells)),
         failures=tuple(_failures(audited_cells)),
@@ -405,9 +398,7 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
         revised=revised,
         sample=sampled_in(audit, by),
         drawable=drawable_units(audit),
-        design=audit.design,
         judges_used=_judges(audit),
-        reasons=Counter(act.reason for act in corrections if not act.fate).most_common(),
     )
 
 

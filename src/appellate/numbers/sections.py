@@ -415,9 +415,10 @@ def design(report: Report) -> Iterator[Block]:
                 counts = f"{one.units:,}", f"{one.drawn:,}"
                 rows.append((cut(one.name), *counts, f"{one.chance:.3f}"))
             yield ReportTable(("stratum", "units", "drawn", "chance"), rows, 1)
-    yield from map(Sentence, withdrawn_text(report.design))
+    yield from map(Sentence, withdrawn_text(report.audit.design))
     events = [
-        (when(fact.at), cut(fact.by), cut(describe_design(fact.what))) for fact in report.design
+        (when(fact.at), cut(fact.by), cut(describe_design(fact.what)))
+        for fact in report.audit.design
     ]
     yield ReportTable(("when", "who", "what"), events)
     if numbers is not None and not numbers.gates:
@@ -449,7 +450,7 @@ def probes(report: Report) -> Iterator[Block]:
     """How often the judge turned its answer when it was asked otherwise."""
     rows = [
         (when(fact.at), *_probe(fact.what))
-        for fact in report.design
+        for fact in report.audit.design
         if isinstance(fact.what, Probed)
     ]
     if not rows:
@@ -488,7 +489,7 @@ def limits(report: Report) -> Iterator[Block]:
         yield Sentence(CHOSEN)
     else:
         yield from map(Sentence, _of_the_sample(report.sound_sample))
-        if withdrawals(report.design):
+        if withdrawals(report.audit.design):
             yield Sentence(CHOSEN_SAMPLE)
     yield Sentence(_of_the_people(report.signers))
     if len(report.judges_used) > 1:
@@ -503,7 +504,7 @@ def limits(report: Report) -> Iterator[Block]:
         )
     if report.revised:
         yield Sentence(f"{many(report.revised, 'cell')} began under earlier words of the trait.")
-    if not any(isinstance(fact.what, Probed) for fact in report.design):
+    if not any(isinstance(fact.what, Probed) for fact in report.audit.design):
         yield Sentence(
             "Whether the judge would say the same to the same question in other words is not known:"
             " it was not probed (appellate probe asks it again in other ways)."
@@ -575,13 +576,13 @@ def _audit(report: Report) -> Iterator[Block]:
     yield ReportTable(
         ("", ""),
         [
-            ("As of", when(report.saved)),
+            ("As of", when(report.audit.saved)),
             ("Rubric", cut(report.rubric) or "without a name"),
-            ("its sha256", report.rubric_sha256),
-            ("Traces", f"{report.traces:,}"),
+            ("its sha256", report.audit.rubric.sha256()),
+            ("Traces", f"{len(report.audit.traces):,}"),
             ("Cells", cells),
             ("Judge", judges or "none"),
-            ("Written by", f"Appellate {cut(report.version)}"),
+            ("Written by", f"Appellate {cut(report.audit.version)}"),
         ],
     )
     bare = report.states["pending"] + report.states["failed"]

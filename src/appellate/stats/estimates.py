@@ -21,6 +21,7 @@ undercounted. *People*: where the judge would not narrow the interval, the weigh
 from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from math import fsum, inf, isfinite, sqrt
 from statistics import fmean
 from typing import NamedTuple
@@ -335,22 +336,20 @@ class _AuditedUnits:
         mean of all, where it is alone in it. What only rounding leaves is 0: the guard goes by how
         large residuals are.
         """
-        strata: dict[int, list[tuple[float, float]]] = {}
-        residuals = [pair.a - value * pair.b for pair in pairs]
         rounding = _ROUNDING * max(abs(pair.a) + abs(value * pair.b) for pair in pairs)
-        for unit, residual in zip(self._units, residuals, strict=True):
-            strata.setdefault(unit.stratum, []).append((unit.share, residual))
-        means: dict[int, float] = {}
-        for place, own in strata.items():
-            if len(own) > 1:
-                shares = [share for share, _ in own]
-                means[place] = _weighted(shares, [one for _, one in own]) / fsum(shares)
         found: list[float] = []
-        for unit, residual in zip(self._units, residuals, strict=True):
-            apart = residual - means.get(unit.stratum, 0.0)
-            if abs(apart) <= rounding:
-                apart = 0.0
-            found.append(unit.share * unit.scale * apart)
+        of_strata = zip(self._units, pairs, strict=True)
+        for _, members in groupby(of_strata, key=lambda one: one[0].stratum):
+            own = [(unit, pair.a - value * pair.b) for unit, pair in members]
+            mean = 0.0
+            if len(own) > 1:
+                shares = [unit.share for unit, _ in own]
+                mean = _weighted(shares, [residual for _, residual in own]) / fsum(shares)
+            for unit, residual in own:
+                apart = residual - mean
+                if abs(apart) <= rounding:
+                    apart = 0.0
+                found.append(unit.share * unit.scale * apart)
         return found
 
     def _moments(

@@ -9,15 +9,19 @@ against any number of bars: as long as it holds the true value, no answer is wro
 
 import itertools
 import re
-from collections.abc import Sequence
 from math import isfinite
-from typing import Literal, get_args
+from typing import Literal
 
 from msgspec import Struct
 
 Decision = Literal["reached", "not reached", "undecided"]
-_EARLIER: dict[str, Decision] = {"trusted": "reached", "not trusted": "not reached"}
-"""What decisions were called in audits of before."""
+_DECISIONS: dict[str, Decision] = {
+    "reached": "reached",
+    "not reached": "not reached",
+    "undecided": "undecided",
+    "trusted": "reached",  # in audits of before
+    "not trusted": "not reached",
+}
 JUDGE = "judge."
 """What the names of numbers begin with that are of the judge and not of the responses."""
 LEVEL = 0.05
@@ -68,10 +72,7 @@ class TrustBar(Struct, frozen=True):
 
 def read_decision(text: str) -> Decision | None:
     """A decision as a file tells it; None for what is none."""
-    for known in get_args(Decision):
-        if text == known:
-            return known  # type: ignore[no-any-return]
-    return _EARLIER.get(text)
+    return _DECISIONS.get(text)
 
 
 def read_bar(text: str) -> TrustBar:
@@ -100,14 +101,6 @@ def read_looks(text: str) -> tuple[int, ...]:
     if not all(number.isdecimal() and number.isascii() for number in texts):
         raise ValueError("is no list of looks; write after how many audits: 40,60,80")
     looks = tuple(map(int, texts))
-    check_looks(looks)
-    return looks
-
-
-def check_looks(looks: Sequence[int]) -> None:
-    """Raises ValueError where looks cannot be planned so."""
-    if not looks:
-        raise ValueError("is no list of looks; write after how many audits: 40,60,80")
     first = min(looks)
     if first < FEWEST:
         raise ValueError(f"has a look at {first}; no number is shown before {FEWEST} audits")
@@ -118,3 +111,4 @@ def check_looks(looks: Sequence[int]) -> None:
     if len(looks) > MOST_LOOKS:
         right = f"each takes its part of the level, plan {MOST_LOOKS} at the most"
         raise ValueError(f"has {len(looks)} looks; {right}")
+    return looks

@@ -28,7 +28,7 @@ from appellate.session.workbench import Workbench
 from appellate.store import breakdowns
 from appellate.store.agreements import TraitAgreement, agreements, panels
 from appellate.store.breakdowns import breakdown, groupings
-from appellate.ui.figure_list import FigureList
+from appellate.ui.figure_list import TOP, FigureList
 from appellate.ui.marks import Marks
 from appellate.ui.row_layout import Cursor
 
@@ -41,8 +41,6 @@ WORTH = "worth"
 PAGES = {JUDGE: "Judge", WORTH: "Estimate", FIGURES: "Figures", "session": "Session"}
 """The pages by what they are called; where the judge is bad comes first."""
 
-TOP = Cursor(0, 0)
-
 
 class PagePlace(Struct):
     """The cursor on a page, its column, and how far the page is scrolled."""
@@ -53,15 +51,11 @@ class PagePlace(Struct):
 
 
 class NumbersPlace(Struct):
-    """The page in sight, how its tables are sorted, the words that narrow it, what is grouped by.
-
-    `chosen` is the query of the figure whose cells were shown last.
-    """
+    """The page in sight, how its tables are sorted, what rows are narrowed to and grouped by."""
 
     page: str = next(iter(PAGES))
     words: str = ""
     grouping: str = ""
-    chosen: str = ""
     orders: dict[str, RowOrder] = field(default_factory=dict)
     pages: dict[str, PagePlace] = field(default_factory=dict)
 

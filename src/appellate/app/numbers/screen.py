@@ -8,12 +8,13 @@ from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.events import Click, DescendantFocus, Resize
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from appellate.app.keys.help import NEEDED, HelpScreen, listed
-from appellate.app.numbers.known import FIGURES, WORTH, Found, Groupable, KnownNumbers, NumbersPlace
-from appellate.app.numbers.layout import (
+from appellate.app.numbers.keys import (
     BINDINGS,
     DAILY,
     EXAMPLE,
@@ -24,9 +25,17 @@ from appellate.app.numbers.layout import (
     SAME,
     TITLES,
     TOPIC,
-    NumbersFrame,
     hints,
     read_plan,
+)
+from appellate.app.numbers.known import (
+    FIGURES,
+    PAGES,
+    WORTH,
+    Found,
+    Groupable,
+    KnownNumbers,
+    NumbersPlace,
 )
 from appellate.app.numbers.session import session_of, spread
 from appellate.core.figures import FigureBlock, FigureTable, Sentence, Sentences
@@ -39,20 +48,24 @@ from appellate.numbers.sentences import BARS, NO_SAMPLE, estimate_page, plan_tex
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
+from appellate.ui.bar import KeyStrip
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
 from appellate.ui.figure_list import EDGE, FigureList
-from appellate.ui.key import as_remapped, keys_described
-from appellate.ui.lines import CountedLines, Lines
-from appellate.ui.marks import Marks
+from appellate.ui.key import Hint, as_remapped, keys_described
+from appellate.ui.lines import CountedLines, Lines, counting_hint
+from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Overlay
-from appellate.ui.own_keys import own_names
+from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.picker import Picker
+from appellate.ui.prompt import LineInput, LinePrompt
+from appellate.ui.text import cell_width, plain, update_text
 from appellate.ui.textual_compat import later
 
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
 
+WIDEST = 160
 GROUPS = ("groups", "beside")  # the keys of the tables
 NO_BAR = (
     "No bar is planned: {dashboard.plan:p} plans at which audits one is decided, before the first"
@@ -68,7 +81,21 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     """Numbers to read; gives the query that shows the cells of a figure, or an instruction."""
 
     AUTO_FOCUS = "FigureList"
-    DEFAULT_CSS = "DashboardScreen { align: center top; }"
+    DEFAULT_CSS = """
+    DashboardScreen {
+        align: center top;
+        & > #numbers {
+            max-width: 160;
+            & > FigureList { height: 1fr; }
+            & > #title { height: 1; padding: 0 1; text-style: bold; }
+            & > #pages { height: 1; padding: 0 1; margin-bottom: 1; }
+            & > #narrowed { height: 1; display: none; background: $boost; }
+            & > #narrowed.-on { display: block; }
+            & > #narrowed > Static { width: auto; padding: 0 1; text-style: bold; }
+            & > #told { height: 2; padding: 0 1; color: $muted; }
+        }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
 
     def __init__(
@@ -83,7 +110,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._bench, self._session, self._marks = bench, session, marks
         self.place = place or NumbersPlace()
         self._known = known or KnownNumbers(bench)
-        self._frame = NumbersFrame(marks)
+        self.lines = FigureList(marks=marks)
+        self._typing = LineInput("words of a trait, an instruction, a group")
+        self._prompt = LinePrompt(marks=marks)
+        self._strip = KeyStrip(marks=marks, id="keys")
         self._sought: tuple[str, ...] = ()  # the blocks to bring into sight once they are there
         self._asks_grouping = False
         self._page: Sequence[FigureBlock] = ()
@@ -92,11 +122,21 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._recounting: TimerHandle | None = None
 
     def compose(self) -> ComposeResult:
-        yield self._frame
+        with Vertical(id="numbers"):
+            yield Static(id="title", markup=False)
+            yield Static(id="pages", markup=False)
+            yield self.lines
+            with Horizontal(id="narrowed"):
+                yield Static(plain("Rows with"))
+                yield self._typing
+            yield self._prompt
+            yield Static(id="told", markup=False)
+            yield self._strip
 
     def on_mount(self) -> None:
         if self.place.words:
-            self._frame.narrow(self.place.words)
+            self._typing.value = self.place.words
+            self._done_narrowing()
         self._known.show_on(self)
         self._turned()
         self.call_after_refresh(self.place.scroll_back, self.lines)
@@ -131,8 +171,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._show()
 
     @property
-    def lines(self) -> FigureList:
-        return self._frame.lines
+    def _width(self) -> int:
+        return min(self.size.width, WIDEST)
 
     # -- what is counted -------------------------------------------------------------------------
 
@@ -158,13 +198,27 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._draw()
         totals = self._bench.workspace.totals()
         signed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
+        name = f"Numbers of {self._bench.audit.name}"
         text = f"{signed} of {cells} signed off{self._known.describe(self._marks)}"
-        self._frame.title(f"Numbers of {self._bench.audit.name}", text)
-        self._frame.pages(self.place.page)
+        gap = self._width - 2 - cell_width(name) - cell_width(text)
+        self._write("title", plain(f"{name}{' ' * max(gap, 2)}{text}"))
+        parts: list[Content] = []
+        for page, title in PAGES.items():
+            style = "$text-muted"
+            if page == self.place.page:
+                style = "bold reverse"
+            parts += [Content.styled(f" {title} ", style), Content(" ")]
+        self._write("pages", Content.assemble(*parts))
+
+    def _write(self, name: str, content: Content) -> None:
+        update_text(self.query_one(f"#{name}", Static), content)
+
+    def _say(self, text: str) -> None:
+        self._write("told", plain(spelt(in_own_keys(text, self.app), self._marks)))
 
     def _blocks(self) -> list[FigureBlock]:
         known, marks, traits = self._known, self._marks, self._known.numbers()
-        room = max(self._frame.width - EDGE, 0)
+        room = max(self._width - EDGE, 0)
         match self.place.page:
             case "judge":
                 return [*judge_page(traits, is_blind=known.is_blind)]
@@ -241,10 +295,16 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             text = figure.detail
         elif row:
             text = row.detail or row.name
-        self._frame.say(text)
-        tables = self.lines.table is not None
+        self._say(text)
+        tables, names = self.lines.table is not None, own_names(self.app)
         shown = hints(behind=bool(self._behind), tables=tables, page=self.place.page)
-        self._frame.keys(as_remapped(shown, own_names(self.app)))
+        keys = as_remapped(shown, names)
+        if self.lines.typed:  # a count takes their place
+            keys = [Hint(self.lines.typed, counting_hint("", names))]
+        marks = self._marks
+        self._strip.show(
+            [replace(one, key=spelt(one.key, marks), label=spelt(one.label, marks)) for one in keys]
+        )
 
     @on(DescendantFocus)
     def _focused(self) -> None:
@@ -268,7 +328,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     def action_choose(self) -> None:
         behind = self._behind
         if not behind:
-            self._frame.say("There are no cells of its own behind this.")
+            self._say("There are no cells of its own behind this.")
             return
         self.place.leave(self.lines)
         self.dismiss(behind)
@@ -277,7 +337,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         """Goes by the instruction of the row, from any of its figures."""
         row = self.lines.here
         if row is None or not isinstance(row.goes, InstructionLine):
-            self._frame.say("This is no instruction to go by: the page Judge has them.")
+            self._say("This is no instruction to go by: the page Judge has them.")
             return
         self.place.leave(self.lines)
         self.dismiss(row.goes)
@@ -318,13 +378,18 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     @on(Click, "#pages")
     def _tab_clicked(self, event: Click) -> None:
-        self._turn_to(self._frame.page_at(event.x - 1) or self.place.page)
+        left = event.x - 1
+        for page, title in PAGES.items():
+            taken = cell_width(title) + 2
+            if 0 <= left < taken:
+                self._turn_to(page)
+            left -= taken + 1
 
     def action_sort(self) -> None:
         """Sorts by the figure under the cursor; again: the other way round, then as it was."""
         table = self.lines.table
         if table is None:
-            self._frame.say("There is nothing to sort here.")
+            self._say("There is nothing to sort here.")
             return
         self.place.sort(table.key, min(self.lines.column, len(table.columns)))
         self._draw()
@@ -335,14 +400,14 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._turn_to(FIGURES)
         self._asks_grouping = self._known.groupings is None
         if self._asks_grouping:
-            self._frame.say(LOOKING)
+            self._say(LOOKING)
         else:
             self._choose_grouping()
 
     def _choose_grouping(self) -> None:
         self._asks_grouping = False
         if not self._known.groupings:
-            self._frame.say(SAME)
+            self._say(SAME)
             return
         begin(self._group())
 
@@ -362,7 +427,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         begin(self._plan())
 
     async def _plan(self) -> None:
-        frame, workspace = self._frame, self._bench.workspace
+        workspace = self._bench.workspace
 
         def wrong(text: str) -> str:
             try:
@@ -372,7 +437,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             return ""
 
         try:
-            text = await frame.prompt.ask("plan", LABEL, hint=EXAMPLE, checking=wrong)
+            text = await self._prompt.ask("plan", LABEL, hint=EXAMPLE, checking=wrong)
         finally:
             self.lines.focus()
         try:
@@ -380,14 +445,20 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             if plan.is_new:
                 self._bench.record(plan.what)
         except (ValueError, Refused, NotKept) as refusal:
-            frame.say(wording(refusal))
+            self._say(wording(refusal))
             return
         self._count()
         self._bring(BARS)
-        frame.say(plan_text(plan))
+        self._say(plan_text(plan))
 
     def action_narrow(self) -> None:
-        self._frame.narrow()
+        self.query_one("#narrowed").add_class("-on")
+        self._typing.focus()
+
+    def _done_narrowing(self) -> None:
+        """Goes back to the rows; an empty line goes away."""
+        self.query_one("#narrowed").set_class(bool(self._typing.value.strip()), "-on")
+        self.lines.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -397,14 +468,13 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self._frame.done_narrowing()
+        self._done_narrowing()
 
     def action_close(self) -> None:
         """Lets the words go that narrow the rows, then closes."""
-        typing = self._frame.typing
-        if self.place.words or typing.has_focus:
-            typing.value = ""
-            self._frame.done_narrowing()
+        if self.place.words or self._typing.has_focus:
+            self._typing.value = ""
+            self._done_narrowing()
             return
         self.place.leave(self.lines)
         self.dismiss(None)

@@ -7,7 +7,7 @@ can tell what the judge is worth. The traces of one cluster come in together, or
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -92,30 +92,20 @@ def read_frame(path: Path) -> SampleFrame:
 
 def read_frame_again(path: Path, written: str) -> tuple[SampleFrame, list[int]]:
     """What could be drawn when a sample was begun, and the stratum of each unit."""
-    kept = designs.read(written)
+    traces = designs.read(written)
+    kept = {no: stratum for no, stratum in enumerate(traces, 1) if stratum is not None}
     with reading(path) as db:
-        everything = _units(db)
-    units, strata = [], []
-    for unit in everything:
-        inside = [place for place, no in enumerate(unit.traces) if _stratum(kept, no) is not None]
-        if inside:
-            traces = list(map(unit.traces.__getitem__, inside))
-            units.append(DrawableUnit(unit.name, traces, list(map(unit.keys.__getitem__, inside))))
-            strata.append(_stratum(kept, traces[0]) or 0)
-    return SampleFrame(units, len(kept)), strata
+        units = _units(db, kept)
+    return SampleFrame(units, len(traces)), [kept[unit.traces[0]] for unit in units]
 
 
-def _stratum(kept: Sequence[int | None], trace: int) -> int | None:
-    if trace > len(kept):
-        return None
-    return kept[trace - 1]
-
-
-def _units(db: sqlite3.Connection) -> list[DrawableUnit]:
-    """All traces as units, those without a trait too."""
+def _units(db: sqlite3.Connection, among: Container[int] | None = None) -> list[DrawableUnit]:
+    """All traces as units, those without a trait too; or some of the traces."""
     clusters = dict(trace_rows.by_trace(db, "cluster"))
     members: dict[str, list[tuple[int, TraceKey]]] = defaultdict(list)
     for no, trace_id, epoch in db.execute("SELECT no, id, epoch FROM traces ORDER BY no"):
+        if among is not None and no not in among:
+            continue
         unit = name_of(trace_id, epoch)
         if no in clusters:
             unit = f"cluster {clusters[no]}"

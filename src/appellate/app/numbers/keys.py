@@ -1,127 +1,13 @@
-"""The widgets of the numbers, their keys, and what titles mean."""
+"""The keys of the numbers, short in the strip and whole in help, and what titles mean."""
 
 from collections.abc import Iterator, Sequence
 
-from msgspec.structs import replace
-from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
-from textual.content import Content
-from textual.widgets import Static
 
-from appellate.app.numbers.known import FIGURES, JUDGE, PAGES, WORTH
+from appellate.app.numbers.known import FIGURES, JUDGE, WORTH
 from appellate.core.agreement import ENOUGH
 from appellate.stats.looks import TrustBar, read_bar, read_looks
-from appellate.ui.bar import KeyStrip
-from appellate.ui.figure_list import FigureList
 from appellate.ui.key import Hint
-from appellate.ui.lines import counting_hint
-from appellate.ui.marks import Marks, spelt
-from appellate.ui.own_keys import in_own_keys, own_names
-from appellate.ui.prompt import LineInput, LinePrompt
-from appellate.ui.text import cell_width, plain, update_text
-
-WIDEST = 160
-
-
-class NumbersFrame(Vertical):
-    """The widgets; `lines` has the cursor."""
-
-    DEFAULT_CSS = """
-    NumbersFrame {
-        max-width: 160;
-        & > FigureList { height: 1fr; }
-        & > #title { height: 1; padding: 0 1; text-style: bold; }
-        & > #pages { height: 1; padding: 0 1; margin-bottom: 1; }
-        & > #narrowed { height: 1; display: none; background: $boost; }
-        & > #narrowed.-on { display: block; }
-        & > #narrowed > Static { width: auto; padding: 0 1; text-style: bold; }
-        & > #told { height: 2; padding: 0 1; color: $muted; }
-    }
-    """
-
-    def __init__(self, marks: Marks) -> None:
-        super().__init__()
-        self._marks = marks
-        self.lines = FigureList(marks=marks)
-        self.typing = LineInput("words of a trait, an instruction, a group")
-        self.prompt = LinePrompt(marks=marks)
-        self._strip = KeyStrip(marks=marks, id="keys")
-
-    def compose(self) -> ComposeResult:
-        yield Static(id="title", markup=False)
-        yield Static(id="pages", markup=False)
-        yield self.lines
-        with Horizontal(id="narrowed"):
-            yield Static(plain("Rows with"))
-            yield self.typing
-        yield self.prompt
-        yield Static(id="told", markup=False)
-        yield self._strip
-
-    @property
-    def width(self) -> int:
-        return min(self.screen.size.width, WIDEST)
-
-    def _tell(self, name: str, content: Content) -> None:
-        update_text(self.query_one(f"#{name}", Static), content)
-
-    def title(self, name: str, text: str) -> None:
-        """A name at the left end, words at the right."""
-        gap = self.width - 2 - cell_width(name) - cell_width(text)
-        self._tell("title", plain(f"{name}{' ' * max(gap, 2)}{text}"))
-
-    def pages(self, here: str) -> None:
-        """The names of the pages, the one in sight set off."""
-        parts: list[Content] = []
-        for page, title in PAGES.items():
-            style = "$text-muted"
-            if page == here:
-                style = "bold reverse"
-            parts += [Content.styled(f" {title} ", style), Content(" ")]
-        self._tell("pages", Content.assemble(*parts))
-
-    @staticmethod
-    def page_at(x: int) -> str:
-        """The page whose name stands so many cells from the left of `pages`; "" where none does."""
-        for page, title in PAGES.items():
-            taken = cell_width(title) + 2
-            if 0 <= x < taken:
-                return page
-            x -= taken + 1
-        return ""
-
-    def say(self, text: str) -> None:
-        text = in_own_keys(text, self.lines.app)
-        self._tell("told", plain(spelt(text, self._marks)))
-
-    def keys(self, hints: Sequence[Hint]) -> None:
-        """What the keys do; a count that is being typed takes their place."""
-        if self.lines.typed:
-            label = counting_hint("", own_names(self.lines.app))
-            hints = [Hint(self.lines.typed, label)]
-        marks = self._marks
-        self._strip.show(
-            [
-                replace(hint, key=spelt(hint.key, marks), label=spelt(hint.label, marks))
-                for hint in hints
-            ]
-        )
-
-    # -- the line that narrows the rows ----------------------------------------------------------
-
-    def narrow(self, words: str = "") -> None:
-        """Shows the line, to type in it."""
-        self.query_one("#narrowed").add_class("-on")
-        self.typing.value = words or self.typing.value
-        if not words:
-            self.typing.focus()
-
-    def done_narrowing(self) -> None:
-        """Goes back to the rows; an empty line goes away."""
-        self.query_one("#narrowed").set_class(bool(self.typing.value.strip()), "-on")
-        self.lines.focus()
-
 
 AT = " at "
 LABEL = "Bar and looks"
