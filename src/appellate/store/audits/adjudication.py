@@ -224,12 +224,6 @@ def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
     return one, other
 
 
-def joined_text(joined: Joined) -> str:
-    """What the audit is made of, in a sentence."""
-    text = str(joined)
-    return f"{text[0].upper()}{text[1:]}."
-
-
 def contested(workspace: Workspace) -> list[int]:
     """The cells that are contested under their traits as they are, ruled or not, in their order."""
     revision = workspace.meta(meta.REVISION)
