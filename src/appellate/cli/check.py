@@ -39,7 +39,7 @@ def findings(rubric: Rubric, labelled: Iterable[tuple[str, Answers]]) -> Iterato
     alike = _alike(labelled)
     for place, (kind, trait) in rubric.every_place():
         found = list(kind.weaknesses(trait))
-        if trait.name in alike:  # said once of the traits of a name
+        if trait.name in alike:  # once for the traits of a name
             found.append(alike.pop(trait.name))
         for weakness in found:
             yield weakness._replace(path=(*place, *weakness.path))
