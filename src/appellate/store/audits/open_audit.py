@@ -103,9 +103,8 @@ def _put(beside: Path, place: Path, aside: Path | None) -> None:
     """
     atomic.flush(beside)
     if aside:
-        with closing(
-            sqlite3.connect(place, isolation_level=None)
-        ) as db:  # all into the file itself
+        with closing(sqlite3.connect(place, isolation_level=None)) as db:
+            # takes all into the file itself
             (busy, *_) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
             raise WorkspaceLocked(f"{place.name} is being read by another process.")
