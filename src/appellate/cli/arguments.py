@@ -385,7 +385,8 @@ def _expanded(lines: Iterable[str]) -> Iterator[str]:
         indent, shared, name = line.partition(_SHARED)
         if shared and not indent.strip():
             indent = indent.removeprefix("  ")
-            yield from (f"{indent}{below}" for below in _expanded(_PARTS[name.strip()].lines))
+            for below in _expanded(_PARTS[name.strip()].lines):
+                yield indent + below
         else:
             yield line
 
