@@ -22,7 +22,6 @@ from appellate.store.audits.adjudication import (
     is_joined_of,
     is_turned,
     joined_of,
-    joined_text,
     not_ruled,
     shared_design,
     side_of,
@@ -193,9 +192,9 @@ def test_the_labels_of_any_kind_can_be_put_beside_others(name, data):
 def test_whose_labels_stood_where_is_told_once_it_is_ruled(tmp_path):
     with adjudicator(tmp_path, dict.fromkeys(range(1, 7), MISSED), {}, cells=6, signed=6) as at:
         joined = joined_of(at.workspace)
-        assert joined_text(joined) == (
-            "Made of the audits of ada (ada.audit.toml) and bo (bo.audit.toml): 0 cells agreed on,"
-            " and so settled; 6 cells to rule on."
+        assert str(joined) == (
+            "made of the audits of ada (ada.audit.toml) and bo (bo.audit.toml): 0 cells agreed on,"
+            " and so settled; 6 cells to rule on"
         )
         assert not_ruled(at.workspace) == [1, 2, 3, 4, 5, 6]
         adjudicating = Adjudicating(at)

@@ -28,9 +28,11 @@ _TABLE = """\
   --skip-bad  leave bad traces out instead of refusing
   --map FIELD=COLUMN  action=append  of a table: which column is the response, id, question, \
 verdict.NAME, …
-+ files
++ paths
   paths FILE  nargs=+  RUBRIC TRACES…, one AUDIT to go on with, or another tool's FILE (promptfoo, \
 Inspect, CSV, …); - reads JSON Lines from standard input
++ files
+  + paths
   -o --audit AUDIT  file  the audit file (default: first traces' name + .audit.toml, here)
   + kept
 + lines
@@ -135,8 +137,7 @@ judge judge judges  Ask a judge about every cell without an answer.
     --json  progress and result as JSON Lines on standard output
 judge batch bulk  Judge through a batch engine or a Batch API.
 batch export  Write the missing cells as files of requests for a batch engine: no key, no network.
-  paths FILE  nargs=+  RUBRIC TRACES…, one AUDIT to go on with, or another tool's FILE (promptfoo, \
-Inspect, CSV, …); - reads JSON Lines from standard input
+  + paths
   --audit AUDIT  file  the audit file (default: first traces' name + .audit.toml, here)
   + kept
   -o --output FILE  file required=yes  the file of requests (JSON Lines)
@@ -384,7 +385,8 @@ def _expanded(lines: Iterable[str]) -> Iterator[str]:
         indent, shared, name = line.partition(_SHARED)
         if shared and not indent.strip():
             indent = indent.removeprefix("  ")
-            yield from (f"{indent}{below}" for below in _expanded(_PARTS[name.strip()].lines))
+            for below in _expanded(_PARTS[name.strip()].lines):
+                yield indent + below
         else:
             yield line
 

@@ -39,7 +39,7 @@ def findings(rubric: Rubric, labelled: Iterable[tuple[str, Answers]]) -> Iterato
     alike = _alike(labelled)
     for place, (kind, trait) in rubric.every_place():
         found = list(kind.weaknesses(trait))
-        if trait.name in alike:  # said once of the traits of a name
+        if trait.name in alike:  # once for the traits of a name
             found.append(alike.pop(trait.name))
         for weakness in found:
             yield weakness._replace(path=(*place, *weakness.path))
@@ -177,10 +177,16 @@ class _Checked:
         notes(loaded.notes)
         self.problems += loaded.problems
         self._last = None
-        if loaded.value and not loaded.problems:
-            self._last = _Linted(str(path), loaded.value)
-            self.linted.append(self._last)
-            show(f"{path}: a rubric, {_size(loaded.value)}.")
+        rubric = loaded.value
+        if rubric is None or loaded.problems:
+            return
+        self._last = _Linted(str(path), rubric)
+        self.linted.append(self._last)
+        shared, every = len(list(rubric.own_traits())), list(rubric.every_trait())
+        counts = Counter(known.kind.name for known in every)
+        text = f"{many(shared, 'global trait')}, {many(len(rubric.questions), 'question')}"
+        kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+        show(f"{path}: a rubric, {text} with {len(every) - shared} of their own ({kinds}).")
 
     def _traces(self, name: str) -> None:
         rubric = self._last.rubric if self._last else None
@@ -222,11 +228,3 @@ def _is_rubric(path: Path) -> bool:
         return "traces" not in tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return True
-
-
-def _size(rubric: Rubric) -> str:
-    shared, own = len(list(rubric.own_traits())), len(list(rubric.every_trait()))
-    traits, questions = many(shared, "global trait"), many(len(rubric.questions), "question")
-    counts = Counter(known.kind.name for known in rubric.every_trait())
-    kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-    return f"{traits}, {questions} with {own - shared} of their own ({kinds})"

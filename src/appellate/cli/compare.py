@@ -24,13 +24,13 @@ from appellate.numbers.two_reviewers import (
     stand_in_text,
     stand_ins,
 )
+from appellate.session.acts import sentence
 from appellate.session.workbench import Workbench, now
 from appellate.store import meta
 from appellate.store.audits.adjudication import (
     begin,
     is_joined_of,
     joined_of,
-    joined_text,
     not_ruled,
 )
 from appellate.store.audits.audit import load_audit
@@ -102,7 +102,7 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
                 seed = randbelow(SEEDS)
             opened = begin(place, two, seed, stamp(now()), reviewer)
     if joined := joined_of(opened.workspace):
-        opened.notes.append(joined_text(joined))
+        opened.notes.append(sentence(str(joined)))
     if any(reviewer in side.audit.reviewers for side in two.sides):
         wording = f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."
         opened.notes.append(wording)

@@ -47,8 +47,8 @@ def _plant(bench: Workbench, arguments: argparse.Namespace) -> None:
 
 
 def choose(workspace: Workspace, count: int, seed: int) -> list[tuple[int, Planted]]:
-    """So many errors, each with the number of a cell of its own: a proposal that nobody has touched,
-    outside of the sample. The same for the same seed, and fewer where there are not so many.
+    """So many errors, each with a cell of its own, a proposal outside of the sample that nobody has
+    touched; fewer where there are not so many. The same for the same seed.
     """
     chance = Random(seed)  # noqa: S311 - to be repeated, not to be unguessable
     numbers = workspace.column(

@@ -8,6 +8,7 @@ two are is in the head of the audit, and nowhere with a cell.
 import json
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
+from itertools import count
 from typing import Any
 
 from msgspec.structs import replace
@@ -84,12 +85,12 @@ def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
 def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Opened:
     """A new workspace with the cells that both signed off; raises Unusable or NotKept."""
     audit, design = two.one.audit, shared_design(two)
-    by_trace: dict[TraceKey, list[CellPair]] = {}
-    for pair in two.pairs:
-        by_trace.setdefault(pair.one.subject.trace.key, []).append(pair)
+    pairs = [*two.pairs]
     if design:  # what was drawn is estimated with all that it was drawn from
-        for pair in two.rest:
-            by_trace.setdefault(pair.one.subject.trace.key, []).append(pair)
+        pairs += two.rest
+    by_trace: dict[TraceKey, list[CellPair]] = {}
+    for pair in pairs:
+        by_trace.setdefault(pair.one.subject.trace.key, []).append(pair)
     traces = [trace for trace in audit.traces if design or trace.key in by_trace]
     with making(place.workspace, audit.rubric, running()) as workspace:
         for known in audit.earlier.values():
@@ -126,7 +127,7 @@ class _Filling:
     def __init__(self, workspace: Workspace, two: TwoAudits, seed: int, at: str, by: str) -> None:
         self._workspace, self._two, self._seed = workspace, two, seed
         self._at, self._by = at, by
-        self._n = 0
+        self._numbers = count(1)
         self._sampled = False
         self._settled = self._contested = 0
 
@@ -140,8 +141,7 @@ class _Filling:
             if is_turned(self._seed, pair.one):
                 sides.reverse()
             facts = [*self._before(pair)]
-            self._n += 1
-            facts.append(Fact(self._n, self._at, self._by, Contested(sides)))
+            facts.append(Fact(next(self._numbers), self._at, self._by, Contested(sides)))
         else:
             self._settled += 1
             facts = [*self._renumbered(pair.one.facts), *self._seconded(pair.other)]
@@ -151,8 +151,7 @@ class _Filling:
     def take_design(self, design: Iterable[DesignFact]) -> None:
         """Takes over the sample that both audited."""
         for fact in design:
-            self._n += 1
-            self._workspace.design.insert(replace(fact, n=self._n))
+            self._workspace.design.insert(replace(fact, n=next(self._numbers)))
             self._sampled = True
 
     def _before(self, pair: CellPair) -> Iterator[Fact]:
@@ -181,8 +180,7 @@ class _Filling:
             yield replace(renumbered, part_of=given.get(fact.part_of or 0))
 
     def _next(self, fact: Fact, what: What) -> Fact:
-        self._n += 1
-        return Fact(self._n, fact.at, fact.by, what)
+        return Fact(next(self._numbers), fact.at, fact.by, what)
 
     def name_both(self) -> None:
         """Notes who the two are."""
@@ -192,7 +190,7 @@ class _Filling:
             who = {"name": side.name, "file": side.path.name, "reviewers": reviewers}
             sides.append(who | {"sha256": sha256})
         joined = Joined(sides, self._seed, self._settled, self._contested)
-        self._workspace.design.insert(DesignFact(self._n + 1, self._at, self._by, joined))
+        self._workspace.design.insert(DesignFact(next(self._numbers), self._at, self._by, joined))
 
 
 def is_turned(seed: int, cell: Cell) -> bool:
@@ -224,12 +222,6 @@ def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
     if is_turned(joined.seed, cell):
         return other, one
     return one, other
-
-
-def joined_text(joined: Joined) -> str:
-    """What the audit is made of, in a sentence."""
-    text = str(joined)
-    return f"{text[0].upper()}{text[1:]}."
 
 
 def contested(workspace: Workspace) -> list[int]:

@@ -103,9 +103,8 @@ def _put(beside: Path, place: Path, aside: Path | None) -> None:
     """
     atomic.flush(beside)
     if aside:
-        with closing(
-            sqlite3.connect(place, isolation_level=None)
-        ) as db:  # all into the file itself
+        with closing(sqlite3.connect(place, isolation_level=None)) as db:
+            # takes all into the file itself
             (busy, *_) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
             raise WorkspaceLocked(f"{place.name} is being read by another process.")
@@ -114,12 +113,6 @@ def _put(beside: Path, place: Path, aside: Path | None) -> None:
         place.with_name(place.name + ending).unlink(missing_ok=True)
     beside.replace(place)
     atomic.settle(place.parent)
-
-
-def free_name(path: Path) -> Path:
-    """A name beside a workspace under which it can be set aside."""
-    names = (path.with_name(f"{path.name}.old{number or ''}") for number in count())
-    return next(name for name in names if not name.exists())
 
 
 Take = Literal["file", "workspace"]
@@ -222,7 +215,9 @@ def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
     audit = load_audit(place.audit, lambda done, part: on_progress(done, part and part / 2))
     aside, texts = None, []
     if is_begun(place.workspace):
-        aside = free_name(place.workspace)
+        old = f"{place.workspace.name}.old"
+        names = (place.workspace.with_name(f"{old}{number or ''}") for number in count())
+        aside = next(name for name in names if not name.exists())
         texts.append(f"The workspace that was there is now {aside.name}.")
     with making(place.workspace, audit.rubric, audit.version, aside) as workspace:
         _restore(workspace, audit, lambda done, part: on_progress(done, (1 + (part or 0)) / 2))

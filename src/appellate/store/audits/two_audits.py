@@ -102,10 +102,12 @@ def beside(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> TwoAudits:
     sides = AuditSide(*one, names[0]), AuditSide(*other, names[1])
     both, traits, fields = _both(*sides)
     notes = list(_notes(sides, traits, fields))
-    signed = [sum(cell.signed is not None for cell in cells) for cells in zip(*both, strict=True)]
     pairs: list[CellPair] = []
     rest: list[CellPair] = []
+    signed = [0, 0]
     for pair in both:
+        signed[0] += pair.one.signed is not None
+        signed[1] += pair.other.signed is not None
         (pairs if pair.is_signed else rest).append(pair)
     if not pairs:
         raise _nothing(sides, notes, len(both), signed)

@@ -50,13 +50,15 @@ def records(stream: BinaryIO, file: str, largest: int) -> Iterator[Record | Prob
     while head and head.isspace():
         head, blank = stream.readline(largest + 1), blank + 1
     octets = bounded(b"\n" * blank + head, file, largest)
-    opens = octets.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
-    if not opens or not _is_line(decoded(octets, file)):
+    first = None
+    if octets.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        first = _tried(decoded(octets, file))
+    if not isinstance(first, dict) or isinstance(first.get("traces"), list):
         octets = bounded(octets + stream.read(largest + 1), file, largest)
         yield from _whole_records(decoded(octets, file), file)
         return
-    first = decoded(octets, file).removeprefix("\n" * blank).removesuffix("\n")
-    yield _line(first, blank + 1, file)
+    line = decoded(octets, file).removeprefix("\n" * blank).removesuffix("\n")
+    yield _line(line, blank + 1, file)
     for number in count(blank + 2):
         octets = bounded(stream.readline(largest + 1), file, largest)
         if not octets:
@@ -64,12 +66,6 @@ def records(stream: BinaryIO, file: str, largest: int) -> Iterator[Record | Prob
         line = utf8(octets, file, number).removesuffix("\n")
         if line and not line.isspace():
             yield _line(line, number, file)
-
-
-def _is_line(text: str) -> bool:
-    """Whether a text is the first of JSON Lines."""
-    table = _tried(text)
-    return isinstance(table, dict) and not isinstance(table.get("traces"), list)
 
 
 def _whole_records(text: str, file: str) -> Iterator[Record | Problem]:
