@@ -23,8 +23,6 @@ READS_ONLY = "This session only reads: nothing can be corrected in it."
 OF_CELL = ("cell.sign", "item.reason", "cell.comment", "cell.flag", "cell.undo")
 """The keys of the cell that every menu of an item ends with."""
 THE_CELL = "The cell"
-YES_NO: Mapping[int, bool] = {1: True, 2: False}
-"""The digits that answer what is asked with yes or no."""
 Freely = bool | Callable[[str], bool]
 """Whether words that are typed may be an answer: any, none, or those that it says yes to."""
 Place = tuple[str, int]

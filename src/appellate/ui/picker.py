@@ -210,7 +210,6 @@ class Picker(FramedBox[str | None]):
         *,
         none: Choice | None = None,
         on_none: bool = False,
-        hint: str = "type to filter",
         free: Freely = False,
         longer: Choice | None = None,
         typed: str = "",
@@ -220,6 +219,7 @@ class Picker(FramedBox[str | None]):
     ) -> None:
         super().__init__(title, marks=marks)
         self._by_key = _by_key(choices)
+        hint = "type to filter"
         if self._by_key:
             hint, does = BY_KEY, f"{does}, {BY_KEY}"
         self._does = does
