@@ -149,8 +149,8 @@ class Dialogs:
         typed: str = "",
         longer: str = "",
     ) -> str:
-        """Lets one of the choices be picked: its key, "" for none of them; see `Picker`, and
-        `about` in `line`. `longer` names words of several lines, whose key is `LONGER`.
+        """Lets one of the choices be picked (`Picking`): its key, "" for none of them. `longer`
+        names words of several lines, whose key is `LONGER`.
         """
         from appellate.ui.picker import Picker
 

@@ -287,6 +287,10 @@ class Card(Widget):
         viewport: Size,  # noqa: ARG002
         width: int,
     ) -> int:
+        return self.height_at(width)
+
+    def height_at(self, width: int) -> int:
+        """The lines that it takes where it is `width` cells wide."""
         return len(self.lines(width))
 
     def render_line(self, y: int) -> Strip:

@@ -4,7 +4,7 @@ Corrections are coroutines that await a `Review`: they are written once, and run
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypedDict, Unpack
 
 from msgspec import Struct
 
@@ -59,6 +59,20 @@ def keyed(text: str, review: "Review") -> str:
     return with_keys(text, {key.id: key.shown.partition(" ")[0] for key in review.keys})
 
 
+class Picking(TypedDict, total=False):
+    """How one of some choices is picked.
+
+    `none` names none of them, and `on_none` opens on it. `free`: which words that are typed may be
+    it. `about`: see `Review.line`. `typed` was typed already.
+    """
+
+    none: str
+    on_none: bool
+    about: Hashable
+    free: Freely
+    typed: str
+
+
 class Review(Protocol):
     """What a pane may ask for.
 
@@ -105,23 +119,8 @@ class Review(Protocol):
     def run(self, key: str) -> None:
         """Does what the key of an id does."""
 
-    async def pick(
-        self,
-        title: str,
-        choices: list[Choice],
-        *,
-        none: str = "",
-        on_none: bool = False,
-        about: Hashable = None,
-        free: Freely = False,
-        typed: str = "",
-    ) -> str:
-        """Lets one of the choices be picked; the answer is its key, "" for none of them where
-        `none` names that.
-
-        `on_none` opens on it. `free`: which words that are typed may be it. `about`: see `line`.
-        `typed` was typed already.
-        """
+    async def pick(self, title: str, choices: list[Choice], **how: Unpack[Picking]) -> str:
+        """Lets one of the choices be picked; the answer is its key, "" for none of them."""
 
     async def line(
         self, label: str, initial: str = "", *, about: Hashable = None, typed: str | None = None
