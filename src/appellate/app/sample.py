@@ -337,6 +337,7 @@ class SampleScreen(FramedBox[Decided]):
     def __init__(self, bench: Workbench, marks: Marks) -> None:
         self._sample = bench.workspace.design.sample()
         super().__init__(TITLE if self._sample is None else DRAWN, marks=marks)
+        self._lines = Lines(marks=marks)
         self._bench = bench
         self._path = bench.workspace.path
         self._form: SampleForm | None = None
@@ -349,7 +350,7 @@ class SampleScreen(FramedBox[Decided]):
     def inside(self) -> Iterator[Widget]:
         about = "" if self._sample is None else f"A {self._sample.describe}."
         yield Static(plain(about), classes=f"sample--about {'' if about else '-why'}")
-        yield Lines(marks=self.marks)
+        yield self._lines
         plan = Static(plain(LOOKING), classes="sample--plan")
         yield VerticalScroll(plan, can_focus=False)
 
@@ -361,10 +362,6 @@ class SampleScreen(FramedBox[Decided]):
     def on_resize(self, event: Resize) -> None:
         """The table has what the rest leaves it."""
         self.query_one(VerticalScroll).styles.max_height = max(3, event.size.height - AROUND)
-
-    @property
-    def _lines(self) -> Lines:
-        return self.query_one(Lines)
 
     # -- what is said -----------------------------------------------------------------------------
 
