@@ -143,6 +143,7 @@ class ResponseActions:
         self._response = at.parts.response
         self._material = at.parts.material
         self._dialogs = at.dialogs
+        self._changed = at.face_changed
         self._passage = 0, 0  # the cell, and which of its passages was gone to last
         self._copied = ""
 
@@ -150,7 +151,7 @@ class ResponseActions:
         """Shows Markdown rendered, or as it was written."""
         on = not self._response.rendered
         self._response.set_rendered(on)
-        self._view.show_titles()
+        self._changed()
         if on:
             self._dialogs.say(
                 "Markdown is rendered; {text.markdown:M} shows the response as it was written."
