@@ -109,9 +109,8 @@ class Line(NamedTuple):
 
 def beside(chosen: int | None, by: int, count: int) -> int | None:
     """The next or previous of so many; beyond the ends none is chosen, as before."""
-    place = 0 if chosen is None else chosen + 1  # 0 is none of them
-    place = (place + by) % (count + 1)
-    return place - 1 if place else None
+    places: list[int | None] = [None, *range(count)]
+    return places[(places.index(chosen) + by) % len(places)]
 
 
 def taken(line: str, candidate: Candidate) -> Line:
@@ -124,7 +123,9 @@ def taken(line: str, candidate: Candidate) -> Line:
 
 def offered(line: Line, completing: Completing | None) -> list[Candidate]:
     """What may come at the cursor; nothing that is there already."""
-    found = completing(line.text, line.cursor) if completing else ()
+    if completing is None:
+        return []
+    found = completing(line.text, line.cursor)
     return [one for one in found if taken(line.text, one).text != line.text]
 
 
@@ -213,7 +214,7 @@ class Candidates(Vertical):
     @property
     def first(self) -> Candidate | None:
         """What Tab takes: the one chosen, or the likeliest."""
-        return self.offered[self.chosen or 0] if self.offered else None
+        return next(iter(self.offered[self.chosen or 0 :]), None)
 
     def show(self, offered: Sequence[Candidate], fault: str = "", *, refused: bool = False) -> None:
         """Shows candidates and a fault; `refused` where it kept the line from being answered."""

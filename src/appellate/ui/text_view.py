@@ -528,15 +528,16 @@ class Selection:
     @property
     def stretch(self) -> Stretch | None:
         """What is selected of the text, without the white space around it."""
+        if self.now is None:
+            return None
         page = self._view.page
-        found = self.now.stretch(page.text) if self.now else None
-        return page.rendered.source_of(*found) if found else None
+        found = self.now.stretch(page.text)
+        return found and page.rendered.source_of(*found)
 
     @property
     def text(self) -> str:
         """What is selected as it is in the text: what to copy."""
-        found = self.stretch
-        return self._view.text[slice(*found)] if found else ""
+        return self._view.text[slice(*(self.stretch or (0, 0)))]
 
     @property
     def untouched(self) -> bool:
@@ -620,7 +621,9 @@ class Selection:
                 untouched = self.untouched
                 start, end = shown.shown(*was.source_of(self.now.start, self.now.end))
                 self.now = replace(self.now, start=start, end=end)
-                self._begun = self.now if untouched else None
+                self._begun = None
+                if untouched:
+                    self._begun = self.now
 
     # -- by keys -----------------------------------------------------------------------------------
 
