@@ -254,9 +254,7 @@ class PaneReview:
         repeated: bool = False,
         note: str = "",
     ) -> bool:
-        """Makes the corrections of each item, leaves out those that are refused, and says what
-        became of them.
-        """
+        """Makes corrections but for those refused, and says what became of them."""
         no, pane = self._at.view.no, self._at.view.pane
         made = self._at.requests.do(
             lambda: self._at.requests.acts.correct(

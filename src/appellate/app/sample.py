@@ -51,9 +51,7 @@ NONE, ACTIVE = "nothing", "active"
 
 
 class FormLine(NamedTuple):
-    """One line: what it is about, what is there now, that in a few words, and in sentences for
-    who chooses.
-    """
+    """One line: what it is about, what is there, and what that means in few words and many."""
 
     name: str
     value: str
@@ -215,9 +213,7 @@ NOBODY = "No judge said anything yet: how wide intervals will be is not known."
 def drawn_so_far(
     sample: Sample, far: SampleProgress, planned: PlannedDraw | None, room: int
 ) -> list[str]:
-    """The strata of a sample, how far each is worked through, and what a draw would add, in so many
-    cells.
-    """
+    """The strata of a sample, how far each is, and what a draw would add, in so many cells."""
     heads = ["in all", "drawn", sample.done_word]
     rows: list[StratumRow] = []
     for stratum, done in zip(sample.strata, far.done, strict=True):

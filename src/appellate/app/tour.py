@@ -134,9 +134,7 @@ LAST = len(STEPS) - 1
 
 
 def seen(at: int, look: Look) -> tuple[int, str]:
-    """The step that a person has come to after a look, on by every one that is done, and what to
-    say there.
-    """
+    """The step that a person has come to after a look, and what to say there."""
     while STEPS[at].done(look):
         at += 1
     return at, STEPS[at].astray(look) or STEPS[at].text

@@ -1,6 +1,4 @@
-"""Groups of rows under one cursor: all of them under headers, or one at a time behind tabs; rows
-can be marked.
-"""
+"""Groups of rows under one cursor: all under headers, or one at a time behind tabs."""
 
 from collections.abc import Sequence
 
@@ -70,9 +68,7 @@ class GroupedRows(RowCursor[Thing], Vertical):
         self._key = key
 
     def show_groups(self, groups: Sequence[Group], row: int | None = None) -> None:
-        """Shows groups with the cursor in the one of `key`; at the row where it was, if none is
-        given.
-        """
+        """Shows groups with the cursor in that of `key`, at a row or where it was."""
         if row is None:
             row = self.lines.cursor.row
         self.groups = list(groups)
@@ -155,7 +151,6 @@ class GroupedRows(RowCursor[Thing], Vertical):
         self.pane.looked()
 
     def on_click(self, event: Click) -> None:
-        """A click on a tab goes to its group."""
         place = event.get_content_offset(self._tabs)
         if place is None:
             return

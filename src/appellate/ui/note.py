@@ -95,7 +95,6 @@ class NoteScreen(FramedBox[str | None]):
         self.input.move_cursor(self.input.document.end)
 
     def on_click(self, event: Click) -> None:
-        """A click beside the box leaves it."""
         if event.widget is self:
             self.dismiss()
 

@@ -41,9 +41,7 @@ class InertText(Highlighter):
 
 
 class LineInput(Input):
-    """An input whose text may come from a file: drawn inert, but kept, edited and answered as it
-    is.
-    """
+    """An input whose text may come from a file: it is drawn inert, and kept as it is."""
 
     DEFAULT_CSS = """
     LineInput { width: 1fr; }
@@ -279,9 +277,7 @@ class Candidates(Vertical):
 
 
 class LinePrompt(Widget):
-    """A label and a line to type in; the owner mounts or shows it, and gives the focus back
-    afterwards.
-    """
+    """A label and a line to type in; the owner shows it, and gives the focus back after."""
 
     DEFAULT_CSS = """
     LinePrompt { layout: horizontal; height: 1; width: 100%; background: $boost; display: none; }
@@ -390,9 +386,7 @@ class LinePrompt(Widget):
         self._look()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter takes a candidate that was chosen; else it answers, unless something is wrong with
-        the line.
-        """
+        """Enter takes the candidate chosen; else it answers, unless the line is wrong."""
         event.stop()
         if self.candidates.chosen is not None:
             self.action_take()

@@ -16,9 +16,7 @@ Command = Callable[[], object]
 
 
 class Commands:
-    """The command of each key of `ui.commands.KEYS`, and of `leave`; one that asks something is a
-    coroutine.
-    """
+    """The command of each key of the screen, and of `leave`; a coroutine where it asks."""
 
     def __init__(self, screen: "ReviewScreen") -> None:
         self._screen = screen
