@@ -345,14 +345,13 @@ async def test_a_new_instruction_goes_on_in_the_editor(tmp_path):
         assert "Says when who found it" in str(at.bench.workspace.rubric.to_file())
 
 
-async def test_a_trait_with_two_lists_is_asked_into_which(tmp_path):
-    async with sitting(tmp_path, at=2) as at:
-        await at.press("at")
-        assert "what it should not say" in at.text
-        await at.press("down", "enter")
-        await at.type("Says that it is on chromosome 2")
-        await at.press("enter", "y")
-        assert at.cell.subject.trait.tn_instructions[-1] == "Says that it is on chromosome 2"
+async def test_a_trait_with_two_lists_is_asked_into_which(at):
+    await at.press("at")
+    assert "what it should not say" in at.text
+    await at.press("down", "enter")
+    await at.type("Says that it is on chromosome 2")
+    await at.press("enter", "y")
+    assert at.cell.subject.trait.tn_instructions[-1] == "Says that it is on chromosome 2"
 
 
 async def test_what_is_asked_already_is_said_and_nothing_is_drafted(tmp_path):

@@ -10,10 +10,8 @@ from pathlib import PurePath
 from time import monotonic
 from typing import ClassVar
 
-from textual.events import DescendantFocus
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Input
 
 from appellate.app.appearance.themes import bundled, bundled_theme, calm_cursor, defaults
 from appellate.app.keys import keymap
@@ -82,11 +80,6 @@ class AppellateApp(FramedApp):
         first = {name: keys.split(",")[0] for name, keys in self.keymap.keys.items()}
         self.key_names = {name: shown(key) if key else "" for name, key in first.items()}
         self.keys = keymap.applied(keys_of(kinds_of(bench.workspace.rubric)), self.keymap.keys)
-
-    def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Textual's inputs blink unless this is set."""
-        if self.animation_level == "none" and isinstance(event.widget, Input):
-            event.widget.cursor_blink = False
 
     # -- themes -----------------------------------------------------------------------------------
 

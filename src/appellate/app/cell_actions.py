@@ -76,9 +76,7 @@ class CellActions:
             self._at.dialogs.say(saved)
 
     async def reason(self) -> None:
-        """Why the last correction here was made: one of the usual reasons, or words of
-        one's own.
-        """
+        """Asks why the last correction here was made: a usual reason, or own words."""
         no = self._at.view.no
         try:
             of, given = self.acts.reasoned(no)
@@ -106,9 +104,7 @@ class CellActions:
     # -- signing off ------------------------------------------------------------------------------
 
     def pressed(self, key: str, at: float) -> None:
-        """Notes whether a key may be one that is held down; any other than the one before forgets a
-        doubt.
-        """
+        """Notes whether a key may be held down; any other than before forgets a doubt."""
         before, then = self._pressed
         self._pressed = key, at
         self._held = key == before and at - then < HELD

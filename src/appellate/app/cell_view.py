@@ -1,6 +1,4 @@
-"""The cell in sight: which one it is, every part of the screen that tells of it, and what is drawn
-on its response.
-"""
+"""The cell in sight: which it is, what tells of it, what is drawn on its response."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection
@@ -41,9 +39,7 @@ class SightTime:
         self._number, self._since = number, now
 
     def seconds(self, pressed: float) -> float:
-        """How long the cell was in sight by the time that a key was pressed; by now, where that was
-        a key for another cell.
-        """
+        """How long the cell was in sight when a key was pressed, or by now."""
         until = pressed if pressed > self._since else self._clock()
         return self._spent[self._number] + max(until - self._since, 0)
 
@@ -188,9 +184,7 @@ class CellView:
             self.show(fresh=shown is None or shown.labels is None)
 
     def spans(self) -> list[StyledSpan]:
-        """What is marked in the response: evidence, in the pane's order, then passages that address
-        the judge.
-        """
+        """What is marked in the response: evidence in the pane's order, then passages."""
         pane = self.pane
         chosen = pane.in_texts.place or pane.place
         return [*self._evidence.of(pane.evidence(), chosen), *self.passages]
@@ -261,9 +255,7 @@ class CellView:
         )
 
     def show_titles(self) -> None:
-        """What the frames say: the queue's filter and order; the response's face, passages and what
-        is unverified.
-        """
+        """What the frames say of the queue, the response and the items."""
         queue, response = self.parts.queue, self.parts.response
         entitle(queue, queue.title(self.cell.subject), str(len(queue.cells)))
         face = "Response"

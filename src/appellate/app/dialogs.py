@@ -1,6 +1,4 @@
-"""Talking with the person: a line that says something, questions on one line, lists to pick from,
-yes or no.
-"""
+"""What is said to a person and asked: a line, a list, yes or no, another screen."""
 
 from collections.abc import Callable, Hashable
 from contextlib import suppress
@@ -108,9 +106,7 @@ class Dialogs:
         typed: Callable[[], str],
         initial: str = "",
     ) -> str:
-        """The answer to a question; where it is left, words that are kept for the next time are
-        spoken of.
-        """
+        """The answer to a question; where it is left, says that words are kept."""
         answer: str | None = None
         with suppress(Left):
             answer = await question
@@ -127,9 +123,7 @@ class Dialogs:
         self._drafts.pop(about, None)
 
     def _keep_draft(self, about: Hashable, text: str, initial: str) -> bool:
-        """Keeps words that would be lost, or lets those go that were emptied; whether there are any
-        now.
-        """
+        """Keeps words that would be lost, not emptied ones; whether there are any."""
         self._drafts.pop(about, None)
         if about is not None and text.strip() and text != initial:
             self._drafts[about] = text
@@ -149,8 +143,8 @@ class Dialogs:
         typed: str = "",
         longer: str = "",
     ) -> str:
-        """Lets one of the choices be picked: its key, "" for none of them; see `Picker`, and
-        `about` in `line`. `longer` names words of several lines, whose key is `LONGER`.
+        """Lets one of the choices be picked (`Picking`): its key, "" for none of them. `longer`
+        names words of several lines, whose key is `LONGER`.
         """
         from appellate.ui.picker import Picker
 

@@ -213,9 +213,7 @@ def _add(text: ColouredText, change: Rewritten, marks: Marks) -> None:
 
 
 class RubricEdit:
-    """One draft, from the key to the revised rubric; `run` gives the terminal to the editor that
-    `environ` names.
-    """
+    """One draft, from the key to the revised rubric; `run` begins the editor of `environ`."""
 
     def __init__(
         self,
@@ -238,9 +236,7 @@ class RubricEdit:
             await self._edit()
 
     async def add(self) -> None:
-        """Drafts an instruction that the trait in sight does not have, in words that are asked
-        for.
-        """
+        """Drafts a new instruction of the trait in sight, in words that are asked for."""
         cell = self._at.view.cell
         trait, workspace = cell.subject.trait, self._bench.workspace
         lists = drafts.growing(trait)
@@ -333,9 +329,7 @@ class RubricEdit:
         return read.value, ()
 
     async def _offer(self, draft: Draft, rubric: Rubric) -> tuple[Answer | None, Sequence[Problem]]:
-        """Shows what a rubric would change, and takes it where the person wants that; what is wrong
-        where it is refused.
-        """
+        """Shows what a rubric would change, and takes it if wanted; what is wrong if refused."""
         workspace = self._bench.workspace
         try:
             found = revision.look(workspace, rubric)

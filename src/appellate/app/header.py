@@ -1,6 +1,4 @@
-"""What the line at the top says: the cell, who answered and who judged, how far one is, and whether
-all is kept.
-"""
+"""The line at the top: the cell, who answered and judged, how far one is, what is kept."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -201,7 +199,6 @@ def running(tally: "Progress | None", marks: Marks) -> list[Part]:
 
 
 def _going(tally: "Progress") -> list[str]:
-    """How fast, and how long it will take."""
     texts = []
     if tally.rate >= 1:
         texts.append(f"{tally.rate:.0f}/s")

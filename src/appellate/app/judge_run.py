@@ -122,7 +122,6 @@ class JudgeRun:
                 self.begin(following.cells, computing=following.computing, code=following.code)
 
     async def _outcome(self, running: "Run") -> str:
-        """What became of a run, in sentences."""
         from appellate.judging.questions import left_out
         from appellate.judging.run import BrokenDown
 
@@ -168,7 +167,6 @@ class JudgeRun:
 
 
 def _describe(done: "Progress") -> str:
-    """What there is to know of a run that has ended."""
     texts: list[str] = []
     if done.failed:
         why = "it says" if done.failed == 1 else "they say"

@@ -18,9 +18,7 @@ AGAIN = "g"
 
 
 class Target(NamedTuple):
-    """Something to jump to: what it is called, where it is on the screen, what goes there, and
-    whether it is in reverse there.
-    """
+    """Something to jump to: its name and place, what goes there, whether it is in reverse."""
 
     name: str
     region: Region

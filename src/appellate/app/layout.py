@@ -198,9 +198,7 @@ class Layout:
         self._at.dialogs.rest()
 
     def show_queue(self) -> None:
-        """Where the queue is not beside the cell, it lies over it for as long as it has
-        the focus.
-        """
+        """Goes into the queue; it lies over the cell meanwhile, where it is not beside it."""
         if not self.has_queue:
             self._open_queue(opened=True)
         self._at.screen.set_focus(self._at.parts.queue)

@@ -9,13 +9,13 @@ from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from appellate.core.problem import Refused, wording
 from appellate.session.acts import READS, Acts
 from appellate.session.workbench import Position
 from appellate.store.database import NotKept, WorkspaceLost
-from appellate.ui.contract import Choice, Freely
+from appellate.ui.contract import Choice, Picking
 from appellate.ui.conversation import begin
 from appellate.ui.text import clip
 from appellate.ui.textual_compat import beside, later
@@ -228,26 +228,9 @@ class PaneReview:
 
     # -- questions --------------------------------------------------------------------------------
 
-    async def pick(
-        self,
-        title: str,
-        choices: list[Choice],
-        *,
-        none: str = "",
-        on_none: bool = False,
-        about: Hashable = None,
-        free: Freely = False,
-        typed: str = "",
-    ) -> str:
-        return await self._at.dialogs.pick(
-            clip(title, TITLE, self.marks),
-            choices,
-            none=none,
-            on_none=on_none,
-            about=self._here(about),
-            free=free,
-            typed=typed,
-        )
+    async def pick(self, title: str, choices: list[Choice], **how: Unpack[Picking]) -> str:
+        how["about"] = self._here(how.get("about"))
+        return await self._at.dialogs.pick(clip(title, TITLE, self.marks), choices, **how)
 
     async def line(
         self, label: str, initial: str = "", *, about: Hashable = None, typed: str | None = None
@@ -271,9 +254,7 @@ class PaneReview:
         repeated: bool = False,
         note: str = "",
     ) -> bool:
-        """Makes the corrections of each item, leaves out those that are refused, and says what
-        became of them.
-        """
+        """Makes corrections but for those refused, and says what became of them."""
         no, shown = self._at.view.no, self._at.view.pane.items
         made = self._at.requests.do(
             lambda: self._at.requests.acts.correct(

@@ -140,9 +140,7 @@ class ReviewScreen(Screen[None]):
         later(0.5, self, lambda: beside(self, _settle, "settle"))
 
     def go_on(self) -> None:
-        """Begins what follows the first paint: the judge's run, the queue as it was left, a
-        ruling.
-        """
+        """Begins what follows the first paint: the judge, the queue as it was, a ruling."""
         at, bench, cell, settings = self.at, self.at.bench, self.at.view.cell, self._of.settings
         at.ask()
         remembered = Lineup.remembered(
@@ -186,9 +184,7 @@ class ReviewScreen(Screen[None]):
             self.at.dialogs.say(self.at.requests.trouble)
 
     def _meant(self, pressed: str) -> Key | None:
-        """What a key means to the screen or to the pane; None where the widget with the focus takes
-        it.
-        """
+        """What a key means to the screen or the pane; None where the focused widget has it."""
         bound = [key for key in self.at.keys_here if pressed in key.keys.split(",")]
         if self._scrolls_response(bound):
             return bound[0]
@@ -201,7 +197,6 @@ class ReviewScreen(Screen[None]):
 
     @property
     def _is_near(self) -> bool:
-        """Whether the focus is among the items."""
         return self.focused in self.pane.lists()
 
     def _scrolls_response(self, bound: Sequence[Key]) -> bool:

@@ -51,9 +51,7 @@ NONE, ACTIVE = "nothing", "active"
 
 
 class FormLine(NamedTuple):
-    """One line: what it is about, what is there now, that in a few words, and in sentences for
-    who chooses.
-    """
+    """One line: what it is about, what is there, and what that means in few words and many."""
 
     name: str
     value: str
@@ -215,9 +213,7 @@ NOBODY = "No judge said anything yet: how wide intervals will be is not known."
 def drawn_so_far(
     sample: Sample, far: SampleProgress, planned: PlannedDraw | None, room: int
 ) -> list[str]:
-    """The strata of a sample, how far each is worked through, and what a draw would add, in so many
-    cells.
-    """
+    """The strata of a sample, how far each is, and what a draw would add, in so many cells."""
     heads = ["in all", "drawn", sample.done_word]
     rows: list[StratumRow] = []
     for stratum, done in zip(sample.strata, far.done, strict=True):
@@ -337,6 +333,7 @@ class SampleScreen(FramedBox[Decided]):
     def __init__(self, bench: Workbench, marks: Marks) -> None:
         self._sample = bench.workspace.design.sample()
         super().__init__(TITLE if self._sample is None else DRAWN, marks=marks)
+        self._lines = Lines(marks=marks)
         self._bench = bench
         self._path = bench.workspace.path
         self._form: SampleForm | None = None
@@ -349,7 +346,7 @@ class SampleScreen(FramedBox[Decided]):
     def inside(self) -> Iterator[Widget]:
         about = "" if self._sample is None else f"A {self._sample.describe}."
         yield Static(plain(about), classes=f"sample--about {'' if about else '-why'}")
-        yield Lines(marks=self.marks)
+        yield self._lines
         plan = Static(plain(LOOKING), classes="sample--plan")
         yield VerticalScroll(plan, can_focus=False)
 
@@ -361,10 +358,6 @@ class SampleScreen(FramedBox[Decided]):
     def on_resize(self, event: Resize) -> None:
         """The table has what the rest leaves it."""
         self.query_one(VerticalScroll).styles.max_height = max(3, event.size.height - AROUND)
-
-    @property
-    def _lines(self) -> Lines:
-        return self.query_one(Lines)
 
     # -- what is said -----------------------------------------------------------------------------
 

@@ -8,8 +8,6 @@ for real, by the keys that always do it.
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from textual.geometry import Size
-
 from appellate.session.workbench import Workbench
 from appellate.ui.bar import Card, worded
 from appellate.ui.key import Key, first_names
@@ -136,9 +134,7 @@ LAST = len(STEPS) - 1
 
 
 def seen(at: int, look: Look) -> tuple[int, str]:
-    """The step that a person has come to after a look, on by every one that is done, and what to
-    say there.
-    """
+    """The step that a person has come to after a look, and what to say there."""
     while STEPS[at].done(look):
         at += 1
     return at, STEPS[at].astray(look) or STEPS[at].text
@@ -207,12 +203,7 @@ class TourStrip(Card):
         title = " Tour " if self.at == LAST else f" Tour {self.at + 1}/{LAST} "
         return [(StyledText(title, "title"),), *worded(text, self._keys)]
 
-    def get_content_height(
-        self,
-        container: Size,  # noqa: ARG002
-        viewport: Size,  # noqa: ARG002
-        width: int,
-    ) -> int:
+    def height_at(self, width: int) -> int:
         """As high as the longest step, so that nothing moves from one to the next."""
         heights = [len(flowing([self._worded(step.text)], width - 2)) for step in STEPS]
         return min(max(heights), self.MOST)

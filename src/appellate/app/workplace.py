@@ -124,9 +124,7 @@ class Workplace:
     # -- the focus, and what is under way ---------------------------------------------------------
 
     def turn_response_alone(self) -> None:
-        """The response alone on the screen, under the words of the item that keys act on; again:
-        everything.
-        """
+        """The response alone, under the words of the item that keys act on; or everything."""
         self.layout.turn_response_alone()
         self.view.show_titles()
 

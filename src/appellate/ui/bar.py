@@ -1,6 +1,4 @@
-"""The strips around the work: the numbers, the keys, what state everything is in, and a card that
-tells what to press.
-"""
+"""The strips around the work: the numbers, the keys, the state of things, and a card."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -107,7 +105,6 @@ class KeyStrip(OneLine):
 
     @property
     def _before(self) -> list[StyledText]:
-        """What is before the first key."""
         if not self.mode:
             return [StyledText(" ")]
         return [StyledText(f" {self.mode} ", "mode"), StyledText("  ")]
@@ -159,9 +156,7 @@ def hint_at(hints: Sequence[Hint], room: int, cell: int) -> Hint | None:
 
 
 class Part(Struct, frozen=True):
-    """A piece of the status; the smaller the `priority`, the longer it stays as the screen gets
-    narrower.
-    """
+    """A piece of the status; one of a smaller `priority` stays longer as the screen narrows."""
 
     text: str
     style: str = ""
@@ -287,6 +282,10 @@ class Card(Widget):
         viewport: Size,  # noqa: ARG002
         width: int,
     ) -> int:
+        return self.height_at(width)
+
+    def height_at(self, width: int) -> int:
+        """The lines that it takes where it is `width` cells wide."""
         return len(self.lines(width))
 
     def render_line(self, y: int) -> Strip:

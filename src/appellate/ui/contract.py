@@ -4,7 +4,7 @@ Corrections are coroutines that await a `Review`: they are written once, and run
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypedDict, Unpack
 
 from msgspec import Struct
 
@@ -23,8 +23,6 @@ READS_ONLY = "This session only reads: nothing can be corrected in it."
 OF_CELL = ("cell.sign", "item.reason", "cell.comment", "cell.flag", "cell.undo")
 """The keys of the cell that every menu of an item ends with."""
 THE_CELL = "The cell"
-YES_NO: Mapping[int, bool] = {1: True, 2: False}
-"""The digits that answer what is asked with yes or no."""
 Freely = bool | Callable[[str], bool]
 """Whether words that are typed may be an answer: any, none, or those that it says yes to."""
 Place = tuple[str, int]
@@ -61,6 +59,20 @@ def keyed(text: str, review: "Review") -> str:
     return with_keys(text, {key.id: key.shown.partition(" ")[0] for key in review.keys})
 
 
+class Picking(TypedDict, total=False):
+    """How one of some choices is picked.
+
+    `none` names none of them, and `on_none` opens on it. `free`: which words that are typed may be
+    it. `about`: see `Review.line`. `typed` was typed already.
+    """
+
+    none: str
+    on_none: bool
+    about: Hashable
+    free: Freely
+    typed: str
+
+
 class Review(Protocol):
     """What a pane may ask for.
 
@@ -84,46 +96,25 @@ class Review(Protocol):
 
     @property
     def selecting(self) -> bool:
-        """Whether words of the response are being selected by the person's own wish (`v`, the
-        mouse).
-        """
+        """Whether a person is selecting words of the response by their own wish (`v`, mouse)."""
 
     def say(self, text: str) -> None:
         """Says a sentence in the place of the keys, until the next key."""
 
     def sees_item(self) -> bool:
-        """Whether one sees what a key would change, where only the response is in sight; says so if
-        not.
-        """
+        """Whether one sees what a key would change, beside a response alone; says so if not."""
 
     def looked(self) -> None:
         """Tells that the cursor is on another item: the response shows its evidence."""
 
     def take_words(self) -> "Stretch | None":
-        """Ends the selection that is under way and gives its words; None if there are none yet,
-        which it says.
-        """
+        """Ends the selection and gives its words; says so and gives None where there are none."""
 
     def run(self, key: str) -> None:
         """Does what the key of an id does."""
 
-    async def pick(
-        self,
-        title: str,
-        choices: list[Choice],
-        *,
-        none: str = "",
-        on_none: bool = False,
-        about: Hashable = None,
-        free: Freely = False,
-        typed: str = "",
-    ) -> str:
-        """Lets one of the choices be picked; the answer is its key, "" for none of them where
-        `none` names that.
-
-        `on_none` opens on it. `free`: which words that are typed may be it. `about`: see `line`.
-        `typed` was typed already.
-        """
+    async def pick(self, title: str, choices: list[Choice], **how: Unpack[Picking]) -> str:
+        """Lets one of the choices be picked; the answer is its key, "" for none of them."""
 
     async def line(
         self, label: str, initial: str = "", *, about: Hashable = None, typed: str | None = None
@@ -177,15 +168,11 @@ class ShownCell:
     cell: Cell | None = None
 
     def show(self, cell: Cell, *, fresh: bool) -> None:  # noqa: ARG002 - for a kind to heed
-        """Takes on a cell; a fresh one from its beginning, the same one as it is now with the
-        cursor where it was.
-        """
+        """Shows a cell: from its beginning if `fresh`, else with the cursor where it was."""
         self.cell = cell
 
     def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
-        """Puts the cursor on what a correction was about, after `show`; `turned`: it was undone or
-        redone.
-        """
+        """Puts the cursor on what a correction was about; `turned`: that was undone or redone."""
 
     @property
     def place(self) -> Place:
@@ -204,9 +191,7 @@ class ShownCell:
         return []
 
     def found_again(self, edit: Any, now: Cell) -> Any:  # noqa: ARG002 - for a kind to know
-        """The edit on the same item where it is by now: edits of one act, and replies, may have
-        moved it.
-        """
+        """The edit on the same item where other edits and replies have moved that."""
         return edit
 
     def corrected(self, edit: Any) -> None:
@@ -335,9 +320,7 @@ def printed(row: ListRow, mark: str, style: str = "") -> list[Paragraph]:
 
 
 class KindLines(ShownCell):
-    """The cell in sight as its kind prints it, in `traits/<kind>/linear.py` as `LINES`: what the
-    pane is on the screen.
-    """
+    """The cell in sight as its kind prints it, as `LINES` of `traits/<kind>/linear.py`."""
 
     KEYS: ClassVar[tuple[Key, ...]] = ()
     """Those of its pane; a method of the name of its action does what one does here."""
@@ -361,9 +344,7 @@ class KindLines(ShownCell):
 
     @property
     def name(self) -> str:
-        """What the one under the cursor is called whatever becomes of it, as the pane calls it; ""
-        where that names none.
-        """
+        """What the item under the cursor is called, as in the pane; "" where it has no name."""
         return ""
 
     def head(self) -> Sequence[Paragraph]:

@@ -189,9 +189,7 @@ class SectionsInOne:
         return range(self.at(low), self.at(max(high - 1, low)) + 1)
 
     def read(self, low: int, high: int, gone_to: str) -> int:
-        """Of the sections between two offsets the one that is read: the one gone to, or the
-        first.
-        """
+        """The section that is read between two offsets: the one gone to, or the first."""
         seen = self.within(low, high)
         start = self.numbered(gone_to) if gone_to else None
         if start is not None and self.at(start) in seen:
@@ -210,9 +208,7 @@ class SectionsInOne:
         return next(filter(here.__lt__, long), long[0])
 
     def spans(self, gone_to: str, passages: Sequence["Passage"]) -> list[StyledSpan]:
-        """What is marked, the headings, of which the one that was gone to is seen, and what is
-        folded.
-        """
+        """Passages, headings, of which the one gone to is selected, and what is folded."""
         found, places = [], {}
         for section, start in zip(self.sections, self.starts, strict=True):
             if section.document is not None:
@@ -332,9 +328,7 @@ class DockedText(TextView):
         self._return_to(self.shown.starts[index] + below)
 
     def mark(self, passages: Sequence[Passage]) -> None:
-        """Marks stretches of documents, wherever these are shown, and brings the first one that is
-        selected into sight.
-        """
+        """Marks stretches of documents, and brings the first selected one into sight."""
         if passages == self._passages:
             return
         self._passages = passages
@@ -424,9 +418,7 @@ class DockedText(TextView):
             self.post_message(self.Missing(number, known))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys that select do so while selecting; Esc ends a search first, which is the screen's
-        to do.
-        """
+        """Keys select only while selecting; Esc ends a search first, which the screen does."""
         match action:
             case "select":
                 return self.selection.on or parameters[0] == "anew"

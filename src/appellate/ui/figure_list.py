@@ -57,7 +57,6 @@ class FigureList(CountedLines):
             self._follow(table, row)
 
     def _follow(self, table: FigureTable, row: FigureRow) -> None:
-        """Puts the cursor on a row where it is by now."""
         for section, block in enumerate(self.blocks):
             if isinstance(block, FigureTable) and block.heading == table.heading:
                 for place, one in enumerate(block.rows):
@@ -135,9 +134,7 @@ class FigureList(CountedLines):
         return block if isinstance(block, FigureTable) else None
 
     def focus_in(self, section: int) -> int | None:
-        """The place of the cursor's column in a table, −1 on the names; None where the cursor is in
-        another.
-        """
+        """The cursor's column in a table, −1 for the names; None where it is in another table."""
         if section != self.cursor.section or self.table is None:
             return None
         return min(self.column, len(self.table.columns)) - 1
@@ -145,7 +142,6 @@ class FigureList(CountedLines):
     # -- going about -----------------------------------------------------------------------------
 
     def action_column(self, by: int) -> None:
-        """Goes to another figure of the row."""
         if self.table is None:
             return
         last = len(self.table.columns)
@@ -187,7 +183,6 @@ class FigureList(CountedLines):
         self.scroll_to(y=top, animate=False, force=True, immediate=True)
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
-        """A click on a figure goes there."""
         section = event.cursor.section
         shown = self._shown(section)
         if self.at(event.cursor) is None or self.table is None:
@@ -271,9 +266,7 @@ def drawn_row(
 def drawn_titles(
     table: FigureTable, shown: range, room: int, focus: int | None, marks: Marks
 ) -> ListRow:
-    """The titles behind the heading, or what names are, and signs where there are more columns on a
-    side.
-    """
+    """The titles behind the heading, with signs where there are more columns on a side."""
     wide = table.tags + table.name_width(shown, room)
     pieces = [StyledText(column(spelt(table.title, marks), 2 + wide, marks), "header")]
     if table.named:

@@ -230,9 +230,7 @@ class FramedApp(CompatApp):
         self.app_resume_signal.subscribe(self, lambda _: self.frame.forget())
 
     def on_resize(self, _: Resize) -> None:
-        """A terminal that changed its size, were it for a moment, may have moved or lost what it
-        showed.
-        """
+        """A terminal that changed its size may have moved or lost what it showed."""
         self.action_redraw()
 
     def action_redraw(self) -> None:

@@ -79,9 +79,7 @@ def first_names(keys: Iterable[Key]) -> dict[str, str]:
 
 
 class Hint(Struct, frozen=True):
-    """A key and what it does; the smaller the `priority`, the longer it stays as the screen gets
-    narrower.
-    """
+    """A key and what it does; one of a smaller `priority` stays longer as the screen narrows."""
 
     key: str
     label: str

@@ -143,7 +143,6 @@ class WrappedRow:
         return shown
 
     def _sliced(self, number: int, start: int, end: int | None) -> list[StyledText]:
-        """A stretch of a paragraph, in its styles."""
         found: list[StyledText] = []
         for text, style in self._paragraphs[number]:
             stretch = text[max(start, 0) : end if end is None else max(end, 0)]
@@ -246,9 +245,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class Touched(_At):
-        """A person clicked on a row, `x` cells from the left; with the right button, or with Ctrl
-        held.
-        """
+        """A person clicked on a row, `x` cells from the left, by which button, with Ctrl or not."""
 
         x: int
         right: bool
@@ -514,7 +511,6 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return None
 
     def _pieces(self, row: ListRow, line: ListLine, here: bool) -> list[StyledText]:
-        """The pieces of one line of a row."""
         text, right = [*row.opening, StyledText(row.text, row.style)], list(row.right)
         if line.what == "row" and self._whole[line.section]:
             wrapped, cursor = self._wrapped[row], Cursor(line.section, line.row)

@@ -1,6 +1,4 @@
-"""Every mark that the screen draws, so that no mark means two things and all of them have an ASCII
-twin.
-"""
+"""Every mark that the screen draws: none means two things, each has an ASCII twin."""
 
 from typing import NamedTuple
 

@@ -81,14 +81,10 @@ class NoteScreen(FramedBox[str | None]):
         self, title: str, text: str, edit: Callable[[str], Edited], *, marks: Marks = UNICODE
     ) -> None:
         super().__init__(title, marks=marks)
-        self._given, self._edit = text, edit
+        self.input, self._edit = NoteInput(text), edit
 
     def inside(self) -> Iterator[Widget]:
-        yield NoteInput(self._given)
-
-    @property
-    def input(self) -> NoteInput:
-        return self.query_one(NoteInput)
+        yield self.input
 
     @property
     def text(self) -> str:
@@ -99,7 +95,6 @@ class NoteScreen(FramedBox[str | None]):
         self.input.move_cursor(self.input.document.end)
 
     def on_click(self, event: Click) -> None:
-        """A click beside the box leaves it."""
         if event.widget is self:
             self.dismiss()
 

@@ -133,9 +133,7 @@ class _Measured:
         return bisect_right(self.before, one) - 1
 
     def _limit(self, start: int, limit: int, width: int) -> int:
-        """The same with the marks inside counted; a mark is not parted from the character before
-        it.
-        """
+        """The same with the marks inside; none is parted from the character before it."""
         used = 0
         for offset, cells in _within(self.extras, self.at + start, self.at + limit):
             used += cells
@@ -154,9 +152,7 @@ class _Measured:
         return place
 
     def _gap(self, start: int, limit: int) -> int:
-        """The last place to break at, at most `limit`: behind white space or between two wide
-        characters.
-        """
+        """The last place to break at up to `limit`: behind white space, between wide characters."""
         gap = max(self.shown.rfind(" ", start, limit), self.shown.rfind("\t", start, limit)) + 1
         if not self.simple:
             gap = self._wide_gap(max(gap, start), limit)
@@ -239,9 +235,7 @@ class Wrapping:
             self._rewrap(max(self.row_of(inside[0] - 1) - BEFORE, 0), inside[-1])
 
     def _rewrap(self, row: int, last: int) -> None:
-        """Finds rows anew from `row` on, until behind offset `last` they begin where they did
-        before.
-        """
+        """Finds rows anew from `row` on, until beyond `last` they begin where they did before."""
         found = array("Q", [self.starts[row]])
         for start in self._breaks(self.starts[row]):
             if start > self.at:
@@ -305,9 +299,7 @@ class Spans:
         self._reach = list(accumulate(ends, max))  # the furthest end up to each
 
     def followed_by(self, spans: Sequence[StyledSpan]) -> "Spans":
-        """Other spans. Where the same stretches have the same marks, as when another is selected,
-        no order is found anew.
-        """
+        """Other spans, in the same order where the same stretches have the same marks."""
         if len(spans) != len(self.given):
             return Spans(spans)
         for one, other in zip(self.given, spans, strict=True):

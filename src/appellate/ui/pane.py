@@ -40,9 +40,7 @@ class InstructionCursor(Protocol):
 
 
 class ItemNames:
-    """The items of a pane by names that corrections leave them; what is not overridden is true of a
-    kind with one verdict.
-    """
+    """The items of a pane by names that corrections leave them; by itself, of one verdict."""
 
     @property
     def all(self) -> Sequence[str]:
@@ -120,9 +118,7 @@ class KindPane(ShownCell, Vertical):
         return []
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:  # noqa: ARG002 - for a kind to say
-        """Hints before all others in the key strip, beside those of its `KEYS` that have a place
-        there.
-        """
+        """Hints before all others in the key strip, beside those of its `KEYS`."""
         return []
 
     def taking_hints(self) -> list[Hint]:
@@ -131,9 +127,7 @@ class KindPane(ShownCell, Vertical):
 
     @property
     def keys_here(self) -> Sequence[Key]:
-        """Those of its `KEYS` that mean something at the cell in sight; the screen has what they
-        leave of its own.
-        """
+        """Those of its `KEYS` that act at this cell; the screen has what they leave."""
         return self.KEYS
 
     # -- the cell ---------------------------------------------------------------------------------
@@ -157,9 +151,7 @@ class KindPane(ShownCell, Vertical):
     # -- corrections ------------------------------------------------------------------------------
 
     def begin(self, conversation: Conversation) -> None:
-        """Runs a coroutine that asks the person something as far as it can go at once; says why it
-        was refused.
-        """
+        """Runs a coroutine up to its first question; says why it was refused, if it was."""
         begin(self._refusable(conversation))
 
     async def _refusable(self, conversation: Conversation) -> None:
@@ -187,9 +179,7 @@ class KindPane(ShownCell, Vertical):
         self.screen.set_focus(inner or self)
 
     def lists(self) -> list[Lines]:
-        """Its lists, the one with the items first: jump mode labels their rows, `G` goes to the end
-        of the first.
-        """
+        """Its lists, that of the items first, for jump mode and `G`."""
         return list(self.query(Lines))
 
     def one_at_a_time(self, one: bool) -> None:
@@ -256,9 +246,7 @@ class ItemsPane(OfItems, KindPane):
 
 
 class Looking:
-    """A `Review` in which a cell is only looked at: no question is open for long, and nothing can
-    be corrected.
-    """
+    """A `Review` in which a cell is only looked at: it asks nothing and corrects nothing."""
 
     readonly = True
     selecting = False

@@ -47,9 +47,7 @@ def searched(choices: Sequence[Choice]) -> list[Searched]:
 
 
 def best(among: Sequence[Searched], typed: str) -> list[Choice]:
-    """The choices that hold every word typed; where none does, those with its letters in order, or
-    nearly.
-    """
+    """The choices with every word typed; else those with its letters in order, or nearly."""
     words = typed.casefold().split()
     if not words:
         return [one.choice for one in among]
@@ -61,9 +59,7 @@ def best(among: Sequence[Searched], typed: str) -> list[Choice]:
 
 
 def _rank(one: Searched, words: Sequence[str]) -> tuple[bool, bool, bool, int]:
-    """First the choice of that number, then what can be taken, then those that begin so, then those
-    with the most words begun so.
-    """
+    """By number, then what can be taken, then what begins so, then by words begun so."""
     phrase = " ".join(words)
     begun = sum(f" {word}" in f" {one.whole}" for word in words)
     other = one.choice.number.casefold() != phrase
@@ -93,9 +89,7 @@ def _mistyped(among: Sequence[Searched], typed: str) -> list[Searched]:
 
 
 def places(text: str, typed: str) -> list[tuple[int, int]]:
-    """Where the words typed are in a text, else its letters in order; apart from each other, in
-    order.
-    """
+    """Where the words typed are in a text, in order; else where its letters are."""
     folded, words = text.casefold(), typed.casefold().split()
     if len(folded) != len(text) or not words:
         return []
@@ -210,7 +204,6 @@ class Picker(FramedBox[str | None]):
         *,
         none: Choice | None = None,
         on_none: bool = False,
-        hint: str = "type to filter",
         free: Freely = False,
         longer: Choice | None = None,
         typed: str = "",
@@ -220,6 +213,7 @@ class Picker(FramedBox[str | None]):
     ) -> None:
         super().__init__(title, marks=marks)
         self._by_key = _by_key(choices)
+        hint = "type to filter"
         if self._by_key:
             hint, does = BY_KEY, f"{does}, {BY_KEY}"
         self._does = does
@@ -283,9 +277,7 @@ class Picker(FramedBox[str | None]):
         self._looked()
 
     def _sections(self, typed: str) -> list[ListSection]:
-        """The choices in their groups, or where something is typed all together, the likeliest
-        first.
-        """
+        """The choices in their groups; once something is typed together, the likeliest first."""
         if typed.strip() or not self.grouped:
             rows = self._rows(self.shown, typed)
             whole = len(rows) <= WHOLE
@@ -339,7 +331,6 @@ class Picker(FramedBox[str | None]):
 
     @property
     def _here(self) -> Choice | None:
-        """The choice under the cursor."""
         section, row = self.lines.cursor
         rows = self.lines.sections[section].rows
         if isinstance(rows, DrawnRows) and row < len(rows):
@@ -376,7 +367,6 @@ class Picker(FramedBox[str | None]):
             self.dismiss(here.key)
 
     def on_click(self, event: Click) -> None:
-        """A click beside the list leaves it."""
         if event.widget is self:
             self.dismiss()
 

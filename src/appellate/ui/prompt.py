@@ -41,9 +41,7 @@ class InertText(Highlighter):
 
 
 class LineInput(Input):
-    """An input whose text may come from a file: drawn inert, but kept, edited and answered as it
-    is.
-    """
+    """An input whose text may come from a file: it is drawn inert, and kept as it is."""
 
     DEFAULT_CSS = """
     LineInput { width: 1fr; }
@@ -109,9 +107,8 @@ class Line(NamedTuple):
 
 def beside(chosen: int | None, by: int, count: int) -> int | None:
     """The next or previous of so many; beyond the ends none is chosen, as before."""
-    place = 0 if chosen is None else chosen + 1  # 0 is none of them
-    place = (place + by) % (count + 1)
-    return place - 1 if place else None
+    places: list[int | None] = [None, *range(count)]
+    return places[(places.index(chosen) + by) % len(places)]
 
 
 def taken(line: str, candidate: Candidate) -> Line:
@@ -124,7 +121,9 @@ def taken(line: str, candidate: Candidate) -> Line:
 
 def offered(line: Line, completing: Completing | None) -> list[Candidate]:
     """What may come at the cursor; nothing that is there already."""
-    found = completing(line.text, line.cursor) if completing else ()
+    if completing is None:
+        return []
+    found = completing(line.text, line.cursor)
     return [one for one in found if taken(line.text, one).text != line.text]
 
 
@@ -213,7 +212,7 @@ class Candidates(Vertical):
     @property
     def first(self) -> Candidate | None:
         """What Tab takes: the one chosen, or the likeliest."""
-        return self.offered[self.chosen or 0] if self.offered else None
+        return next(iter(self.offered[self.chosen or 0 :]), None)
 
     def show(self, offered: Sequence[Candidate], fault: str = "", *, refused: bool = False) -> None:
         """Shows candidates and a fault; `refused` where it kept the line from being answered."""
@@ -278,9 +277,7 @@ class Candidates(Vertical):
 
 
 class LinePrompt(Widget):
-    """A label and a line to type in; the owner mounts or shows it, and gives the focus back
-    afterwards.
-    """
+    """A label and a line to type in; the owner shows it, and gives the focus back after."""
 
     DEFAULT_CSS = """
     LinePrompt { layout: horizontal; height: 1; width: 100%; background: $boost; display: none; }
@@ -389,9 +386,7 @@ class LinePrompt(Widget):
         self._look()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter takes a candidate that was chosen; else it answers, unless something is wrong with
-        the line.
-        """
+        """Enter takes the candidate chosen; else it answers, unless the line is wrong."""
         event.stop()
         if self.candidates.chosen is not None:
             self.action_take()

@@ -31,9 +31,7 @@ _NBSP = "\xa0"
 
 
 class MarkdownSource:
-    """Lines are counted from 0; a line begins behind the marks of the quotes and lists that it
-    is in.
-    """
+    """Lines are counted from 0; a line begins behind the marks of its quotes and lists."""
 
     def __init__(self, source: str, width: int, marks: Marks) -> None:
         self.width, self.marks = width, marks
@@ -279,7 +277,6 @@ def _target_end(content: str, at: int) -> int | None:
 
 
 def _blanks(content: str, at: int) -> int:
-    """Behind the blanks at an offset."""
     found = _BLANKS.match(content, at)
     if found is None:
         return at
@@ -305,7 +302,6 @@ RULE = 24  # cells of a line across, and of the one under a head where columns d
 
 
 def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator[Token]) -> None:
-    """Lays out the table of these lines, whose tokens follow."""
     head, under, *body = source.lines(bounds)
     lines = [head, *body]
     sides: list[str] = []
@@ -384,9 +380,7 @@ def _align(
     rooms: Sequence[int],
     sides: Sequence[str],
 ) -> None:
-    """Pads the cells of a line in place of the pipes and blanks between them, as far as their
-    columns have a width.
-    """
+    """Pads the cells of a line in place of its pipes, where their columns have a width."""
     done, behind = source.body(line), ""
     for number, cell in enumerate(row):
         free, side = 0, ""
@@ -499,7 +493,6 @@ def _heading(
 def _text(
     source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]
 ) -> BlockPosition | None:
-    """The text of a paragraph or heading."""
     place = locate_block(source, bounds, token.content)
     if place:
         InlineMarkup(source, token.content, place).apply(token.children or ())

@@ -34,9 +34,7 @@ def cells(pieces: Iterable[StyledText]) -> int:
 
 
 def cut(pieces: Sequence[StyledText], width: int, marks: Marks = UNICODE) -> list[StyledText]:
-    """The pieces inert and in at most `room` cells: the first too long is clipped, the rest left
-    out.
-    """
+    """The pieces inert, in at most so many cells: the first too long is clipped."""
     fit: list[StyledText] = []
     for text, style in pieces:
         shown = clip(text, width, marks)
@@ -224,9 +222,7 @@ class RenderedText:
         return self._from[part] + offset - self._at[part]
 
     def source_of(self, start: int, end: int) -> Stretch:
-        """The slice of the source that is shown as text[start:end], without hidden syntax around
-        it.
-        """
+        """The slice of the source that text[start:end] shows, without hidden syntax around it."""
         low = self.source_at(start)
         return low, max(self.source_until(end), low)
 

@@ -185,9 +185,7 @@ class RowLayout:
         return ListLine("gap", section)
 
     def y(self, cursor: Cursor) -> int:
-        """The first line of a cursor; the header's, where a section has neither rows nor a
-        sentence.
-        """
+        """The first line of a cursor; the header's, where a section has nothing else."""
         shape, top = self.shapes[cursor.section], self._tops[cursor.section]
         if not (shape.rows or shape.has_sentence):
             return top

@@ -1,6 +1,4 @@
-"""Rows of a cell or a list as values, made by kinds and screens, drawn by `lines` and printed line
-by line; free of Textual.
-"""
+"""Rows as values, made by kinds and screens, drawn or printed; free of Textual."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import chain
@@ -15,9 +13,7 @@ Shown_contra = TypeVar("Shown_contra", contravariant=True)
 
 
 class StyledText(NamedTuple):
-    """Text in the style of one of the widget's component classes, or of the line where `style` is
-    empty.
-    """
+    """Text in the style of a component class of the widget, or of the line where that is ""."""
 
     text: str
     style: str = ""
@@ -211,9 +207,7 @@ class RowCursor(Generic[Thing]):
         self.mark_to_here()
 
     def mark_to_here(self, *, fresh: bool = False) -> None:
-        """Marks everything from what was marked last to what is under the cursor; a `fresh` range
-        begins here.
-        """
+        """Marks all from the one marked last to the one here; a `fresh` range begins here."""
         every, here = self.every, self.here
         if here is None:
             self.owner.say("There is no item here to mark.")
@@ -244,9 +238,7 @@ class RowCursor(Generic[Thing]):
         return True
 
     def aimed(self) -> list[Thing]:
-        """The marked rows, from the bottom up so that places stay right; else the one under the
-        cursor.
-        """
+        """The marked rows from the bottom up, so that places stay right; else the one here."""
         here = self.here
         if self.marked:
             return [thing for thing in self.every if self.is_marked(thing)][::-1]

@@ -133,9 +133,7 @@ def _blank_before(text: str, offset: int) -> int:
 
 
 class Selecting(Struct, frozen=True):
-    """A stretch of a text; `fresh` until it is extended, `ahead` while its end is the side that
-    moves.
-    """
+    """A stretch of a text; `fresh` until it is extended, `ahead` while its end moves."""
 
     start: int
     end: int
@@ -214,9 +212,7 @@ class Selecting(Struct, frozen=True):
         return self._reached(self._word_near(text, offset))
 
     def met(self, text: str, found: Stretch) -> "Selecting":
-        """A fresh selection at the words of a hit; an extended one from where it began to the far
-        side of the hit.
-        """
+        """A fresh selection goes to the words of a hit; an extended one reaches to their end."""
         start, end = whole_words(text, *found)
         if self.fresh:
             return Selecting(start, end)
@@ -266,9 +262,7 @@ def placed(text: str, offset: int) -> Selecting | None:
 
 
 def dragged(text: str, anchor: int, offset: int) -> Selecting:
-    """What a pointer selects that was pressed at one character and is at another: the words there,
-    all between.
-    """
+    """The words from where a pointer was pressed to where it is."""
     start, end = sorted((anchor, offset))
     return Selecting(
         *whole_words(text, start, step(text, end, 1)), fresh=False, ahead=offset >= anchor

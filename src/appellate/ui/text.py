@@ -77,9 +77,7 @@ def entitle(widget: Widget, title: str | None = None, subtitle: str | None = Non
 
 
 def update_text(widget: Static, content: Content) -> None:
-    """Shows a text where it is another one; the screen is laid out anew only if it takes another
-    number of rows.
-    """
+    """Shows another text; the screen is laid out anew only if it has more rows, or fewer."""
     shown, width = widget.content, widget.content_size.width
     if not isinstance(shown, Content) or not width:
         widget.update(content)

@@ -338,7 +338,6 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return max(self.scrollable_content_region.width - GAP, 1)
 
     def _row(self, offset: int) -> int:
-        """The row that shows an offset of the page."""
         offset = min(offset, len(self.page.text) - 1)
         self.page.rows.extend_past(offset)
         self._extend_rows()
@@ -528,15 +527,16 @@ class Selection:
     @property
     def stretch(self) -> Stretch | None:
         """What is selected of the text, without the white space around it."""
+        if self.now is None:
+            return None
         page = self._view.page
-        found = self.now.stretch(page.text) if self.now else None
-        return page.rendered.source_of(*found) if found else None
+        found = self.now.stretch(page.text)
+        return found and page.rendered.source_of(*found)
 
     @property
     def text(self) -> str:
         """What is selected as it is in the text: what to copy."""
-        found = self.stretch
-        return self._view.text[slice(*found)] if found else ""
+        return self._view.text[slice(*(self.stretch or (0, 0)))]
 
     @property
     def untouched(self) -> bool:
@@ -574,9 +574,7 @@ class Selection:
         return self.on
 
     def _beginning(self, low: int, high: int) -> int:
-        """The start of the selected evidence, or the last place, if in sight; else the first word
-        there.
-        """
+        """The start of the selected evidence, else the last place, else the first in sight."""
         for span in self._view.page.spans.given:
             if span.selected and low <= span.start < high:
                 return span.start
@@ -620,14 +618,14 @@ class Selection:
                 untouched = self.untouched
                 start, end = shown.shown(*was.source_of(self.now.start, self.now.end))
                 self.now = replace(self.now, start=start, end=end)
-                self._begun = self.now if untouched else None
+                self._begun = None
+                if untouched:
+                    self._begun = self.now
 
     # -- by keys -----------------------------------------------------------------------------------
 
     def key(self, what: str, by: int) -> None:
-        """What a key does: an extension by a unit, a way to where to start, the other end, a start
-        anew, or the end.
-        """
+        """What a key does: extends by a unit, goes to where to start, turns, begins or ends."""
         now, text = self.now, self._view.page.text
         match what:
             case "anew" if now is None:
@@ -656,9 +654,7 @@ class Selection:
         return self.now
 
     def _gone(self, unit: Unit, by: int) -> Selecting | None:
-        """To another word to start from, aside or rows away; once something is extended, the end
-        goes there.
-        """
+        """To another word to start from; once something is extended, its end goes there."""
         now, page = self._start(), self._view.page
         if now is None or not now.fresh:
             return self._extended(unit, by)
@@ -723,9 +719,7 @@ class Selection:
         return True
 
     def offset_at(self, event: MouseEvent) -> int:
-        """The offset of the character under the pointer, or of the last one of its row, or of the
-        nearest row.
-        """
+        """The offset of the character under the pointer, or of the nearest one."""
         page, place = self._view.page, event.get_content_offset_capture(self._view)
         row = min(max(place.y + self._view.scroll_offset.y, 0), len(page.rows.starts) - 1)
         offset = min(page.offset_at(row, max(place.x, 0)), len(page.text) - 1)

@@ -180,9 +180,7 @@ class KeyQueue:
 
 
 class CompatApp(App[None]):
-    """An app that takes keys one at a time and may send other sequences; a crash shows no
-    values.
-    """
+    """An app that takes keys one at a time and may send other sequences."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -290,9 +288,7 @@ def hears(screen: Screen[Any], key: str) -> DOMNode | None:
 
 
 class SteadyView(ScrollView):
-    """A view of lines of `line_width` cells, of which a layout draws no scrollbar anew unless it
-    gives it another size.
-    """
+    """A view of lines of `line_width` cells; a layout leaves its scrollbar if it can."""
 
     line_width = 0
 
@@ -386,9 +382,7 @@ def beside(screen: DOMNode, work: Work, group: str, *, exclusive: bool = False) 
 
 
 def set_scrolled_size(view: ScrollView, size: Size) -> None:
-    """Tells how much a view has to scroll over; the screen is laid out anew only if a scrollbar
-    comes or goes.
-    """
+    """Says how much a view scrolls over; lays out only if a scrollbar comes or goes."""
     before, height = view.virtual_size, view.size.height
     scrolled = before.height > height, size.height > height
     if view.styles.auto_dimensions or size.width != before.width or scrolled[0] != scrolled[1]:

@@ -1,6 +1,4 @@
-"""How much room each pane has: by the width of the screen, moved with the arrows, kept in the
-settings.
-"""
+"""How much room each pane has, moved with the arrows and kept in the settings."""
 
 import math
 from collections.abc import Callable

@@ -17,9 +17,7 @@ COMPUTED = ColorSystem("#000000").generate()  # Textual's own variables and thei
 
 
 def bundled() -> list[str]:
-    """The names of the themes that ship with the program, the dark one first: it is what a new user
-    sees.
-    """
+    """The names of the themes that ship with the program, that of a new user first."""
     names = [path.stem for path in installed.themes().glob("*.toml")]
     return sorted(names, key=lambda name: (name != "dark", name))
 

@@ -94,7 +94,6 @@ def _parts(written: str) -> tuple[list[str], str]:
 
 
 def _key(last: str) -> str:
-    """A key without modifiers, as Textual names it."""
     if last in FRIENDLY:
         return FRIENDLY[last]
     if len(last) == 1 and last.isprintable():

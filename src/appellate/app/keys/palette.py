@@ -16,9 +16,7 @@ Command = Callable[[], object]
 
 
 class Commands:
-    """The command of each key of `ui.commands.KEYS`, and of `leave`; one that asks something is a
-    coroutine.
-    """
+    """The command of each key of the screen, and of `leave`; a coroutine where it asks."""
 
     def __init__(self, screen: "ReviewScreen") -> None:
         self._screen = screen
@@ -37,7 +35,7 @@ class Commands:
             "text.previous": partial(reading.walk, -1),
             "text.plea": reading.passage,
             "text.search": at.search.ask,
-            "text.markdown": self.markdown,
+            "text.markdown": reading.markdown,
             "text.focus": at.turn_response_alone,
             "page.on": partial(at.parts.response.action_roll_page, 1),
             "page.back": partial(at.parts.response.action_roll_page, -1),
@@ -59,7 +57,7 @@ class Commands:
             "cell.flag": cell.flag,
             "item.reason": cell.reason,
             "cell.proposals": self.proposals,
-            "cell.judge": self.judge_this,
+            "cell.judge": lambda: at.judge_run.control.judge_one(at.view.no),
             "cell.next": lambda: go.cell(times()),
             "cell.previous": lambda: go.cell(-times()),
             "trace.next": lambda: go.trace(times()),
@@ -82,16 +80,16 @@ class Commands:
         }
 
     def _of_session(self) -> dict[str, Command]:
-        at, screen = self._at, self._screen
+        at, screen, queue = self._at, self._screen, self._at.parts.queue
         return {
-            "session": self.session,
+            "session": lambda: begin(at.numbers_visit.open()),
             "history": at.cell_actions.history,
             "sizes": at.layout.move_borders,
             "rubric.edit": self.edit_rubric,
             "rubric.add": self.add_instruction,
             "theme": lambda: screen.call_later(screen.app.run_action, "change_theme"),
             "sample": self.sample,
-            "run.again": self.judge_again,
+            "run.again": lambda: at.judge_run.control.judge_again(at.view.no, queue.lineup.filter),
             "run.stop": at.judge_run.stop,
             "save": at.saving.save,
             "palette": self.palette,
@@ -110,17 +108,6 @@ class Commands:
             self._at.view.long.next()
         else:
             self._at.navigation.unreviewed(by)
-
-    def markdown(self) -> None:
-        self._at.reading.markdown()
-        self._at.keys_changed()
-
-    async def judge_this(self) -> None:
-        await self._at.judge_run.control.judge_one(self._at.view.no)
-
-    async def judge_again(self) -> None:
-        at = self._at
-        await at.judge_run.control.judge_again(at.view.no, at.parts.queue.lineup.filter)
 
     async def back(self) -> None:
         """To where the cell was opened from, else to the cell before."""
@@ -141,10 +128,6 @@ class Commands:
             await at.comparing.rule()
         else:
             at.comparing.judges()
-
-    async def session(self) -> None:
-        """The numbers of all traces."""
-        await self._at.numbers_visit.open()
 
     async def sample(self) -> None:
         from appellate.app.sample import SampleVisit

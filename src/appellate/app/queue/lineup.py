@@ -27,9 +27,7 @@ _AT_ONCE = 20
 
 
 class Lineup:
-    """One wish about the queue of a workspace, for one reviewer: `hides` leaves out what is signed
-    off.
-    """
+    """A reviewer's wish about the queue; `hides` leaves out what is signed off."""
 
     def __init__(
         self,

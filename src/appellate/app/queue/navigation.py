@@ -90,9 +90,7 @@ class Navigation:
         self._at.view.looked()
 
     def cell(self, by: int) -> None:
-        """The next or previous cell of the queue, or one so many further; where there are fewer,
-        the last.
-        """
+        """A cell of the queue so many on or back; where there are fewer, the last."""
         cells = self._at.parts.queue.cells
         number = cells.step(self._at.view.no, by)
         if number is None and len(cells) and abs(by) > 1:

@@ -69,9 +69,7 @@ class Pages(Generic[Read]):
 
 
 class QueueRows:
-    """The cells of a queue, a page at a time; `forget` after any change. `room` gives the cells of
-    a line.
-    """
+    """The cells of a queue, a page at a time, in so much `room`; `forget` after a change."""
 
     def __init__(
         self, queue: Queue, bench: Workbench, marks: Marks, room: Callable[[], int]
@@ -153,7 +151,6 @@ class QueueRows:
 
 
 def _warnings(row: CellRow, marks: Marks) -> list[str]:
-    """What to look at with care."""
     found = []
     if row.suspect:
         found.append(marks.plea)

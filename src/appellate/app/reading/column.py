@@ -64,9 +64,7 @@ def _wrapped_rows(text: str, width: int) -> Iterator[str]:
 
 
 def fitted(text: Wrapped, rows: int, marks: Marks, reads: str) -> list[StyledText]:
-    """As many rows as there are: the beginning and the end, and between them what is left out, and
-    what `reads` all of it.
-    """
+    """The beginning and the end in so many rows, between them how much is left out."""
     lines = list(map(StyledText, text.lines))
     if text.rows <= rows and not text.between:
         return lines
@@ -103,9 +101,7 @@ class PromptPane(Widget):
         entitle(self, self._title())
 
     def show(self, asked: PromptTurns | None) -> None:
-        """Shows what a response answers; the screen is laid out anew only where that takes another
-        number of rows.
-        """
+        """Shows what a response answers; lays out only where that has other rows."""
         if asked == self._asked:
             return
         width = self.content_size.width
@@ -178,7 +174,6 @@ class PromptPane(Widget):
         return lines
 
     def _folded(self, turn: ChatTurn, width: int) -> Line:
-        """An earlier turn on one line, cut."""
         pieces = [
             StyledText(f"{turn.title}: ", self._style(turn)),
             StyledText(" ".join(turn.text[: 4 * width].split()), "muted"),

@@ -102,9 +102,7 @@ def _line_discipline() -> list[Any] | None:
 
 
 def _restore(before: list[Any] | None) -> None:
-    """An editor that was killed leaves the terminal as it had it, and Textual would take that for
-    the shell's way.
-    """
+    """Textual would take what a killed editor left of the terminal for the shell's way."""
     if sys.platform != "win32" and before is not None:
         termios.tcsetattr(STDIN, termios.TCSADRAIN, before)
 

@@ -4,7 +4,6 @@ given, what was said before, and what is asked of it. Made when their tab is ope
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import tzinfo
 from typing import Any
 
 from appellate.app.reading.column import ROLES
@@ -197,6 +196,6 @@ def story(cell: Cell, known: str = "") -> Iterator[Section]:
     yield Section("History", text)
 
 
-def when(at: str, zone: tzinfo | None = None) -> str:
+def when(at: str) -> str:
     """A moment of a fact in local time."""
-    return f"{moment(at).astimezone(zone):%Y-%m-%d %H:%M}"
+    return f"{moment(at).astimezone():%Y-%m-%d %H:%M}"

@@ -65,7 +65,6 @@ def copies(
 
 
 def _command(trace: Trace, cell: Cell, audit: AuditFiles) -> str:
-    """What a shell is given to open a cell."""
     words = ["appellate", "review", str(audit.audit)]
     if audit != AuditFiles.of(audit.audit):
         words += ["--workspace", str(audit.workspace)]
@@ -143,6 +142,7 @@ class ResponseActions:
         self._response = at.parts.response
         self._material = at.parts.material
         self._dialogs = at.dialogs
+        self._changed = at.face_changed
         self._passage = 0, 0  # the cell, and which of its passages was gone to last
         self._copied = ""
 
@@ -150,7 +150,7 @@ class ResponseActions:
         """Shows Markdown rendered, or as it was written."""
         on = not self._response.rendered
         self._response.set_rendered(on)
-        self._view.show_titles()
+        self._changed()
         if on:
             self._dialogs.say(
                 "Markdown is rendered; {text.markdown:M} shows the response as it was written."
@@ -190,9 +190,7 @@ class ResponseActions:
         self._view.looked()
 
     def passage(self) -> None:
-        """Brings the next passage that seems to address the judge into sight, the first behind the
-        last.
-        """
+        """Brings the next passage that addresses the judge into sight, round the corner."""
         no, passages = self._view.no, self._view.passages
         if not passages:
             text = "Nothing in this response seems to address the judge"
@@ -223,9 +221,7 @@ class ResponseActions:
         return self._response.selection.text
 
     async def copy(self) -> None:
-        """Copies what is selected, or one of what there is to copy of the cell, and before that of
-        what is read beside the response.
-        """
+        """Copies what is selected, or something of what is read here and of the cell."""
         if self.selected:
             self._copy(Copy("", "what is selected", self.selected))
             return

@@ -47,9 +47,7 @@ def behind(style: str, label: str, marks: Marks) -> str:
 
 @lru_cache(maxsize=4)
 def pleas(response: str, marks: Marks) -> tuple[StyledSpan, ...]:
-    """The passages that seem to address the judge; kept for the texts in sight, since each key asks
-    again.
-    """
+    """The passages that seem to address the judge; kept, since each key asks again."""
     return tuple(
         StyledSpan(start, end, "plea", marks.plea, aside=True)
         for start, end in injections(response)

@@ -43,26 +43,22 @@ class ReadingScreen(FramedBox[None]):
     def __init__(self, text: str, *, marks: Marks) -> None:
         super().__init__(marks=marks)
         self._text = text
+        self._view, self._prompt = TextView(marks=marks), LinePrompt(marks=marks)
 
     def inside(self) -> Iterator[Widget]:
-        yield TextView(marks=self.marks)
-        yield LinePrompt(marks=self.marks)
+        yield from (self._view, self._prompt)
 
     def on_mount(self) -> None:
         self.say_keys(KEYS)
         self._view.show(self._text)
         self._view.focus()
 
-    @property
-    def _view(self) -> TextView:
-        return self.query_one(TextView)
-
     def action_search(self) -> None:
         begin(self._search())
 
     async def _search(self) -> None:
         try:
-            text = await self.query_one(LinePrompt).ask("search", "Find", checking=self._look_for)
+            text = await self._prompt.ask("search", "Find", checking=self._look_for)
         except Left:
             self._view.end_search()
             raise

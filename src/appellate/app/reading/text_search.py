@@ -231,9 +231,7 @@ class EvidenceSelection:
         return key in ACTING or key in self._view.pane.TAKING
 
     def take(self) -> Stretch | None:
-        """Ends the selection and gives its words, for a key of the pane; says what to do where
-        there are none yet.
-        """
+        """Ends the selection and gives its words to a key; says what to do if there are none."""
         if self._asked is not None:
             self._dialogs.say(
                 "{select.take:Enter} takes the words as evidence, "
