@@ -146,8 +146,8 @@ class Workspace(Database):
                         cells.append(projection.NewCell(no, subject, happened.get(name, ())))
                     if extras:
                         self._keep_extra(no, 0, extras.get(trace.key, {}))
-                    if trace.judgments:
-                        self.set_meta(meta.RECORDED, "yes")
+                if any(trace.judgments for _, (trace, _) in batch):
+                    self.set_meta(meta.RECORDED, "yes")
                 insert = "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)"
                 self.db.executemany(insert, rows)
                 trace_rows.keep(self.db, number, bodies)
