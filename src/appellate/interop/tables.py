@@ -654,7 +654,7 @@ def _record(row: Row, found: Mapping[str, str], spent: Callable[[str], bool]) ->
     for key, column in found.items():
         value = at(row, column)
         if value not in (None, "", []):
-            form = _FORMED.get(key, _spoken_last)
+            form: Callable[[Any], Any] = _FORMED.get(key, _spoken_last)
             record[key] = form(value)
         if "." in column and column not in row:
             used.add(column.partition(".")[0])

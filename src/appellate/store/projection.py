@@ -224,7 +224,7 @@ def _changed(before: Cell, after: Cell) -> Row:
     is_resampled = _is_resampled(before, after)
     if is_resampled:
         row["sampled"] = _sampled(after)
-    if is_resampled or _differs(before, after, "judged"):
+    if is_resampled or _differs(before, after, "judged", "rounds"):
         row |= _judged(after)
     if is_resampled or _differs(before, after, "subject", "labels", "judged", "failure", "example"):
         row |= figures(after, standing_and_judge(after)) | {"overruled": overruled(after)}
