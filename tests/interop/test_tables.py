@@ -152,6 +152,22 @@ def test_an_empty_response_is_refused_with_its_row_or_left_out(tmp_path):
     assert "row 1: its response is empty" in found.notes[0]
 
 
+def test_what_no_compact_copy_holds_comes_in_as_it_is(tmp_path):
+    row = {"id": "a", "response": "text", "label": "yes", "n": 10**30, "m": float("inf")}
+    path = lines(tmp_path, row, row | {"id": "b", "n": 1})
+    with taken(tmp_path, path, verdict__X="label") as found:
+        assert [found.workspace.traces.get(no).metadata["n"] for no in (1, 2)] == [10**30, 1]
+        assert counts(found) == (2, 2, 0, 0, 0)
+
+
+def test_half_a_character_is_refused_with_its_row_and_nothing_is_left(tmp_path):
+    row = {"id": "a", "response": "text", "label": "yes"}
+    path = lines(tmp_path, row, row | {"id": "b", "response": "\ud800"})
+    before = sorted(tmp_path.iterdir())
+    assert "line 2: response: holds a lone surrogate" in refusal(tmp_path, path, verdict__X="label")
+    assert [one for one in sorted(tmp_path.iterdir()) if one.suffix != ".lock"] == before
+
+
 @pytest.mark.parametrize(
     ("values", "classes"),
     [

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
@@ -33,7 +34,7 @@ from appellate.query.language import parse, quoted
 from appellate.session.workbench import Workbench
 from appellate.store import judgment
 from appellate.store.audits.audit import load_audit
-from appellate.store.audits.open_audit import resume
+from appellate.store.audits.open_audit import making, resume
 from appellate.store.breakdowns import breakdown
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.files.text_file import toml_table
@@ -190,6 +191,21 @@ def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(nam
     assert {"audited"} <= written.keys() <= {"audited", "items"}
     assert json.loads(json.dumps(written)) == written
     assert list(about.measure_table(table).values) == list(kind.measure(trait, labels).values)
+    if kind.is_verbatim(trait, table, labels):
+        assert about.measure_table(table) == kind.measure(trait, labels)
+
+
+@every_kind
+@given(data=st.data())
+def test_labels_that_are_alike_come_to_the_same(name, data):
+    about = data.draw(subjects(name))
+    kind, trait = about.kind, about.trait
+    one, other = (about.labels(data.draw(located(name, trait))) for _ in range(2))
+    if kind.likeness(one) is not None and kind.likeness(one) == kind.likeness(other):
+        for told in (kind.measure, kind.answers, kind.standings, kind.asides):
+            assert told(trait, one) == told(trait, other)
+        checks = (Counter(check.name for check in kind.checks(trait, it)) for it in (one, other))
+        assert next(checks) == next(checks)
 
 
 @every_kind
@@ -476,6 +492,82 @@ def test_any_life_of_a_kind_keeps_its_totals_and_survives_its_file_alone(
         check_totals(again.workspace)
         seat(again, folder).save()
         assert at.audit.read_bytes() == text
+
+
+def kept(workspace: Workspace) -> dict[str, list[tuple[Any, ...]]]:
+    """What is kept of cells, but for what says that there is nothing."""
+    dumps = {
+        "cells": "SELECT *, iif(figures = '{}', '', figures) FROM cells",
+        "measured": "SELECT * FROM measured WHERE coalesce(judge, members, verdict) IS NOT NULL",
+        "totals": "SELECT * FROM totals WHERE value <> 0",
+        "answers": "SELECT * FROM answers WHERE cells <> 0",
+        "instructions": "SELECT * FROM instructions WHERE cells <> 0 OR overruled <> 0",
+        "given": "SELECT cell, of, text, a.word, j.word, r.word FROM given"
+        " JOIN questions q ON q.no = question LEFT JOIN words a ON a.no = answer"
+        " LEFT JOIN words j ON j.no = judged LEFT JOIN words r ON r.no = ruled",
+        "facts": "SELECT * FROM facts",
+        "acts": "SELECT * FROM acts",
+    }
+    workspace.totals()  # which has the sums written
+    found = {name: workspace.db.execute(sql).fetchall() for name, sql in dumps.items()}
+    columns = [name for _, name, *_ in workspace.db.execute("PRAGMA table_info(cells)")]
+    own = [columns.index(name) for name in ("figures", "checklist")]
+    found["cells"] = [
+        tuple(value for at, value in enumerate(row) if at not in own) for row in found["cells"]
+    ]
+    return {name: sorted(rows, key=repr) for name, rows in found.items()}
+
+
+def anew(folder: Path, workspace: Workspace) -> dict[str, list[tuple[Any, ...]]]:
+    """What is kept where all cells of a workspace come at once, with all that happened to them."""
+    coming = []
+    for no in range(1, workspace.traces.count() + 1):
+        cells = workspace.cells.of_trace(no)
+        happened = {name: workspace.facts.of(number) for name, number in cells.items()}
+        coming.append((workspace.traces.get(no), happened))
+    with making(folder / "anew.workspace", workspace.rubric, "0.1.0") as other:
+        for known in workspace.earlier.values():
+            other.keep_earlier(known)
+        other.add_known(coming)
+    with other:
+        return kept(other)
+
+
+REASONED = ("llm", "scorer")
+"""Kinds whose reasons are texts."""
+
+
+@every_kind
+@settings(max_examples=4)
+@given(data=st.data())
+def test_cells_that_come_with_their_facts_are_kept_as_if_they_had_lived(
+    name, data, tmp_path_factory
+):
+    folder = tmp_path_factory.mktemp(name)
+    at = seat(opened(folder, EXAMPLES[name].trace, of=rubric_of(name)), folder)
+    with at.workspace:
+        live(at, name, data.draw(lives(name)), data)
+        assert anew(folder, at.workspace) == kept(at.workspace)
+
+
+@every_kind
+@settings(max_examples=4)
+@given(data=st.data())
+def test_verdicts_that_are_alike_are_kept_as_if_each_had_come_alone(name, data, tmp_path_factory):
+    folder, rubric = tmp_path_factory.mktemp(name), rubric_of(name)
+    traces = [EXAMPLES[name].trace.model_copy(update={"id": f"t{no}"}) for no in range(4)]
+    pools = [
+        st.sampled_from(data.draw(st.lists(located(name, trait), min_size=1, max_size=2)))
+        for trait in EXAMPLES[name].traits
+    ]
+    at = seat(opened(folder, *traces, of=rubric), folder)
+    with at.workspace:
+        for number in range(1, at.workspace.cells.count() + 1):
+            table = data.draw(pools[(number - 1) % len(pools)])
+            why = {key: f"because {number}" for key in kinds()[name].reasons if name in REASONED}
+            by = data.draw(st.sampled_from(["gpt", "gpt-2"]))
+            at.receive(number, Proposed({**table, **why}, {"name": by}))
+        assert anew(folder, at.workspace) == kept(at.workspace)
 
 
 @every_kind

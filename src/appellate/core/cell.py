@@ -289,8 +289,11 @@ class Cell(Struct, frozen=True, dict=True):
     def _judge_figures(self) -> Figures | None:
         if self.judge is None:
             return None
-        subject = self.subject
-        return subject.kind.measure_table(subject.trait, self.judge.table, self.judge_labels)
+        kind, trait = self.subject.kind, self.subject.trait
+        table, labels = self.judge.table, self.judge_labels
+        if labels is self.labels and kind.is_verbatim(trait, table, labels):
+            return self._figures
+        return kind.measure_table(trait, table, labels)
 
     @cached_property
     def _verdict_figures(self) -> Figures | None:

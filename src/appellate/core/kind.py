@@ -590,6 +590,10 @@ class TraitKind(ABC, Generic[S, L, E]):
         """The same of a judge's table, as the judge worded it, and its labels."""
         return self.measure(trait, labels)
 
+    def is_verbatim(self, trait: S, table: Table, labels: L) -> bool:
+        """Whether the labels of a table surely come to the same as the table."""
+        return True
+
     def likeness(self, labels: L) -> Hashable | None:
         """What numbers, answers and checks of labels are made of: where it is the same, so are
         these. None where that is not known without finding them.

@@ -4,7 +4,7 @@ the traits that these verdicts are about.
 A reader yields `ForeignTrace`s; `rubric_of` makes the rubric from the verdicts that they bear.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from math import inf, isfinite
@@ -232,18 +232,15 @@ def rubric_of(file: ForeignFile, traces: Iterable[ForeignTrace]) -> Row:
     of the kind that its values show.
     """
     own = {trait["name"] for question in file.questions for trait in own_traits(question)}
-    seen: dict[str, _Values] = {}
+    seen: defaultdict[str, _Values] = defaultdict(_Values)
     for trace in traces:
         verdicts: list[JudgeVerdict | PersonVerdict] = [*trace.judged, *trace.people]
         for verdict in verdicts:
             if verdict.trait not in own:
-                if verdict.trait not in seen:
-                    seen[verdict.trait] = _Values()
                 seen[verdict.trait].add(verdict.value)
     traits = {}
     for name in dict.fromkeys([*file.traits, *seen]):
-        described = file.traits.get(name) or ForeignTrait(name)
-        key, table = _trait(described, seen.get(name) or _Values())
+        key, table = _trait(file.traits.get(name) or ForeignTrait(name), seen[name])
         traits[name] = key, {"name": name} | table
     grouped = set().union(*file.groups.values())
     rubric: Row = {"name": file.form}

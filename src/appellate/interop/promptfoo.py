@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from appellate.interop.foreign import (
     ForeignFile,
@@ -87,11 +87,11 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     """The rows of a JSON or JSON Lines file."""
     assertions, tests, is_rated = _Assertions(), _Tests(), False
     for row in rows():
-        components = _components(row)
-        for component in components:
+        parts = _parts(row)
+        for component in parts.judged:
             assertions.add(component["assertion"])
-        tests.add(row, [assertions.name(one["assertion"]) for one in components])
-        is_rated = is_rated or any(_ratings(row))
+        tests.add(row, [assertions.name(one["assertion"]) for one in parts.judged])
+        is_rated = is_rated or bool(parts.human)
     traits, groups = assertions.traits, tests.groups()
     grouped = set().union(*groups.values())
     shared = [name for name in traits if name not in grouped]
@@ -181,25 +181,27 @@ def _wording(assertion: Row) -> str:
     return f"{kind}: {text.strip()}"
 
 
-def _all_components(row: Row) -> list[Row]:
-    grading = row.get("gradingResult") or {}
-    found = grading.get("componentResults") or []
-    return [
-        one for one in found if isinstance(one, dict) and isinstance(one.get("assertion"), dict)
-    ]
+class _Parts(NamedTuple):
+    """What a row's answer was graded by: assertions, but not sets of them, whose parts are beside;
+    and people.
+    """
+
+    judged: list[Row]
+    human: list[Row]
 
 
-def _components(row: Row) -> list[Row]:
-    """The verdicts of assertions: neither those of people nor of sets, whose parts are beside."""
-    return [one for one in _all_components(row) if one["assertion"].get("type") != "human"]
+def _parts(row: Row) -> _Parts:
+    parts = _Parts([], [])
+    for one in (row.get("gradingResult") or {}).get("componentResults") or []:
+        if isinstance(one, dict) and isinstance(one.get("assertion"), dict):
+            is_human = one["assertion"].get("type") == "human"
+            (parts.human if is_human else parts.judged).append(one)
+    return parts
 
 
-def _ratings(row: Row) -> Iterator[PersonVerdict]:
-    for one in _all_components(row):
-        if one["assertion"].get("type") == "human":
-            grading = row.get("gradingResult") or {}
-            comment = one.get("comment") or grading.get("comment") or ""
-            yield PersonVerdict(WHOLE, bool(one.get("pass")), "promptfoo", str(comment))
+def _rating(row: Row, part: Row) -> PersonVerdict:
+    comment = part.get("comment") or row["gradingResult"].get("comment") or ""
+    return PersonVerdict(WHOLE, bool(part.get("pass")), "promptfoo", str(comment))
 
 
 def _trace(
@@ -214,8 +216,9 @@ def _trace(
     if error and not row.get("gradingResult"):
         why = f"The grader failed: {error}"
         return ForeignTrace(record, _failed(row, assertions, shared, why))
-    judged = [_verdict(one, assertions) for one in _components(row)]
-    people = list(_ratings(row))
+    parts = _parts(row)
+    judged = [_verdict(one, assertions) for one in parts.judged]
+    people = [_rating(row, one) for one in parts.human]
     if is_rated:
         judged.append(_whole(judged))
     return ForeignTrace(record, judged, people)
@@ -422,7 +425,7 @@ def rated(document: Any, cells: Iterable[RuledCell]) -> tuple[Any, int]:
     rows = document if isinstance(document, list) else rows_of(document) or []
     assertions = _Assertions()
     for row in rows:
-        for component in _components(row):
+        for component in _parts(row).judged:
             assertions.add(component["assertion"])
     count = 0
     for number, row in enumerate(rows, 1):
@@ -437,7 +440,7 @@ def _rate(row: Row, cells: Sequence[RuledCell], assertions: _Assertions) -> None
     ruled = {cell.trait: cell.value for cell in cells}
     passed = ruled.get(WHOLE)
     if passed is None:
-        judged = {assertions.name(one["assertion"]): one.get("pass") for one in _components(row)}
+        judged = {assertions.name(one["assertion"]): one.get("pass") for one in _parts(row).judged}
         passed = all((judged | ruled).values())
     remarks = [f"{cell.trait}: {cell.label}{_because(cell)} ({cell.by})" for cell in cells]
     comment = "; ".join(remarks)

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -465,11 +465,10 @@ def _check_answers(sample: Sequence[Row], name: str) -> None:
 def _traces(
     rows: Rows, record: Callable[[Row], Row], preset: Preset, given: Mapping[str, str]
 ) -> Iterator[ForeignTrace]:
-    columns = list(_verdict_columns(given))
     for number, row in enumerate(rows(), 1):
         fields = record(row)
         fields.setdefault("id", str(number))
-        found = [*_of_columns(row, columns), *preset.verdicts(row)]
+        found = [*_of_columns(row, given), *preset.verdicts(row)]
         judged = [one for one in found if isinstance(one, JudgeVerdict)]
         people = [one for one in found if isinstance(one, PersonVerdict)]
         error = _error(row)
@@ -491,36 +490,21 @@ PARTS = ("verdict", "reason", "person")
 """`--map verdict.Safety=column`, with `reason.Safety` and `person.Safety` beside it."""
 
 
-class _VerdictColumn(NamedTuple):
-    """A column of verdicts that was named: on which trait, a person's or not, and why."""
-
-    column: str
-    trait: str
-    is_person: bool
-    reason: str
-
-
-def _verdict_columns(given: Mapping[str, str]) -> Iterator[_VerdictColumn]:
+def _of_columns(row: Row, given: Mapping[str, str]) -> Iterator[JudgeVerdict | PersonVerdict]:
+    """The verdicts of columns that were named."""
     for key, column in given.items():
         part, _, trait = key.partition(".")
-        if part != "reason":
-            reason = given.get(f"reason.{trait}", "")
-            yield _VerdictColumn(column, trait_name(trait), part == "person", reason)
-
-
-def _of_columns(
-    row: Row, columns: Iterable[_VerdictColumn]
-) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """The verdicts of columns that were named."""
-    for column, trait, is_person, why in columns:
+        if part == "reason":
+            continue
         value = cell_value(at(row, column))
-        if is_person:
+        if part == "person":
             if value is not None:
-                yield PersonVerdict(trait, value, column)
+                yield PersonVerdict(trait_name(trait), value, column)
         elif value is None:
-            yield JudgeVerdict(trait, judge=column, failed="There is no verdict here.")
+            yield JudgeVerdict(trait_name(trait), judge=column, failed="There is no verdict here.")
         else:
-            yield JudgeVerdict(trait, value, str(at(row, why) or ""), column)
+            reason = at(row, given.get(f"reason.{trait}", ""))
+            yield JudgeVerdict(trait_name(trait), value, str(reason or ""), column)
 
 
 NUMBER = "#"

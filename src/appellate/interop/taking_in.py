@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from appellate.core.cell import evolve, fold
 from appellate.core.deciding import Correct, SignOff, decide
 from appellate.core.facts import Fact, Failed, Proposed, What
-from appellate.core.kind import KnownTrait, Subject
+from appellate.core.kind import AnyKind, KnownTrait, Subject
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
@@ -42,6 +42,7 @@ from appellate.traits.rubric import LISTS
 
 _STEP = 500
 """Answers between two words of progress."""
+_SIZE = 8  # bytes before each trace that is kept, which tell how many it takes
 
 
 class TakenIn(Struct):
@@ -71,8 +72,8 @@ def take_in(
     Raises Unusable where nothing was judged, or a trace cannot be one; with `skip_bad` those that
     cannot are left out, and noted.
     """
-    with tempfile.TemporaryFile() as read_once:
-        spool = _Spool(file, read_once)
+    with tempfile.TemporaryFile() as kept:
+        spool = _Spool(file, kept)
         table = rubric_of(file, spool.filled())
         if not any(table.get(key) for key in (*LISTS, "questions")):
             right = "give a rubric as well: appellate review RUBRIC FILE"
@@ -86,13 +87,12 @@ def take_in(
         rubric = parse_rubric(table, name).usable()
         with making(place.workspace, rubric, version) as workspace:
             taken = TakenIn(workspace, traits=list(rubric.every_trait()))
-            sound = _Sound(spool, name, skip_bad=skip_bad)
-            ruled = _Ruled(taken, _tables(table))
-            coming = sound.traces(on_progress)
+            ruled, skipped = _Ruled(taken, _tables(table)), list[Problem]()
+            sound = _sound(spool, name, skipped, on_progress, skip_bad=skip_bad)
             taken.traces = workspace.add_known(
-                (trace, ruled.facts(trace, one)) for trace, one in coming
+                (trace, ruled.facts(trace, one)) for trace, one in sound
             )
-    taken.notes[:0] = (f"skipped: {problem}" for problem in sound.skipped)
+    taken.notes[:0] = (f"skipped: {problem}" for problem in skipped)
     return taken
 
 
@@ -174,49 +174,34 @@ class _Spool:
             yield decode(self._kept.read(size))
 
 
-_SIZE = 8
-"""Bytes before each trace, which tell how many it takes."""
-
-
-class _Sound:
-    """The traces of a file that can be such; `skipped` is what was wrong with the others."""
-
-    def __init__(self, spool: _Spool, name: str, *, skip_bad: bool) -> None:
-        self._spool = spool
-        self._name = name
-        self._skip_bad = skip_bad
-        self.skipped: list[Problem] = []
-
-    def traces(self, on_progress: OnProgress) -> Iterator[tuple[Trace, ForeignTrace]]:
-        """The traces; raises Unusable behind the last one for those that cannot be any."""
-        problems: list[Problem] = []
-        keys: set[tuple[str, int]] = set()
-        for number, one in enumerate(self._spool.traces(), 1):
-            if number % _STEP == 0:
-                on_progress(number, None)
-            trace, wrong = self._trace(one, number)
-            if trace and trace.key in keys:
-                twice = f"the id {quoted(trace.id)} is there twice"
-                right = "--map id=COLUMN names another"
-                wrong = [Problem(self._name, f"row {number}", twice, right)]
-            problems += wrong
-            if trace and not wrong and (self._skip_bad or not problems):
-                keys.add(trace.key)
-                yield trace, one
-        if problems and not self._skip_bad:
-            raise Unusable(problems)
-        self.skipped = problems
-        if not keys:
-            raise unusable(self._name, "there is no answer in it")
-
-    def _trace(self, one: ForeignTrace, number: int) -> tuple[Trace | None, list[Problem]]:
-        record = Record(one.record, number, suspect=not self._spool.is_whole)
-        found = trace_of(record, self._name)
+def _sound(
+    spool: _Spool, name: str, problems: list[Problem], on_progress: OnProgress, *, skip_bad: bool
+) -> Iterator[tuple[Trace, ForeignTrace]]:
+    """The traces that can be such; `problems` has what is wrong with the others, which is raised
+    behind the last one but with `skip_bad`.
+    """
+    keys: set[tuple[str, int]] = set()
+    for number, one in enumerate(spool.traces(), 1):
+        if number % _STEP == 0:
+            on_progress(number, None)
+        found = trace_of(Record(one.record, number, suspect=not spool.is_whole), name)
         if isinstance(found, list):
-            return None, found
-        if found[0].response.strip() or one.unanswered:
-            return found[0], []
-        return None, [empty(self._name, number)]
+            problems += found
+            continue
+        trace = found[0]
+        if not trace.response.strip() and not one.unanswered:
+            problems.append(empty(name, number))
+        elif trace.key in keys:
+            twice = f"the id {quoted(trace.id)} is there twice"
+            right = "--map id=COLUMN names another"
+            problems.append(Problem(name, f"row {number}", twice, right))
+        elif skip_bad or not problems:
+            keys.add(trace.key)
+            yield trace, one
+    if problems and not skip_bad:
+        raise Unusable(problems)
+    if not keys:
+        raise unusable(name, "there is no answer in it")
 
 
 Tables = Mapping[tuple[str, str], tuple[str, Row]]
@@ -303,8 +288,7 @@ class _Ruled:
         self, subject: Subject, facts: list[Fact], verdict: PersonVerdict
     ) -> Iterator[Fact]:
         """A person's verdict; one that is the judge's is a sign-off alone."""
-        asked = KnownTrait(subject.kind, subject.trait)
-        edit = _edit(*self._table(subject.trace, verdict.trait), asked, verdict)
+        edit = _edit(subject.kind, *self._table(subject.trace, verdict.trait), verdict)
         if edit is None:
             text = f"A verdict of {verdict.by} has no place here: {verdict.value!r}"
             self._taken.notes.append(text)
@@ -328,13 +312,13 @@ def _whole(text: str) -> str:
 _ACTIONS: Mapping[str, str] = {"llm_traits": "set", "scorer_traits": "overrule"}
 
 
-def _edit(key: str, table: Row, asked: KnownTrait, verdict: PersonVerdict) -> Correct | None:
+def _edit(kind: AnyKind, key: str, table: Row, verdict: PersonVerdict) -> Correct | None:
     """The correction that makes the labels a person's; None where there is no such one."""
     if key not in _ACTIONS:
         return None
     try:
         value = labels_of(key, table, verdict)["value"]
-        edit = asked.kind.edit({"action": _ACTIONS[key], "value": value})
+        edit = kind.edit({"action": _ACTIONS[key], "value": value})
     except (ValueError, TypeError):
         return None
     return Correct(edit, _whole(verdict.reason))

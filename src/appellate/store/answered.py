@@ -45,6 +45,8 @@ class Answered:
     def given(self, db: sqlite3.Connection, cell: Cell) -> dict[int, Given]:
         """How a cell answers each question; nothing where nobody gave it labels."""
         subject = cell.subject
+        if not cell.facts:
+            return {}
         ruled: Mapping[Instruction, str] = {}
         if cell.ruled_blind:
             ruled = subject.kind.standings(subject.trait, cell.verdict)

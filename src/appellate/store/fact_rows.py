@@ -122,15 +122,12 @@ class Facts:
         db.executemany("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)", facts)
         db.executemany("INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", acts)
         for number, fact in happened:
-            match fact.what:
-                case Undone(of):
-                    db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, of))
-                case Redone(of):
-                    db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (of,))
-                case Undrawn():
-                    self._set_aside(number)
-                case _:
-                    pass
+            if isinstance(fact.what, Undone):
+                db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, fact.what.of))
+            if isinstance(fact.what, Redone):
+                db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (fact.what.of,))
+            if isinstance(fact.what, Undrawn):
+                self._set_aside(number)
 
     def _set_aside(self, number: int) -> None:
         """Marks what was done in a cell while it was blind in a sample that is withdrawn: nobody
@@ -259,21 +256,16 @@ def facts_of(db: sqlite3.Connection, number: int) -> list[Fact]:
     return [fact_of(*row) for row in db.execute(sql, (number,))]
 
 
-def subject_reader(db: sqlite3.Connection) -> Callable[[str, str], Subject]:
-    """What cells are about, by any connection: by their trait and their trace's body."""
-    rubric, earlier = rubric_of(db), earlier_traits(db)
-
-    def subject(trait: str, body: str) -> Subject:
-        trace = Trace.model_validate(json.loads(body))
-        return Subject(*rubric.traits_of(trace)[trait], rubric.asked(trace), earlier)
-
-    return subject
-
-
 def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
     """Folds cells by any connection: by their number, their trait and their trace's body."""
-    subject = subject_reader(db)
-    return lambda number, trait, body: fold(subject(trait, body), facts_of(db, number))
+    rubric, earlier = rubric_of(db), earlier_traits(db)
+
+    def cell(number: int, trait: str, body: str) -> Cell:
+        trace = Trace.model_validate(json.loads(body))
+        subject = Subject(*rubric.traits_of(trace)[trait], rubric.asked(trace), earlier)
+        return fold(subject, facts_of(db, number))
+
+    return cell
 
 
 def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None) -> Fact:

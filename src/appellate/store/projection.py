@@ -3,10 +3,8 @@
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from typing import NamedTuple
 
 import msgspec
-from msgspec import Struct
 
 from appellate.core import describe
 from appellate.core.cell import Cell, fold, round_of
@@ -109,29 +107,20 @@ _INSERT = (
 )
 
 
-class NewCell(NamedTuple):
-    """A cell that comes in: the number of its trace, and all that happened to it."""
-
-    trace_no: int
-    subject: Subject
-    facts: Sequence[Fact] = ()
+NewCell = tuple[int, Subject, Sequence[Fact]]
+"""A cell that comes in: the number of its trace, what it is about, and all that happened to it."""
 
 
-class _Derived(Struct):
-    """What is kept of new cells that are alike, and how many they are."""
-
-    cell: Cell
-    row: Sequence[object]
-    given: Sequence[tuple[int | None, ...]]
-    measured: tuple[str | None, ...] | None
-    times: int = 0
+_Derived = tuple[Cell, Sequence[object], Sequence[tuple[int | None, ...]], Sequence[str | None]]
+"""What is kept of new cells that are alike: one of them, its columns, answers, and measures."""
 
 
 def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> None:
-    """Adds cells as their facts make them; what is derived of those that are alike is found once."""
+    """Adds cells as their facts make them; what follows for those that are alike is found once."""
     last = db.execute("SELECT no, trace, heading FROM cells ORDER BY no DESC LIMIT 1").fetchone()
     last_no, before, heading = last or (0, 0, 0)
     found: dict[Hashable, _Derived] = {}
+    times: Counter[Hashable] = Counter()
     rows: list[tuple[object, ...]] = []
     given: list[tuple[int | None, ...]] = []
     measured: list[tuple[int | str | None, ...]] = []
@@ -142,20 +131,20 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> N
         alike = _likeness(subject, facts)
         if alike not in found:
             found[alike] = _derived(db, sums, fold(subject, facts))
-        one = found[alike]
-        one.times += 1
+        times[alike] += 1
+        _, row, answers, measures = found[alike]
         drawn = lot(trace.id, trace.epoch, trait)
-        rows.append((number, trace_no, trait, subject.kind.name, drawn, heading, *one.row))
-        given += [(number, *words) for words in one.given]
-        if one.measured:
-            measured.append((number, *one.measured))
+        rows.append((number, trace_no, trait, subject.kind.name, drawn, heading, *row))
+        given += [(number, *words) for words in answers]
+        if measures:
+            measured.append((number, *measures))
     db.executemany(_INSERT, rows)
     db.executemany("INSERT INTO given VALUES (?, ?, ?, ?, ?)", given)
     db.executemany("INSERT INTO measured VALUES (?, ?, ?, ?)", measured)
-    for one in found.values():
-        trait = one.cell.subject.trait.name
-        sums.add(trait, contribution(one.cell), one.times)
-        sums.add_answers(trait, answer_counts(one.cell), one.times)
+    for alike, (cell, *_) in found.items():
+        trait = cell.subject.trait.name
+        sums.add(trait, contribution(cell), times[alike])
+        sums.add_answers(trait, answer_counts(cell), times[alike])
 
 
 def _likeness(subject: Subject, facts: Sequence[Fact]) -> Hashable:
@@ -171,15 +160,13 @@ def _likeness(subject: Subject, facts: Sequence[Fact]) -> Hashable:
 
 
 def _derived(db: sqlite3.Connection, sums: Sums, cell: Cell) -> _Derived:
-    blank = Cell(cell.subject)
-    row = _NEW | _of_subject(db, sums, cell) | _changed(blank, cell)
-    given = sums.answered.given(db, cell)
-    measured = None
-    if _is_measured_anew(blank, cell):
+    changed = _changed(Cell(cell.subject), cell)
+    row = _NEW | _of_subject(db, sums, cell) | changed
+    given = [(one, *words) for one, words in sums.answered.given(db, cell).items()]
+    measured: Sequence[str | None] = ()
+    if "round" in changed:
         measured = _measured(cell)
-    return _Derived(
-        cell, tuple(row.values()), [(one, *words) for one, words in given.items()], measured
-    )
+    return cell, tuple(row.values()), given, measured
 
 
 def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after: Cell) -> None:
@@ -198,10 +185,9 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
         sums.add_answers(trait, answer_counts(before), -1)
         sums.add_answers(trait, answer_counts(after))
         sums.answered.keep(db, number, before, after)
-    if _is_measured_anew(before, after):
-        db.execute(
-            "INSERT OR REPLACE INTO measured VALUES (?, ?, ?, ?)", (number, *_measured(after))
-        )
+    if "round" in row or _differs(before, after, "subject"):
+        sql = "INSERT OR REPLACE INTO measured VALUES (?, ?, ?, ?)"
+        db.execute(sql, (number, *_measured(after)))
     update(db, number, row)
 
 
@@ -221,23 +207,14 @@ def _changed(before: Cell, after: Cell) -> Row:
     }
     if _differs(before, after, "labels"):
         row |= _checks(after)
-    is_resampled = _is_resampled(before, after)
+    is_resampled = _sampled(before) != _sampled(after) or after.hidden != before.hidden
     if is_resampled:
         row["sampled"] = _sampled(after)
-    if is_resampled or _differs(before, after, "judged"):
+    if is_resampled or _differs(before, after, "judged", "rounds"):
         row |= _judged(after)
     if is_resampled or _differs(before, after, "subject", "labels", "judged", "failure", "example"):
         row |= figures(after, standing_and_judge(after)) | {"overruled": overruled(after)}
     return row | _seen(before, after)
-
-
-def _is_resampled(before: Cell, after: Cell) -> bool:
-    """Whether what tells of the judge is shown now, or hidden, as it was not before."""
-    return _sampled(before) != _sampled(after) or after.hidden != before.hidden
-
-
-def _is_measured_anew(before: Cell, after: Cell) -> bool:
-    return _is_resampled(before, after) or _differs(before, after, "subject", "judged")
 
 
 def _seen(before: Cell, after: Cell) -> Row:

@@ -27,11 +27,10 @@ from appellate.store.database import Database, from_json, to_json
 from appellate.store.fact_rows import (
     DesignFacts,
     Facts,
+    cell_reader,
     design_in,
     fact_of,
-    facts_of,
     keep_drawn,
-    subject_reader,
 )
 from appellate.store.files.toml import emit
 from appellate.store.trace_rows import Traces
@@ -142,18 +141,17 @@ class Workspace(Database):
                     bodies.append(body)
                     rows.append((no, trace.id, trace.epoch, to_json(body)))
                     for name, trait in self.rubric.traits_of(trace).items():
-                        subject = self.subject(trait, trace)
-                        cells.append(projection.NewCell(no, subject, happened.get(name, ())))
+                        cells.append((no, self.subject(trait, trace), happened.get(name, ())))
                     if extras:
                         self._keep_extra(no, 0, extras.get(trace.key, {}))
-                    if trace.judgments:
-                        self.set_meta(meta.RECORDED, "yes")
+                if any(trace.judgments for _, (trace, _) in batch):
+                    self.set_meta(meta.RECORDED, "yes")
                 insert = "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)"
                 self.db.executemany(insert, rows)
                 trace_rows.keep(self.db, number, bodies)
                 numbered = enumerate(cells, self.cells.count() + 1)
                 self.facts.insert_all(
-                    [(cell, fact) for cell, one in numbered for fact in one.facts]
+                    [(no, one) for no, (_, _, facts) in numbered for one in facts]
                 )
                 projection.add_cells(self.db, self.sums, cells)
                 number += len(batch)
@@ -161,8 +159,7 @@ class Workspace(Database):
 
     def add_cell(self, trace_no: int, trace: Trace, known: KnownTrait) -> None:
         """Adds a cell to a trace that is there, pending."""
-        cell = projection.NewCell(trace_no, self.subject(known, trace))
-        projection.add_cells(self.db, self.sums, [cell])
+        projection.add_cells(self.db, self.sums, [(trace_no, self.subject(known, trace), ())])
 
     def restore(self, number: int, cell: Cell, extra: Mapping[str, Any]) -> None:
         """Keeps the facts of a cell as an audit file tells them, under their own numbers."""
@@ -294,12 +291,13 @@ def _fill_cells(db: sqlite3.Connection, on_progress: OnProgress) -> None:
     sums = projection.Sums()
     for fact in design_in(db):
         keep_drawn(db, fact.what)
-    subject_of = subject_reader(db)
-    cells = db.execute(_CELLS)
-    while batch := cells.fetchmany(trace_rows.AT_ONCE):
-        new: list[projection.NewCell] = []
+    folded = cell_reader(db)
+    rows = db.execute(_CELLS)
+    while batch := rows.fetchmany(trace_rows.AT_ONCE):
+        cells: list[projection.NewCell] = []
         for number, trace_no, trait, body in batch:
-            new.append(projection.NewCell(trace_no, subject_of(trait, body), facts_of(db, number)))
+            cell = folded(number, trait, body)
+            cells.append((trace_no, cell.subject, cell.facts))
             on_progress(trace_no, number / count)
-        projection.add_cells(db, sums, new)
+        projection.add_cells(db, sums, cells)
     sums.keep(db)

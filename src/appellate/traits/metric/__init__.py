@@ -248,6 +248,9 @@ class MetricKind(
             return self.measure(trait, labels)
         return self._figures(trait, table, labels)
 
+    def is_verbatim(self, trait: MetricRubricTrait, table: Table, labels: Labels) -> bool:
+        return all(table.get(name, []) == texts for name, texts in to_lists(labels).items())
+
     def _figures(
         self, trait: MetricRubricTrait, lists: Mapping[str, Any], labels: Labels
     ) -> Figures:

@@ -93,6 +93,8 @@ def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[s
     given: dict[Link | None, set[str]] = {}
     for bucket in trait.buckets:
         for item in labels.bucket(bucket):
+            if not (item.denied or item.wrong_evidence or item.omission):
+                continue
             for aside in ASIDES:
                 if getattr(item, aside):
                     given.setdefault(item.link, set()).add(aside)
