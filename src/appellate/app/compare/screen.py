@@ -55,7 +55,8 @@ if TYPE_CHECKING:
 
 SHARED, SAME, ANSWERS = "-", '"', "answers"  # in tables of keys
 WORD = 10  # cells of an answer and its mark
-SHARE = 0.5  # of the height that rows below responses take, at most
+NARROW = 76  # the columns for two responses beside each other; below, the active one is alone
+EDGES, FEWEST = 2, 5  # lines of a frame, and of all rows with it
 SLICE, PAUSE = 0.008, 0.004  # seconds of what takes long at once, and between
 
 
@@ -199,8 +200,10 @@ class ComparingScreen(Overlay[Any]):
     TALL: ClassVar[int] = 30
     PROMPT: ClassVar[int] = 0
     NOTE: ClassVar[int] = 0
-    LAID_OUT: ClassVar[bool] = False
-    """Whether it is drawn only once there is room: long texts are wrapped twice else."""
+    BELOW: ClassVar[bool] = False
+    """Whether the rows are below responses, and beside them where it is wide. These are drawn only
+    once there is room: long texts are wrapped twice else.
+    """
 
     def __init__(self, at: "Workplace", of: Comparison) -> None:
         super().__init__()
@@ -227,6 +230,9 @@ class ComparingScreen(Overlay[Any]):
         yield self.prompt
         with self.across:
             yield from self.parts()
+            if self.BELOW:
+                self.lines.show(*self.of.rows().sections)  # by which the room is shared out
+                self.fit(self.app.size)
         yield self.message
         yield self.strip
 
@@ -236,7 +242,7 @@ class ComparingScreen(Overlay[Any]):
 
     def on_mount(self) -> None:
         self.at.bench.listeners.append(self._changed)
-        if self.LAID_OUT:
+        if self.BELOW:
             self.call_after_refresh(self._begin)
         else:
             self._begin()
@@ -258,12 +264,20 @@ class ComparingScreen(Overlay[Any]):
         is_wide = size.width >= self.WIDE and not self.app.has_class("-plain")
         self.set_class(is_wide, "-wide")
         self.set_class(size.height >= self.TALL, "-tall")
+        self.set_class(size.width < NARROW, "-narrow")
 
     def fit(self, size: Size) -> None:
-        """Shares out the room there is."""
-
-    def share(self, rows: str) -> None:
-        """Shares out the height between what is across; what was in sight stays so."""
+        """Shares out the room there is: rows below responses have as many lines as they take, and
+        at most half of all lines, or what the responses leave.
+        """
+        if not self.BELOW:
+            return
+        rows = "1fr"
+        if not self.has_class("-wide"):
+            taken = max(text.virtual_size.height for text in self.texts) + EDGES
+            left = self.across.size.height - max(taken, FEWEST)
+            most = max(size.height // 2, left)
+            rows = f"1fr {max(min(self.lines.height_uncut + EDGES, most), FEWEST)}"
         if rows != self._shared_rows:
             self._shared_rows = rows
             self.across.styles.grid_rows = rows
