@@ -61,7 +61,7 @@ SLICE, PAUSE = 0.008, 0.004  # seconds of what takes long at once, and between
 
 
 def bindings(keys: Iterable[Key]) -> list[BindingType]:
-    """The keys of a comparison as Textual knows them: its own, not those it shares."""
+    """The keys of a comparison's own as Textual knows them."""
     found: list[BindingType] = []
     text = ""
     for key in keys:
@@ -168,10 +168,6 @@ class Comparison:
         """The answers that may be given to the row under the cursor, and what each is called."""
         return {}
 
-    def answer(self, answer: str) -> Outcome:  # noqa: ARG002 - for those that take any
-        """Gives an answer."""
-        return ""
-
     def leave(self) -> Outcome:
         return Leave()
 
@@ -191,8 +187,8 @@ class Comparison:
 
 class ComparingScreen(Overlay[Any]):
     """A comparison over the bench. Each kind of one has a class with its bindings, its parts and
-    how these share the room. From `WIDE` columns and `TALL` rows on it has these classes. Prompt and
-    note are cut to so many lines where that is not left to the style.
+    how these share the room. From `WIDE` columns and `TALL` rows on it has these classes. Prompt
+    and note are cut to so many lines where that is not left to the style.
     """
 
     AUTO_FOCUS = "#rows"

@@ -218,7 +218,7 @@ back  -  -  -  -  leave  back to the cell that you came from
         return self._here, self._others[self.partner].cell
 
     def side(self, side: int) -> Cell:
-        return self.cell(self.numbers[side])
+        return self.known(self.numbers[side]).cell
 
     def trace(self, side: int) -> Trace:
         return self.side(side).subject.trace
@@ -462,7 +462,7 @@ back  -  -  -  -  leave  back to the cell that you came from
 
 
 class SidesScreen(ComparingScreen):
-    """Both responses above the rows, or at both sides of them; on a narrow screen the active one."""
+    """Both responses above the rows, or at both sides; on a narrow screen the active one."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Sides.KEYS)
     WIDE = 160  # the rows are between the responses
