@@ -268,11 +268,11 @@ class ComparingScreen(Overlay[Any]):
         """
         if not self.BELOW:
             return
-        rows = "1fr"
-        if not self.has_class("-wide"):
+        rows, most = "1fr", size.height // 2
+        if self._beside is not None:
             taken = max(text.virtual_size.height for text in self.texts) + EDGES
-            left = self.across.size.height - max(taken, FEWEST)
-            most = max(size.height // 2, left)
+            most = max(most, self.across.size.height - max(taken, FEWEST))
+        if not self.has_class("-wide"):
             rows = f"1fr {max(min(self.lines.height_uncut + EDGES, most), FEWEST)}"
         if rows != self._shared_rows:
             self._shared_rows = rows
@@ -296,8 +296,8 @@ class ComparingScreen(Overlay[Any]):
         self.of.cursor = self.lines.cursor
         self.counts.show(rows.left, rows.right)
         entitle(self.lines, spelt(rows.title, self.marks), spelt(rows.subtitle, self.marks))
-        self.fit(self.size)
         self.look()
+        self.fit(self.size)
 
     def look(self, *, again: bool = False) -> None:
         """Shows what is beside the row under the cursor, where it is something else; `again` brings
