@@ -3,9 +3,9 @@
 from contextlib import asynccontextmanager
 
 import pytest
+from comparisons import stands
 from review_stage import LEAST, NARROW, WIDE, sitting
 from test_adjudication_screen import ruling
-from test_by_instruction import stands
 from test_review_blind import ALL, blind, two
 from test_review_panel import scene
 from test_side_by_side import opened, three
@@ -15,9 +15,9 @@ from appellate.app.compare.judged import ProposalsScreen, RevealScreen
 from appellate.app.compare.ruling import AdjudicationScreen
 from appellate.app.compare.screen import ComparingScreen
 from appellate.app.compare.side_by_side import SidesScreen
-from appellate.core.deciding import SignOff
-from appellate.core.facts import Reasoned
-from cells import proposal
+from appellate.core.deciding import Flag, SignOff
+from appellate.core.facts import Proposed, Reasoned
+from cells import EXPECTED, proposal, table
 from two_reviewers import MISSED
 
 HELP = {
@@ -35,6 +35,10 @@ OPENED_BY = {
     SidesScreen: ["s"],
     ProposalsScreen: ["V"],
     RevealScreen: [*ALL, "a"],
+}
+SHOWN = {
+    InstructionScreen: ("found 2 · missing 1", "⚑"),
+    SidesScreen: ("none answered otherwise",),
 }
 SIZES = [(200, 60), WIDE, NARROW, LEAST]
 
@@ -65,9 +69,13 @@ async def comparing(folder, screen, size=WIDE):
 
 
 @screens
-async def test_help_tells_every_key_and_esc_closes_it_and_then_the_screen(tmp_path, screen):
+async def test_help_tells_every_key_of_the_strip_and_esc_closes_it_and_then_the_screen(
+    tmp_path, screen
+):
     async with comparing(tmp_path, screen, (200, 90)) as at:
         top = at.app.screen
+        assert all(top.key_of(hint.action) for hint in top.strip.hints)
+        assert top.strip.mode == top.of.NAME
         keys = top.strip.names.split()
         await at.press("question_mark", "tab")
         assert HELP[screen] in at.text
@@ -77,14 +85,6 @@ async def test_help_tells_every_key_and_esc_closes_it_and_then_the_screen(tmp_pa
         assert at.app.screen is top
         await at.press("escape")
         await at.until(lambda: at.app.screen is at.screen)
-
-
-@screens
-async def test_every_key_of_the_strip_is_a_key_of_the_screen_or_of_the_bench(tmp_path, screen):
-    async with comparing(tmp_path, screen) as at:
-        top = at.app.screen
-        assert all(top.key_of(hint.action) for hint in top.strip.hints)
-        assert top.strip.mode == top.of.NAME
 
 
 @screens
@@ -103,22 +103,31 @@ async def test_the_rows_have_the_focus_and_stand_between_what_is_compared_and_th
 
 
 @screens
-async def test_what_was_said_stays_until_the_next_key_in_the_place_of_the_keys(tmp_path, screen):
+async def test_the_key_for_the_next_and_those_for_scrolling_write_nothing_and_end_what_was_said(
+    tmp_path, screen
+):
     async with comparing(tmp_path, screen) as at:
-        top = at.app.screen
+        top, before = at.app.screen, at.facts
         top.say("Something")
         await at.pilot.pause()
         assert (at.answered, top.strip.display) == ("Something", False)
         await at.press("down")
         assert (at.answered, top.strip.display) == ("", True)
-
-
-@screens
-async def test_the_key_for_the_next_and_the_one_for_scrolling_write_nothing(tmp_path, screen):
-    async with comparing(tmp_path, screen) as at:
-        before = at.facts
         await at.press("plus", "minus", "n", "N", "question_mark", "escape")
         assert at.facts == before
+
+
+@answering
+async def test_what_was_done_elsewhere_meanwhile_is_shown_and_the_cursor_stays(tmp_path, screen):
+    async with sitting(tmp_path, three()) as at:
+        top = await at_screen(at, screen)
+        here = top.of.here
+        found = Proposed(table(tp=[EXPECTED[3]], fn=EXPECTED[:3]), {"name": "gpt", "round": 2})
+        at.bench.receive(2, found)
+        at.bench.receive(1, found)
+        at.bench.do(3, Flag(True))
+        await at.until(lambda: all(words in at.text for words in SHOWN[screen]))
+        assert top.of.here == here
 
 
 @pytest.mark.slow

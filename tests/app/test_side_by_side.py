@@ -1,14 +1,14 @@
 """Two answers to one question beside each other: found, compared, answered on either side, there and back."""
 
 import pytest
+from comparisons import cell, paired, stands, words
 from review_stage import LEAST, NARROW, WIDE, sitting
-from test_by_instruction import stands
 
 from appellate.app.compare.side_by_side import HERE, THERE, SidesScreen
-from appellate.core.deciding import Flag
 from appellate.core.facts import Proposed
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Rubric
+from appellate.ui.row_layout import Cursor
 from cells import EXPECTED, checklist, rubric, table, trace
 
 SAID = (
@@ -41,18 +41,23 @@ def three():
     return rubric(checklist()), traces, [[proposed(found)] for found in (True, False, False)]
 
 
-def sides_of(at) -> SidesScreen:
-    screen = at.app.screen
-    assert isinstance(screen, SidesScreen)
-    return screen
+FOUND, MISSING = "tp", "fn"
+
+
+def beside_the_epoch(of):
+    """Beside the other epoch, on the fourth instruction."""
+    of.next_partner()
+    of.cursor = Cursor(0, 3)
+    words(of)
+    return of
 
 
 async def opened(at) -> SidesScreen:
-    """Beside the other epoch, on the fourth instruction."""
     at.screen.pane.go("tp", 0)
     await at.press("s", "s")
     await at.pilot.pause()
-    return sides_of(at)
+    assert isinstance(at.app.screen, SidesScreen)
+    return at.app.screen
 
 
 @pytest.mark.parametrize("size", [BETWEEN, WIDE, NARROW, LEAST])
@@ -61,103 +66,106 @@ async def test_both_answers_stand_beside_each_other_with_every_instruction_below
         screen = await opened(at)
         assert "answer 2 of 2" in at.text
         assert "answered otherwise" in at.text
-        words = at.words("#rows")
-        assert EXPECTED[3] in words
-        assert "epoch 1: + found epoch 2: − missing" in words
-        assert "epoch 1: It lies on chromosome 18" in words
+        told = at.words("#rows")
+        assert EXPECTED[3] in told
+        assert "epoch 1: + found epoch 2: − missing" in told
+        assert "epoch 1: It lies on chromosome 18" in told
         texts = [text for text in screen.texts if text.display]
         assert len(texts) == (1 if size == LEAST else 2)
         assert all("anti-apoptotic" in text.text for text in texts)
+        assert "epoch 1" in at.text.split("\n")[2], "in the frame of its response"
 
 
-async def test_another_models_answer_comes_first_then_the_next_epoch_and_round(tmp_path):
-    async with sitting(tmp_path, three()) as at:
-        await at.press("s")
-        assert sides_of(at).of.numbers == (1, 3)
-        await at.press("s")
-        assert sides_of(at).of.numbers == (1, 2)
-        await at.press("s")
-        assert sides_of(at).of.numbers == (1, 3)
+def test_another_models_answer_comes_first_then_the_next_epoch_and_round(tmp_path):
+    with paired(tmp_path, three()) as of:
+        assert of.numbers == (1, 3)
+        of.next_partner()
+        assert of.numbers == (1, 2)
+        of.next_partner()
+        assert of.numbers == (1, 3)
 
 
-async def test_words_that_the_other_has_not_are_marked_until_d_and_not_where_little_is_in_common(
+def test_words_that_the_other_has_not_are_marked_until_d_and_not_where_little_is_in_common(
     tmp_path,
 ):
-    async with sitting(tmp_path, three()) as at:
-        screen = await opened(at)
+    def marked(of):
+        return [
+            [shown.text[s.start : s.end] for s in shown.spans if s.style_key == "differs"]
+            for shown in of.beside().texts
+        ]
 
-        def marked():
-            return [
-                [text.text[s.start : s.end] for s in text._spans.given if s.style_key == "differs"]
-                for text in screen.texts
-            ]
-
-        assert marked() == [["18 of the genome"], ["1"]]
-        await at.press("d")
-        assert marked() == [[], []]
-        await at.press("d", "s")
-        assert marked() == [[], []]
-        assert "texts too different to mark" in at.text
-        await at.press("d")
-        assert at.answered.startswith("Too little is in common")
+    with paired(tmp_path, three()) as of:
+        beside_the_epoch(of)
+        assert marked(of) == [["18 of the genome"], ["1"]]
+        of.words()
+        assert marked(of) == [[], []]
+        of.words()
+        of.next_partner()
+        assert marked(of) == [[], []]
+        assert of.rows().right[0].text == "texts too different to mark"
+        assert of.words().startswith("Too little is in common")
 
 
-async def test_the_row_under_the_cursor_has_its_evidence_selected_on_both_sides(tmp_path):
-    async with sitting(tmp_path, three()) as at:
-        screen = await opened(at)
-        one, other = screen.texts
-        assert [one.text[s.start : s.end] for s in one._spans.given if s.selected] == [
+def test_the_row_under_the_cursor_has_its_evidence_selected_on_both_sides(tmp_path):
+    with paired(tmp_path, three()) as of:
+        beside_the_epoch(of)
+        one, other = of.beside().texts
+        assert [one.text[s.start : s.end] for s in one.spans if s.selected] == [
             "It lies on chromosome 18"
         ]
-        assert not [span for span in other._spans.given if span.selected]
-        await at.press("tab")
-        assert [other.text[s.start : s.end] for s in other._spans.given if s.selected]
+        assert not [span for span in other.spans if span.selected]
+        assert other.text[other.revealed[0] :].startswith("It lies"), "the same place is in sight"
+        of.make_active(-1)
+        other = of.beside().texts[THERE]
+        assert [other.text[s.start : s.end] for s in other.spans if s.selected]
 
 
-@pytest.mark.slow
-async def test_n_goes_to_the_rows_that_are_answered_otherwise_alone(tmp_path):
-    async with sitting(tmp_path, three()) as at:
-        screen = await opened(at)
-        await at.press("home", "n")
-        assert screen.of.index == 3
-        await at.press("n")
-        assert at.answered.startswith("This is the only one")
-        await at.press("2", "n")
-        assert at.answered == "No instruction is answered otherwise."
-        await at.press("up", "up", "1", "down", "down", "u", "N")
-        assert at.answered == "No instruction is answered otherwise."
+def test_n_goes_to_the_rows_that_are_answered_otherwise_alone(tmp_path):
+    with paired(tmp_path, three()) as of:
+        of.next_partner()
+        assert (of.walk(1), of.index) == ("", 3)
+        assert of.walk(1).startswith("This is the only one")
+        of.answer(MISSING)
+        assert of.walk(1) == "No instruction is answered otherwise."
+        of.turn_back("undo")
+        of.cursor = Cursor(0, 5)
+        assert (of.walk(-1), of.index) == ("", 3)
 
 
-@pytest.mark.slow
-async def test_answers_go_to_the_active_side_and_undo_takes_them_back(tmp_path):
-    async with sitting(tmp_path, three()) as at:
-        screen = await opened(at)
-        await at.press("tab", "1")
-        assert (stands(at, 1), stands(at, 2)) == ("found", "found")
-        assert at.bench.open(2)[1].labels.tp[0].text in SAYS_ELSE
-        assert screen.of.differing() == []
-        await at.press("left", "2")
-        assert (stands(at, 1), stands(at, 2)) == ("missing", "found")
-        await at.press("u", "u")
-        assert (stands(at, 1), stands(at, 2)) == ("found", "missing")
-        await at.press("U")
-        assert stands(at, 2) == "found"
-        assert at.no == 1
+def test_answers_go_to_the_active_side_and_undo_takes_them_back(tmp_path):
+    with paired(tmp_path, three()) as of:
+        beside_the_epoch(of)
+        of.make_active(THERE)
+        of.beside()
+        of.answer(FOUND)
+        assert (stands(of, 1), stands(of, 2)) == ("found", "found")
+        assert cell(of, 2).labels.tp[0].text in SAYS_ELSE
+        assert of.differing() == []
+        of.make_active(HERE)
+        of.answer(MISSING)
+        assert (stands(of, 1), stands(of, 2)) == ("missing", "found")
+        of.turn_back("undo")
+        of.turn_back("undo")
+        assert (stands(of, 1), stands(of, 2)) == ("found", "missing")
+        of.turn_back("redo")
+        assert stands(of, 2) == "found"
 
 
-@pytest.mark.slow
-async def test_p_shows_the_next_sentence_and_0_takes_none(tmp_path):
-    async with sitting(tmp_path, three()) as at:
-        screen = await opened(at)
-        await at.press("right", "p")
-        assert at.answered.startswith("Sentence 2 of")
-        here = screen.of.here
-        second = screen.of.offers(here)[1]
-        await at.press("1")
-        assert at.bench.open(2)[1].labels.tp[0].span == tuple(second)
-        await at.press("u", "0", "1", "F")
-        assert at.bench.open(2)[1].labels.tp[0].text == EXPECTED[3]
-        assert at.bench.open(2)[1].flag
+def test_another_sentence_is_taken_where_it_is_asked_for_and_no_words_too(tmp_path):
+    with paired(tmp_path, three()) as of:
+        beside_the_epoch(of)
+        of.make_active(THERE)
+        assert of.offer(1).startswith("Sentence 2 of")
+        second = of.offers(of.here)[1]
+        of.beside()
+        of.answer(FOUND)
+        assert cell(of, 2).labels.tp[0].span == tuple(second)
+        of.turn_back("undo")
+        of.take_none()
+        of.answer(FOUND)
+        of.flag()
+        assert cell(of, 2).labels.tp[0].text == EXPECTED[3]
+        assert cell(of, 2).flag
 
 
 @pytest.mark.slow
@@ -167,14 +175,15 @@ async def test_enter_opens_the_active_sides_cell_on_the_item_and_three_keys_come
             if not isinstance(at.app.screen, SidesScreen):
                 at.screen.at.navigation.go(1)
                 await opened(at)
-            sides_of(at).of.make_active(THERE)
+            if at.app.screen.of.active == HERE:
+                await at.press("right")
             await at.press("enter")
             await at.pilot.pause()
             assert (at.no, at.place) == (2, ("fn", 3))
             await at.press(back)
             await at.pilot.pause()
-            assert sides_of(at).of.numbers == (1, 2)
-            assert sides_of(at).of.index == 3
+            of = at.app.screen.of
+            assert (of.numbers, of.index) == ((1, 2), 3)
             await at.press("escape")
             assert at.no == 2
             assert not isinstance(at.app.screen, SidesScreen)
@@ -187,19 +196,6 @@ async def test_a_click_on_a_response_makes_its_side_the_active_one(tmp_path):
         assert screen.of.active == THERE
         await at.pilot.click("#one")
         assert screen.of.active == HERE
-
-
-@pytest.mark.slow
-async def test_what_was_done_elsewhere_meanwhile_is_shown_and_the_cursor_stays(tmp_path):
-    async with sitting(tmp_path, three()) as at:
-        screen = await opened(at)
-        at.bench.receive(
-            2, Proposed(table(tp=[EXPECTED[0]], fn=EXPECTED[1:]), {"name": "gpt", "round": 2})
-        )
-        at.bench.do(3, Flag(True))
-        await at.pilot.pause()
-        assert screen.of.differing() == [0, 3]
-        assert screen.of.index == 3
 
 
 async def test_a_cell_without_another_answer_says_so_and_one_not_judged_does_too(tmp_path):
@@ -216,12 +212,13 @@ async def test_a_cell_without_another_answer_says_so_and_one_not_judged_does_too
         assert at.answered == "There is no further answer to this question."
 
 
-async def test_verdicts_of_another_kind_have_their_own_keys(tmp_path):
+def test_verdicts_of_another_kind_have_their_own_answers(tmp_path):
     clear = LLMRubricTrait(name="Clear", description="Is it clear?", kind="boolean")
     traces = [trace("a", SAID), trace("a", SAYS_ELSE, epoch=2)]
-    async with sitting(tmp_path, (Rubric(name="R", llm_traits=[clear]), traces, [[], []])) as at:
-        await at.press("s", "y", "tab", "n")
-        words = at.words("#rows")
-        assert "epoch 1: yes epoch 2: no" in words
-        await at.press("space")
-        assert sides_of(at).of.differing() == []
+    with paired(tmp_path, (Rubric(name="R", llm_traits=[clear]), traces, [[], []])) as of:
+        for side, word in enumerate(("yes", "no")):
+            of.make_active(side)
+            of.answer(of.given[word])
+        assert "epoch 1: yes epoch 2: no" in words(of)
+        of.turn()
+        assert of.differing() == []

@@ -479,6 +479,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         self._lay_out()
         set_scrolled_size(self, Size(self.size.width, self._fit.height))
         self._keep_in_sight()
+        self.refresh()  # it was drawn as it was laid out before
 
     # Drawing
 

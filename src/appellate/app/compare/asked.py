@@ -110,18 +110,15 @@ class AskedCells(Comparison):
 
     # -- what is known ----------------------------------------------------------------------------
 
-    def _of(self, number: int) -> KnownCell:
+    def known(self, number: int) -> KnownCell:
         if number not in self._known:
             if len(self._known) > KEPT:
                 self._known.clear()
             self._known[number] = KnownCell(self.bench.workspace.cell(number)[1].shown)
         return self._known[number]
 
-    def cell(self, number: int) -> Cell:
-        return self._of(number).cell
-
     def row(self, asked: AskedCell) -> AskedRow:
-        known, instruction = self._of(asked.cell), asked.instruction
+        known, instruction = self.known(asked.cell), asked.instruction
         if instruction not in known.rows:
             known.rows[instruction] = row_of(known.cell, instruction)
         return known.rows[instruction]
@@ -138,7 +135,7 @@ class AskedCells(Comparison):
 
     def offers(self, asked: AskedCell) -> Sequence[Stretch] | None:
         """What may bear out an answer that lacks words, None where none does."""
-        known, instruction = self._of(asked.cell), asked.instruction
+        known, instruction = self.known(asked.cell), asked.instruction
         if instruction not in known.offers:
             known.offers[instruction] = _likely(known.cell, instruction)
         return known.offers[instruction]
@@ -202,8 +199,14 @@ class AskedCells(Comparison):
 
         def answer_each(act: Act) -> None:
             for asked in aimed:
+                cell = act.cell(asked.cell)
+                trait, answering = cell.subject.trait, answering_of(cell.subject.kind)
                 try:
-                    if not self._answer(act, asked, answer):
+                    edits = answering.edits(trait, at_hand(cell), asked.instruction, answer)
+                    if answering.takes_words(edits):
+                        edits = answering.bear_out(edits, self._words(asked))
+                    act.do(asked.cell, [Correct(edit) for edit in edits])
+                    if not edits:
                         already.append(asked)
                 except Refused as refusal:
                     refused[asked] = wording(refusal).removesuffix(".")
@@ -215,16 +218,6 @@ class AskedCells(Comparison):
             self._answered = changes
         made = _describe(len(aimed), len(already), list(refused.values()))
         return " ".join([*made, *_describe_beside(changes)])
-
-    def _answer(self, act: Act, asked: AskedCell, answer: str) -> bool:
-        """Makes one cell answer so; false where it does."""
-        cell = act.cell(asked.cell)
-        trait, answering = cell.subject.trait, answering_of(cell.subject.kind)
-        edits = answering.edits(trait, at_hand(cell), asked.instruction, answer)
-        if answering.takes_words(edits):
-            edits = answering.bear_out(edits, self._words(asked))
-        act.do(asked.cell, [Correct(edit) for edit in edits])
-        return bool(edits)
 
     @property
     def given(self) -> Mapping[str, str]:
@@ -257,7 +250,7 @@ class AskedCells(Comparison):
         if not aimed:
             return ""
         self.may_change()
-        on = not all(self.cell(asked.cell).flag for asked in aimed)
+        on = not all(self.known(asked.cell).cell.flag for asked in aimed)
 
         def flag_each(act: Act) -> None:
             for number in dict.fromkeys(asked.cell for asked in aimed):

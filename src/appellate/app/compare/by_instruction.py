@@ -109,9 +109,9 @@ instruction.mark_down  shift+down  Shift+↓  -  -  mark('down')  "
 instruction.mark_all  asterisk  *  mark  6/4  mark('all')  mark all rows
 instruction.like  t  t  -  -  turn_like  with the instructions in like words of other questions, \
 or without
-instruction.only  f  f  only  9/9  choose_only  only some rows: overruled, not signed off, those \
+instruction.only  f  f  only  9/9  choose('only')  only some rows: overruled, not signed off, those \
 with one answer
-instruction.order  O  O  -  -  choose_order  the order of the rows
+instruction.order  O  O  -  -  choose('order')  the order of the rows
 instruction.turn  space  Space  -  -  turn  the other answer, where there are two
 instruction.scroll  plus  +  -  -  scroll(1)  scroll the response on
 instruction.scroll_back  minus  -  -  -  scroll(-1)  ", and back
@@ -142,6 +142,11 @@ by_instruction  -  -  -  -  leave  close the list
         self._show(self._everything())
         if len(self._answers) == 1 and not self.like:
             self.greeting = ALONE
+        of = wording.kind.spelled.get(wording.of, "")
+        self._name = f"{wording.trait} · {of} {wording.instruction.number}" if of else wording.trait
+        if not wording.is_global:
+            text = f"of {many(len(wording.asked), 'question')}"
+            self._name = " · ".join(filter(None, (wording.trait, of, text)))
 
     # -- which rows ------------------------------------------------------------------------------
 
@@ -164,6 +169,7 @@ by_instruction  -  -  -  -  leave  close the list
             for index, asked in enumerate(group.cells):
                 self.places[asked] = Cursor(section, index)
         self.marked &= self.places.keys()
+        self._few = len(self.places) <= FEW
         empty = "No trace is asked this instruction."
         if self.sorting.only:
             empty = "No cell is so ({instruction.only:f} shows others)."
@@ -179,10 +185,6 @@ by_instruction  -  -  -  -  leave  close the list
         found = self.bench.workspace.cells.rows_of(dict.fromkeys(numbers))
         names = [len(name_of(row.trace_id, row.epoch)) for row in found]
         self._named = max(names, default=LEAST)
-
-    @property
-    def _few(self) -> bool:
-        return len(self.places) <= FEW
 
     @property
     def here(self) -> AskedCell | None:
@@ -281,7 +283,7 @@ by_instruction  -  -  -  -  leave  close the list
     def rows(self) -> ShownRows:
         """The rows, how often each answer is given, which rows these are, how many are marked."""
         answers, total = self.answers(), len(self._answers)
-        texts = [self._heading, *(f"{word} {count}" for word, count in answers.items())]
+        texts = [self._name, *(f"{word} {count}" for word, count in answers.items())]
         more = total - sum(answers.values())
         if more > 0:
             texts.append(f"not judged {more}")
@@ -297,22 +299,12 @@ by_instruction  -  -  -  -  leave  close the list
         marked = f"{self.marks.marked} {len(self.marked)} marked" if self.marked else ""
         return ShownRows(self._sections, left, (), " · ".join(title), marked)
 
-    @property
-    def _heading(self) -> str:
-        """What the instruction is called: its trait, its list and its number."""
-        wording = self.wording
-        of = wording.kind.spelled.get(wording.of, "")
-        if not wording.is_global:
-            text = f"of {many(len(wording.asked), 'question')}"
-            return " · ".join(filter(None, (wording.trait, of, text)))
-        return f"{wording.trait} · {of} {wording.instruction.number}" if of else wording.trait
-
     def _drawn(self, asked: AskedCell) -> ListRow:
         """A row: its cell, the answer, and the words in their context; where there are few rows,
         the words are below.
         """
         marks, width = self.marks, self.width()
-        cell, row = self.cell(asked.cell), self.row(asked)
+        cell, row = self.known(asked.cell).cell, self.row(asked)
         left = list[StyledText]()
         if self.marked:
             left.append(StyledText(f"{marks.marked if asked in self.marked else ' '} ", "key"))
@@ -334,7 +326,7 @@ by_instruction  -  -  -  -  leave  close the list
     def _excerpt(self, asked: AskedCell, room: int) -> tuple[StyledText, ...]:
         """The excerpt with the words around it, else what is proposed as one, else the reason."""
         row, offers, offered = self.row(asked), self.offers(asked), self.offered(asked)
-        grounds, response = row.grounds, self.cell(asked.cell).subject.trace.response
+        grounds, response = row.grounds, self.known(asked.cell).cell.subject.trace.response
         if grounds.spans:
             return _in_context(response, grounds.spans[0], grounds.style, self.marks, room)
         if grounds.loose or grounds.omission or (grounds.reason and not offers):
@@ -355,7 +347,7 @@ by_instruction  -  -  -  -  leave  close the list
         here, wording = self.here, self.groups[self.cursor.section].wording
         if here is None:
             return Beside(wording.text, [ShownText("", title="Response")])
-        row, trace = self.row(here), self.cell(here.cell).subject.trace
+        row, trace = self.row(here), self.known(here.cell).cell.subject.trace
         spans = [
             StyledSpan(*span, row.grounds.style or "evidence", selected=not place)
             for place, span in enumerate(row.grounds.spans)
@@ -451,19 +443,15 @@ by_instruction  -  -  -  -  leave  close the list
         self._marked_last = here
         return text
 
-    async def choose_only(self) -> Outcome:
-        """Has one choose which rows are shown."""
-        offered = ONLY | {word: f"those with “{word}”" for word in self.answers()}
-        return self.sort_out(self.sorting._replace(only=await self._choice("Which rows", offered)))
-
-    async def choose_order(self) -> Outcome:
-        order = await self._choice("In which order", ORDERS)
-        return self.sort_out(self.sorting._replace(order=order))
-
-    async def _choice(self, title: str, offered: Mapping[str, str]) -> str:
+    async def choose(self, what: str) -> Outcome:
+        """Has one choose "only" which rows are shown, or their "order"."""
+        title, offered = "In which order", ORDERS
+        if what == "only":
+            title = "Which rows"
+            offered = ONLY | {word: f"those with “{word}”" for word in self.answers()}
         choices = [Choice(key or "all", "", words) for key, words in offered.items()]
         key = await self.pick(title, choices)
-        return "" if key == "all" else key
+        return self.sort_out(self.sorting._replace(**{what: "" if key == "all" else key}))
 
     def turn_like(self) -> Outcome:
         """Shows the cells of like instructions, too, or leaves them out."""

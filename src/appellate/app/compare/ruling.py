@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
 from textual.binding import BindingType
-from textual.geometry import Size
 from textual.widget import Widget
 
 from appellate.app.compare.screen import (
-    SHARE,
     Beside,
     ComparingScreen,
     Comparison,
@@ -48,7 +46,6 @@ if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
 
 NAME = 16  # cells of who a side is, at most
-EDGES, FEWEST = 2, 6  # lines of a frame, and of all rows with it
 HELP = (
     "{adjudication.one:1} or {adjudication.two:2} takes all that one of them says; go down to pick"
     " row by row; {adjudication.own:e} makes your own."
@@ -310,17 +307,10 @@ class AdjudicationScreen(ComparingScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Ruling.KEYS)
     WIDE = 110
-    LAID_OUT = True
+    BELOW = True
 
     def parts(self) -> Iterable[Widget]:
         text = TextView(id="response", marks=self.marks)
         text.can_focus = False
         self.texts = [text]
         return text, self.lines
-
-    def fit(self, size: Size) -> None:
-        rows = "1fr"
-        if not self.has_class("-wide"):
-            most = int(size.height * SHARE)
-            rows = f"1fr {max(min(self.lines.height_uncut + EDGES, most), FEWEST)}"
-        self.share(rows)

@@ -55,12 +55,13 @@ if TYPE_CHECKING:
 
 SHARED, SAME, ANSWERS = "-", '"', "answers"  # in tables of keys
 WORD = 10  # cells of an answer and its mark
-SHARE = 0.5  # of the height that rows below responses take, at most
+NARROW = 76  # the columns for two responses beside each other; below, the active one is alone
+EDGES, FEWEST = 2, 5  # lines of a frame, and of all rows with it
 SLICE, PAUSE = 0.008, 0.004  # seconds of what takes long at once, and between
 
 
 def bindings(keys: Iterable[Key]) -> list[BindingType]:
-    """The keys of a comparison as Textual knows them: its own, not those it shares."""
+    """The keys of a comparison's own as Textual knows them."""
     found: list[BindingType] = []
     text = ""
     for key in keys:
@@ -167,10 +168,6 @@ class Comparison:
         """The answers that may be given to the row under the cursor, and what each is called."""
         return {}
 
-    def answer(self, answer: str) -> Outcome:  # noqa: ARG002 - for those that take any
-        """Gives an answer."""
-        return ""
-
     def leave(self) -> Outcome:
         return Leave()
 
@@ -190,8 +187,8 @@ class Comparison:
 
 class ComparingScreen(Overlay[Any]):
     """A comparison over the bench. Each kind of one has a class with its bindings, its parts and
-    how these share the room. From `WIDE` columns and `TALL` rows on it has these classes. Prompt and
-    note are cut to so many lines where that is not left to the style.
+    how these share the room. From `WIDE` columns and `TALL` rows on it has these classes. Prompt
+    and note are cut to so many lines where that is not left to the style.
     """
 
     AUTO_FOCUS = "#rows"
@@ -199,8 +196,10 @@ class ComparingScreen(Overlay[Any]):
     TALL: ClassVar[int] = 30
     PROMPT: ClassVar[int] = 0
     NOTE: ClassVar[int] = 0
-    LAID_OUT: ClassVar[bool] = False
-    """Whether it is drawn only once there is room: long texts are wrapped twice else."""
+    BELOW: ClassVar[bool] = False
+    """Whether the rows are below responses, and beside them where it is wide. These are drawn only
+    once there is room: long texts are wrapped twice else.
+    """
 
     def __init__(self, at: "Workplace", of: Comparison) -> None:
         super().__init__()
@@ -227,6 +226,9 @@ class ComparingScreen(Overlay[Any]):
         yield self.prompt
         with self.across:
             yield from self.parts()
+            if self.BELOW:
+                self.lines.show(*self.of.rows().sections)  # by which the room is shared out
+                self.fit(self.app.size)
         yield self.message
         yield self.strip
 
@@ -236,7 +238,7 @@ class ComparingScreen(Overlay[Any]):
 
     def on_mount(self) -> None:
         self.at.bench.listeners.append(self._changed)
-        if self.LAID_OUT:
+        if self.BELOW:
             self.call_after_refresh(self._begin)
         else:
             self._begin()
@@ -258,12 +260,20 @@ class ComparingScreen(Overlay[Any]):
         is_wide = size.width >= self.WIDE and not self.app.has_class("-plain")
         self.set_class(is_wide, "-wide")
         self.set_class(size.height >= self.TALL, "-tall")
+        self.set_class(size.width < NARROW, "-narrow")
 
     def fit(self, size: Size) -> None:
-        """Shares out the room there is."""
-
-    def share(self, rows: str) -> None:
-        """Shares out the height between what is across; what was in sight stays so."""
+        """Shares out the room there is: rows below responses have as many lines as they take, and
+        at most half of all lines, or what the responses leave.
+        """
+        if not self.BELOW:
+            return
+        rows, most = "1fr", size.height // 2
+        if self._beside is not None:
+            taken = max(text.virtual_size.height for text in self.texts) + EDGES
+            most = max(most, self.across.size.height - max(taken, FEWEST))
+        if not self.has_class("-wide"):
+            rows = f"1fr {max(min(self.lines.height_uncut + EDGES, most), FEWEST)}"
         if rows != self._shared_rows:
             self._shared_rows = rows
             self.across.styles.grid_rows = rows
@@ -286,8 +296,8 @@ class ComparingScreen(Overlay[Any]):
         self.of.cursor = self.lines.cursor
         self.counts.show(rows.left, rows.right)
         entitle(self.lines, spelt(rows.title, self.marks), spelt(rows.subtitle, self.marks))
-        self.fit(self.size)
         self.look()
+        self.fit(self.size)
 
     def look(self, *, again: bool = False) -> None:
         """Shows what is beside the row under the cursor, where it is something else; `again` brings

@@ -16,7 +16,6 @@ from textual.widget import Widget
 
 from appellate.app.compare.asked import AskedCells
 from appellate.app.compare.screen import (
-    SHARE,
     WORD,
     Beside,
     ComparingScreen,
@@ -157,9 +156,7 @@ HERE, THERE = 0, 1
 """The sides: the cell that one came from, and the one beside it."""
 BOTH = (HERE, THERE)
 LABEL = 14  # cells of what tells a side from the other, at most
-LEAST = 76  # the columns for two responses beside each other; below, the active one is alone
 FRAME = 4  # cells of a frame at both ends of its words
-USUAL, EDGES, FEWEST = 3, 2, 5  # lines of a row, of the frame around all, and of all with it
 NONE = "Cells of this trait have no instruction in common to compare."
 
 
@@ -221,7 +218,7 @@ back  -  -  -  -  leave  back to the cell that you came from
         return self._here, self._others[self.partner].cell
 
     def side(self, side: int) -> Cell:
-        return self.cell(self.numbers[side])
+        return self.known(self.numbers[side]).cell
 
     def trace(self, side: int) -> Trace:
         return self.side(side).subject.trace
@@ -465,45 +462,28 @@ back  -  -  -  -  leave  back to the cell that you came from
 
 
 class SidesScreen(ComparingScreen):
-    """Both responses above the rows, or at both sides of them; on a narrow screen the active one."""
+    """Both responses above the rows, or at both sides; on a narrow screen the active one."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Sides.KEYS)
     WIDE = 160  # the rows are between the responses
     TALL = 36
-    LAID_OUT = True
+    BELOW = True
     of: Sides
 
     def parts(self) -> Iterable[Widget]:
-        """The widgets, laid out for the room that there will be."""
         self.texts = [TextView(id=name, marks=self.marks) for name in ("one", "other")]
         for text in self.texts:
             text.can_focus = False
-        self._arrange(self.app.size, len(self.of.asked) * USUAL)
-        one, other = self.texts
-        if self.has_class("-wide"):
-            return one, self.lines, other
-        return one, other, self.lines
+        self.texts[self.of.active].add_class("-active")
+        return self.texts[HERE], self.lines, self.texts[THERE]
 
     def fit(self, size: Size) -> None:
-        other = self.texts[THERE]
-        if self.has_class("-wide"):
-            self.across.move_child(self.lines, before=other)
-        else:
-            self.across.move_child(self.lines, after=other)
-        self._arrange(size, self.lines.height_uncut)
-
-    def _arrange(self, size: Size, rows: int) -> None:
-        """Gives the rows as many lines as they take, and at most their share, or what the responses
-        leave.
-        """
-        self.set_class(size.width < LEAST, "-narrow")
-        shared = "1fr"
-        if size.width < self.WIDE:
-            taken = max(text.virtual_size.height for text in self.texts) + EDGES
-            left = self.across.size.height - max(taken, FEWEST)
-            most = max(int(size.height * SHARE), left)
-            shared = f"1fr {max(min(rows + EDGES, most), FEWEST)}"
-        self.share(shared)
+        super().fit(size)
+        if self.across.is_mounted:
+            if self.has_class("-wide"):
+                self.across.move_child(self.lines, before=self.texts[THERE])
+            else:
+                self.across.move_child(self.lines, after=self.texts[THERE])
 
     def entitle(self, view: TextView, _: ShownText) -> None:
         room = view.outer_size.width - FRAME

@@ -111,7 +111,8 @@ class Comparing:
             return True
         if self._list is None or self._list.wording is not wording:
             self._list = InstructionList(self._at, self._wordings, wording)
-        self._list.come_back()
+        else:
+            self._list.come_back()
         self._list.go(AskedCell(self._view.no, instruction))
         await self._show(self._list)
         return self._list.opened is not None
