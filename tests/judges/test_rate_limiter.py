@@ -28,7 +28,7 @@ class Crowd:
                 await asyncio.sleep(seconds)
             finally:
                 self.busy -= 1
-            slot.answered()
+            self.limiter.answered(slot)
 
     async def requests(self, count, seconds=0.001):
         await asyncio.gather(*(self.request(n, seconds) for n in range(count)))
@@ -40,7 +40,7 @@ def full(limiter, at_once, seconds):
     async def turned_away():
         async with limiter.passing() as slot:
             await asyncio.sleep(0)
-            slot.refused(seconds)
+            limiter.refused(slot, seconds)
 
     return asyncio.gather(*(turned_away() for _ in range(at_once)))
 
@@ -124,9 +124,9 @@ async def test_a_tenth_turned_away_while_others_are_answered_costs_little_and_a_
             await asyncio.sleep(0.1)
             busy -= 1
             if is_stray:
-                slot.turned_away()
+                limiter.turned_away()
             else:
-                slot.answered()
+                limiter.answered(slot)
 
     await asyncio.gather(*(request() for _ in range(2000)))
     assert at_least <= most <= at_least + 4
@@ -181,7 +181,7 @@ async def test_tokens_are_guessed_before_and_put_right_after():
     limiter = RateLimiter(Limits(tpm=6000))
     async with limiter.passing(1000) as slot:
         guessed = slot.tokens
-        slot.answered(3000)
+        limiter.answered(slot, 3000)
     async with limiter.passing(1000) as slot:
         assert slot.tokens > guessed
     assert limiter._tokens.wait(3000) > 0
@@ -196,9 +196,9 @@ async def test_what_is_more_than_a_minute_s_tokens_passes_all_the_same():
 async def test_a_request_knows_whether_anybody_was_answered_since():
     limiter = RateLimiter(Limits(concurrency=2))
     async with limiter.passing() as one, limiter.passing() as other:
-        assert one.is_silent
-        other.answered()
-        assert not one.is_silent
+        assert limiter.is_silent(one)
+        limiter.answered(other)
+        assert not limiter.is_silent(one)
 
 
 def test_a_gate_serves_one_loop_after_the_other():
@@ -225,9 +225,9 @@ async def insisting(limiter, answers):
             async with limiter.passing() as slot:
                 await asyncio.sleep(5)
                 if answers():
-                    slot.answered()
+                    limiter.answered(slot)
                     return
-                slot.refused(1)
+                limiter.refused(slot, 1)
 
 
 def given_up(results):

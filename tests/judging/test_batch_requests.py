@@ -211,7 +211,7 @@ def test_replies_are_told_apart_from_lines_that_answer_nothing(tmp_path):
         "the answer is no completion": 1,
         "not asked before the batch ended": 1,
         "a line has no custom_id": 1,
-        "a line is not JSON": 1,
+        "a line ends in the middle: the file is not whole yet": 1,
     }
 
 

@@ -348,7 +348,7 @@ async def test_a_server_that_answers_nobody_is_given_up_and_the_rest_is_not_aske
 
 
 async def test_a_server_in_trouble_for_less_than_patience_loses_no_cell():
-    inbox, _ = await run(in_order(truthful, *[error(503, "Slow down.")] * 40), concurrency=1)
+    inbox, _ = await run(in_order(truthful, *[error(503, "Slow down.")] * 31), concurrency=1)
     assert (len(inbox), inbox.failed) == (12, [])
 
 

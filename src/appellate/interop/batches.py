@@ -9,14 +9,13 @@ be used.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from appellate.core.problem import Problem, Refused, Unusable, quoted
 from appellate.interop import batch_worker
 from appellate.interop.batch_worker import Part, Terms
-from appellate.judges.batches import BatchRow, Broken, row
+from appellate.judges.batches import BatchRow, Broken, row, rows
 from appellate.judges.completion import count, mapping, mappings, text
 from appellate.judging.batches import MOST_FAULTS, as_line, line_of
 
@@ -191,15 +190,13 @@ class Outcomes(NamedTuple):
 def outcomes(folder: Path) -> Outcomes:
     """What the parts in a folder hold."""
     found = Outcomes(set(), Counter())
-    for part in folder.glob("part-*.jsonl"):
-        with part.open("rb") as lines:
-            for line in lines:
-                with suppress(Broken):
-                    about = any_row(line)
-                    if about.trouble:
-                        found.failed[about.trouble.message] += 1
-                    else:
-                        found.answered.add(about.custom_id)
+    for _, about in rows(folder.glob("part-*.jsonl"), any_row):
+        if isinstance(about, Broken):
+            continue
+        if about.trouble:
+            found.failed[about.trouble.message] += 1
+        else:
+            found.answered.add(about.custom_id)
     return found
 
 

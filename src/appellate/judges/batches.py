@@ -5,7 +5,7 @@ its answer got lost, `begun_from` finds out whether it came through.
 """
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -195,6 +195,26 @@ def row(line: bytes, translate: Translate = dict) -> BatchRow:
     if "method" in value and "url" in value and not _answer(value):
         raise Broken("is a request, not an answer")
     return _read(custom_id, value)
+
+
+ReadRow = Callable[[bytes], BatchRow]
+
+
+def rows(files: Iterable[Path], read: ReadRow = row) -> Iterator[tuple[str, BatchRow | Broken]]:
+    """What each line of these files says, or why it is no answer, with its place."""
+    for path in files:
+        with path.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                if not line.strip():
+                    continue
+                found: BatchRow | Broken
+                try:
+                    found = read(line)
+                except Broken as broken:
+                    found = broken
+                    if not line.endswith(b"\n"):
+                        found = Broken("ends in the middle: the file is not whole yet")
+                yield f"{path.name}: line {number}", found
 
 
 def _read(custom_id: str, value: Mapping[str, Any]) -> BatchRow:

@@ -97,8 +97,9 @@ def is_passing(trouble: Trouble) -> bool:
 class Retries:
     """The attempts at one request so far."""
 
-    def __init__(self, policy: RetryPolicy) -> None:
+    def __init__(self, policy: RetryPolicy, limiter: RateLimiter) -> None:
         self._policy = policy
+        self._limiter = limiter
         self._attempts = 0
         self._first: Slot | None = None
 
@@ -116,8 +117,8 @@ class Retries:
             most = self._policy.attempts_busy
         elif answered:
             most = self._policy.attempts
-        excused = self._first.is_silent and (is_busy(trouble) or (trouble.unreachable and answered))
-        if not excused:
+        excused = is_busy(trouble) or (trouble.unreachable and answered)
+        if not (excused and self._limiter.is_silent(self._first)):
             self._attempts += 1
         if self._attempts >= most:
             return None
@@ -341,7 +342,7 @@ class OpenAIJudge:
         self, prompt: Prompt, usage: UsageSoFar, lower: int
     ) -> tuple[Completion, str]:
         """One completion, over as many attempts as one cell has; raises JudgmentFailed."""
-        retries, unlimited = Retries(self._policy), False
+        retries, unlimited = Retries(self._policy, self.limiter), False
         while True:
             able = self._capabilities.for_prompt(prompt).lower(lower)
             if unlimited:
@@ -403,7 +404,7 @@ class OpenAIJudge:
             usage.latency = (usage.latency or 0.0) + time.monotonic() - started
             outcome = self._read(asked, answer, usage)
             if isinstance(outcome, Completion):
-                slot.answered(total(outcome.tokens_in, outcome.tokens_out))
+                self.limiter.answered(slot, total(outcome.tokens_in, outcome.tokens_out))
             else:  # while its place is taken: who waits for it would ask a full server
                 self._meet(outcome, slot)
         self._answered |= isinstance(outcome, Completion) or outcome.status != 0
@@ -432,16 +433,16 @@ class OpenAIJudge:
         limiter.patience.met = Met(self._worded(trouble), trouble.status, trouble.wait)
         if self._is_beyond(trouble):
             return
-        is_for_all = slot.is_silent and (is_busy(trouble) or trouble.unreachable)
+        is_for_all = limiter.is_silent(slot) and (is_busy(trouble) or trouble.unreachable)
         if trouble.status == _LIMITED:
             is_for_all = not is_final(trouble)
         if is_for_all:
             steady = self._policy.wait(limiter.pauses + 1)
             if trouble.wait is not None:
                 steady = max(trouble.wait, self._policy.first)
-            slot.refused(steady)
+            limiter.refused(slot, steady)
         elif is_busy(trouble):
-            slot.turned_away()
+            limiter.turned_away()
 
     def _is_beyond(self, trouble: Trouble) -> bool:
         """Whether a server asks for more patience than is left."""

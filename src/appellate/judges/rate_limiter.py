@@ -194,34 +194,16 @@ class Budget:
         self._at = now
 
 
-class Slot:
-    """One request on the far side of the gate: it tells how it fared."""
+class Slot(Struct, eq=False):
+    """One request of so many characters, on the far side of the gate: what it was let through at,
+    and whether the server is left alone because of it.
+    """
 
-    def __init__(self, gate: "RateLimiter", size: int) -> None:
-        self.size = size
-        self.tokens = 0.0
-        self.round = 0
-        self.answers = 0
-        self.is_pausing = False
-        self._gate = gate
-
-    @property
-    def is_silent(self) -> bool:
-        """Whether nobody had an answer since this request went through."""
-        return self.answers == self._gate.answers
-
-    def answered(self, tokens: int | None = None) -> None:
-        """An answer came, and took so many tokens."""
-        self._gate._welcome(self, tokens)  # noqa: SLF001 - its own passage
-
-    def refused(self, seconds: float) -> None:
-        """The server is full: nobody asks it for a while."""
-        self.is_pausing = True
-        self._gate._pause(self, seconds)  # noqa: SLF001 - its own passage
-
-    def turned_away(self) -> None:
-        """The server had no room for this request, but for others."""
-        self._gate._shrink()  # noqa: SLF001 - its own passage
+    size: int
+    tokens: float = 0.0
+    round: int = 0
+    answers: int = 0
+    is_pausing: bool = False
 
 
 class RateLimiter:
@@ -251,7 +233,7 @@ class RateLimiter:
         Raises GivenUp where the server is given up already.
         """
         self.patience.check()
-        slot = Slot(self, size)
+        slot = Slot(size)
         await self._turn(slot)
         try:
             yield slot
@@ -312,7 +294,12 @@ class RateLimiter:
             waits.append(self._tokens.wait(slot.size * self._per_character))
         return max(waits)
 
-    def _welcome(self, slot: Slot, tokens: int | None) -> None:
+    def is_silent(self, slot: Slot) -> bool:
+        """Whether nobody had an answer since this request went through."""
+        return slot.answers == self.answers
+
+    def answered(self, slot: Slot, tokens: int | None = None) -> None:
+        """An answer came, and took so many tokens."""
         self.answers += 1
         self.pauses = 0
         self.patience.answered(asking=self._busy > 1)
@@ -330,11 +317,15 @@ class RateLimiter:
             return 1 / self._allowed
         return 1.0
 
-    def _shrink(self) -> None:
+    def turned_away(self) -> None:
+        """The server had no room for a request, but for others."""
         self._allowed = max(1.0, self._allowed - _STRAY * self._step)
 
-    def _pause(self, slot: Slot, seconds: float) -> None:
-        """Lets nobody through for a while; a whole round of refusals halves once what may pass."""
+    def refused(self, slot: Slot, seconds: float) -> None:
+        """The server is full: nobody asks it for a while, and a whole round of refusals halves once
+        what may pass.
+        """
+        slot.is_pausing = True
         if slot.round == self._round:
             self._round += 1
             self.pauses += 1

@@ -26,7 +26,16 @@ from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Briefing, Example
 from appellate.core.problem import Refused, quoted
 from appellate.core.trace import Trace
-from appellate.judges.batches import Batch, BatchRow, BatchServer, Broken, NoSuchBatch, row
+from appellate.judges.batches import (
+    Batch,
+    BatchRow,
+    BatchServer,
+    Broken,
+    NoSuchBatch,
+    ReadRow,
+    row,
+    rows,
+)
 from appellate.judges.completion import Completion, Trouble, api_of, read, text
 from appellate.judges.endpoint import Endpoint, body_without_key
 from appellate.judges.openai import OpenAIJudge, Unanswered
@@ -255,7 +264,6 @@ def path_of(judge: OpenAIJudge) -> str:
 MOST_FAULTS = 20
 """Lines that are listed one by one; the rest is counted."""
 _GROUP = 200
-ReadRow = Callable[[bytes], BatchRow]
 
 
 class ImportOutcome(Struct):
@@ -276,10 +284,13 @@ class ImportOutcome(Struct):
 
 def import_results(bench: Workbench, files: Iterable[Path], row: ReadRow = row) -> ImportOutcome:
     """Takes in these files' answers; what is known already changes nothing. Raises NotKept."""
-    intake = _Intake(bench, row)
-    for path in files:
-        with path.open("rb") as lines:
-            intake.read(path.name, lines)
+    intake = _Intake(bench)
+    for place, found in rows(files, row):
+        if isinstance(found, Broken):
+            intake.taken.fault("broken", f"{place} {found}")
+        else:
+            intake.take(place, found)
+    intake.keep()
     return intake.taken
 
 
@@ -293,29 +304,14 @@ class _RequestOrigin(NamedTuple):
 class _Intake:
     """One import."""
 
-    def __init__(self, bench: Workbench, row: ReadRow) -> None:
+    def __init__(self, bench: Workbench) -> None:
         self._bench = bench
-        self._row = row
         self._cells = bench.workspace.cells.count()
         self._asked: dict[str, _RequestOrigin] = {}
         self._group: dict[int, Proposed | Failed] = {}
         self.taken = ImportOutcome()
 
-    def read(self, name: str, lines: Iterable[bytes]) -> None:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                self._line(f"{name}: line {number}", line)
-        self._keep()
-
-    def _line(self, place: str, line: bytes) -> None:
-        try:
-            found = self._row(line)
-        except Broken as broken:
-            text = str(broken)
-            if not line.endswith(b"\n"):
-                text = "ends in the middle: the file is not whole yet"
-            self.taken.fault("broken", f"{place} {text}")
-            return
+    def take(self, place: str, found: BatchRow) -> None:
         request_id = RequestId.read(found.custom_id)
         if request_id is None or not 1 <= request_id.cell <= self._cells:
             text = f"has the custom_id {quoted(found.custom_id)}, and no cell here has it"
@@ -325,7 +321,7 @@ class _Intake:
 
     def _answer(self, place: str, request_id: RequestId, found: BatchRow) -> None:
         if request_id.cell in self._group:
-            self._keep()
+            self.keep()
         trace, cell = self._bench.open(request_id.cell)
         question = Question(
             cell.subject, self._bench.workspace.rubric.asked(trace), cell=request_id.cell
@@ -344,7 +340,7 @@ class _Intake:
                 return
             self._group[request_id.cell] = what
             if len(self._group) >= _GROUP:
-                self._keep()
+                self.keep()
 
     def _is_about(self, question: Question, request_id: RequestId, found: BatchRow) -> bool:
         """Whether the cell is what was asked about; a trait that is only measured otherwise is."""
@@ -358,7 +354,7 @@ class _Intake:
         hashes = (prompt_hash(prompt, listed=False), prompt_hash(prompt, listed=True))
         return request_id.prompt in hashes
 
-    def _keep(self) -> None:
+    def keep(self) -> None:
         group, self._group = self._group, {}
         kept = {change.no for change in self._bench.receive_many(group.items())}
         for number, what in group.items():
@@ -465,23 +461,19 @@ class ProbeAnswers(Struct):
 def read_answers(files: Iterable[Path], key: SecretStr | None) -> ProbeAnswers:
     """The answers in files, in any order, without the key of the server that gave them."""
     found = ProbeAnswers()
-    for path in files:
-        with path.open("rb") as lines:
-            for line in filter(bytes.strip, lines):
-                try:
-                    answer = row(body_without_key(line, key))
-                except Broken as broken:
-                    found.troubles[f"a line {broken}"] += 1
-                    continue
-                reply = json.dumps(answer.body).encode()
-                if answer.unasked:
-                    found.troubles["not asked before the batch ended"] += 1
-                elif answer.trouble:
-                    found.troubles[answer.trouble.message or "no reason given"] += 1
-                elif isinstance(read(reply, {}, api_of(reply)), Completion):
-                    found.replies[answer.custom_id] = reply
-                else:
-                    found.troubles["the answer is no completion"] += 1
+    for _, answer in rows(files, lambda line: row(body_without_key(line, key))):
+        if isinstance(answer, Broken):
+            found.troubles[f"a line {answer}"] += 1
+            continue
+        reply = json.dumps(answer.body).encode()
+        if answer.unasked:
+            found.troubles["not asked before the batch ended"] += 1
+        elif answer.trouble:
+            found.troubles[answer.trouble.message or "no reason given"] += 1
+        elif isinstance(read(reply, {}, api_of(reply)), Completion):
+            found.replies[answer.custom_id] = reply
+        else:
+            found.troubles["the answer is no completion"] += 1
     return found
 
 
