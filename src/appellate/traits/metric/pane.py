@@ -137,12 +137,7 @@ class MetricPane(ItemsPane):
     )
     TAKES = TAKES
 
-    def __init__(
-        self,
-        review: Review,
-        *,
-        id: str | None = None,  # noqa: A002 - Textual's name
-    ) -> None:
+    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(review, id=id)
         self.items: CellItems = CellItems(review, GroupedLines, self._draw_around)
         self.rows: GroupedLines[Thing] = self.items.rows  # type: ignore[assignment]
