@@ -39,7 +39,9 @@ class GroundedCell(Struct, frozen=True, dict=True):
         for keys, sentence in breaches(labels):
             if cell.hidden and unruled.issuperset(keys):
                 continue  # what is still to be ruled contradicts nothing
-            for key in keys if is_of_rows(labels.sentences, keys) else ("",):
+            first = keys[0] if keys else ""
+            is_of_rows = len(keys) == 1 or labels.sentences.is_document(first)
+            for key in keys if is_of_rows else ("",):  # not one over several of the response
                 problems.setdefault(key, []).append(sentence)
         return cls(cell, labels.sentences, labels, cell.judge_labels, problems)
 
@@ -189,11 +191,6 @@ def rests_on(keys: Sequence[str]) -> str:
     if not sentences:
         return reasons
     return f" by {', '.join(sentences)}{reasons}"
-
-
-def is_of_rows(sentences: KeyedSentences, keys: Sequence[str]) -> bool:
-    """Whether a contradiction is told at its sentences: not one over several of the response."""
-    return bool(keys) and (len(keys) == 1 or sentences.is_document(keys[0]))
 
 
 def about(edit: Edit) -> tuple[str, ...]:
