@@ -39,9 +39,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
         for keys, sentence in breaches(labels):
             if cell.hidden and unruled.issuperset(keys):
                 continue  # what is still to be ruled contradicts nothing
-            first = keys[0] if keys else ""
-            is_of_rows = len(keys) == 1 or labels.sentences.is_document(first)
-            for key in keys if is_of_rows else ("",):  # not one over several of the response
+            places: Sequence[str] = keys
+            if not keys or (len(keys) > 1 and not labels.sentences.is_document(keys[0])):
+                places = ("",)  # one over several of the response is told at none of them
+            for key in places:
                 problems.setdefault(key, []).append(sentence)
         return cls(cell, labels.sentences, labels, cell.judge_labels, problems)
 

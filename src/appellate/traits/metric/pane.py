@@ -104,7 +104,9 @@ class AroundItems:
     def group_at(self, event: Click) -> str:
         """The group on whose tab a click is; "" on none."""
         place = event.get_content_offset(self.tabs)
-        left = -1 if place is None else place.x
+        if place is None:
+            return ""
+        left = place.x
         for group in self._items.rows.groups:
             taken = cell_width(group.title) + 4
             if 0 <= left < taken:
