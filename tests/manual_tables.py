@@ -40,7 +40,7 @@ MEASURED = {
     "callable": MEASURES.values(),
     "regex": [MEASURES["boolean"]],
     "scorer": [SCORE],
-    "grounding": grounding._GUIDE,
+    "grounding": grounding._MEASURES["guide"],
 }
 """The measures of each kind, whatever a trait asks for."""
 TABLE = re.compile(r"(<!-- table: (.+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)

@@ -36,8 +36,10 @@ class GroupedLines(RowCursor[Thing], Lines):
         self.groups = list(groups)
         shown = [group for group in groups if group.key == self._key or not self.alone]
         self.show(*map(self._section, shown))
-        keys = [group.key for group in shown]
-        self.go(keys.index(self._key) if self._key in keys else 0, row)
+        keys, here = [group.key for group in shown], 0
+        if self._key in keys:
+            here = keys.index(self._key)
+        self.go(here, row)
 
     def _section(self, group: Group) -> ListSection:
         """The rows of a group under its title, if it has one."""

@@ -58,6 +58,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     unjudged = staticmethod(tables.unjudged)
     asked = asked_by("appellate.traits.grounding.asking", _asks_the_same, _lexical)
     majority = staticmethod(measures.majority)
+    edit = staticmethod(Edit.from_row)
     measure = staticmethod(measures.measure)
     between = staticmethod(measures.between)
     positives = frozenset({"full", "yes"})
@@ -140,9 +141,6 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return spans
 
     # -- corrections ------------------------------------------------------------------------------
-
-    def edit(self, row: Table) -> Edit:
-        return Edit.from_row(row)
 
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
         """With the words that it is about; the first one by hand with the sentences, too."""

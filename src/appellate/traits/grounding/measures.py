@@ -241,22 +241,19 @@ def _over(name: str, short: str, part: str, whole: str) -> Measure:
     return Measure(name, short, pool=pool, ratio=Ratio({part: 1}, {whole: 1}))
 
 
-_ADHERENCE = Measure("adherence", "Adh", steps=("no", "yes"))
-_AVERAGE = Measure("average", "Avg", sums_up=True)
-_GUIDE = (
-    Measure("relevance", "Rel"),
-    Measure("utilization", "Util"),
+_REST = (
     _over("completeness", "Comp", "relevant_utilized", "relevant"),
-    _ADHERENCE,
-    _AVERAGE,
+    Measure("adherence", "Adh", steps=("no", "yes")),
+    Measure("average", "Avg", sums_up=True),
 )
-_RAGBENCH = (
-    _over("relevance", "Rel", "relevant", "document_sentences"),
-    _over("utilization", "Util", "utilized", "document_sentences"),
-    _over("completeness", "Comp", "relevant_utilized", "relevant"),
-    _ADHERENCE,
-    _AVERAGE,
-)
+_MEASURES: Mapping[Definition, Sequence[Measure]] = {
+    "guide": (Measure("relevance", "Rel"), Measure("utilization", "Util"), *_REST),
+    "ragbench": (
+        _over("relevance", "Rel", "relevant", "document_sentences"),
+        _over("utilization", "Util", "utilized", "document_sentences"),
+        *_REST,
+    ),
+}
 FIELDS = (
     QueryField("relevant", "counts.relevant", "count", "how many document sentences are relevant"),
     QueryField("utilized", "counts.utilized", "count", "how many document sentences are utilized"),
@@ -277,9 +274,7 @@ READING = (
 
 def measures(trait: GroundingRubricTrait) -> Sequence[Measure]:
     """The five of the trait's definition; what is no share of counts is pooled as a mean."""
-    if trait.definition == "guide":
-        return _GUIDE
-    return _RAGBENCH
+    return _MEASURES[trait.definition]
 
 
 def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:

@@ -111,8 +111,10 @@ class TwoTexts(ShownCell):
     def redraw(self) -> None:
         """Draws the documents, where the support of the claim under the cursor is seen."""
         documents = self.grounded.sentences.documents
-        self.sources.things = {str(number): held for number, held in enumerate(documents)}
-        groups = [self._document(number, held) for number, held in enumerate(documents)]
+        self.sources.things, groups = {}, list[Group]()
+        for number, held in enumerate(documents):
+            self.sources.things[str(number)] = held
+            groups.append(self._document(number, held))
         none = Group("", "", (), empty="(the trace has no documents)")
         self.sources.show_groups(groups or [none])
 
@@ -253,7 +255,7 @@ class TwoTexts(ShownCell):
 
     @property
     def names_here(self) -> list[str]:
-        return [self.claim] if self.claim else []
+        return list(filter(None, [self.claim]))
 
     def tell_seen(self, text: str) -> None:
         """The frame says it."""

@@ -39,7 +39,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
         for keys, sentence in breaches(labels):
             if cell.hidden and unruled.issuperset(keys):
                 continue  # what is still to be ruled contradicts nothing
-            for key in keys if is_of_rows(labels.sentences, keys) else ("",):
+            places: Sequence[str] = keys
+            if not keys or (len(keys) > 1 and not labels.sentences.is_document(keys[0])):
+                places = ("",)  # one over several of the response is told at none of them
+            for key in places:
                 problems.setdefault(key, []).append(sentence)
         return cls(cell, labels.sentences, labels, cell.judge_labels, problems)
 
@@ -189,11 +192,6 @@ def rests_on(keys: Sequence[str]) -> str:
     if not sentences:
         return reasons
     return f" by {', '.join(sentences)}{reasons}"
-
-
-def is_of_rows(sentences: KeyedSentences, keys: Sequence[str]) -> bool:
-    """Whether a contradiction is told at its sentences: not one over several of the response."""
-    return bool(keys) and (len(keys) == 1 or sentences.is_document(keys[0]))
 
 
 def about(edit: Edit) -> tuple[str, ...]:

@@ -104,7 +104,9 @@ class AroundItems:
     def group_at(self, event: Click) -> str:
         """The group on whose tab a click is; "" on none."""
         place = event.get_content_offset(self.tabs)
-        left = -1 if place is None else place.x
+        if place is None:
+            return ""
+        left = place.x
         for group in self._items.rows.groups:
             taken = cell_width(group.title) + 4
             if 0 <= left < taken:
@@ -137,12 +139,7 @@ class MetricPane(ItemsPane):
     )
     TAKES = TAKES
 
-    def __init__(
-        self,
-        review: Review,
-        *,
-        id: str | None = None,  # noqa: A002 - Textual's name
-    ) -> None:
+    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(review, id=id)
         self.items: CellItems = CellItems(review, GroupedLines, self._draw_around)
         self.rows: GroupedLines[Thing] = self.items.rows  # type: ignore[assignment]

@@ -549,7 +549,9 @@ class CellItems(ShownCell):
     def answered(self) -> str:
         """How many instructions are answered, where some are not."""
         settled, total = self.settled
-        return "" if settled == total else f"{settled} of {total} answered"
+        if settled == total:
+            return ""
+        return f"{settled} of {total} answered"
 
     def notice(self) -> StyledText:
         """Why there are no labels, or what the ledger has wrong."""

@@ -168,7 +168,11 @@ class LinkChoice(NamedTuple):
 
 def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice | None:
     """What is to be picked from for all the items, if anything; Refused for different things."""
-    wanted = {_link_choice(trait, edit) for edits in items for edit in edits} - {None}
+    wanted: set[LinkChoice | None] = set()
+    for edits in items:
+        for edit in edits:
+            wanted.add(_link_choice(trait, edit))
+    wanted.discard(None)
     if len(wanted) + any(map(lacks_evidence, items)) > 1:
         raise Refused(
             "The marked items need different answers: mark those of one bucket at a time."
