@@ -57,10 +57,18 @@ def _judged(path: Path) -> tuple[dict[str, Measure], dict[str, list[JudgedCell]]
             " JOIN cells c ON c.no = m.cell WHERE m.judge IS NOT NULL ORDER BY c.no"
         ):
             if name in measures:
-                given = json.loads(members) if members else [json.loads(judge)]
-                pairs = [measures[name].parts(Figures.of(**one)) for one in given]
+                pairs = list(map(measures[name].parts, judged_figures(judge, members)))
                 found[name].append(JudgedCell(trace, pairs))
     return measures, found
+
+
+def judged_figures(judge: str | None, members: str | None) -> list[Figures]:
+    """What the judge's labels of a row measure to, or those of each member of a panel."""
+    if members:
+        return [Figures.of(**member) for member in json.loads(members)]
+    if judge:
+        return [Figures.of(**json.loads(judge))]
+    return []
 
 
 def spreads(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
