@@ -359,10 +359,13 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     trait, measure = number_of(at.traits, bar)
     same = of_same_number(at.traits, plans(at.facts), bar)
     plan = plan_for(bar, same, _drawn(at, trait))
-    asked = [] if same else of_same_number(at.traits, asked_bars(at.facts), bar)
-    seen = asked[0].seen if asked else None
-    if seen is not None:
-        plan = replace(plan, looks=(seen.units,))
+    asked: Sequence[BarPlan] = ()
+    seen: LookedUnplanned | None = None
+    if not same:
+        asked = of_same_number(at.traits, asked_bars(at.facts), bar)
+    if asked and asked[0].seen:
+        seen = asked[0].seen
+        plan = replace(plan, looks=asked[0].looks)
     if at.faults:
         part = audited_part(at.units, trait.names, trait.measures[0])
         nothing = Worth(trait, measure, None, part, None, at.wanting)
@@ -381,7 +384,9 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
         decision, figures = bar.decide(seen.low, seen.high), (seen.value, seen.low, seen.high)
         look = LookTaken(1, seen.units, *figures, decision, bar in same_bars)
         decided = BarStanding(plan, [look], now.part.n)
-    return Gate(decided, now, beside=same if plan.of is None else ())
+    if plan.of is None:
+        return Gate(decided, now, beside=same)
+    return Gate(decided, now)
 
 
 def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:

@@ -429,7 +429,9 @@ def frame_units(
             drawn[key] = (place, unit.chance if by_chance else None)
     units: dict[str | TraceKey, AuditUnit] = {}
     for trace, key, cluster, cell in placed:
-        stratum = strata[trace - 1] if trace <= len(strata) else None
+        stratum = None
+        if trace <= len(strata):
+            stratum = strata[trace - 1]
         if stratum is None:  # it could not be drawn
             continue
         found = units.setdefault(cluster or key, AuditUnit(stratum))

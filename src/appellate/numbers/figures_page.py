@@ -232,17 +232,12 @@ def groups_page(traits: Sequence[TraitNumbers], ids: Collection[str]) -> list[Fi
 # -- what is counted ------------------------------------------------------------------------------
 
 _COUNTED = {
-    "signed": FigureColumn("signed off", 10),
-    "judge": FigureColumn("judge, same", 11),
-    "standing": FigureColumn("all cells", 9),
-    "judge_all": FigureColumn("judge, all", 10),
+    "signed": (FigureColumn("signed off", 10), "in the cells signed off"),
+    "judge": (FigureColumn("judge, same", 11), "by the judge in the same cells"),
+    "standing": (FigureColumn("all cells", 9), "in all cells, as they are now"),
+    "judge_all": (FigureColumn("judge, all", 10), "by the judge in all cells"),
 }
-_WHERE = {
-    "signed": "in the cells signed off",
-    "judge": "by the judge in the same cells",
-    "standing": "in all cells, as they are now",
-    "judge_all": "by the judge in all cells",
-}
+"""The column of each side, and where it is counted, in words."""
 
 
 def counted(traits: Sequence[TraitNumbers], *, only_asides: bool = False) -> FigureTable:
@@ -262,14 +257,15 @@ def counted(traits: Sequence[TraitNumbers], *, only_asides: bool = False) -> Fig
                     row = replace(row, name=f"{trait.name} · {row.name}")
                 rows.append(row)
     heading = "Beside the measures" if only_asides else "Counted"
-    return FigureTable("asides", heading, tuple(_COUNTED.values()), rows, least=_LEAST)
+    columns = [column for column, _ in _COUNTED.values()]
+    return FigureTable("asides", heading, columns, rows, least=_LEAST)
 
 
 def _counted(trait: TraitNumbers, name: str) -> FigureRow:
     spelled = trait.kind.spelled.get(name, name)
     is_aside = name in trait.kind.aside_words
     found = []
-    for side, where in _WHERE.items():
+    for side, (_, where) in _COUNTED.items():
         count, query = trait.numbers.whole.counts[side].get(name, 0), ""
         if is_aside and not side.startswith("judge"):  # queries ask only for labels now
             only = SIGNED if side == "signed" else ""

@@ -468,8 +468,9 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
     }
 
     def counted(count: int, text: str, terms: str, style: str = "muted") -> ShownFigure:
-        behind = query if sight is BLIND else f"{query} {terms}".rstrip()
-        return count_of(count, text, behind, style)
+        if sight is BLIND:
+            return count_of(count, text, query, style)
+        return count_of(count, text, f"{query} {terms}".rstrip(), style)
 
     rows: list[FigureRow] = []
     for judge in words:
@@ -482,7 +483,9 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
         total = sum(counts[judge, person] for person in words)
         text = f"The judge says {judge} {total} times, of {n}."
         figures.append(counted(total, text, wording(trait, "judged", [judge])))
-        behind = query if sight is BLIND else figures[-1].query
+        behind = figures[-1].query
+        if sight is BLIND:
+            behind = query
         rows.append(FigureRow(judge, figures, detail=f"The judge says {judge}.", query=behind))
     totals: list[ShownFigure] = []
     for person in words:

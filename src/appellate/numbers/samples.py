@@ -41,6 +41,7 @@ from appellate.store.breakdowns import words_of
 from appellate.store.database import reading
 from appellate.store.fact_rows import design_in
 from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
+from appellate.store.samples.expected_widths import judged_figures
 from appellate.store.samples.sampling import first_verdict
 from appellate.store.tables import rubric_of
 from appellate.traits.kinds import kinds
@@ -286,9 +287,4 @@ def _unit_cell(
         counts = json.loads(figures).get("counts", {})
         person = Figures.of(json.loads(standing), counts)
         pairs = known.get(number, pairs)
-    judges = []
-    if members:
-        judges = [Figures.of(**member) for member in json.loads(members)]
-    elif judge:
-        judges = [Figures.of(**json.loads(judge))]
-    return UnitCell(trait, model, judges, person, pairs)
+    return UnitCell(trait, model, judged_figures(judge, members), person, pairs)

@@ -92,7 +92,6 @@ def traits(query: Query) -> Sql:
 _PLACE = "(SELECT place FROM drawn WHERE drawn.trace = c.trace)"
 """Where a cell's trace is in the order of the draw."""
 _FIGURES = "nullif(c.figures, '')"
-_MEASURED = {"standing": "c.standing", "judge": "c.judge"}
 _IN_TEXT = {
     "": ("id", "question", "response"),
     "text": ("response",),
@@ -118,12 +117,8 @@ _OF_QUESTIONS = (
 """The traces whose question is one of the rubric's."""
 ASKED = ("instruction", "answer", "judged")
 """The fields that ask for instructions."""
-_COUNTED = {
-    "unverified": "c.unverified",
-    "breaches": "c.breaches",
-    "round": "c.round",
-    "overruled": "c.overruled",
-}
+_COUNTED = ("unverified", "breaches", "round", "overruled")
+"""Fields that are a column of cells."""
 COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 _YEAR = 4  # digits, which stand for a number and begin a date
 _LONGEST = 500  # letters of a text that may be a number
@@ -265,7 +260,7 @@ def _term(term: Term, reader: Reader) -> Sql:
     if name == "epoch":
         return _within("c.trace IN (SELECT no FROM traces WHERE {})", _compared("epoch", term))
     if name in _COUNTED:
-        return _compared(_COUNTED[name], term)
+        return _compared(f"c.{name}", term)
     if name in _NAMED:
         test, cells = _NAMED[name]
         named = _any(Sql(test, (pattern,)) for pattern in values)
@@ -325,8 +320,8 @@ def _compared(column: str, term: Term, *bound: str) -> Sql:
 def _place(field: Field) -> tuple[str, str]:
     """Where a field is in a cell's figures: in what JSON, and its path there."""
     part, _, name = field.path.partition(".")
-    if part in _MEASURED:
-        return _MEASURED[part], f'$."{name}"'
+    if part in ("standing", "judge"):
+        return f"c.{part}", f'$."{name}"'
     return _FIGURES, f'$."{part}"."{name}"'
 
 

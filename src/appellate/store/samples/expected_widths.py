@@ -3,10 +3,9 @@ traces. Read by a connection of its own, for any thread.
 """
 
 import json
-import sqlite3
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, pvariance
@@ -32,23 +31,56 @@ NO_PANEL = (
 )
 
 
-class MemberParts(NamedTuple):
-    """What the members of a panel say of a cell: above and below the line of its number."""
+Pair = tuple[float, float]
+
+
+class JudgedCell(NamedTuple):
+    """What the judge says of a cell, or each member of a panel: above and below the line of the
+    number that reports name its trait by.
+    """
 
     trace: int
-    pairs: Sequence[tuple[float, float]]
+    pairs: Sequence[Pair]
+
+
+def _judged(path: Path) -> tuple[dict[str, Measure], dict[str, list[JudgedCell]]]:
+    """The measure that reports name each trait by, and the judged cells of each trait."""
+    measures: dict[str, Measure] = {}
+    found: dict[str, list[JudgedCell]] = defaultdict(list)
+    with reading(path) as db:
+        for kind, trait in rubric_of(db).every_trait():
+            known = kind.measures(trait)
+            if known:
+                measures[trait.name] = headline(known)
+        for trace, name, judge, members in db.execute(
+            "SELECT c.trace, c.trait, m.judge, m.members FROM measured m"
+            " JOIN cells c ON c.no = m.cell WHERE m.judge IS NOT NULL ORDER BY c.no"
+        ):
+            if name in measures:
+                pairs = list(map(measures[name].parts, judged_figures(judge, members)))
+                found[name].append(JudgedCell(trace, pairs))
+    return measures, found
+
+
+def judged_figures(judge: str | None, members: str | None) -> list[Figures]:
+    """What the judge's labels of a row measure to, or those of each member of a panel."""
+    if members:
+        return [Figures.of(**member) for member in json.loads(members)]
+    if judge:
+        return [Figures.of(**json.loads(judge))]
+    return []
 
 
 def spreads(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
     """How far the members' parts in the numbers lie apart on each unit, over all its cells; raises
     Refused where no panel judged any of them. By a connection of its own, for any thread.
     """
-    with reading(path) as db:
-        by_trait = _panels(db)
-    if not by_trait:
+    _, judged = _judged(path)
+    panels = [[cell for cell in cells if len(cell.pairs) > 1] for cells in judged.values()]
+    if not any(panels):
         raise Refused(NO_PANEL)
     variances: dict[int, float] = defaultdict(float)
-    for cells in by_trait.values():
+    for cells in panels:
         for trace, variance in _variances(cells):
             variances[trace] += variance
     return [sqrt(sum(variances[no] for no in unit.traces)) for unit in units]
@@ -61,7 +93,7 @@ def has_panel(path: Path) -> bool:
         return bool(db.execute(sql).fetchone()[0])
 
 
-def _variances(cells: Sequence[MemberParts]) -> Iterable[tuple[int, float]]:
+def _variances(cells: Sequence[JudgedCell]) -> Iterable[tuple[int, float]]:
     """The variance of what each member's labels of a cell add to the number of a trait, by the
     number that all members' labels come to.
     """
@@ -74,34 +106,8 @@ def _variances(cells: Sequence[MemberParts]) -> Iterable[tuple[int, float]]:
         yield cell.trace, pvariance([(a - value * b) / mean for a, b in cell.pairs])
 
 
-def _panels(db: sqlite3.Connection) -> Mapping[str, Sequence[MemberParts]]:
-    """What panels say, by trait: of each the measure that reports name it by."""
-    measures = headlines(db)
-    found: dict[str, list[MemberParts]] = defaultdict(list)
-    for trace, trait, members in db.execute(
-        "SELECT c.trace, c.trait, m.members FROM measured m JOIN cells c ON c.no = m.cell"
-        " WHERE m.members IS NOT NULL"
-    ):
-        if trait in measures:
-            pairs = [measures[trait].parts(Figures.of(**one)) for one in json.loads(members)]
-            if len(pairs) > 1:
-                found[trait].append(MemberParts(trace, pairs))
-    return found
-
-
-def headlines(db: sqlite3.Connection) -> dict[str, Measure]:
-    """The measure that reports name each trait by."""
-    found: dict[str, Measure] = {}
-    for kind, trait in rubric_of(db).every_trait():
-        measures = kind.measures(trait)
-        if measures:
-            found[trait.name] = headline(measures)
-    return found
-
-
 HALF_HELP = sqrt(0.5)
 """How much of the deviation is left where the judge explains half of what people say."""
-Pair = tuple[float, float]
 
 
 class ExpectedWidth(NamedTuple):
@@ -136,37 +142,19 @@ def expected_of(path: Path, sample: Sample | None) -> tuple[SampleFrame, list[Ex
 
 def expected_widths(path: Path, units: Sequence[DrawableUnit]) -> list[ExpectedWidth]:
     """For each trait with judged cells, the measure that reports name it by."""
-    with reading(path) as db:
-        measures = headlines(db)
-        judged = _judged(db, measures)
+    measures, judged = _judged(path)
     unit_of = {no: place for place, unit in enumerate(units) for no in unit.traces}
     found = []
-    for trait, pairs in judged.items():
+    for trait, cells in judged.items():
         sums = [(0.0, 0.0)] * len(units)
-        for trace, (above, below) in pairs:
-            if trace in unit_of:
-                a, b = sums[unit_of[trace]]
-                sums[unit_of[trace]] = a + above, b + below
+        for cell in cells:
+            if cell.trace in unit_of:
+                a, b = sums[unit_of[cell.trace]]
+                above, below = map(fmean, zip(*cell.pairs, strict=True))
+                sums[unit_of[cell.trace]] = a + above, b + below
         width = _expected(trait, measures[trait], sums)
         if width is not None:
             found.append(width)
-    return found
-
-
-def _judged(
-    db: sqlite3.Connection, measures: Mapping[str, Measure]
-) -> Mapping[str, Sequence[tuple[int, Pair]]]:
-    """What the judge says of each cell, of a panel the mean of its members; by trait and trace."""
-    found: dict[str, list[tuple[int, Pair]]] = defaultdict(list)
-    for trace, trait, judge, members in db.execute(
-        "SELECT c.trace, c.trait, m.judge, m.members FROM measured m JOIN cells c ON c.no = m.cell"
-        " WHERE m.judge IS NOT NULL ORDER BY c.no"
-    ):
-        if trait in measures:
-            value = json.loads(members) if members else [json.loads(judge)]
-            pairs = [measures[trait].parts(Figures.of(**one)) for one in value]
-            mean = fmean(a for a, _ in pairs), fmean(b for _, b in pairs)
-            found[trait].append((trace, mean))
     return found
 
 
