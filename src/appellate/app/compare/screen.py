@@ -371,17 +371,21 @@ class ComparingScreen(Overlay[Any]):
             return
         event.stop()
         event.prevent_default()
-        self.action_act(f"answer({answers[-1]!r})" if answers else shared[0])
+        if answers:
+            begin(self._do("answer", answers[-1]))
+        else:
+            self.action_act(shared[0])
 
     def action_act(self, act: str) -> None:
-        """Does what a line of the tables says."""
-        begin(self._do(act))
-
-    async def _do(self, act: str) -> None:
+        """Does what a line of the tables says: an action of the screen, else of the comparison."""
         _, name, given = parse(act)
-        if hasattr(self, f"action_{name}"):
-            getattr(self, f"action_{name}")(*given)
-            return
+        action = getattr(self, f"action_{name}", None)
+        if action:
+            action(*given)
+        else:
+            begin(self._do(name, *given))
+
+    async def _do(self, name: str, *given: object) -> None:
         try:
             outcome = getattr(self.of, name)(*given)
             while isawaitable(outcome):
