@@ -125,7 +125,7 @@ class AskedCells(Comparison):
         return known.rows[instruction]
 
     def come_back(self) -> None:
-        """Any cell may have changed while this was not on the screen; what was done then is past."""
+        """Any cell may have changed while this was not on the screen; its answers are given."""
         self._known.clear()
         self._answered = []
 

@@ -109,8 +109,8 @@ instruction.mark_down  shift+down  Shift+↓  -  -  mark('down')  "
 instruction.mark_all  asterisk  *  mark  6/4  mark('all')  mark all rows
 instruction.like  t  t  -  -  turn_like  with the instructions in like words of other questions, \
 or without
-instruction.only  f  f  only  9/9  choose('only')  only some rows: overruled, not signed off, those \
-with one answer
+instruction.only  f  f  only  9/9  choose('only')  only some rows: overruled, not signed off, \
+those with one answer
 instruction.order  O  O  -  -  choose('order')  the order of the rows
 instruction.turn  space  Space  -  -  turn  the other answer, where there are two
 instruction.scroll  plus  +  -  -  scroll(1)  scroll the response on
