@@ -125,7 +125,7 @@ class AskedCells(Comparison):
         return known.rows[instruction]
 
     def come_back(self) -> None:
-        """Any cell may have changed while this was not on the screen; its answers are given."""
+        """Forgets what was known, which may have changed since, and what was answered here."""
         self._known.clear()
         self._answered = []
 

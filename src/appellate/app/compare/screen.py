@@ -2,8 +2,15 @@
 cursor beside what they rest on, a line that says what became of a key, a strip.
 
 What is compared is a `Comparison`: it gives plain values, which the screen draws, and does what its
-keys say. These are tables, from which bindings, strip and help are made; those of the bench act as
-the person has them there.
+keys say.
+
+| comparison     | label sets                     | rows                  | beside them          |
+|----------------|--------------------------------|-----------------------|----------------------|
+| by instruction | the labels now                 | cells that are asked  | response, reason     |
+| side by side   | those of two cells             | instructions          | both responses       |
+| ruling         | those of two reviewers         | where they differ     | response             |
+| reveal         | verdict, the judge's, now      | questions             | measures of each     |
+| proposals      | now, of judges, of panels      | the label sets        | response, their pane |
 """
 
 from collections import defaultdict
