@@ -12,18 +12,16 @@ from appellate.app.compare.screen import Comparison
 from appellate.app.compare.side_by_side import Sides
 from appellate.core.cell import Cell
 from appellate.session.acts import Acts
-from appellate.session.workbench import Workbench
 from appellate.store.files.wordings import Wordings
 from appellate.ui.conversation import begin
 from appellate.ui.marks import UNICODE
 from linear.linear_stage import bench_of
 
 
-def at_bench(bench: Workbench | None = None, **more: Any) -> Any:
+def at_bench(bench: Any = None, shown: Cell | None = None) -> Any:
     """As much of a workplace as comparisons know."""
-    acts = SimpleNamespace(acts=Acts(bench) if bench else None)
-    reasons = SimpleNamespace(reasons=())
-    return SimpleNamespace(bench=bench, marks=UNICODE, requests=acts, cell_actions=reasons, **more)
+    requests, view = SimpleNamespace(acts=Acts(bench)), SimpleNamespace(cell=shown)
+    return SimpleNamespace(bench=bench, marks=UNICODE, requests=requests, view=view)
 
 
 @contextmanager

@@ -1,8 +1,7 @@
 """A panel's votes beside the items, and what each judge proposed: looked at, and adopted."""
 
-from types import SimpleNamespace
-
 import pytest
+from comparisons import at_bench
 from review_stage import LEAST, NARROW, WIDE, sitting
 
 from all_kinds import NAMES, bench_of_all_kinds
@@ -14,7 +13,6 @@ from appellate.core.kind import Subject
 from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric import KIND
-from appellate.ui.marks import UNICODE
 from cells import CANCER, GENE, PLACE, SURVIVE, TRACE, Story, labels, matrix, rubric, trace
 
 TRAIT = matrix()
@@ -45,12 +43,6 @@ THREE = [
 
 def scene(*happened):
     return rubric(TRAIT), [trace()], [list(happened or [paneled(*THREE)])]
-
-
-def proposals_of(cell):
-    """What is proposed for a cell, without a screen."""
-    view = SimpleNamespace(cell=cell)
-    return Proposals(SimpleNamespace(view=view, bench=None, marks=UNICODE))
 
 
 def row_of(at, words):
@@ -174,7 +166,7 @@ def test_proposals_are_told_from_the_latest_round_to_the_first_and_against_what_
     story = Story(TRAIT)
     story.does(Receive(Proposed(table(**A), {"name": "old"})))
     story.does(Receive(paneled(*THREE, {"name": "d", "error": "Gone."}, round=2)))
-    of = proposals_of(story.cell)
+    of = Proposals(at_bench(shown=story.cell))
     assert [(one.round, one.member, one.name) for one in of.offers[1:]] == [
         *(
             (2, None, "panel of three"),
@@ -201,7 +193,7 @@ def test_proposals_of_any_kind_are_compared_in_its_own_measures_and_words():
         located = about.kind.locate(classes, about.trace, {"value": value})
         what = Proposed(located, {"name": f"judge {number}", "round": number})
         cell = evolve(cell, Fact(number, "2026-11-21T12:00:00Z", "gpt", what))
-    of = proposals_of(cell)
+    of = Proposals(at_bench(shown=cell))
     (one,) = of.differences(of.offers[2])
     assert (one.there, one.now) == ("all", "some")
     (section,) = of.rows().sections

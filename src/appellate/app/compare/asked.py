@@ -111,6 +111,7 @@ class AskedCells(Comparison):
     # -- what is known ----------------------------------------------------------------------------
 
     def known(self, number: int) -> KnownCell:
+        """A cell as it is by now."""
         if number not in self._known:
             if len(self._known) > KEPT:
                 self._known.clear()
@@ -124,8 +125,9 @@ class AskedCells(Comparison):
         return known.rows[instruction]
 
     def come_back(self) -> None:
-        """Any cell may have changed while this was not on the screen."""
+        """Forgets what was known, which may have changed since, and what was answered here."""
         self._known.clear()
+        self._answered = []
 
     def changed(self, change: Change) -> bool:
         self._known.pop(change.no, None)
@@ -314,9 +316,7 @@ def _describe_beside(changes: Sequence[Change]) -> Iterator[str]:
     """What answers did beside what was asked."""
     remarks: list[str] = []
     for change in changes:
-        subject = change.after.subject
-        blank = subject.kind.blank
-        labels = change.before.labels or blank, change.after.labels or blank
+        subject, labels = change.after.subject, (at_hand(change.before), at_hand(change.after))
         remarks += answering_of(subject.kind).remarks(subject.trait, *labels)
     if len(remarks) > 1:
         remarks = [f"{remarks[0].removesuffix('.')} (and {len(remarks) - 1} more)."]

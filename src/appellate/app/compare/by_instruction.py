@@ -69,15 +69,6 @@ NO_CELL = "There is no cell here."
 ALONE = "Only this cell is asked this instruction, and no other is in like words."
 
 
-class Sorting(NamedTuple):
-    """Which rows are shown, by a key of `ONLY` or an answer's word, and in which order, by one of
-    `ORDERS`.
-    """
-
-    only: str = ""
-    order: str = ""
-
-
 class WordingGroup(NamedTuple):
     """A wording and the cells that are asked it, as they are shown."""
 
@@ -132,7 +123,7 @@ by_instruction  -  -  -  -  leave  close the list
         self.wording = wording
         self.like = wordings.like(wording)
         self.with_like = bool(self.like) and not wording.is_global
-        self.sorting = Sorting()
+        self.only = self.order = ""  # a key of `ONLY` or an answer's word, one of `ORDERS`
         self.groups: list[WordingGroup] = []
         self.places: dict[AskedCell, Cursor] = {}
         self._answers: dict[AskedCell, str] = {}
@@ -171,7 +162,7 @@ by_instruction  -  -  -  -  leave  close the list
         self.marked &= self.places.keys()
         self._few = len(self.places) <= FEW
         empty = "No trace is asked this instruction."
-        if self.sorting.only:
+        if self.only:
             empty = "No cell is so ({instruction.only:f} shows others)."
         self._sections = []
         for wording, shown in self.groups:
@@ -209,27 +200,27 @@ by_instruction  -  -  -  -  leave  close the list
             index = 0 if by > 0 else len(self.groups[section].cells) - 1
         self.cursor = Cursor(section, index)
 
-    def sort_out(self, sorting: Sorting) -> Iterator[str]:
+    def sort_out(self, only: str, order: str) -> Iterator[str]:
         """Shows what is asked for; where cells have to be looked at, tells before each how many
         were.
         """
         groups = self._everything()
         wanted = set(self._answers)
-        if sorting.only in MAYBE:
-            wanted = yield from self._true(sorting.only)
-        elif sorting.only:
-            wanted = {one for one, word in self._answers.items() if word == sorting.only}
+        if only in MAYBE:
+            wanted = yield from self._true(only)
+        elif only:
+            wanted = {one for one, word in self._answers.items() if word == only}
         first: set[AskedCell] = set()
-        if sorting.order == SPLIT:
+        if order == SPLIT:
             first = yield from self._true(SPLIT)
         words = [*self.answers(), ""]
         for group in groups:
             group.cells[:] = [asked for asked in group.cells if asked in wanted]
-            if sorting.order == ANSWER:
+            if order == ANSWER:
                 group.cells.sort(key=lambda asked: words.index(self._answers[asked]))
-            elif sorting.order == SPLIT:
+            elif order == SPLIT:
                 group.cells.sort(key=lambda asked: asked not in first)
-        self.sorting = sorting
+        self.only, self.order = only, order
         self._show(groups)
 
     def _true(self, what: str) -> Generator[str, None, set[AskedCell]]:
@@ -289,11 +280,11 @@ by_instruction  -  -  -  -  leave  close the list
             texts.append(f"not judged {more}")
         left = [Part(spelt(" · ".join(texts), self.marks))]
         title = [many(len(self.places), "cell")]
-        if self.sorting.only:
-            shown_only = ONLY.get(self.sorting.only, f"those with “{self.sorting.only}”")
+        if self.only:
+            shown_only = ONLY.get(self.only, f"those with “{self.only}”")
             title = [f"{len(self.places)} of {total}", shown_only]
-        if self.sorting.order:
-            title.append(ORDERS[self.sorting.order])
+        if self.order:
+            title.append(ORDERS[self.order])
         if self.like and not self.with_like:
             title.append(f"{many(len(self.like), 'like instruction')}: t")
         marked = f"{self.marks.marked} {len(self.marked)} marked" if self.marked else ""
@@ -451,14 +442,15 @@ by_instruction  -  -  -  -  leave  close the list
             offered = ONLY | {word: f"those with “{word}”" for word in self.answers()}
         choices = [Choice(key or "all", "", words) for key, words in offered.items()]
         key = await self.pick(title, choices)
-        return self.sort_out(self.sorting._replace(**{what: "" if key == "all" else key}))
+        chosen = {"only": self.only, "order": self.order, what: "" if key == "all" else key}
+        return self.sort_out(**chosen)
 
     def turn_like(self) -> Outcome:
         """Shows the cells of like instructions, too, or leaves them out."""
         if not self.like:
             return "No instruction is in like words."
         self.with_like = not self.with_like
-        return self.sort_out(self.sorting)
+        return self.sort_out(self.only, self.order)
 
     def open(self) -> Outcome:
         return Leave(self.here) if self.here else ""

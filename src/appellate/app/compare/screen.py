@@ -2,8 +2,15 @@
 cursor beside what they rest on, a line that says what became of a key, a strip.
 
 What is compared is a `Comparison`: it gives plain values, which the screen draws, and does what its
-keys say. These are tables, from which bindings, strip and help are made; those of the bench act as
-the person has them there.
+keys say.
+
+| comparison     | label sets                     | rows                  | beside them          |
+|----------------|--------------------------------|-----------------------|----------------------|
+| by instruction | the labels now                 | cells that are asked  | response, reason     |
+| side by side   | those of two cells             | instructions          | both responses       |
+| ruling         | those of two reviewers         | where they differ     | response             |
+| reveal         | verdict, the judge's, now      | questions             | measures of each     |
+| proposals      | now, of judges, of panels      | the label sets        | response, their pane |
 """
 
 from collections import defaultdict
@@ -371,17 +378,21 @@ class ComparingScreen(Overlay[Any]):
             return
         event.stop()
         event.prevent_default()
-        self.action_act(f"answer({answers[-1]!r})" if answers else shared[0])
+        if answers:
+            begin(self._do("answer", answers[-1]))
+        else:
+            self.action_act(shared[0])
 
     def action_act(self, act: str) -> None:
-        """Does what a line of the tables says."""
-        begin(self._do(act))
-
-    async def _do(self, act: str) -> None:
+        """Does what a line of the tables says: an action of the screen, else of the comparison."""
         _, name, given = parse(act)
-        if hasattr(self, f"action_{name}"):
-            getattr(self, f"action_{name}")(*given)
-            return
+        action = getattr(self, f"action_{name}", None)
+        if action:
+            action(*given)
+        else:
+            begin(self._do(name, *given))
+
+    async def _do(self, name: str, *given: object) -> None:
         try:
             outcome = getattr(self.of, name)(*given)
             while isawaitable(outcome):

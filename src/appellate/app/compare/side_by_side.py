@@ -97,8 +97,8 @@ def differences(one: str, other: str) -> Differences:
     unit = _WORD
     if len(one) * len(other) > LARGEST:
         unit = _SENTENCE
-    words, others = _pieces(unit, one), _pieces(unit, other)
-    parts, texts = _folded(one, words), _folded(other, others)
+    words, parts = _pieces(unit, one)
+    others, texts = _pieces(unit, other)
     blocks = LCSseq.opcodes(parts, texts).as_matching_blocks()
     common = _telling([(block.a, block.b, block.size) for block in blocks])
     count = sum(size for _, _, size in common)
@@ -113,12 +113,10 @@ def differences(one: str, other: str) -> Differences:
     )
 
 
-def _pieces(pattern: re.Pattern[str], text: str) -> list[Stretch]:
-    return [found.span() for found in pattern.finditer(text)]
-
-
-def _folded(text: str, pieces: Sequence[Stretch]) -> list[str]:
-    return [" ".join(text[start:end].casefold().split()) for start, end in pieces]
+def _pieces(pattern: re.Pattern[str], text: str) -> tuple[list[Stretch], list[str]]:
+    """Where the pieces of a text are, and what they are compared by."""
+    found = [piece.span() for piece in pattern.finditer(text)]
+    return found, [" ".join(text[start:end].casefold().split()) for start, end in found]
 
 
 def _telling(blocks: Sequence[Common]) -> list[Common]:
@@ -232,10 +230,9 @@ back  -  -  -  -  leave  back to the cell that you came from
         """What both answer, as far as it is known: the newest turn of a conversation."""
         for side in BOTH:
             prompt = prompt_in(self.bench, self.trace(side))
-            if prompt and prompt.earlier:
-                return f"After {many(len(prompt.earlier), 'turn')}: {prompt.newest.text}"
             if prompt:
-                return prompt.newest.text
+                before = f"After {many(len(prompt.earlier), 'turn')}: " if prompt.earlier else ""
+                return before + prompt.newest.text
         return ""
 
     def label(self, side: int) -> str:
