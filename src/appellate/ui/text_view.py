@@ -146,14 +146,6 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def text(self) -> str:
         return self.page.rendered.source
 
-    @property
-    def taken(self) -> Stretch | None:
-        """What a person has selected of the page."""
-        now = self.selection.now
-        if now is None:
-            return None
-        return now.start, now.end
-
     def show(self, text: str, spans: Sequence[StyledSpan] = ()) -> None:
         """Shows a text from its start, or other evidence if it is the text already shown."""
         if text == self.text:
@@ -448,7 +440,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         elif y < len(self.page.rows.starts):
             if "block" in self.page.worn_at_start(y):
                 base += self.get_component_rich_style("response--block", partial=True)
-            runs = self.page.runs(y, self.taken, self.finding)
+            runs = self.page.runs(y, self.selection.taken, self.finding)
             segments += [Segment(run.shown, self._style(run, base)) for run in runs if run.shown]
         return Strip(segments).adjust_cell_length(width + GAP, base)
 
@@ -459,7 +451,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if run.span is not None:
             style += component(f"response--{run.component}", default=Style.null())
             style += _weight(run, run.span)
-            if run.span.selected and not run.mark and self.taken is None:
+            if run.span.selected and not run.mark and not self.selection.on:
                 style += component("response--selected", partial=True)
             if run.over > 1:
                 style += component("response--over", partial=True)
@@ -523,6 +515,13 @@ class Selection:
     @property
     def on(self) -> bool:
         return self.now is not None
+
+    @property
+    def taken(self) -> Stretch | None:
+        """What is selected of the page."""
+        if self.now is None:
+            return None
+        return self.now.start, self.now.end
 
     @property
     def stretch(self) -> Stretch | None:

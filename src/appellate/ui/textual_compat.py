@@ -160,7 +160,7 @@ class KeyQueue:
         """
         if not event.key.startswith("alt+") or not event.character:
             return False
-        return event.key not in self._app.screen.active_bindings
+        return hears(self._app.screen, event.key) is None
 
     def _way_up(self) -> list[MessagePump]:
         """Who gets a key, in their order."""
