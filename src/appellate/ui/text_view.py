@@ -1,9 +1,6 @@
-"""A text of any size to read, with its evidence in place: raw or rendered, searched, walked.
-
-A text is shown raw, or as its Markdown reads. Offsets that a view takes and gives are offsets of
-the text itself in both, while its page, and what is selected on it, are counted in what is shown.
-Only rows in sight are drawn, and only they are wrapped at once; the others follow in slices between
-two keys.
+"""A text of any size to read, with its evidence in place: raw or as its Markdown reads, searched,
+walked. Offsets that a view takes and gives are of the text itself, those of its page of what is
+shown. Rows are wrapped as they come into sight, the others in slices between two keys.
 """
 
 from asyncio import TimerHandle
@@ -281,9 +278,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return bool(self.finding.needle)
 
     def search(self, needle: str) -> int:
-        """Marks all that is shown like the needle and goes to the first from here on.
-
-        Returns how many there are.
+        """Marks all that is shown like the needle, goes to the first from here on; how many there
+        are.
         """
         if not needle.strip():
             self.end_search()
@@ -311,10 +307,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- evidence in the order of the text -----------------------------------------------------
 
     def walk(self, by: int) -> int | None:
-        """Brings the next evidence in the order of the text into sight, the first behind the last.
-
-        Goes on from the evidence walked to or selected, else from what is in sight. Returns its
-        index among the spans; None without evidence.
+        """Brings the next evidence of the text into sight, from that walked to or selected, else
+        from here: its index, None without any.
         """
         edge = self.in_sight[0] if by > 0 else self.in_sight[1]
         self._walked = self._spans.next_in_text(self._walked, by, edge)
@@ -497,9 +491,8 @@ Unit = Literal["word", "sentence", "character", "row"]
 
 
 class Selection:
-    """What is selected of a view's page, and the stretches that are offered to select.
-
-    It is counted in what the page shows, `stretch`, `text` and the offers in the text itself.
+    """What is selected of a view's page, and the stretches that are offered; `stretch`, `text` and
+    the offers are counted in the text itself.
     """
 
     def __init__(self, view: TextView) -> None:
@@ -553,10 +546,7 @@ class Selection:
 
     def begin(self, offers: Sequence[Stretch] | None = None) -> bool:
         """Selects the first stretch offered, the words of a hit, or the word to start from; False
-        without words.
-
-        Where `offers` are given, though they be none, nobody has chosen a hit by asking for a
-        selection.
+        without words. Where `offers` are given, though they be none, nobody has chosen the hit.
         """
         view, hit = self._view, self._view.finding.here
         self._offers, self._offer, self._begun = offers or (), 0, None
