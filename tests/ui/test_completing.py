@@ -9,7 +9,7 @@ from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.conversation import Left, begin
 from appellate.ui.marks import UNICODE
-from appellate.ui.prompt import MOST, History, Line, LinePrompt, beside, offered, taken
+from appellate.ui.prompt import MOST, History, Line, LinePrompt, offered, taken
 
 
 class Word(NamedTuple):
@@ -48,13 +48,6 @@ def test_what_is_taken_stands_in_the_line_with_the_cursor_behind_it(line, text, 
 def test_what_stands_in_the_line_already_is_not_offered():
     assert [one.text for one in offered(Line("sta", 3), words)] == ["state:"]
     assert offered(Line("sta", 3), None) == []
-
-
-def test_going_through_the_candidates_passes_by_none():
-    assert beside(None, -1, 9) == 8
-    assert beside(8, 1, 9) is None
-    assert beside(beside(None, 1, 9), -1, 9) is None
-    assert beside(None, 1, 0) is None
 
 
 def test_answers_are_kept_by_purpose_the_latest_first_and_once():
@@ -169,6 +162,19 @@ async def test_a_click_chooses_a_candidate_two_take_it_and_the_line_keeps_the_fo
         await pilot.press("ctrl+u", "i")
         await pilot.double_click(prompt.candidates, offset=(3, 1))
         assert (prompt.line.value, app.focused) == ("is:", prompt.line)
+
+
+async def test_going_through_the_candidates_passes_by_none():
+    async with asking() as (_, _, prompt):
+        listed, chosen = prompt.candidates, []
+        assert listed.first == listed.offered[0]
+        for by in (-1, 1, 1, -1):
+            listed.step(by)
+            chosen.append(listed.chosen)
+        assert chosen == [len(WORDS) - 1, None, 0, None]
+        listed.show(())
+        listed.step(1)
+        assert (listed.chosen, listed.first) == (None, None)
 
 
 async def test_the_chosen_one_is_in_sight_and_marked_and_a_page_is_a_page():

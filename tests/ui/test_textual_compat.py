@@ -15,6 +15,7 @@ from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from pkgutil import walk_packages
+from types import SimpleNamespace
 from typing import ClassVar
 
 import pytest
@@ -39,6 +40,7 @@ from appellate.ui.textual_compat import (
     PlacedStrip,
     ScreenUpdate,
     beside,
+    hears,
     read_update,
     zero_width_ranges,
 )
@@ -217,6 +219,31 @@ async def test_every_key_and_paste_comes_to_the_app_before_any_widget_and_once()
         await pilot.pause()
         assert app.query_one(Input).value == "ba"
         assert len(app.taken) == 2
+
+
+class Heard(CompatApp):
+    """Keys of a widget, of which one does nothing now, and of the app."""
+
+    BINDINGS: ClassVar = [("a", "bell", "bell"), ("left", "bell", "bell")]
+
+    def compose(self):
+        yield Input()
+
+    def check_action(self, action, parameters):
+        return action != "command_palette"
+
+
+async def test_who_hears_a_key_is_who_textual_says():
+    app = Heard()
+    async with app.run_test():
+        active = app.screen.active_bindings
+        assert {key: hears(app.screen, key) for key in active} == {
+            key: one.node for key, one in active.items()
+        }
+        assert hears(app.screen, "left") is app.query_one(Input)
+        assert hears(app.screen, "ctrl+p") is None
+        later = SimpleNamespace(app=None, active_bindings=active)  # without the private parts
+        assert hears(later, "left") is app.query_one(Input)
 
 
 def test_the_widths_of_codepoints_are_a_table_of_rich(monkeypatch):

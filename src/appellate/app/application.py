@@ -36,11 +36,8 @@ CRASHED = "Appellate crashed. Every correction that was shown is saved in the wo
 
 
 class AppellateApp(FramedApp):
-    """The bench for one audit.
-
-    `keys` are its keys as the person has them, `parting` is what to say once it is gone.
-
-    `arrived` tells when a key was pressed, in seconds of any clock that only goes on.
+    """The bench for one audit. `keys` are its keys as the person has them, `parting` is what to say
+    once it is gone, `arrived` tells when a key was pressed, in seconds of a clock.
     """
 
     TITLE = "Appellate"

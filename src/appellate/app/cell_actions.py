@@ -17,9 +17,8 @@ SEVERAL_LINES = "in several lines, or in your editor (Ctrl+O)"
 
 
 class CellActions:
-    """What a person does with the cell in sight; `reasons` are those usually given.
-
-    It notes every key, to know where the one that signs off (`sign_key`) is held down.
+    """What a person does with the cell in sight; `reasons` are those usually given. It notes every
+    key, to know where the one that signs off is held down.
     """
 
     def __init__(self, at: "Workplace") -> None:

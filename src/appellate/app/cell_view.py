@@ -292,9 +292,8 @@ class CellView:
     # -- changes ----------------------------------------------------------------------------------
 
     def changed(self, change: Change, *, busy: bool) -> None:
-        """Shows every change: the person's own, and the judge's replies.
-
-        While one is `busy` nothing is replaced under one's hands: `catch_up` shows it afterwards.
+        """Shows every change, of a person or a judge. While one is `busy` nothing is replaced under
+        one's hands: `catch_up` shows it afterwards.
         """
         self.parts.queue.draw_anew(change.no)
         arrived = not change.turned and change.before.labels != change.after.labels

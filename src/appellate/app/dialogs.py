@@ -24,11 +24,8 @@ Result = TypeVar("Result")
 
 
 class Dialogs:
-    """Says and asks. A conversation awaits the answer, and ends where the person leaves the
-    question.
-
-    `rest` gives the focus back to where the work is. What was typed and not taken is a draft, by
-    what it was about, for as long as the program runs.
+    """Says and asks; a conversation ends where the person leaves the question. `rest` gives the
+    focus back to where the work is. What was typed and not taken is a draft while the program runs.
     """
 
     def __init__(self, at: "Workplace") -> None:
@@ -68,11 +65,8 @@ class Dialogs:
         checking: Checking | None = None,
         typed: str | None = None,
     ) -> str:
-        """Asks for a line of text. Where `typed` is given, it was typed already, and typing takes
-        the place of what is there.
-
-        `about` is what words of some length belong to: left by Esc, or not taken (`done_with`),
-        they are offered again.
+        """Asks for a line of text; what is given as `typed` is there, to be typed over. What it is
+        `about` is offered again where it was left by Esc, or not taken (`done_with`).
         """
         label, text = self._with_draft(label, about, typed, initial)
         question = self.prompt.ask(

@@ -1,8 +1,5 @@
-"""Editing the rubric without leaving the bench: in the person's own editor, then held against what
-the audit has.
-
-Nothing is taken before the person has seen what it changes. What is wrong is shown where they are,
-and whatever they wrote stays in the file.
+"""Editing the rubric from the bench, in the person's own editor. Nothing is taken before they have
+seen what it changes; whatever they wrote stays in the file.
 """
 
 import os
@@ -65,10 +62,7 @@ class ColouredText:
 
 
 class DraftScreen(FramedBox[Answer | None]):
-    """What is wrong with a draft, or what it would change; gives what to do about it.
-
-    What there is to know beforehand is gathered in a thread, and shown as it comes.
-    """
+    """What is wrong with a draft, or what it would change, and what to do about it."""
 
     DEFAULT_CSS = """
     DraftScreen > Vertical { height: 94%; }

@@ -106,9 +106,8 @@ def header_line(
     reviewer: str,
     marks: Marks,
 ) -> Line:
-    """Which cell this is and who answered; who judged, what was done to it, and how far one is.
-
-    What is as it mostly is gives way first; trace, trait and what went wrong stay to the last.
+    """Which cell this is, who answered and judged, what was done to it, and how far one is. What is
+    usual gives way first; trace, trait and what went wrong stay to the last.
     """
     trait, model = cell.subject.trait, cell.subject.trace.model or ""
     left = [

@@ -1,7 +1,5 @@
-"""What a person wants done, carried out or refused with a sentence, and the audit written; what the
-panes may ask of the screen.
-
-What the disk refuses is never shown as done.
+"""What a person wants done, carried out or refused with a sentence; what the disk refuses is never
+shown as done. The audit is written here, and panes ask the screen here.
 """
 
 from asyncio import TimerHandle

@@ -1,7 +1,5 @@
-"""The review screen: one cell at a time, with everything a verdict needs in sight.
-
-The objects that work on it are made by `Workplace`; the screen takes keys, clicks and messages to
-them.
+"""The review screen: one cell at a time, with everything a verdict needs in sight. It takes keys,
+clicks and messages to the objects of its `Workplace`.
 """
 
 import asyncio
@@ -71,10 +69,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
 
 
 async def _settle() -> None:
-    """Loads what other keys need.
-
-    What is loaded by now stays: walking it for rubbish between two keys took 40 ms, and would now.
-    """
+    """Loads what other keys need; it stays: walking it for rubbish takes 40 ms between two keys."""
     for module in LATER:
         import_module(module)
         await asyncio.sleep(_BREATH)
@@ -154,10 +149,9 @@ class ReviewScreen(Screen[None]):
     # -- keys -------------------------------------------------------------------------------------
 
     async def on_key(self, event: KeyPressed) -> None:
-        """Gets every key that the widget with the focus did not take, before any binding.
-
-        A message, and by how much the numbers moved, stay until the next key. The keys of the
-        kind's pane act from the response and the queue as well.
+        """Gets every key that the focused widget did not take, before any binding. A message, and
+        by how much the numbers moved, stay until then; keys of the pane act from queue and
+        response, too.
         """
         at, pressed = self.at, event.key
         at.cell_actions.pressed(pressed, at.arrived(event))

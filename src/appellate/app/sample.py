@@ -1,8 +1,6 @@
-"""The sample of an audit: what one can ask of a draw and what it would take, how far what was drawn
-is worked through, and going through it in the order of the draw.
-
-Nothing is kept here until it is drawn. A sample can be added to, and taken back until something in
-it is ruled on.
+"""The sample of an audit: what a draw would take, how far what was drawn is worked through. Nothing
+is kept until it is drawn; a sample can be added to, and taken back until something in it is ruled
+on.
 """
 
 import asyncio
@@ -91,9 +89,8 @@ _BY_CHANCE = (
 
 
 class SampleForm:
-    """A wish as it is being made; `groupings` are what strata may go by, of so many units.
-
-    Where there is a sample, only how many are added is to be said.
+    """A wish as it is made; `groupings` are what strata may go by, of so many units. Where there is
+    a sample it is only how many to add.
     """
 
     def __init__(self, groupings: Sequence[str], units: int, sample: Sample | None) -> None:

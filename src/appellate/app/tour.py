@@ -1,8 +1,5 @@
 """One correction, walked through on the demo: a line says what to press, and goes on once it has
-been done.
-
-The tour only looks, whenever it hears that something changed. Whatever is done on the way is done
-for real, by the keys that always do it.
+been done, for real, by the usual keys.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,11 +26,8 @@ SENTENCE = "long arm of chromosome 18"  # of the item that the demo's judge put 
 
 
 class Look(NamedTuple):
-    """What can be seen at a moment: the cell in sight, the cursor, a list over it; and the tour's
-    own cell.
-
-    `away` is how many cells ahead the tour's is, 0 there; `holder` the bucket that holds its item,
-    "" for none.
+    """What can be seen at a moment: the cell, the cursor, a list over it, and the tour's own cell:
+    how many cells it is `away`, the bucket that holds its item, "" for none.
     """
 
     away: int = 0
@@ -44,10 +38,7 @@ class Look(NamedTuple):
 
 
 class TourStep(NamedTuple):
-    """What to do, how it is known to be done, and what to say when something else was.
-
-    `{id}` is a key.
-    """
+    """What to do, with `{id}` for a key, when it is done, what to say of anything else."""
 
     text: str
     done: Callable[[Look], bool]
@@ -144,10 +135,8 @@ def seen(at: int, look: Look) -> tuple[int, str]:
 
 
 class TourStrip(Card):
-    """The tour's line at the bottom of the review screen; it is empty where there is no tour.
-
-    `look` is to be called when another cell or item came into sight, and when a cell changed; of
-    lists that open and close it knows by itself.
+    """The tour's line, empty where there is none. `look` is to be called when another cell or item
+    came into sight, or a cell changed.
     """
 
     def __init__(

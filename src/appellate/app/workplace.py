@@ -44,10 +44,9 @@ Mode = tuple[type[KindPane], bool, tuple[str, ...]]
 
 
 class Workplace:
-    """The objects of a screen, and what concerns several of them.
-
-    They are handed it, and find each other by it. `press` does what the key of an id does, `write`
-    writes the audit and gives why it could not, `arrived` is when a key was pressed.
+    """The objects of a screen, which find each other by it, and what concerns several of them.
+    `press` does what the key of an id does, `write` writes the audit and gives why it could not,
+    `arrived` is when a key was pressed.
     """
 
     def __init__(

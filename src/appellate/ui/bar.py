@@ -78,11 +78,7 @@ class MetricsBar(OneLine):
 
 
 class KeyStrip(OneLine):
-    """The mode's name, where there is one, and the keys of the moment, in the order given, as many
-    as fit.
-
-    A click on a key asks for its action.
-    """
+    """The name of the mode, if any, and as many keys of the moment as fit; a click asks for one."""
 
     @dataclass
     class Pressed(Message):
@@ -228,10 +224,8 @@ def worded(text: str, keys: Mapping[str, str]) -> list[Atom]:
 
 
 class Card(Widget):
-    """A few lines above the keys that tell what to press: for the first time, or on a tour.
-
-    Paragraphs in as many lines as they need, up to `MOST`. It takes no focus and no key: whoever
-    owns the screen puts it away, and a click on it asks for that.
+    """Up to `MOST` lines above the keys that tell what to press. It takes no focus and no key:
+    whoever owns the screen puts it away, and a click on it asks for that.
     """
 
     ALLOW_SELECT = False

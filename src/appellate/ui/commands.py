@@ -1,7 +1,5 @@
-"""The commands of the whole bench, a row each: of them are made bindings, key strip, palette, help,
-line mode, the checks of keymaps and the manual's tables.
-
-Each runs what `app/keys/palette.py` has for its id, and line by line what `LinearSession` has.
+"""The commands of the whole bench, a row each, for bindings, key strip, palette, help, line mode,
+keymaps and the manual. `app/keys/palette.py` and `LinearSession` have what each does.
 """
 
 from appellate.ui.key import keys_in

@@ -1,6 +1,5 @@
 """What a kind asks of whoever shows its cells, on the screen or line by line; free of Textual.
-
-Corrections are coroutines that await a `Review`: they are written once, and run under any of them.
+Corrections are coroutines that await a `Review`, written once for both.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -32,10 +31,9 @@ in particular.
 
 
 class Choice(Struct, frozen=True):
-    """One thing to pick: `number` is what a person calls it, and `style` colours that.
-
-    Those of a `group` stand under its name as long as nothing is typed. What `is_help` can only be
-    read. One with `keys` (as a binding has them) is picked by any of them that is a character.
+    """One thing to pick, called `number` in `style`. Those of a `group` are under its name while
+    nothing is typed; what `is_help` can only be read. Any of its `keys` that is a character picks
+    it.
     """
 
     key: str
@@ -74,9 +72,8 @@ class Picking(TypedDict, total=False):
 
 
 class Review(Protocol):
-    """What a pane may ask for.
-
-    Everything happens in the call itself; an answer is awaited in a conversation.
+    """What a pane may ask for: everything happens in the call itself, but for answers, which are
+    awaited.
     """
 
     @property
@@ -119,11 +116,9 @@ class Review(Protocol):
     async def line(
         self, label: str, initial: str = "", *, about: Hashable = None, typed: str | None = None
     ) -> str:
-        """Asks for a line of text.
-
-        What was typed is kept by what it is `about`, and offered again, until `done_with` says that
-        it was taken. Where `typed` is given, it was typed already, and what is typed takes the
-        place of what is there.
+        """Asks for a line of text. What was typed is kept by what it is `about`, and offered again
+        until `done_with` says that it was taken. What is given as `typed` is there, to be typed
+        over.
         """
 
     def done_with(self, about: Hashable) -> None:
@@ -148,21 +143,15 @@ class Review(Protocol):
         repeated: bool = False,
         note: str = "",
     ) -> bool:
-        """Makes corrections, as one act: the edits of each item in their order.
-
-        False where none was made.
-
-        An edit is a value of the kind's. `done` says in the past tense what became of an item,
-        `note` what was decided without asking. What was refused, and what there is to know of the
-        change (`KindPane.remarks`), is said.
+        """Makes corrections as one act, the edits of each item in their order; False where none was
+        made. An edit is a value of the kind's. `done` says in the past tense what became of an
+        item, `note` what was decided without asking; refusals and remarks are said.
         """
 
 
 class ShownCell:
-    """The cell in sight as its kind shows it, on the screen or line by line, and what a kind knows
-    of corrections in it.
-
-    What is not overridden is true of a kind that has no such thing.
+    """The cell in sight as its kind shows it, and what a kind knows of corrections in it. What is
+    not overridden is true of a kind that has no such thing.
     """
 
     cell: Cell | None = None
@@ -252,9 +241,8 @@ def takes(free: Freely, typed: str) -> bool:
 
 
 async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> None:
-    """Lets one thing to do be picked, and does it: what each does, by the id of its key.
-
-    What can be done with the cell comes last. The key of a thing does it at once.
+    """Lets one thing to do be picked, and does it: what each does, by the id of its key. What can
+    be done with the cell comes last; the key of a thing does it at once.
     """
     keys = {key.id: key for key in review.keys}
     choices = []
@@ -269,10 +257,8 @@ async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> 
 
 
 class Evidence(NamedTuple):
-    """A stretch of the response that an item stands on, in code points.
-
-    `style` names a component class of the response (`tp`, `fn`, `fp`, `tn`, `evidence`), `mark`
-    is behind the words; what does not count is drawn dim.
+    """A stretch of the response that an item is about, in code points. `style` names a component
+    class of the response, `mark` is behind the words; what does not count is dim.
     """
 
     start: int
@@ -287,11 +273,9 @@ class Evidence(NamedTuple):
 
 
 class Paragraph(Struct, frozen=True):
-    """Some lines that are printed: `mark` is before the first, in the style where there is one.
-
-    It stands `indent` columns in, its further lines `hang` more. `quoted` are words of a file,
-    which are not spelt in other letters; `in_quotes` puts quotation marks around
-    them.
+    """Some lines that are printed, `mark` before the first, `indent` columns in, further lines
+    `hang` more. `quoted` are words of a file, spelt as they are; `in_quotes` puts quotation marks
+    around.
     """
 
     text: str

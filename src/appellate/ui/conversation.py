@@ -1,9 +1,6 @@
-"""Coroutines that run at once: up to the first answer they need, and on from it in the call that
-brings the answer.
-
-A coroutine that asks a person something is written straight down, with an `await` for each answer.
-No task runs it: by the time `begin` returns, the first question stands on the screen, so that the
-next key finds it there.
+"""Coroutines that run at once, up to the first answer they need, and on from it in the call that
+brings the answer. No task runs them: by the time `begin` returns the first question is on the
+screen, so that the next key finds it there.
 """
 
 from collections.abc import Callable, Coroutine, Generator

@@ -88,10 +88,8 @@ BEGINNING, FIRST = 240, 3  # characters and lines at most that a folded one show
 
 
 class Section(NamedTuple):
-    """A part of a text: its heading, drawn in `style`, and the number that goes to it.
-
-    `document` is which document of the trace it is, from 0, if it is one; `folds` is whether it is
-    folded where it is long.
+    """A part of a text: its heading in a `style`, the number that goes to it, which document of the
+    trace it is, from 0, if any, and whether it is folded where it is long.
     """
 
     head: str
@@ -124,9 +122,8 @@ class Section(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A stretch of a document that labels speak of, by the number of the document from 0.
-
-    `style` and `mark` are as those of a `StyledSpan`; what is `selected` comes into sight.
+    """A stretch of a document, by its number from 0, that labels speak of, drawn as a `StyledSpan`.
+    What is `selected` comes into sight.
     """
 
     document: int

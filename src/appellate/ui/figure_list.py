@@ -217,21 +217,22 @@ class FigureList(CountedLines):
         return super()._row(line)
 
     def titles(self, table: FigureTable) -> ListRow:
-        section = self._section_of(table)
+        section = _section_of(table, self.blocks)
         shown, focus = self._shown(section), self.focus_in(section)
         return drawn_titles(table, shown, self._space, focus, self.marks)
 
-    def _section_of(self, table: FigureTable) -> int:
-        return next(at for at, one in enumerate(self.blocks) if one is table)
-
     def drawn(self, table: FigureTable, index: int) -> ListRow:
         """A row as it is now."""
-        section = self._section_of(table)
+        section = _section_of(table, self.blocks)
         focus = None
         if self.cursor == (section, index + bool(table.named)):
             focus = self.focus_in(section)
         shown = self._shown(section)
         return drawn_row(table, table.rows[index], shown, self._space, focus, self.marks)
+
+
+def _section_of(table: FigureTable, blocks: Sequence[FigureBlock]) -> int:
+    return next(at for at, one in enumerate(blocks) if one is table)
 
 
 def _with_widths(block: FigureBlock) -> FigureBlock:

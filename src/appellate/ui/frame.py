@@ -1,11 +1,6 @@
-"""What the terminal shows, cell by cell, so that only what changed is sent to it.
-
-Textual sends every region that was redrawn, whether it looks the same or not: at 140 × 45 a cursor
-key can cost 30 kB, half a minute on a slow line. Here a frame is held against the one before, and
-the rest is left unsaid.
-
-About some graphemes terminals disagree how many cells they take. What lies under one is blanked
-first, what comes after it is put at its place, and as much of that is sent again as the grapheme
+"""What the terminal shows, cell by cell, so that only what changed is sent to it: Textual sends all
+that was drawn anew, 30 kB for a cursor key at 140 × 45. About some graphemes terminals disagree how
+many cells they take: what is under one is blanked first, and as much behind it is sent again as it
 may have run over.
 """
 

@@ -54,9 +54,8 @@ class WrappedLine(NamedTuple):
 
 
 class WrappedRow:
-    """Paragraphs wrapped at `width` cells; the first line of the first has `first` cells.
-
-    `under_cursor` are the paragraphs that are there only while the cursor is on the row.
+    """Paragraphs wrapped at `width` cells, the first line of all at `first`; those `under_cursor`
+    are there only while the cursor is on the row.
     """
 
     def __init__(
@@ -169,10 +168,9 @@ class Headings(NamedTuple):
 
 
 class ListSection(Struct, frozen=True):
-    """Rows, a header above them, which takes no cursor, and a sentence for when there are none.
-
-    The rows of one that is `whole` wrap, and so are all asked for; else each is one line, asked for
-    when it comes into sight, and `headings` may be above some, which take no cursor either.
+    """Rows under a header, and a sentence for when there are none. Those of one that is `whole`
+    wrap, and all are asked for; else each is one line, asked for as it comes into sight, with
+    `headings` above some. Neither header nor headings take the cursor.
     """
 
     rows: Rows = ()

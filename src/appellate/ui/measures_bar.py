@@ -121,9 +121,8 @@ def _sentence(one: MeasureValue) -> str:
 
 
 class _Fullness(Struct, frozen=True):
-    """How much is shown: whole names or letters, what was before the key, and the judge's number.
-
-    `moved` is whether differences that the last key made are shown at all.
+    """How much is shown: whole names or letters, what was before the key, the judge's number, and
+    whether differences that the last key made are.
     """
 
     named: bool

@@ -59,10 +59,7 @@ class NoteInput(TextArea):
 
 
 class NoteScreen(FramedBox[str | None]):
-    """Gives what was typed, if it is to be kept; `text` is what is there.
-
-    `edit` hands a text to the person's own editor.
-    """
+    """Gives what was typed, if it is to be kept; `edit` hands a text to the person's own editor."""
 
     AUTO_FOCUS = "NoteInput"
     DEFAULT_CSS = """

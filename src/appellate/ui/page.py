@@ -1,7 +1,5 @@
 """A wrapped text with its evidence and what a search finds: what each row shows, and the marks
-between.
-
-Stretches of evidence are found by place without looking at all of them.
+between. Evidence is found by place without looking at all of it.
 """
 
 import re
@@ -254,9 +252,8 @@ class Wrapping:
 
 
 class StyledSpan(Struct, frozen=True):
-    """A stretch of the text in codepoint offsets, the style it is drawn in, and the mark behind it.
-
-    One that is `aside` is no evidence, and is not gone to.
+    """A stretch of the text, its style, and the mark behind it; one `aside` is no evidence, and is
+    not gone to.
     """
 
     start: int
@@ -355,10 +352,8 @@ class Spans:
         return self.given[index].end - self.given[index].start, -index
 
     def next_in_text(self, last: int | None, by: int, edge: int) -> int | None:
-        """The evidence `by` steps on in the order of the text, the first behind the last.
-
-        From the one that was `last` gone to if it is selected, else from the first selected one,
-        else from an offset, the `edge` of what is in sight.
+        """The evidence `by` steps on in the text, round the corner: from the `last` gone to if
+        selected, else from the first selected, else from an offset, the `edge` of what is in sight.
         """
         shown = [index for index in self._order if not self.given[index].aside]
         order = sorted(shown, key=lambda index: (self.given[index].start, self.given[index].end))
@@ -391,9 +386,8 @@ class Spans:
 
 
 class StyledRun(NamedTuple):
-    """Text drawn in one style; a `mark` is no part of the text itself.
-
-    `over` is how many spans it belongs to, `span` the one on top; `hit` and `here` are of a search.
+    """Text in one style; a `mark` is no part of the text itself. It belongs to `over` spans, of
+    which `span` is on top; `hit` and `here` are of a search.
     """
 
     shown: str
@@ -419,10 +413,7 @@ class StyledRun(NamedTuple):
 
 
 def find(text: str, needle: str) -> list[Stretch]:
-    """Where the needle is, in any case and with any white space between its words.
-
-    In order, none over another.
-    """
+    """Where the needle is in a text, in order, in any case, with any blanks between words."""
     words = [re.escape(word) for word in needle.casefold().split()]
     if not words:
         return []

@@ -1,6 +1,5 @@
-"""The one list of the program: to pick a thing from by typing a part of it, the likeliest first.
-
-Instructions, judges and themes are picked in it; the palette is it, and so is the help.
+"""The one list of the program: a thing is picked by a part of its name, the likeliest first. The
+palette, the themes and the help are it, too.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -167,18 +166,13 @@ class _Filter(LineInput):
 
 
 class Picker(FramedBox[str | None]):
-    """Gives the key of what was picked, if anything was.
+    """Gives the key of what was picked, if anything was. Enter takes the row with the cursor: the
+    first, or with `on_none` that of none. `none` is last, and first where its number is typed;
+    `longer` is behind the choices.
 
-    Enter takes the row with the cursor: the first, or `none`.
-
-    `longer` is behind the choices. `none` is last, and first where its number is typed;
-    with `on_none` the cursor begins on it.
-
-    `highlighted` is given the key of the row that the cursor is on, "" where there is none, as one
-    looks through them; with `free` what was typed may be taken as it is, and its key is its text.
-    `typed` is in the line at first, and is what was in it last. `does` says what Enter does.
-
-    Where choices have keys, a key picks its choice at once, until `/` begins a filter.
+    `highlighted` is given the key of the row with the cursor; with `free` what was typed may be
+    taken as it is. `typed` is in the line at first, and is what was in it last. `does` says what
+    Enter does. Where choices have keys, a key picks at once, until `/` begins a filter.
     """
 
     AUTO_FOCUS = "LineInput"

@@ -1,6 +1,5 @@
-"""Questions asked on one line above the keys, not over the work: a text to type, or yes and no.
-
-What may come next in a text is listed above its line: the list takes no focus and no room.
+"""Questions on one line above the keys, not over the work: a text, or yes and no. What may come
+next in a text is listed above its line.
 """
 
 from collections.abc import Callable, Sequence
@@ -105,12 +104,6 @@ class Line(NamedTuple):
     cursor: int
 
 
-def beside(chosen: int | None, by: int, count: int) -> int | None:
-    """The next or previous of so many; beyond the ends none is chosen, as before."""
-    places: list[int | None] = [None, *range(count)]
-    return places[(places.index(chosen) + by) % len(places)]
-
-
 def taken(line: str, candidate: Candidate) -> Line:
     """The line with a candidate in it, and the cursor behind that."""
     return Line(
@@ -128,10 +121,7 @@ def offered(line: Line, completing: Completing | None) -> list[Candidate]:
 
 
 class History(Struct):
-    """What was answered before, by purpose, for as long as the program runs.
-
-    A purpose of "" keeps nothing.
-    """
+    """What was answered before, by purpose, in this run; for "" nothing is kept."""
 
     purpose: str = ""
     _answers: dict[str, list[str]] = field(default_factory=dict)
@@ -159,9 +149,8 @@ class History(Struct):
         del answers[:-KEPT]
 
     def step(self, by: int) -> str | None:
-        """An answer further back, or on again, "" at the line one came from.
-
-        None where there is none.
+        """An answer further back, or on again, "" at the line one came from; None where there is
+        none.
         """
         back = self._back + by
         if not 0 <= back <= len(self._answers.get(self.purpose, ())):
@@ -175,11 +164,8 @@ class CandidateLines(Lines, can_focus=False):
 
 
 class Candidates(Vertical):
-    """Up to six candidates at a time, one of them chosen by hand, if any; and a sentence on what
-    is wrong with the line.
-
-    They are drawn over what is above the line. The sentence keeps quiet as long as there is
-    something to go on with.
+    """Up to six candidates at a time, drawn over what is above the line, one of them chosen by
+    hand, if any; and what is wrong with the line where there is nothing to go on with.
     """
 
     ALLOW_SELECT = False
@@ -238,7 +224,9 @@ class Candidates(Vertical):
         self.lines.go(0, chosen)
 
     def step(self, by: int) -> None:
-        self._choose(beside(self.chosen, by, len(self.offered)))
+        """Chooses the next or previous; beyond the ends none, as before."""
+        places: list[int | None] = [None, *range(len(self.offered))]
+        self._choose(places[(places.index(self.chosen) + by) % len(places)])
 
     def page(self, by: int) -> None:
         if self.chosen is None:

@@ -128,9 +128,8 @@ class BlockPosition:
 
 
 def locate_block(source: MarkdownSource, bounds: list[int], content: str) -> BlockPosition | None:
-    """The place of a block's text; None where the source does not hold it.
-
-    Each of its lines ends a line of the source, but for the marks of a heading.
+    """The place of a block's text, each line of which ends a line of the source; None where it does
+    not.
     """
     lines = content.split("\n")
     bases = []
@@ -148,10 +147,7 @@ def locate_block(source: MarkdownSource, bounds: list[int], content: str) -> Blo
 
 
 class InlineMarkup:
-    """Emphasis, code and links in one block's text, as edits of the source.
-
-    `content` is the text as the parser gives it, `position` knows where its characters are.
-    """
+    """Emphasis, code and links in a block's text, by the parser, as edits of the source."""
 
     def __init__(self, source: MarkdownSource, content: str, position: BlockPosition) -> None:
         self._source, self._content, self._position = source, content, position

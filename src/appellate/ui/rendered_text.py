@@ -99,9 +99,8 @@ ADDED = "added"  # worn by what is no part of the source: no evidence is drawn o
 
 
 class SourceEdit(NamedTuple):
-    """Shows something else, or nothing, in place of source[start:end].
-
-    What is `announced` stands for text, such as the letter of an entity; the rest is syntax.
+    """Shows something else, or nothing, in place of a stretch of the source: syntax, or where it is
+    `announced` what stands for text, such as the letter of an entity.
     """
 
     start: int

@@ -21,10 +21,7 @@ class Cursor(NamedTuple):
 
 
 class ListLine(NamedTuple):
-    """What one line of the list shows; `part` is the row's line, from 0.
-
-    A heading is that of `row`, which is below it.
-    """
+    """What a line of the list shows: of a row its `part`, from 0; of a heading the row below."""
 
     what: Literal["row", "heading", "header", "empty", "gap"]
     section: int
@@ -75,9 +72,8 @@ class SectionShape(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """How rows are fitted into a pane: the lines that each takes without the cursor, by section,
-    whether gaps part the sections, and the lines that all this takes at most, wherever the cursor
-    is.
+    """How rows are fitted into a pane: the lines of each without the cursor, by section, whether
+    gaps part the sections, and the most lines that all this takes.
     """
 
     lines: list[list[int]]
@@ -128,10 +124,8 @@ def _most_fitting(shapes: Sequence[SectionShape], room: int) -> tuple[int, bool,
 
 
 class RowLayout:
-    """Which line shows what, with rows of so many `lines`, but for the one under the cursor, which
-    is whole.
-
-    A gap parts sections that have headers.
+    """Which line shows what, with rows of so many `lines`, the one under the cursor whole, and gaps
+    between sections that have headers.
     """
 
     def __init__(

@@ -94,9 +94,8 @@ class Owner(Protocol[Shown_contra]):
 
 
 class RowCursor(Generic[Thing]):
-    """Things in groups under one cursor, in the group of `key` at `index`; some are marked.
-
-    Here the cursor is known and nothing is drawn, as it takes to go through them line by line.
+    """Things in groups under one cursor, in the group of `key` at `index`; some are marked. Nothing
+    is drawn here, as it takes to go through them line by line.
     """
 
     def __init__(self, owner: Owner[Thing], marks: Marks = UNICODE) -> None:

@@ -1,7 +1,4 @@
-"""A selection made word by word from the keyboard, as a value: what each key makes of it.
-
-Words and sentences are found in bounded work however long the text is.
-"""
+"""A selection made word by word, as a value: what each key makes of it, in bounded work."""
 
 import re
 from collections import deque

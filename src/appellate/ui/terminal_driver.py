@@ -11,9 +11,8 @@ from appellate.ui.textual_compat import replace_output
 
 
 class TerminalDriver(LinuxDriver):
-    """Textual's, which leaves as for SIGHUP once its terminal is gone, whoever reports it.
-
-    By itself it reads the end of its input for ever, and waits for a thread that died of writing.
+    """Textual's, which by itself reads the end of its input for ever; it leaves as for SIGHUP once
+    its terminal is gone, whoever says so.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:

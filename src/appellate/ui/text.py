@@ -30,10 +30,9 @@ _FIRST_SELECTOR, _LAST_SELECTOR = "\ufe00", "\ufe0f"
 
 
 def inert(text: str) -> str:
-    """The text with a stand-in for every codepoint that acts, hides or misaligns its neighbours.
-
-    Tab and newline stay. Combining characters with nothing to stand on, and all but eight of a
-    stack, stand on their own.
+    """The text with a stand-in for every codepoint that acts, hides or misaligns its neighbours,
+    but tab and newline. Combining characters without a letter, and all but eight of a stack, are
+    alone.
     """
     ascii_only = text.isascii()
     text = stand_ins(text)
@@ -138,10 +137,7 @@ def cell_width(text: str) -> int:
 
 
 def fitting(text: str, width: int) -> int:
-    """How many codepoints of an inert text fit into `width` cells.
-
-    No letter is parted from its marks.
-    """
+    """How many codepoints of an inert text fit into `width` cells, no letter without its marks."""
     if text.isascii() and text.isprintable():
         return min(len(text), max(width, 0))
     used = 0

@@ -1,9 +1,6 @@
-"""A text of any size to read, with its evidence in place: raw or rendered, searched, walked.
-
-A text is shown raw, or as its Markdown reads. Offsets that a view takes and gives are offsets of
-the text itself in both, while its page, and what is selected on it, are counted in what is shown.
-Only rows in sight are drawn, and only they are wrapped at once; the others follow in slices between
-two keys.
+"""A text of any size to read, with its evidence in place: raw or as its Markdown reads, searched,
+walked. Offsets that a view takes and gives are of the text itself, those of its page of what is
+shown. Rows are wrapped as they come into sight, the others in slices between two keys.
 """
 
 from asyncio import TimerHandle
@@ -146,14 +143,6 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def text(self) -> str:
         return self.page.rendered.source
 
-    @property
-    def taken(self) -> Stretch | None:
-        """What a person has selected of the page."""
-        now = self.selection.now
-        if now is None:
-            return None
-        return now.start, now.end
-
     def show(self, text: str, spans: Sequence[StyledSpan] = ()) -> None:
         """Shows a text from its start, or other evidence if it is the text already shown."""
         if text == self.text:
@@ -289,9 +278,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return bool(self.finding.needle)
 
     def search(self, needle: str) -> int:
-        """Marks all that is shown like the needle and goes to the first from here on.
-
-        Returns how many there are.
+        """Marks all that is shown like the needle, goes to the first from here on; how many there
+        are.
         """
         if not needle.strip():
             self.end_search()
@@ -319,10 +307,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- evidence in the order of the text -----------------------------------------------------
 
     def walk(self, by: int) -> int | None:
-        """Brings the next evidence in the order of the text into sight, the first behind the last.
-
-        Goes on from the evidence walked to or selected, else from what is in sight. Returns its
-        index among the spans; None without evidence.
+        """Brings the next evidence of the text into sight, from that walked to or selected, else
+        from here: its index, None without any.
         """
         edge = self.in_sight[0] if by > 0 else self.in_sight[1]
         self._walked = self._spans.next_in_text(self._walked, by, edge)
@@ -448,7 +434,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         elif y < len(self.page.rows.starts):
             if "block" in self.page.worn_at_start(y):
                 base += self.get_component_rich_style("response--block", partial=True)
-            runs = self.page.runs(y, self.taken, self.finding)
+            runs = self.page.runs(y, self.selection.taken, self.finding)
             segments += [Segment(run.shown, self._style(run, base)) for run in runs if run.shown]
         return Strip(segments).adjust_cell_length(width + GAP, base)
 
@@ -459,7 +445,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if run.span is not None:
             style += component(f"response--{run.component}", default=Style.null())
             style += _weight(run, run.span)
-            if run.span.selected and not run.mark and self.taken is None:
+            if run.span.selected and not run.mark and not self.selection.on:
                 style += component("response--selected", partial=True)
             if run.over > 1:
                 style += component("response--over", partial=True)
@@ -505,9 +491,8 @@ Unit = Literal["word", "sentence", "character", "row"]
 
 
 class Selection:
-    """What is selected of a view's page, and the stretches that are offered to select.
-
-    It is counted in what the page shows, `stretch`, `text` and the offers in the text itself.
+    """What is selected of a view's page, and the stretches that are offered; `stretch`, `text` and
+    the offers are counted in the text itself.
     """
 
     def __init__(self, view: TextView) -> None:
@@ -523,6 +508,13 @@ class Selection:
     @property
     def on(self) -> bool:
         return self.now is not None
+
+    @property
+    def taken(self) -> Stretch | None:
+        """What is selected of the page."""
+        if self.now is None:
+            return None
+        return self.now.start, self.now.end
 
     @property
     def stretch(self) -> Stretch | None:
@@ -554,10 +546,7 @@ class Selection:
 
     def begin(self, offers: Sequence[Stretch] | None = None) -> bool:
         """Selects the first stretch offered, the words of a hit, or the word to start from; False
-        without words.
-
-        Where `offers` are given, though they be none, nobody has chosen a hit by asking for a
-        selection.
+        without words. Where `offers` are given, though they be none, nobody has chosen the hit.
         """
         view, hit = self._view, self._view.finding.here
         self._offers, self._offer, self._begun = offers or (), 0, None

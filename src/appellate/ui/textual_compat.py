@@ -104,12 +104,9 @@ Hand = InputEvent | Paste
 
 
 class KeyQueue:
-    """What hands do, in its order: each key and click finds what the one before it left.
-
-    A key passes from the widget with the focus through its ancestors to the application, each a
-    task with a queue of its own, and a message that an action sends goes the same way. So whoever
-    follows them up through the same queues knows that they are done, and that a screen that opened
-    is there.
+    """What hands do, in its order: each key and click finds what the one before it left. A key
+    passes from the focus through its ancestors to the application, each with a queue of its own,
+    and so does what it leads to: whoever follows it through them knows that all is done.
     """
 
     def __init__(self, app: "CompatApp") -> None:
@@ -160,7 +157,7 @@ class KeyQueue:
         """
         if not event.key.startswith("alt+") or not event.character:
             return False
-        return event.key not in self._app.screen.active_bindings
+        return hears(self._app.screen, event.key) is None
 
     def _way_up(self) -> list[MessagePump]:
         """Who gets a key, in their order."""
@@ -207,10 +204,7 @@ class CompatApp(App[None]):
         return "".join(placed.strip.render(console) for placed in update.strips)
 
     def name_window(self, name: str) -> None:
-        """Gives the terminal's window a name; "" gives it back the one it had before.
-
-        What may draw such a sequence instead of heeding it is spared it.
-        """
+        """Names the terminal's window, "" as it was, unless it may draw such a sequence."""
         if self._driver is None or os.environ.get("TERM", "") in NAMELESS:
             return
         if name:
@@ -280,9 +274,13 @@ def hears(screen: Screen[Any], key: str) -> DOMNode | None:
     """Who acts on a key now: the first from the focus up that has it bound. Textual tells it for
     all keys at once, which takes a tenth of a cursor key.
     """
+    state = getattr(screen.app, "_check_action_state", None)
+    if state is None:
+        active = screen.active_bindings.get(key)
+        return active.node if active else None
     for node, bindings in screen._modal_binding_chain:  # noqa: SLF001
         for binding in bindings.key_to_bindings.get(key, ()):
-            if screen.app._check_action_state(binding.action, node) is not False:  # noqa: SLF001
+            if state(binding.action, node) is not False:
                 return node
     return None
 
@@ -353,9 +351,8 @@ def _runs(codes: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 
 def later(seconds: float, pump: MessagePump, do: Callable[[], object]) -> asyncio.TimerHandle:
-    """Has a widget, a screen or the application do something once, unless it is closed by then.
-
-    Not by a timer of Textual's, whose only tick never comes where the machine stalls as it is set.
+    """Has something done once, unless its screen is closed by then; not by a timer of Textual's,
+    whose only tick never comes where the machine stalls as it is set.
     """
     return asyncio.get_running_loop().call_later(seconds, pump.call_next, do)
 
@@ -365,9 +362,8 @@ Work = Callable[[], Coroutine[Any, Any, None]]
 
 
 def beside(screen: DOMNode, work: Work, group: str, *, exclusive: bool = False) -> None:
-    """Does something beside the screen; exclusively, in the place of its group's others.
-
-    A screen that goes loses its widgets before its workers end: what they miss by then is no fault.
+    """Does something beside the screen; exclusively, in the place of its group's others. What it
+    misses of a screen that goes is no fault.
     """
 
     async def done() -> None:
@@ -409,11 +405,8 @@ ABOUT = {
 
 
 def put_class(screen: Screen[Any], name: str, *, on: bool) -> None:
-    """Gives the screen a class for a while, or takes it; only the widgets that it is about are
-    styled anew.
-
-    Textual styles every widget of a screen whose class changes: half of the time of a key that
-    asks.
+    """Gives the screen a class for a while, or takes it, and styles only the widgets that it is
+    about: to style all takes half of the time of a key.
     """
     if screen.has_class(name) == on:
         return

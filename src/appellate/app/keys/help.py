@@ -35,10 +35,8 @@ OF_ITEMS, OF_CELLS, OF_EVIDENCE = "Marks of items", "Marks of cells", "Marks in 
 
 
 class HelpEntry(Struct, frozen=True):
-    """One thing to know: a group, keys or a mark, and what it does or means.
-
-    `style` colours a mark; `action` is the id of what Enter does, `id` the binding that the keys
-    are of.
+    """One thing to know: a group, keys or a mark in its `style`, and what it does or means; the id
+    of what Enter does, and of the binding.
     """
 
     group: str
@@ -84,9 +82,8 @@ TEXTS = convert(tomllib.loads(Path(__file__).with_name("help.toml").read_text("u
 
 
 class Here(NamedTuple):
-    """Where the focus is: the name of a place, and the ids heard there before the screen's.
-
-    "" is no place of those that there is something to tell about.
+    """Where the focus is, "" where there is nothing to tell about it, and the ids of the keys
+    there.
     """
 
     place: str = ""
@@ -142,10 +139,7 @@ def keys_help(
     where: Here = NOWHERE,
     overrides: Mapping[str, str] | None = None,
 ) -> list[HelpEntry]:
-    """Words, what is of use here, then keys by group, then marks.
-
-    `overrides` are the person's keys of any binding.
-    """
+    """Words, what is of use here, then keys by group, then marks; `overrides` are own keys."""
     words = [HelpEntry(GLOSSARY, word, what) for word, what in TEXTS.words.items()]
     every = []
     for key in keys:
@@ -177,10 +171,7 @@ def needed_here(
     overrides: Mapping[str, str],
     in_sight: str,
 ) -> list[HelpEntry]:
-    """The keys of the day at a cell, those used most first, then the item marks that are in sight.
-
-    `in_sight` is the text on the screen.
-    """
+    """The keys of the day at a cell, those used most first, then item marks of a screen."""
     names = first_names(keys)
     bound = bindings.by_id()
     steps = [shown_together(bound[one].under(overrides).keys[-1:]) for one in STEPS]

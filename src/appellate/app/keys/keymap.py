@@ -1,7 +1,5 @@
-"""The person's own keys: a TOML file of binding ids, held against every binding there is.
-
-Textual takes unknown ids, keys that no terminal sends and keys given twice in silence; here all of
-that is told before Textual sees it.
+"""The person's own keys: a TOML file of binding ids, held against every binding there is. Textual
+takes unknown ids and keys that no terminal sends in silence; here they are refused.
 """
 
 import json
@@ -33,10 +31,7 @@ WITH_TEXT = ("picker.", "prompt.", "note.")
 
 
 class Keymap(NamedTuple):
-    """Where it came from ("" for none), and the keys of binding ids as Textual writes them.
-
-    "" are the keys of a binding that has none.
-    """
+    """The file, "" for none, and the keys of binding ids as Textual writes them, "" for none."""
 
     file: str
     keys: Mapping[str, str]
@@ -86,10 +81,7 @@ class KeymapFile(BaseModel):
 
 
 def load(wanted: str, folder: Path) -> Keymap:
-    """A preset or a file, or where none is wanted the folder's `keymap.toml` if there is one.
-
-    Raises Unusable with all that is wrong.
-    """
+    """A preset, a file, or the folder's `keymap.toml` if there is one; raises Unusable."""
     own = folder / "keymap.toml"
     if wanted == USUAL or not (wanted or own.is_file()):
         return NONE

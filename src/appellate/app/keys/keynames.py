@@ -1,7 +1,5 @@
-"""Names of keys: as a person writes them, as Textual has them, as the screen shows them.
-
-Textual binds any name in silence; here a name that is no key, or a key that no terminal sends, is
-refused.
+"""Names of keys: as a person writes them, as Textual has them, as the screen shows them. One that
+is no key, or that no terminal sends, is refused.
 """
 
 import re
@@ -68,10 +66,7 @@ class KeyUnknown(ValueError):
 
 
 def named(written: object) -> str:
-    """A key as Textual names it, from how a person writes it: `?`, `Ctrl+S`, `é`, `PgUp`.
-
-    Raises KeyUnknown with why it cannot be bound.
-    """
+    """A key as Textual names it, from how a person writes it; raises KeyUnknown with why not."""
     if not isinstance(written, str):
         raise KeyUnknown("a key must be text in quotes")
     modifiers, last = _parts(written)

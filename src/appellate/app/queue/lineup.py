@@ -1,8 +1,4 @@
-"""What the queue holds and in which order: a filter, an order and a seed, and whether what is
-signed off is left out.
-
-They are remembered for each reviewer.
-"""
+"""What the queue holds and in which order, remembered for each reviewer."""
 
 import asyncio
 import json
@@ -44,10 +40,7 @@ class Lineup:
 
     @classmethod
     def remembered(cls, workspace: Workspace, reviewer: str, order: str, seed: int) -> "Lineup":
-        """The wish of the last session, else an order and every cell.
-
-        Whether it can be had is for `look_up`.
-        """
+        """The wish of the last session, else an order and every cell; see `look_up`."""
         kept = workspace.meta(meta.queue(reviewer))
         wish: dict[str, Any] = json.loads(kept) if kept else {"order": order, "seed": seed}
         if not is_order(wish.get("order", "loaded")):
@@ -85,10 +78,7 @@ class Lineup:
         return sorted(orders(measures), key=lambda order: order.id != self.order)
 
     async def look_up(self, say: Callable[[str], None] = lambda _: None) -> Queue:
-        """The cells, found in a thread.
-
-        Raises Refused where the filter or the workspace cannot be read.
-        """
+        """The cells, found in a thread; raises Refused where filter or workspace cannot be read."""
         if self.plain:
             return LoadedQueue(self._workspace)
         try:

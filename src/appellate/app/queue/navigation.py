@@ -226,7 +226,7 @@ class Jumping:
         from appellate.app.jumping import Target
 
         response = self._at.parts.response
-        page, taken = response.page, response.taken
+        page, taken = response.page, response.selection.taken
         low, high = page.rendered.shown(*response.in_sight)
         for start, end in sentences_within(page.text, low, high):
             begin = max(start, low)

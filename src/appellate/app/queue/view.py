@@ -1,8 +1,6 @@
-"""The queue: every cell as one line, read from the workspace a page at a time as it is in sight;
-and the filter and the order that a person asks for.
-
-The cells of a trace are under its heading, as far as the order leaves them beside each other.
-Where all are of one trait there is none: a line has what was asked, and the name of the trace.
+"""The queue: every cell as a line, read a page at a time, and its filter and order. Neighbours of a
+trace are under its heading; where all are of one trait a line has what was asked, and the name of
+the trace.
 """
 
 import re
@@ -303,10 +301,9 @@ class QueueControl:
         self.line_up(lineup.but(hides=not lineup.hides))
 
     def line_up(self, lineup: Lineup, *, quietly: bool = False, afresh: bool = False) -> None:
-        """Finds the cells of a filter and an order, off the screen's own time, and shows them.
-
-        Quietly: nothing is said, and the cell in sight stays even where it is not among them.
-        Afresh: from the first that is not signed off, quietly or not.
+        """Finds the cells of a filter and an order beside the screen, and shows them. Quietly:
+        nothing is said, and the cell in sight stays. Afresh: goes to the first that is not signed
+        off.
         """
         work = partial(self._line_up, lineup, quietly, afresh)
         beside(self._at.screen, work, "line", exclusive=True)  # in the place of a search under way

@@ -1,8 +1,5 @@
-"""The column that is read: the prompt, the response, and what is docked below it, each as high as
-it needs to be as far as there is room.
-
-Of the prompt the newest turn is shown whole, the turns before it a line each, as far as there is
-room. What is left out says so.
+"""The column that is read: the prompt, the response, and what is docked below it, as high as they
+need to be. The newest turn of the prompt is whole, those before have a line each.
 """
 
 from collections.abc import Iterator, Sequence
@@ -212,10 +209,9 @@ LEAST = 4  # rows that the response has in any case, its frame included
 
 
 def shared(room: int, prompt: int, response: int, material: int, least: int) -> tuple[int, int]:
-    """The rows of the prompt and of the material, where the response has the rest.
-
-    What each would need, frames included; the material has `least` rows in any case, but never more
-    than half. No row stays empty in one of them while another is cut.
+    """The rows of the prompt and of the material, by what each would need; the response has the
+    rest. The material has `least` rows, but never more than half, and none stays empty while
+    another is cut.
     """
     low = min(prompt, room // PROMPT)
     docked = min(least, (room - low) // 2)

@@ -31,10 +31,8 @@ class Copy(NamedTuple):
 def copies(
     trace: Trace, cell: Cell, question: str, place: tuple[str, int], audit: AuditFiles
 ) -> list[Copy]:
-    """All that can be copied with the cursor at a place of a cell of an audit, the item under it
-    first.
-
-    A place is the list of the audited table that an item is in, and its number there (0-based).
+    """All that can be copied at a place of a cell, the item there first. A place is the list of the
+    audited table that an item is in, and its number there, from 0.
     """
     names = {"id": trace.id, "epoch": trace.epoch}
     table: Table = {}
@@ -75,9 +73,8 @@ def _command(trace: Trace, cell: Cell, audit: AuditFiles) -> str:
 
 
 def _item(table: Table, group: str, number: int) -> Table | None:
-    """An item's text with its detail, as the audit file has them; None where there is none.
-
-    A row of detail names its list first, where the kind has more than one.
+    """An item's text with its detail, as the audit file has them: a row of detail names its list
+    first, where there is more than one.
     """
     audited = table.get("audited", {})
     texts = audited.get(group, [])

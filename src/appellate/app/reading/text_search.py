@@ -163,9 +163,8 @@ class EvidenceSelection:
     async def select(
         self, offers: Sequence[Stretch] = (), *, which: str = "", none: str = ""
     ) -> Stretch | None:
-        """Selects the evidence that a correction needs, the likeliest first; None for none.
-
-        `which` says for which of several items, `none` what none means where Enter alone says so.
+        """Selects the evidence that a correction needs, the likeliest first; None for none. `which`
+        says for which of several items, `none` what none means where Enter alone says so.
         """
         asked: PendingAnswer[Stretch | None] = PendingAnswer()
         self._asked, self._which, self._none = asked, which, none
