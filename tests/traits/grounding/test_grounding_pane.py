@@ -55,7 +55,7 @@ async def test_in_a_blind_cell_a_sentence_that_is_answered_gives_way_to_the_next
 async def test_every_response_sentence_stands_with_its_verdict_and_the_one_under_the_cursor_with_why(
     tmp_path,
 ):
-    async with sitting(tmp_path, sample(), size=(140, 60)) as at:
+    async with sitting(tmp_path, sample(), size=(140, 72)) as at:
         assert verdicts(at.cell) == CLAIMS
         told = at.words("#claims")
         assert "+ fully supported by 0a judge: Says what 0a says. 0a SGLT2 inhibitors block" in told
