@@ -25,7 +25,6 @@ from cells import matrix, panel, proposal, rubric, trace
 SMALL = (60, 20)
 HOSTILE = "[/x] [@click=bell]q[/] \x1b[2J \u202e"
 MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
-DROP = Correct(Edit.from_row({"action": "drop", "bucket": "tp"}))
 TWENTY = [f"t{number}" for number in range(4)]
 """Four traces of six instructions each: enough to compare."""
 
@@ -231,19 +230,6 @@ async def test_traces_are_grouped_by_what_they_differ_in_and_g_has_one_choose(tm
         await go(at, "rome", "differ", table)
         await at.press("enter")
         assert found_by(at, answers[0]) == [1]
-
-
-@pytest.mark.slow
-async def test_the_session_tells_states_pace_and_what_was_done(tmp_path):
-    async with reading(
-        tmp_path, bcl2(), page="session", before=lambda at: at.bench.do(1, DROP)
-    ) as (at, _):
-        told = everything(at)
-        assert "0 of 2 cells signed off  0 %" in told
-        assert re.search("corrected +1 edited, not signed off", told)
-        assert "1 correction (1 drop TP)." in told
-        assert "2 cells left." in told
-        assert "Pace" not in told
 
 
 async def test_the_pace_and_the_sign_offs_over_time_are_told_from_the_third_on(tmp_path):

@@ -2,9 +2,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.app.numbers.session import bar, heights, sparkline
+from appellate.app.numbers.session import bar, heights, session_of, sparkline
+from appellate.core.deciding import Correct
+from appellate.session.review_session import ReviewSession
+from appellate.traits.metric.edits import Edit
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
 from appellate.ui.text import cell_width
+from cells import bench, proposal, trace
 
 counted = st.lists(st.integers(0, 10**6), max_size=40)
 rooms = st.integers(0, 120)
@@ -59,3 +63,18 @@ def test_a_bar_stays_in_its_room_and_is_empty_only_for_nothing(count, top, room,
     assert cell_width(shown) <= room
     assert bool(shown) == (count > 0 and top > 0 and room > 0)
     assert cell_width(bar(count + 1, top, room, marks)) >= cell_width(shown)
+
+
+def test_the_session_has_states_and_what_was_done(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        session = ReviewSession(at)
+        for number in (1, 2):
+            at.receive(number, proposal())
+        at.do(1, Correct(Edit.from_row({"action": "drop", "bucket": "tp"})))
+        progress, states, done = session_of(session, at.workspace.totals(), 80, UNICODE)
+    assert progress.texts[0].text.startswith("0 of 2 cells signed off  0 %")
+    (corrected,) = (row for row in states.rows if row.name == "corrected")
+    assert [one.text for one in corrected.figures[:2]] == ["1", "edited, not signed off"]
+    told = " ".join(one.text for one in done.texts)
+    assert "1 correction (1 drop TP)." in told
+    assert "2 cells left." in told

@@ -1,4 +1,4 @@
-"""Reports of small audits, word for word: of what each says, a test elsewhere says no more."""
+"""Reports of small audits, word for word."""
 
 import pytest
 from report_stage import compared, lived

@@ -110,14 +110,10 @@ def _frame_fault(sampled: Sampled) -> str:
     """What is wrong with what a draw is from; "" for nothing."""
     if sampled.design not in DESIGNS:
         return f"there is no design {sampled.design!r}"
-    units = 0
-    for one in sampled.strata:
-        stratum = _fits(one, _Stratum)
-        if stratum is None or stratum.drawn > stratum.units:
-            return "a stratum has a name, its units, and how many of them are drawn"
-        units += stratum.units
-    if not sampled.strata:
+    strata = [_fits(one, _Stratum) for one in sampled.strata]
+    if not strata or any(one is None or one.drawn > one.units for one in strata):
         return "a stratum has a name, its units, and how many of them are drawn"
+    units = sum(stratum["units"] for stratum in sampled.strata)
     if sampled.frame != units:
         return f"frame = {sampled.frame} is not the sum of the strata's units"
     try:
