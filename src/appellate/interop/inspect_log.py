@@ -137,8 +137,7 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
     def traces() -> Iterator[ForeignTrace]:
         for sample in samples():
             for key in sample.get("scores") or {}:
-                if trait_name(key) not in traits:
-                    traits[trait_name(key)] = _trait(key, scorers.get(key, {}))
+                traits.setdefault(trait_name(key), _trait(key, scorers.get(key, {})))
             yield _trace(sample, model, names)
 
     lost = ["events, usage, the scores' own metadata"]
