@@ -15,9 +15,10 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr
 from io import StringIO
+from itertools import product
 from pathlib import Path
 
-from agreement import LISTS, agreement, compared, labelled, met
+from agreement import LISTS, MET, agreement, compared, labelled, met, row
 from figures import medians
 from rapidfuzz import fuzz
 
@@ -106,26 +107,16 @@ def expertqa(data: Path) -> Iterator[tuple[bool, bool]]:
 
 
 def tell_agreement(data: Path) -> None:
-    columns = (
-        "instructions",
-        "met by both",
-        "judge alone",
-        "reader alone",
-        "neither",
-        "sensitivity",
-        "precision",
-    )
-    print("|", " | ".join(("set", *columns, "kappa", "AC1")), "|")
+    columns = "instructions | met by both | judge alone | reader alone | neither"
+    print("| set |", columns, "| sensitivity | precision | kappa | AC1 |")
     for read in (own, kqa, expertqa):
         folder = data / read.__name__
         if read is not own and not folder.is_dir():
             print(f"| {read.__name__}: not measured, there is no {folder} |")
             continue
         found = agreement(read(folder))
-        print(f"| {read.__name__} | {found.n} | {' | '.join(map(str, found))} ", end="")
-        print(
-            f"| {found.sensitivity:.2f} | {found.precision:.2f} | {found.kappa:.2f} | {found.ac1:.2f} |"
-        )
+        counts = [found.counts[pair] for pair in product(MET, MET)]
+        print(f"| {read.__name__}", row(found, str(found.n), *map(str, counts)))
 
 
 def tell_found(data: Path) -> None:
