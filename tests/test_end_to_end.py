@@ -262,6 +262,7 @@ def test_faults_that_stay_fail_their_cells_with_a_reason_and_nothing_is_silently
     check_failed(capsys.readouterr().err)
 
 
+@pytest.mark.slow
 def test_a_key_that_is_refused_fails_every_cell_with_that_reason(capsys):
     with served(FAULTS["unauthorized"]) as server:
         assert ask(server.url, *some(6)) == 1

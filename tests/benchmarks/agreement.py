@@ -24,7 +24,7 @@ def agreement(pairs: Iterable[tuple[bool, bool]]) -> Agreement:
     return Agreement(counts, frozenset(MET[:1]), MET)
 
 
-def row(found: Agreement, *more: str) -> str:
+def rates(found: Agreement, *more: str) -> str:
     """The rest of a row of a table: what comes before, sensitivity, precision, kappa and AC1."""
     figures = found.rates.sensitivity, found.rates.precision, found.kappa, found.ac1
     shown = ["–" if one is None else f"{one:.2f}" for one in figures]

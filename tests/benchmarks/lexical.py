@@ -18,7 +18,7 @@ from io import StringIO
 from itertools import product
 from pathlib import Path
 
-from agreement import LISTS, MET, agreement, compared, labelled, met, row
+from agreement import LISTS, MET, agreement, compared, labelled, met, rates
 from figures import medians
 from rapidfuzz import fuzz
 
@@ -116,7 +116,7 @@ def tell_agreement(data: Path) -> None:
             continue
         found = agreement(read(folder))
         counts = [found.counts[pair] for pair in product(MET, MET)]
-        print(f"| {read.__name__}", row(found, str(found.n), *map(str, counts)))
+        print(f"| {read.__name__}", rates(found, str(found.n), *map(str, counts)))
 
 
 def tell_found(data: Path) -> None:

@@ -4,7 +4,7 @@ from itertools import chain
 
 from appellate import manual
 from appellate.traits.metric.lexical import propose
-from benchmarks.agreement import agreement, compared, labelled, met, row
+from benchmarks.agreement import agreement, compared, labelled, met, rates
 
 PAGE = manual.page("kinds")
 
@@ -31,4 +31,4 @@ def test_every_instruction_is_labelled_once():
 def test_lexical_is_as_good_as_the_manual_says():
     cells = [(trait, propose(trait, trace.response), labels) for trait, trace, labels in labelled()]
     found = agreement(chain.from_iterable(compared(*cell) for cell in cells))
-    assert row(found) in PAGE
+    assert rates(found) in PAGE
