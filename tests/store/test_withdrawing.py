@@ -1,7 +1,6 @@
 """A sample is taken back as a whole: rows, sums, file and undo are as they would be without it."""
 
 import json
-import signal
 
 import pytest
 
@@ -209,7 +208,6 @@ DEEDS = {"withdraw": Deed(drawn_in, withdraw_in, found_in)}
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 def test_killed_at_any_step_the_sample_stands_whole_or_is_gone_whole(tmp_path):
     told = {json.dumps(one) for one in stands(__file__, "withdraw", tmp_path)}
     assert told == {

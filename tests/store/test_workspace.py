@@ -178,7 +178,6 @@ def test_a_workspace_that_something_else_writes_to_refuses_the_correction(tmp_pa
         assert at.do(1, Flag(True)).after.facts[-1].n == 1
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 def test_kill_9_loses_nothing_that_was_shown_as_done(tmp_path):
     opened(tmp_path).workspace.close()
     with process(CORRECT_FOR_EVER, tmp_path) as child:
@@ -216,7 +215,6 @@ def test_a_second_process_is_locked_out_and_told_who_holds_it_and_may_read(tmp_p
         child.stdin.close()
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 def test_kill_9_frees_the_lock(tmp_path):
     opened(tmp_path).workspace.close()
     with held(tmp_path) as child:
