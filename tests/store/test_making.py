@@ -120,7 +120,9 @@ DEEDS = {
     ("deed", "left"),
     [
         pytest.param("create", [[3, 0, [], ["x.audit.db"]]], marks=pytest.mark.slow),
-        pytest.param("rebuild", [[3, 1, [], ["x.audit.db", "x.audit.toml"]]], marks=pytest.mark.slow),
+        pytest.param(
+            "rebuild", [[3, 1, [], ["x.audit.db", "x.audit.toml"]]], marks=pytest.mark.slow
+        ),
         pytest.param("take", [[3, 1, 3, 2]], marks=pytest.mark.slow),
         pytest.param("bring up", [[3, 1]], marks=pytest.mark.slow),
         ("add", [[3, 1], [5, 1]]),

@@ -26,7 +26,7 @@ from cells import (
     bench,
     checklist,
     corrects,
-    everything,
+    from_file_alone,
     matrix,
     opened,
     place,
@@ -140,34 +140,22 @@ def history(folder) -> Workbench:
 
 def test_a_file_alone_rebuilds_the_same_workspace_and_is_written_again_to_the_byte(tmp_path):
     at = history(tmp_path)
-    before, text = everything(at.workspace), at.audit.read_bytes()
-    at.workspace.close()
-    place(tmp_path).workspace.unlink()
-    again = resume(place(tmp_path))
-    with again.workspace:
-        assert load_audit(at.audit).text().encode() == text
-        assert again.notes == []
-        bench_again = seat(again, tmp_path)
-        assert bench_again.is_written
-        assert everything(again.workspace) == before
-        bench_again.save()
+    with from_file_alone(at) as workspace:
+        text = at.audit.read_bytes()
+        again = seat(Opened(workspace, place(tmp_path)), tmp_path)
+        assert again.is_written
+        again.save()
         assert at.audit.read_bytes() == text
-        assert bench_again.redo()[0].turned[0].n == 7
-        assert again.workspace.traces.get(2).metadata["cr"] == "a\rb\r\n"
+        assert again.redo()[0].turned[0].n == 7
+        assert workspace.traces.get(2).metadata["cr"] == "a\rb\r\n"
 
 
 def test_an_act_of_several_facts_is_one_act_in_a_workspace_made_of_the_file_alone(tmp_path):
     at = seat(opened(tmp_path, trace("a"), trace("b")), tmp_path)
     at.receive(1, proposal())
     at.do_together(lambda act: [act.do(number, [Flag(True), Comment("hm")]) for number in (1, 2)])
-    at.save()
-    before, text = everything(at.workspace), at.audit.read_text()
-    at.workspace.close()
-    place(tmp_path).workspace.unlink()
-    assert text.count("part_of = 2") == 3
-    with resume(place(tmp_path)).workspace as again:
-        assert load_audit(at.audit).text() == text
-        assert everything(again) == before
+    with from_file_alone(at) as again:
+        assert at.audit.read_text().count("part_of = 2") == 3
         whole = Workbench(again, at.audit, "ada", lambda: NOON)
         assert [change.no for change in whole.undo()] == [2, 1]
         with pytest.raises(Refused, match="nothing to undo"):

@@ -1,6 +1,5 @@
 """The items that a reviewer has been on are kept with the place where they stand."""
 
-
 import pytest
 
 from appellate.core.deciding import Flag

@@ -20,6 +20,7 @@ from cells import (
     check_totals,
     corrects,
     everything,
+    from_file_alone,
     link,
     panel,
     place,
@@ -132,22 +133,17 @@ def test_an_earlier_sign_off_is_no_verdict_of_a_sample_in_sight(review):
     assert review.workspace.cell(1)[1].state == "reviewed"
 
 
-def test_the_audit_file_alone_brings_back_that_it_was_withdrawn(review, tmp_path):
+def test_the_audit_file_alone_brings_back_that_it_was_withdrawn(review):
     drew(review, 3)
     review.do(2, ADDED)
     review.withdraw()
     drew(review, 1, seed=7)
-    review.save()
-    before, text = everything(review.workspace), review.audit.read_text()
-    assert text.count('act = "undrawn"') == 3
-    assert 'act = "withdrawn"' in text
-    review.workspace.close()
-    place(tmp_path).workspace.unlink()
-    with resume(place(tmp_path)).workspace as again:
-        assert everything(again) == before
+    with from_file_alone(review) as again:
         assert len(again.design.drawn()) == 1
         assert len(list(withdrawn_text(again.design.facts()))) == 1
-    assert load_audit(place(tmp_path).audit).text() == text
+    text = review.audit.read_text()
+    assert text.count('act = "undrawn"') == 3
+    assert 'act = "withdrawn"' in text
 
 
 @pytest.mark.parametrize(
