@@ -12,6 +12,7 @@ from appellate.core.trace import Document, Trace
 from appellate.store.files.rubric_file import load_rubric
 from appellate.store.files.trace_file import TraceReading, load_traces, read_traces
 from appellate.store.files.trace_record import label_faults
+from appellate.traits.metric.labels import BUCKETS
 from appellate.traits.rubric import Rubric
 from cells import cases
 
@@ -174,13 +175,9 @@ def test_every_key_of_the_specification_is_read(read):
 @pytest.mark.parametrize(
     ("field", "name"),
     [
-        ("question", "input"),
-        ("question", "prompt"),
-        ("reference", "target"),
-        ("reference", "ideal"),
-        ("response", "output"),
-        ("response", "answer"),
-        ("response", "completion"),
+        *(("question", name) for name in ("input", "prompt")),
+        *(("reference", name) for name in ("target", "ideal")),
+        *(("response", name) for name in ("output", "answer", "completion")),
     ],
 )
 def test_common_other_names_load(read, field, name):
@@ -478,25 +475,18 @@ def test_a_trace_gets_the_global_traits_and_its_questions():
     assert list(RUBRIC.traits_of(Trace(id="1"))) == ["g"]
 
 
-def test_an_unknown_question_id_is_an_error(problems):
-    told = only(problems(lines({"id": 1, "question_id": "q11", "question": "Q?"}), RUBRIC))
-    assert (
-        told
-        == 'line 1: question_id: the rubric has no question with the id "q11"; did you mean "q1"? (trace "1")'
-    )
+MANY = Rubric(questions=[{"id": f"q{i}", "metric_traits": [FULL]} for i in range(1001)])
 
 
-def test_a_question_id_like_no_other_gets_no_guess(problems):
-    assert only(problems(lines({"id": 1, "question_id": "zzz"}), RUBRIC)).endswith(
-        'the id "zzz" (trace "1")'
-    )
-
-
-def test_among_very_many_questions_there_is_no_guess(problems):
-    many = Rubric(questions=[{"id": f"q{i}", "metric_traits": [FULL]} for i in range(1001)])
-    assert only(problems(lines({"id": 1, "question_id": "q1001"}), many)).endswith(
-        'the id "q1001" (trace "1")'
-    )
+@pytest.mark.parametrize(
+    ("rubric", "name", "guess"),
+    [(RUBRIC, "q11", '; did you mean "q1"?'), (RUBRIC, "zzz", ""), (MANY, "q1001", "")],
+    ids=["one comes near it", "no other comes near it", "there are very many"],
+)
+def test_an_unknown_question_id_is_an_error(problems, rubric, name, guess):
+    assert problems(lines({"id": 1, "question_id": name, "question": "Q?"}), rubric) == [
+        f'line 1: question_id: the rubric has no question with the id "{name}"{guess} (trace "1")'
+    ]
 
 
 def test_guesses_end_where_a_whole_file_is_wrong(problems):
@@ -603,28 +593,32 @@ def test_a_wrong_detail_of_a_recorded_item_is_told(problems, keys, said):
     assert said in told
 
 
-def test_a_link_without_its_list_is_held_to_the_one_its_bucket_is_about(problems):
-    items = [
-        {"bucket": bucket, "index": 0, "instruction": 1} for bucket in ("tp", "fn", "fp", "tn")
-    ]
-    table = {"tp": ["a"], "fn": ["a"], "fp": ["n"], "tn": ["n"], "items": items}
-    assert problems(labelled(**table), RUBRIC) == []
-    hint = {"bucket": "fp", "index": 0, "instruction": 1, "of": "fp"}
-    assert (
-        problems(lines({"id": 1, "judgments": {"g": {"fp": ["h"], "items": [hint]}}}), RUBRIC) == []
-    )
-
-
-def test_true_negatives_of_a_tp_only_trait_stay_in_the_record(problems):
-    items = [{"bucket": "tn", "index": 0, "instruction": 4}]
-    assert (
-        problems(lines({"id": 1, "judgments": {"g": {"tn": ["t"], "items": items}}}), RUBRIC) == []
-    )
-
-
-def test_an_excerpt_that_stands_in_two_places_may_have_two_items(problems):
-    items = [{"bucket": "tp", "index": 0, "start": start, "end": start + 1} for start in (0, 2)]
-    assert problems(labelled(tp=["r … a"], items=items), RUBRIC) == []
+@pytest.mark.parametrize(
+    ("trait", "table"),
+    [
+        (
+            "x y",
+            {"tp": ["a"], "fn": ["a"], "fp": ["n"], "tn": ["n"]}
+            | {"items": [{"bucket": name, "index": 0, "instruction": 1} for name in BUCKETS]},
+        ),
+        ("g", {"fp": ["h"], "items": [{"bucket": "fp", "index": 0, "instruction": 1, "of": "fp"}]}),
+        ("g", {"tn": ["t"], "items": [{"bucket": "tn", "index": 0, "instruction": 4}]}),
+        (
+            "x y",
+            {"tp": ["r … a"]}
+            | {"items": [{"bucket": "tp", "index": 0, "start": n, "end": n + 1} for n in (0, 2)]},
+        ),
+    ],
+    ids=[
+        "a link without its list is one of the list that its bucket is about",
+        "a hint",
+        "true negatives of a trait that is tp_only stay in the record",
+        "an excerpt that stands in two places has two items",
+    ],
+)
+def test_recorded_labels_may_say(problems, trait, table):
+    given = {"id": 1, "question_id": "q1", "response": "r a", "judgments": {trait: table}}
+    assert problems(lines(given), RUBRIC) == []
 
 
 def test_nulls_of_recorded_labels_are_left_out(read):
