@@ -67,12 +67,6 @@ def test_where_nothing_can_be_made_is_said(tmp_path):
         opened(tmp_path / "file")
 
 
-def test_traces_that_cannot_be_added_leave_nothing_behind(tmp_path):
-    with pytest.raises(Exception, match="UNIQUE"):
-        create(place(tmp_path), rubric(), [trace("a"), trace("a")], "0.1.0")
-    assert names(tmp_path) == []
-
-
 # -- resuming -------------------------------------------------------------------------------------
 
 
@@ -255,16 +249,6 @@ def test_a_workspace_without_facts_that_is_taken_is_not_written_yet(tmp_path):
         assert not seat(again, tmp_path).is_written
 
 
-def test_a_file_that_was_written_and_not_noted_is_known_as_ours(tmp_path):
-    with bench(tmp_path) as at:
-        at.do(1, Flag(True))
-        at.write()  # and then the power went
-    again = resume(place(tmp_path))
-    with again.workspace:
-        assert again.notes == []
-        assert seat(again, tmp_path).is_written
-
-
 def test_a_foreign_file_that_is_no_audit_leaves_the_workspace_where_it_is(tmp_path):
     worked_on(tmp_path)
     place(tmp_path).audit.write_text("x = 1")
@@ -335,10 +319,24 @@ def given(folder, *records):
     return TraceReading([path], rubric())
 
 
-def test_traces_with_a_problem_among_them_leave_no_workspace(tmp_path):
-    with pytest.raises(Unusable, match="line 2: id"):
-        create(place(tmp_path), rubric(), given(tmp_path, {"id": "a"}, {"id": 1.5}), "0.1.0")
-    assert {path.name for path in tmp_path.iterdir()} <= {"traces.jsonl", ".x.audit.db.lock"}
+def interrupted():
+    yield trace("a")
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("coming", "why"),
+    [
+        (lambda _: [trace("a"), trace("a")], "UNIQUE"),
+        (lambda folder: given(folder, {"id": "a"}, {"id": 1.5}), "line 2: id"),
+        (lambda _: interrupted(), "^$"),
+    ],
+    ids=["one stands twice", "a problem", "interrupted"],
+)
+def test_traces_that_do_not_all_come_in_leave_no_workspace(tmp_path, coming, why):
+    with pytest.raises(BaseException, match=why):
+        create(place(tmp_path), rubric(), coming(tmp_path), "0.1.0")
+    assert {*names(tmp_path)} <= {"traces.jsonl"}
 
 
 def test_added_traces_with_a_problem_among_them_add_nothing(tmp_path):
@@ -370,13 +368,3 @@ def test_how_far_a_rebuild_has_come_is_told_by_traces_read_and_cells_kept(tmp_pa
         place(tmp_path), on_progress=lambda done, part: heard.append((done, part))
     ).workspace.close()
     assert heard == [(0, 0), (1, 0.25), (0, 0.5), (1, 0.75)]
-
-
-def test_a_making_that_is_interrupted_leaves_nothing(tmp_path):
-    def coming():
-        yield trace("a")
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        create(place(tmp_path), rubric(), coming(), "0.1.0")
-    assert {path.name for path in tmp_path.iterdir()} <= {".x.audit.db.lock"}
