@@ -78,7 +78,10 @@ def test_every_row_and_sum_is_as_before_the_draw_and_another_sample_can_be_drawn
     check_totals(review.workspace)
     design = review.workspace.design
     assert (design.sample(), design.drawn(), design.place(1)) == (None, [], None)
-    assert design.facts()[-1].what == Withdrawn(3, 0)
+    first, *_, gone = design.facts()
+    assert isinstance(first.what, Sampled)
+    assert (gone.n, gone.by) == (review.workspace.facts.last_n(), "ada")
+    assert gone.what == Withdrawn(3, 0)
     with pytest.raises(Refused, match="no sample to withdraw"):
         review.withdraw()
     drawn = drew(review, 2, seed=7)
@@ -210,11 +213,3 @@ def test_killed_at_any_step_the_sample_stands_whole_or_is_gone_whole(tmp_path):
         json.dumps([[True, True], 2, ["Sampled"]]),
         json.dumps([[False, False], 0, ["Sampled", "Withdrawn"]]),
     }
-
-
-def test_the_draw_of_before_is_a_fact_like_any_other(review):
-    drew(review, 2)
-    review.withdraw()
-    first, gone = review.workspace.design.facts()
-    assert isinstance(first.what, Sampled)
-    assert (gone.n, gone.by) == (review.workspace.facts.last_n(), "ada")
