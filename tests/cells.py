@@ -37,13 +37,15 @@ from appellate.core.deciding import (
     Undraw,
     unruled,
 )
+from appellate.core.design_facts import Sampled
 from appellate.core.facts import Corrected, Fact, Failed, Proposed, Revised, What
 from appellate.core.kind import Instruction, KnownTrait, Subject
 from appellate.core.problem import Refused
 from appellate.core.totals import counts, pooled
 from appellate.core.trace import Trace
 from appellate.session.workbench import Change, Workbench
-from appellate.store.audits.open_audit import AuditFiles, Opened, create
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import AuditFiles, Opened, create, resume
 from appellate.store.workspace import Workspace
 from appellate.traits.metric import KIND, edits
 from appellate.traits.metric.labels import BUCKETS, Item, Labels, to_lists
@@ -413,6 +415,27 @@ def check_totals(workspace: Workspace) -> None:
     assert [row.state for row in workspace.cells.rows(0, len(cells))] == [
         cell.counted.state for cell in cells
     ]
+
+
+@contextmanager
+def from_file_alone(at: Workbench) -> Iterator[Workspace]:
+    """The workspace made anew of the audit file, which has all of it and is written again to the byte."""
+    at.save()
+    before, text = everything(at.workspace), at.audit.read_text(encoding="utf-8")
+    assert load_audit(at.audit).text() == text
+    at.workspace.close()
+    at.workspace.path.unlink()
+    again = resume(AuditFiles.of(at.audit))
+    with again.workspace as workspace:
+        assert (again.notes, everything(workspace)) == ([], before)
+        yield workspace
+
+
+def sample_of(*names: str, of: int = 3, blind: bool = True) -> Sampled:
+    """A simple sample that drew these traces of so many."""
+    strata = [{"name": "all", "units": of, "drawn": len(names)}]
+    drawn = [{"traces": [[name, 1]], "stratum": "all"} for name in names]
+    return Sampled("simple", [], 1, blind, of, "ab" * 32, f"{of}a", strata, drawn)
 
 
 # -- anything at all ------------------------------------------------------------------------------

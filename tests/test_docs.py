@@ -95,48 +95,42 @@ def test_every_command_has_a_page_that_is_named_in_its_help(command):
     assert f"appellate help {page}" in subcommands(parser())[command].format_help()
 
 
-@pytest.mark.parametrize("option", sorted(options()))
-def test_every_option_is_named(option):
-    assert f"`{option}`" in MANUAL
+NAMED = {
+    "option": (sorted(options()), "`{}`", MANUAL),
+    "environment variable": (
+        ["APPELLATE_CONFIG", "APPELLATE_REVIEWER", "OPENAI_API_KEY", "NO_COLOR"],
+        "{}",
+        MANUAL,
+    ),
+    "format": ([AUDIT_FORMAT, METRICS_FORMAT], "{}", MANUAL),
+    "setting": (settings.KEYS, "^{} = ", PAGES["settings"]),
+    "bundled theme": (
+        [path.stem for path in (ROOT / "themes").glob("*.toml")],
+        "`{}`",
+        PAGES["settings"],
+    ),
+    "key of a trace": ([*Trace.model_fields, *ALIASES], "`{}`", PAGES["traces"]),
+    "key of a metric trait": (
+        set(MetricRubricTrait.model_fields)
+        - {"summary", "higher_is_better", "omissions", "weights", "tags"},
+        r"^\s*{} = ",
+        PAGES["rubrics"],
+    ),
+}
+
+
+@pytest.mark.parametrize("sort", NAMED)
+def test_each_of_a_sort_is_named(sort):
+    names, how, text = NAMED[sort]
+    assert names
+    found = [name for name in names if re.search(how.format(re.escape(name)), text, re.MULTILINE)]
+    assert found == [*names]
 
 
 @pytest.mark.parametrize("section", sections())
 def test_every_key_is_on_the_page_of_keys(section):
     for key in sections()[section]:
         assert f"| `{key.shown}` |" in PAGES["keys"]
-
-
-@pytest.mark.parametrize("setting", settings.KEYS)
-def test_every_setting_is_shown(setting):
-    assert re.search(rf"^{setting} = ", PAGES["settings"], re.MULTILINE)
-
-
-@pytest.mark.parametrize(
-    "name", ["APPELLATE_CONFIG", "APPELLATE_REVIEWER", "OPENAI_API_KEY", "NO_COLOR"]
-)
-def test_every_environment_variable_is_named(name):
-    assert name in MANUAL
-
-
-@pytest.mark.parametrize("name", [AUDIT_FORMAT, METRICS_FORMAT])
-def test_every_format_is_named(name):
-    assert name in MANUAL
-
-
-@pytest.mark.parametrize("key", [*Trace.model_fields, *ALIASES])
-def test_every_key_of_a_trace_is_named(key):
-    assert f"`{key}`" in PAGES["traces"]
-
-
-@pytest.mark.parametrize(
-    "key",
-    sorted(
-        set(MetricRubricTrait.model_fields)
-        - {"summary", "higher_is_better", "omissions", "weights", "tags"}
-    ),
-)
-def test_every_key_of_a_metric_trait_is_shown(key):
-    assert re.search(rf"^\s*{key} = ", PAGES["rubrics"], re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -170,11 +164,6 @@ def test_what_a_page_links_to_or_names_is_there(topic):
 def test_files_that_a_page_for_contributors_names_are_there(page):
     for name in re.findall(r"`([\w.]+/[\w./]*\.\w+)`", page.read_text("utf-8")):
         assert (ROOT / name).exists() or (ROOT / "src/appellate" / name).exists(), name
-
-
-def test_every_bundled_theme_is_named():
-    for path in (ROOT / "themes").glob("*.toml"):
-        assert f"`{path.stem}`" in PAGES["settings"]
 
 
 def test_the_extra_for_the_browser_is_installed_by_the_words_that_the_program_says():

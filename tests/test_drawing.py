@@ -5,11 +5,9 @@ import json
 import pytest
 
 from appellate.core.deciding import Correct
-from appellate.core.design_facts import Sampled
 from appellate.core.problem import Refused
 from appellate.query.language import parse
 from appellate.store.agreements import agreements
-from appellate.store.audits.open_audit import resume
 from appellate.store.cells import Sources
 from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit
@@ -18,25 +16,19 @@ from cells import (
     bench,
     check_totals,
     everything,
+    from_file_alone,
     link,
     matrix,
     panel,
-    place,
     proposal,
     rubric,
     rules,
+    sample_of,
     select,
     trace,
 )
 
 ADDED = Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(1)}))
-
-
-def sampled(*names: str, blind: bool = True, of: int = 3) -> Sampled:
-    """A simple sample of one trace after the other."""
-    strata = [{"name": "all", "units": of, "drawn": len(names)}]
-    drawn = [{"traces": [[name, 1]], "stratum": "all"} for name in names]
-    return Sampled("simple", [], 1, blind, of, "ab" * 32, f"{of}a", strata, drawn)
 
 
 def columns(review, number: int, *names: str) -> tuple:
@@ -77,7 +69,7 @@ def test_the_rows_of_a_blind_cell_have_nothing_of_the_judge_until_it_is_ruled(re
     before = columns(review, 2, "judge", "judged_by", "disagreement")
     answers = judged(review, 2)
     assert answers
-    review.draw(sampled("b", "c"))
+    review.draw(sample_of("b", "c"))
     assert columns(review, 2, *HIDDEN) == (None, "", None, 0, None)
     assert judged(review, 2) == set()
     assert columns(review, 2, "state", "sampled") == ("proposed", 2)
@@ -97,7 +89,7 @@ def test_what_the_judge_counts_to_is_kept_for_estimates_and_the_verdict_beside_i
     assert judge["counts"]["tp"] >= 0
     assert len(members) == 2  # the third gave no labels
     assert verdict is None
-    review.draw(sampled("b"))
+    review.draw(sample_of("b"))
     rules(review, 2)
     assert measured(review, 2)[:2] == [judge, members]
     verdict_counts = measured(review, 2)[2]["counts"]
@@ -110,7 +102,7 @@ def test_what_the_judge_counts_to_is_kept_for_estimates_and_the_verdict_beside_i
 def test_who_reads_the_bench_is_shown_nothing_of_a_blind_cell(review):
     heard = []
     review.listeners.append(heard.append)
-    review.draw(sampled("b"))
+    review.draw(sample_of("b"))
     _, cell = review.open(2)
     assert (cell.judged, cell.labels, cell.hidden) == (None, None, True)
     review.receive(2, panel(round=2))
@@ -124,44 +116,39 @@ def test_who_reads_the_bench_is_shown_nothing_of_a_blind_cell(review):
 def test_agreement_counts_no_hidden_cell(review):
     traits = {"Accuracy": [review.workspace.rubric.traits_of(trace())["Accuracy"]]}
     before = agreements(review.workspace.path, traits)["Accuracy"].whole.n
-    review.draw(sampled("a"))
+    review.draw(sample_of("a"))
     assert before > agreements(review.workspace.path, traits)["Accuracy"].whole.n == 0
 
 
 def test_a_sample_is_drawn_whole_or_not_at_all(review):
     before = everything(review.workspace)
     with pytest.raises(Refused, match="no trace d to draw"):
-        review.draw(sampled("b", "d"))
+        review.draw(sample_of("b", "d"))
     assert everything(review.workspace) == before
     assert review.workspace.design.drawn() == []
-    review.draw(sampled("b"))
+    review.draw(sample_of("b"))
     with pytest.raises(Refused, match="in the sample already"):
-        review.draw(sampled("c", "b"))
+        review.draw(sample_of("c", "b"))
     assert review.workspace.design.drawn() == [2]
 
 
-def test_the_audit_file_alone_brings_a_sample_back(review, tmp_path):
-    review.draw(sampled("c", "a"))
+def test_the_audit_file_alone_brings_a_sample_back(review):
+    review.draw(sample_of("c", "a"))
     rules(review, 1)
-    review.save()
-    workspace = review.workspace
     names = [name for name in HIDDEN if not name.endswith("_as")]  # letters are given anew
-    before, rows = everything(workspace), [columns(review, no, *names) for no in (1, 2, 3)]
-    text = review.audit.read_text()
-    assert workspace.design.drawn() == [3, 1]
-    workspace.close()
-    place(tmp_path).workspace.unlink()
-    with resume(place(tmp_path)).workspace as again:
-        assert everything(again) == before
+    rows = [columns(review, no, *names) for no in (1, 2, 3)]
+    assert review.workspace.design.drawn() == [3, 1]
+    with from_file_alone(review) as again:
         assert again.design.drawn() == [3, 1]
         review.workspace = again
         assert [columns(review, no, *names) for no in (1, 2, 3)] == rows
+        text = review.audit.read_text()
         review.save()
         assert review.audit.read_text() == text
 
 
 def test_a_trait_that_comes_later_is_blind_in_the_traces_of_the_sample(review):
-    review.draw(sampled("b"))
+    review.draw(sample_of("b"))
     review.revise(rubric(matrix(), matrix(name="Second")))
     assert found(review, "is:blind") == [2, 5]
     review.receive(5, proposal())
@@ -170,7 +157,7 @@ def test_a_trait_that_comes_later_is_blind_in_the_traces_of_the_sample(review):
 
 def test_a_judge_is_still_asked_of_a_blind_cell_that_a_person_ruled_first(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as review:
-        review.draw(sampled("a", of=2))
+        review.draw(sample_of("a", of=2))
         review.do(1, ADDED)
         assert review.workspace.count_missing() == 2
         rules(review, 1)

@@ -15,9 +15,9 @@ from appellate.core.problem import Refused
 from appellate.judging.choice import choose
 from appellate.judging.run import run
 from appellate.session.workbench import Workbench
-from appellate.store.audits.audit import Audit
 from appellate.store.audits.open_audit import AuditFiles, create, resume
 from appellate.traits.metric.edits import Edit
+from appellate.traits.rubric import Rubric
 from loopback import FAULTS, Answer, Asked, Script, omitting, served, truthful
 
 HAIKU = """
@@ -235,21 +235,25 @@ def test_faults_that_pass_lose_no_cell():
         assert (one.cell.state, bool(one.cell.labels.tp)) == ("proposed", True), fault
 
 
-async def in_one_process(folder: Path, script: Script) -> Audit:
-    """What six traces are judged as by a server, without a process for the judge."""
-    rubric, traces = some(6)
-    given, audit = load_rubric(rubric), folder / "x.audit.toml"
-    with create(AuditFiles.of(audit), given, load_traces(traces, given), "0").workspace as kept:
+async def in_one_process(
+    audit: Path, given: Rubric, traces: Path | str, script: Script = truthful
+) -> list[Asked]:
+    """Has traces judged by a server, without a process for the judge; what it was asked."""
+    read = load_traces(traces, given)
+    with create(AuditFiles.of(audit), given, read, "0").workspace as kept:
         with served(script) as server:
             choice = choose({"model": "loopback-1", "base_url": server.url}, kept.meta)
             bench = Workbench(kept, audit, "")
             await run(bench, replace(choice, plan=None))
         bench.save()
-    return load_audit(audit)
+    return server.asked
 
 
 async def test_invented_excerpts_are_kept_and_marked_unverified(tmp_path):
-    for one in (await in_one_process(tmp_path, FAULTS["invented"])).cells:
+    rubric, traces = some(6)
+    audit = tmp_path / "x.audit.toml"
+    await in_one_process(audit, load_rubric(rubric), traces, FAULTS["invented"])
+    for one in load_audit(audit).cells:
         assert one.cell.state == "proposed"
         assert one.cell.unverified > 0
 
@@ -262,6 +266,7 @@ def test_faults_that_stay_fail_their_cells_with_a_reason_and_nothing_is_silently
     check_failed(capsys.readouterr().err)
 
 
+@pytest.mark.slow
 def test_a_key_that_is_refused_fails_every_cell_with_that_reason(capsys):
     with served(FAULTS["unauthorized"]) as server:
         assert ask(server.url, *some(6)) == 1

@@ -1,6 +1,7 @@
 """An audit of every kind of trait at once, on real answers: from the rubric to the report."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from appellate.core.problem import Refused
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import AuditFiles, resume
-from loopback import served
+from appellate.store.files.rubric_file import parse_rubric
+from test_end_to_end import in_one_process
 
 RUBRIC = r"""
 [[llm_traits]]
@@ -51,7 +53,6 @@ question = "How many chromosomes are in a human somatic cell?"
   tp_instructions = ["States that there are 46 chromosomes", "Mentions 22 pairs of autosomes"]
 """
 CELLS = {"llm": 12, "regex": 8, "metric": 1}
-KEY = "sk-test-0123456789abcdef"
 EDITS = {
     "metric": [{"action": "drop", "bucket": "tp", "index": 0}],
     "llm": [{"action": "set", "value": value} for value in (True, False, 0, 1)],
@@ -60,18 +61,14 @@ EDITS = {
 
 
 @pytest.fixture
-def audit(shared, tmp_path, monkeypatch) -> Path:
+async def audit(shared, tmp_path) -> Path:
     """Four real answers, judged by a server and by nobody."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("LOOPBACK_KEY", KEY)
-    Path("r.toml").write_text(RUBRIC, encoding="utf-8")
-    answers = str(shared / "data" / "karenina" / "real_answers.jsonl")
-    with served() as server:
-        asked = ["--model", "loopback-1", "--base-url", server.url, "--api-key-env", "LOOPBACK_KEY"]
-        assert main(["judge", "r.toml", answers, "-o", "x.audit.toml", *asked]) == 0
-        judged = CELLS["llm"] + CELLS["metric"]
-        assert judged <= len(server.asked) <= 2 * judged  # excerpts may be asked for again
-    return tmp_path / "x.audit.toml"
+    rubric = parse_rubric(tomllib.loads(RUBRIC), "r.toml").usable()
+    audit, answers = tmp_path / "x.audit.toml", shared / "data" / "karenina" / "real_answers.jsonl"
+    asked = len(await in_one_process(audit, rubric, answers))
+    of_models = CELLS["llm"] + CELLS["metric"]
+    assert of_models <= asked <= 2 * of_models  # excerpts may be asked for again
+    return audit
 
 
 def states(path: Path) -> dict[str, set[str]]:

@@ -10,6 +10,7 @@ import pytest
 
 import appellate
 from appellate.app.review_screen import LATER
+from appellate.cli import main
 
 RUBRIC = '[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["Says yes"]\n'
 FORMS = ("md", "html", "json", "csv")
@@ -137,9 +138,10 @@ def test_the_process_that_serves_draws_nothing_and_asks_no_model():
     assert not loaded("import appellate.cli.browser") & {"textual", "openai"}
 
 
-def test_before_the_first_paint_only_so_much_is_loaded_built_and_mounted(tmp_path):
+def test_before_the_first_paint_only_so_much_is_loaded_built_and_mounted(tmp_path, monkeypatch):
     (tmp_path / "r.toml").write_text(RUBRIC)
     (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
-    last_line(ONE_BY_ONE, json.dumps([COMMANDS[1]]), folder=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(COMMANDS[1]) == 0
     counts = last_line(FIRST_PAINT, folder=tmp_path)
     assert {name: most for name, most in BEFORE_FIRST_PAINT.items() if counts[name] > most} == {}

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
@@ -26,7 +26,7 @@ from cells import FORBIDDEN, RESPONSE, bench, matrix, rubric, trace, worked_exam
 from terminal import APPELLATE, PATIENCE, Terminal, ctrl
 
 # each starts the program on a real terminal, and many kill it
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="needs a pty")]
+pytestmark = pytest.mark.slow
 
 JUDGES = 2  # facts that the judge left, in a new audit
 CORRECTED = "◐ 1 correction .*✓ saved$"
@@ -74,21 +74,37 @@ def seen(at: Terminal) -> Seen:
     return Seen(found[1], int(found[3] or 0), "⚑" in line)
 
 
-def shows(at: Terminal, numbers: list[str]) -> None:
-    """Waits until the numbers are these: parts of one change may be painted one after the other."""
+def until(at: Terminal, is_so: Callable[[], bool]) -> None:
+    """Reads on until it is so: parts of one change may be painted one after the other."""
     end = time.monotonic() + PATIENCE
-    while metrics(at) != numbers and time.monotonic() < end:
+    while not is_so():
+        assert time.monotonic() < end, at.text
         at.watch(0.05)
-    assert metrics(at) == numbers
+
+
+def shows(at: Terminal, numbers: list[str]) -> None:
+    until(at, lambda: metrics(at) == numbers)
 
 
 def other_numbers(at: Terminal, before: list[str]) -> list[str]:
     """Waits until the numbers are other ones than before; returns them."""
-    end = time.monotonic() + PATIENCE
-    while metrics(at) == before:
-        assert time.monotonic() < end, at.text
-        at.watch(0.05)
+    until(at, lambda: metrics(at) != before)
     return metrics(at)
+
+
+def leaves(at: Terminal) -> None:
+    at.send("q")
+    assert at.status() == 0
+
+
+def leaves_all_the_same(at: Terminal, why: str = "") -> None:
+    """Quits with what could not be written."""
+    at.send("q")
+    at.wait(why)
+    at.wait("Quit all the same")
+    at.send("y")
+    assert at.status() == 1
+    assert at.left_on == set()
 
 
 def gone(at: Terminal, words: str) -> None:
@@ -326,8 +342,7 @@ def test_what_the_disk_refuses_is_not_shown_as_done_and_the_same_key_works_later
         at.send("n")
         gone(at, "Quit all the same")
         allow_writing(at)
-        at.send("q")
-        assert at.status() == 0
+        leaves(at)
     assert corrections(audit) == ["move"]
     assert facts(audit) == JUDGES + 1
     assert not list(tmp_path.glob(".x.audit.toml.*.tmp"))
@@ -339,11 +354,7 @@ def test_quitting_all_the_same_on_a_full_disk_loses_nothing(audit):
         at.send("2")
         at.wait(CORRECTED)
         refuse_writing(at)
-        at.send("q")
-        at.wait("Quit all the same")
-        at.send("y")
-        assert at.status() == 1
-        assert at.left_on == set()
+        leaves_all_the_same(at)
         assert "not exported" in at.parting
         assert "Everything is saved in" in at.parting
     assert facts(audit) == JUDGES + 1
@@ -385,8 +396,7 @@ def test_a_disk_that_is_really_full_refuses_until_there_is_room(tmp_path):
             filler.unlink()
             at.send("2")
             at.wait("◐ 1 correction .*✓ saved, not exported$")
-            at.send("q")
-            assert at.status() == 0
+            leaves(at)
         assert corrections(audit) == ["move"]
 
 
@@ -400,12 +410,7 @@ def test_a_workspace_taken_away_keeps_nobody_from_quitting(tmp_path):
         at.wait("Save everything elsewhere as")
         at.send("escape")
         gone(at, "Save everything elsewhere as")
-        at.send("q")
-        at.wait("could not be written")
-        at.wait("Quit all the same")
-        at.send("y")
-        assert at.status() == 1
-        assert at.left_on == set()
+        leaves_all_the_same(at, "could not be written")
 
 
 # -- files that go or change under one's hands --------------------------------------------------------
@@ -432,8 +437,7 @@ def test_a_workspace_deleted_under_the_session_is_saved_elsewhere_and_gone_on_wi
         shows(at, before)
         at.send("2")
         at.wait(CORRECTED)
-        at.send("q")
-        assert at.status() == 0
+        leaves(at)
     assert corrections(tmp_path / "x-2.audit.toml") == ["move", "move"]
 
 
@@ -446,8 +450,7 @@ def test_a_demo_that_was_saved_elsewhere_sends_nobody_back_to_the_old_file(tmp_p
         at.wait("Save everything elsewhere as")
         at.send("enter")
         at.wait("✓ saved$")
-        at.send("q")
-        assert at.status() == 0
+        leaves(at)
         assert "demo-2.audit.toml: exported" in at.parting
         assert "demo.audit.toml" not in at.parting
 
@@ -457,10 +460,7 @@ def test_leaving_without_saving_elsewhere_claims_nothing(audit):
         at.send("2")
         at.wait(CORRECTED)
         audit.with_suffix(".db").unlink()
-        at.send("q")
-        at.wait(r"while it was open\. What .* may be in no file. Quit all the same")
-        at.send("y")
-        assert at.status() == 1
+        leaves_all_the_same(at, r"while it was open\. What .* may be in no file")
         assert "not exported" in at.parting
         assert "x.audit.db was deleted, moved or replaced" in at.parting
         assert "kept in" not in at.parting
@@ -514,12 +514,12 @@ class Gate:
 
     def reached(self, at: Terminal) -> None:
         """Waits until the program stands before it."""
-        end = time.monotonic() + PATIENCE
-        while not hasattr(self, "_other_end"):
-            assert time.monotonic() < end, at.text
-            at.watch(0.05)
-            with suppress(OSError):  # nobody reads yet
-                self._other_end = os.open(self.pipe, os.O_WRONLY | os.O_NONBLOCK)
+        until(at, self._is_read)
+
+    def _is_read(self) -> bool:
+        with suppress(OSError):  # nobody reads yet
+            self._other_end = os.open(self.pipe, os.O_WRONLY | os.O_NONBLOCK)
+        return hasattr(self, "_other_end")
 
     def open(self) -> None:
         """Lets the program on, now and later."""
@@ -541,14 +541,6 @@ def writing_behind(audit: Path, hold: str) -> Iterator[tuple[Terminal, Gate]]:
         yield at, gate
 
 
-def written(at: Terminal, audit: Path, actions: list[str]) -> None:
-    """Waits until the audit has these."""
-    end = time.monotonic() + PATIENCE
-    while corrections(audit) != actions:
-        assert time.monotonic() < end, at.text
-        at.watch(0.05)
-
-
 @pytest.mark.parametrize("hold", [BESIDE, NOTED])
 def test_killed_while_it_writes_behind_it_opens_again_without_a_question(tmp_path, audit, hold):
     with writing_behind(audit, hold) as (at, _):
@@ -557,8 +549,7 @@ def test_killed_while_it_writes_behind_it_opens_again_without_a_question(tmp_pat
     assert corrections(audit) == []
     with seated(audit) as at:
         at.wait(CORRECTED)
-        at.send("q")
-        assert at.status() == 0
+        leaves(at)
     assert corrections(audit) == ["move"]
     assert not list(tmp_path.glob(".x.audit.toml.*.tmp"))
 
@@ -591,7 +582,7 @@ def test_a_disk_that_is_full_when_it_writes_behind_is_shown_until_it_could(audit
         allow_writing(at)
         at.send("2")
         at.wait("◐ 2 corrections .*✓ saved$")
-        written(at, audit, ["move", "move"])
+        until(at, lambda: corrections(audit) == ["move", "move"])
     assert facts(audit) == JUDGES + 2
 
 
@@ -604,10 +595,7 @@ def test_what_someone_else_puts_there_while_it_writes_behind_is_left_alone(audit
         assert audit.read_text() == theirs
         at.send(ctrl("s"))
         at.wait("was changed by someone else meanwhile")
-        at.send("q")
-        at.wait("Quit all the same")
-        at.send("y")
-        assert at.status() == 1
+        leaves_all_the_same(at)
         assert "not exported" in at.parting
         assert "Everything is saved in" in at.parting
     assert audit.read_text() == theirs
@@ -727,8 +715,7 @@ def test_a_plain_terminal_gets_plain_marks(tmp_path, kind):
         at.wait(r"\+TP 3")
         at.wait(r"-FN 1")
         at.wait(r"gene\^1")
-        at.send("q")
-        assert at.status() == 0
+        leaves(at)
 
 
 def test_the_four_buckets_keep_four_colours_where_a_terminal_has_eight(tmp_path):
@@ -757,8 +744,7 @@ def test_a_window_too_small_gets_a_sentence_and_after_any_sizes_the_bench_stands
             at.watch(0.005)
         at.resize(45, 140)
         at.wait(r"^ precision")
-        at.send("q")
-        assert at.status() == 0
+        leaves(at)
         assert at.left_on == set()
 
 
@@ -784,8 +770,7 @@ def test_no_text_of_a_file_acts_on_the_terminal(tmp_path):
         at.wait("typed")
         at.send("enter")
         at.wait("Comment saved")
-        at.send("q")
-        assert at.status() == 0
+        leaves(at)
     acting = rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\]22;[a-z]+\x07"  # the program's own: colours, cursor, modes, pointer
     named = rb"\x1b\]2;x.audit.toml - Appellate\x07"  # the window, after the file
     sent = re.sub(named, b"", re.sub(acting, b"", at.raw)).decode()
@@ -804,8 +789,7 @@ def test_reopening_goes_to_the_same_place_and_can_still_undo_with_the_audit_alon
         at.send(".", "F", "2", "l", "l", "h", "j")
         at.wait(r"▸ +4 States BCL2 is on chromosome 18")
         after = metrics(at)
-        at.send("q")
-        assert at.status() == 0
+        leaves(at)
     with seated(audit) as at:
         at.wait(r"▸ +4 States BCL2 is on chromosome 18")
         assert seen(at).name == "two"
@@ -816,8 +800,7 @@ def test_reopening_goes_to_the_same_place_and_can_still_undo_with_the_audit_alon
         shows(at, before)
         at.send("U")
         shows(at, after)
-        at.send("q")
-        assert at.status() == 0
+        leaves(at)
     for file in tmp_path.glob("*.db*"):
         file.unlink()
     with seated(audit) as at:

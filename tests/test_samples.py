@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ class Judged(NamedTuple):
     labels: Labels
 
 
+@cache
 def rubric_of(name: str) -> Rubric:
     return load_rubric(FOLDER / f"{name}.rubric.toml")
 
@@ -41,6 +43,7 @@ def traces_file(name: str) -> Path:
     return FOLDER / f"{name}.traces.toml"
 
 
+@cache
 def traces_of(name: str) -> list[Trace]:
     return read_traces(traces_file(name), rubric_of(name)).usable()
 

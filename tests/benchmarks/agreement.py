@@ -1,10 +1,12 @@
 """How far a judge and a reader agree on which instructions a response meets; and cells that a reader labelled."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from appellate import load_rubric, load_traces
+from appellate.core.agreement import Agreement
 from appellate.core.trace import Trace
 from appellate.traits.metric.spec import MetricRubricTrait
 
@@ -13,56 +15,20 @@ LISTS = {"tp": "tp", "fp": "tn"}
 """The buckets that say that an instruction is met, and the list it stands in."""
 
 
-class Agreement(NamedTuple):
-    """Counts of instructions: met by both, by the judge alone, by the reader alone, by neither."""
-
-    both: int = 0
-    judge: int = 0
-    reader: int = 0
-    neither: int = 0
-
-    @property
-    def n(self) -> int:
-        return sum(self)
-
-    @property
-    def agreed(self) -> float:
-        return (self.both + self.neither) / self.n
-
-    @property
-    def sensitivity(self) -> float:
-        return self.both / (self.both + self.reader)
-
-    @property
-    def precision(self) -> float:
-        return self.both / (self.both + self.judge)
-
-    @property
-    def kappa(self) -> float:
-        """Cohen 1960."""
-        judge, reader = (self.both + self.judge) / self.n, (self.both + self.reader) / self.n
-        return _beyond(self.agreed, judge * reader + (1 - judge) * (1 - reader))
-
-    @property
-    def ac1(self) -> float:
-        """Gwet 2008."""
-        met = (2 * self.both + self.judge + self.reader) / (2 * self.n)
-        return _beyond(self.agreed, 2 * met * (1 - met))
-
-
-def _beyond(agreed: float, chance: float) -> float:
-    return (agreed - chance) / (1 - chance)
+MET = "met", "not met"
 
 
 def agreement(pairs: Iterable[tuple[bool, bool]]) -> Agreement:
-    """Of (judge, reader) for each instruction."""
-    both = judge = reader = neither = 0
-    for said, true in pairs:
-        both += said and true
-        judge += said and not true
-        reader += true and not said
-        neither += not said and not true
-    return Agreement(both, judge, reader, neither)
+    """Of (judge, reader) for each instruction, whether it is met."""
+    counts = Counter(tuple("met" if one else "not met" for one in pair) for pair in pairs)
+    return Agreement(counts, frozenset(MET[:1]), MET)
+
+
+def rates(found: Agreement, *more: str) -> str:
+    """The rest of a row of a table: what comes before, sensitivity, precision, kappa and AC1."""
+    figures = found.rates.sensitivity, found.rates.precision, found.kappa, found.ac1
+    shown = ["–" if one is None else f"{one:.2f}" for one in figures]
+    return f"| {' | '.join([*more, *shown])} |"
 
 
 def met(table: Mapping[str, Any], of: str) -> set[int]:

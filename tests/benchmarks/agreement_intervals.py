@@ -50,22 +50,20 @@ def trace(chance: random.Random, judge: str) -> Table:
     """The items of one trace: the judge's answer, the person's."""
     right, left = JUDGES[judge]
     common, muddle = chance.betavariate(3, 2), chance.betavariate(1, 1)
-    found: Table = Counter()
-    for _ in range(ITEMS):
-        there = chance.random() < common
-        correct = chance.random() < (right if there else left) ** (2 * muddle)
-        says = there if correct else not there
-        found["yes" if says else "no", "yes" if there else "no"] += 1
-    return found
+    return items(chance, common, right ** (2 * muddle), left ** (2 * muddle))
 
 
 def rare_trace(chance: random.Random, judge: str) -> Table:
     """The items of one trace, of which 3 in 100 are there."""
-    right, left = JUDGES[judge]
+    return items(chance, RARE, *JUDGES[judge])
+
+
+def items(chance: random.Random, share: float, right: float, left: float) -> Table:
     found: Table = Counter()
     for _ in range(ITEMS):
-        there = chance.random() < RARE
-        says = chance.random() < (right if there else 1 - left)
+        there = chance.random() < share
+        correct = chance.random() < (right if there else left)
+        says = there if correct else not there
         found["yes" if says else "no", "yes" if there else "no"] += 1
     return found
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from agreement import met
 from agreement_oracles import theirs
-from grounding import EXPERTS, by_word_overlap
+from grounding import by_expert, by_word_overlap, full
 
 from appellate import load_rubric, load_traces
 from appellate.core.agreement import FULL_NAMES, Agreement, Answers, PairCounts, Rates
@@ -58,20 +58,12 @@ def expert(shared: Path) -> Rows:
     """Whether word overlap and an expert call a sentence of a response supported in full."""
     found: Rows = []
     for trace, labels in by_word_overlap(load_traces(shared / "data/expertqa/traces.jsonl")):
-        verdicts = {
-            one["response_sentence_key"]: EXPERTS[one["support"]]
-            for one in trace.metadata["human_sentence_support"]
-            if one["support"] in EXPERTS
-        }
+        verdicts = by_expert(trace)
         for one in labels.support:
             if one.key in verdicts:
-                both = (_full(one.verdict), _full(verdicts[one.key]))
+                both = (full(one.verdict), full(verdicts[one.key]))
                 found.append((trace.id, both))
     return found
-
-
-def _full(verdict: str) -> str:
-    return "full" if verdict == "full" else "not full"
 
 
 def agreed(rows: Rows, positive: str) -> Agreement:

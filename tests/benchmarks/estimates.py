@@ -382,17 +382,22 @@ def leave(broken: Sequence[str]) -> None:
     sys.exit(bool(broken))
 
 
+def asked(description: str, draws: int) -> argparse.ArgumentParser:
+    """What every simulation of estimates may be asked for."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--draws", type=int, default=draws)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=words, default=MEASURES)
+    return parser
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=4000)
+    parser = asked(__doc__, 4000)
     parser.add_argument(
         "--peers", type=int, default=500, help="draws that other libraries estimate from, too"
     )
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=words, default=MEASURES)
     parser.add_argument("--judges", type=words, default=tuple(JUDGES))
-    arguments = parser.parse_args()
-    leave(measure_all(arguments))
+    leave(measure_all(parser.parse_args()))
 
 
 if __name__ == "__main__":

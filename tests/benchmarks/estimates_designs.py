@@ -6,13 +6,13 @@ of two models on the same traces: bias, coverage of 95 % intervals, width. As `e
 
 import argparse
 import random
+from collections import Counter
 from collections.abc import Sequence
 from math import hypot, sqrt
 
 from estimates import (
     DRAWS_OF_ONE,
     JUDGES,
-    MEASURES,
     SETTLED,
     SIZES,
     TRACES,
@@ -20,18 +20,48 @@ from estimates import (
     Population,
     Record,
     Records,
+    asked,
     audited,
     leave,
     population,
     populations,
     tell,
-    words,
 )
 
 from appellate.stats import designs
 from appellate.stats.estimates import Audited, Estimate, Pair, Stratum, difference, estimate_ratio
 
 LEAST = designs.DISAGREEMENT_FLOOR
+
+
+def units_in(strata: Sequence[int]) -> list[designs.FrameUnit]:
+    return [designs.FrameUnit(str(place), stratum) for place, stratum in enumerate(strata)]
+
+
+def audited_unit(of: Population, unit: designs.FrameUnit, chance: float | None = None) -> Audited:
+    place = int(unit.name)
+    return Audited(of.person[place], of.judge[place], chance)
+
+
+def stratified(
+    of: Population,
+    strata: Sequence[int],
+    n: int,
+    seed: int,
+    weights: Sequence[float] | None,
+    least: int,
+) -> Estimate | None:
+    """What n units come to that are drawn from strata, so many of each at the least."""
+    judge: list[list[Pair]] = [[] for _ in set(strata)]
+    for stratum, pair in zip(strata, of.judge, strict=True):
+        judge[stratum].append(pair)
+    before = [0] * len(judge)
+    wanted = designs.allocate(n, [len(one) for one in judge], weights, least, before)
+    own: list[list[Audited]] = [[] for _ in judge]
+    for unit in designs.draw(units_in(strata), seed, wanted, before):
+        own[unit.stratum].append(audited_unit(of, unit))
+    whole = [Stratum(*both) for both in zip(judge, own, strict=True)]
+    return estimate_ratio(whole, low=of.low, high=of.high)
 
 
 class Drawing:
@@ -44,9 +74,6 @@ class Drawing:
         thirds = designs.terciles(spreads)
         self._strata = [sorted(set(thirds)).index(third) for third in thirds]
         self._weights = designs.disagreement_weights(self._strata, spreads)
-        self._judge = [list[Pair]() for _ in self._weights]
-        for stratum, judge in zip(self._strata, of.judge, strict=True):
-            self._judge[stratum].append(judge)
 
     def _spreads(self) -> list[float]:
         """How far the members lie apart on each trace, as `store.disagreements` has it."""
@@ -64,32 +91,17 @@ class Drawing:
 
     def thirds(self, n: int, seed: int) -> Estimate | None:
         """`--by disagreement`: most of the third where the members lie apart most."""
-        before = [0] * len(self._judge)
-        sizes = [len(one) for one in self._judge]
-        if n < sum(min(LEAST, size) for size in sizes):
+        if n < sum(min(LEAST, size) for size in Counter(self._strata).values()):
             return None
-        wanted = designs.allocate(n, sizes, self._weights, LEAST, before)
-        own: list[list[Audited]] = [[] for _ in self._judge]
-        for unit in designs.draw(self._units(self._strata), seed, wanted, before):
-            own[unit.stratum].append(self._audited(unit))
-        whole = [Stratum(*both) for both in zip(self._judge, own, strict=True)]
-        return estimate_ratio(whole, low=self._of.low, high=self._of.high)
+        return stratified(self._of, self._strata, n, seed, self._weights, LEAST)
 
     def chances(self, n: int, seed: int) -> Estimate | None:
         """`--active`: half of each chance the same for all, half by how far the members lie apart."""
         steps = range(designs.LEVELS + 1)
         share = designs.shares([self._levels.count(step) for step in steps], steps)
-        drawn, chances = designs.draw_unequally(self._units(self._levels), seed, share, n)
-        own = [self._audited(unit, chances[unit.stratum]) for unit in drawn]
+        drawn, chances = designs.draw_unequally(units_in(self._levels), seed, share, n)
+        own = [audited_unit(self._of, unit, chances[unit.stratum]) for unit in drawn]
         return estimate_ratio([Stratum(self._of.judge, own)], low=self._of.low, high=self._of.high)
-
-    def _audited(self, unit: designs.FrameUnit, chance: float | None = None) -> Audited:
-        place = int(unit.name)
-        return Audited(self._of.person[place], self._of.judge[place], chance)
-
-    @staticmethod
-    def _units(strata: Sequence[int]) -> list[designs.FrameUnit]:
-        return [designs.FrameUnit(str(place), stratum) for place, stratum in enumerate(strata)]
 
 
 DESIGNS = (Drawing.simple, Drawing.thirds, Drawing.chances)
@@ -173,13 +185,5 @@ def told(
     return broken
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=words, default=MEASURES)
-    leave(measure_all(parser.parse_args()))
-
-
 if __name__ == "__main__":
-    main()
+    leave(measure_all(asked(__doc__, 1000).parse_args()))

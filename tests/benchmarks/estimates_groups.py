@@ -12,22 +12,22 @@ from collections.abc import Sequence
 from estimates import (
     DRAWS_OF_ONE,
     JUDGES,
-    MEASURES,
     SIZES,
     TRACES,
     Case,
     Population,
     Records,
+    asked,
     audited,
     leave,
     population,
     populations,
     tell,
-    words,
 )
+from estimates_designs import stratified
 
 from appellate.stats import designs
-from appellate.stats.estimates import Audited, Estimate, Pair, Stratum, estimate_ratio
+from appellate.stats.estimates import Pair
 
 POOLS = ("good", "lenient", "poor")
 """How the judge does on the answers of one model, of another, of a third."""
@@ -35,33 +35,13 @@ MODELS = {"3 models": (0.5, 0.35, 0.15), "8 models": (0.125,) * 8}
 """Shares of the traces."""
 
 
-class Groups:
-    """Traces of several models, and samples of them as `appellate sample` draws them."""
-
-    def __init__(
-        self, chance: random.Random, pools: Sequence[Population], shares: Sequence[float]
-    ) -> None:
-        self.strata: list[int] = []
-        said = []
-        for place, share in enumerate(shares):
-            for _ in range(round(share * TRACES)):
-                self.strata.append(place)
-                said.append(_one(chance, pools[place % len(pools)], place % len(pools)))
-        self.of = population(said, pools[0].low, pools[0].high)
-        self._judge: list[list[Pair]] = [[] for _ in shares]
-        for stratum, judge in zip(self.strata, self.of.judge, strict=True):
-            self._judge[stratum].append(judge)
-
-    def estimate(self, n: int, seed: int) -> Estimate | None:
-        before = [0] * len(self._judge)
-        wanted = designs.allocate(n, list(map(len, self._judge)), None, designs.FLOOR, before)
-        units = [designs.FrameUnit(str(place), one) for place, one in enumerate(self.strata)]
-        own: list[list[Audited]] = [[] for _ in self._judge]
-        for unit in designs.draw(units, seed, wanted, before):
-            place = int(unit.name)
-            own[unit.stratum].append(Audited(self.of.person[place], self.of.judge[place]))
-        whole = [Stratum(*both) for both in zip(self._judge, own, strict=True)]
-        return estimate_ratio(whole, low=self.of.low, high=self.of.high)
+def grouped(
+    chance: random.Random, pools: Sequence[Population], shares: Sequence[float]
+) -> tuple[Population, list[int]]:
+    """Traces of several models, and which model each is of."""
+    models = [place for place, share in enumerate(shares) for _ in range(round(share * TRACES))]
+    said = [_one(chance, pools[place % len(pools)], place % len(pools)) for place in models]
+    return population(said, pools[0].low, pools[0].high), models
 
 
 def _one(chance: random.Random, pool: Population, model: int) -> tuple[Pair, list[Pair]]:
@@ -83,16 +63,15 @@ def measure_all(arguments: argparse.Namespace) -> list[str]:
         pools = [populations(chance, JUDGES[name], arguments.only) for name in POOLS]
         for measure in arguments.only:
             for name, shares in MODELS.items():
-                groups = Groups(chance, [pool[measure] for pool in pools], shares)
-                truth = groups.of.truth
+                of, models = grouped(chance, [pool[measure] for pool in pools], shares)
                 for n, seed in ((n, seed) for n in SIZES for seed in seeds):
                     case = measure, n
-                    known = groups.estimate(n, seed)
+                    known = stratified(of, models, n, seed, None, designs.FLOOR)
                     assert known is not None
-                    found.setdefault((name, case), Records()).add(known, truth)
+                    found.setdefault((name, case), Records()).add(known, of.truth)
                     order = random.Random(seed).sample(range(TRACES), n)
                     at_random = found.setdefault((f"simple, {name[0]}", case), Records())
-                    at_random.add(audited(groups.of, order), truth)
+                    at_random.add(audited(of, order), of.truth)
     broken = []
     print("bias of judge, people, corrected; coverage and width of people, corrected")
     for (name, (measure, n)), own in sorted(found.items(), key=lambda one: one[0][1]):
@@ -101,13 +80,5 @@ def measure_all(arguments: argparse.Namespace) -> list[str]:
     return broken
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=600)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=words, default=MEASURES)
-    leave(measure_all(parser.parse_args()))
-
-
 if __name__ == "__main__":
-    main()
+    leave(measure_all(asked(__doc__, 600).parse_args()))

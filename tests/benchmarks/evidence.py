@@ -9,14 +9,13 @@ Run: python tests/benchmarks/evidence.py [--data ../shared/data], a folder that 
 
 import argparse
 import json
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 
 from agreement import labelled
-from lexical import DATA
+from lexical import DATA, supported
 
 from appellate.traits.evidence import Span
 from appellate.traits.metric import likely_evidence
@@ -57,16 +56,14 @@ def as_one_text() -> Iterator[int]:
 
 
 def expertqa(data: Path) -> Iterator[int]:
-    for trace in traces(data):
-        passages, places, sentences = "", [], dict(trace["response_sentences"])
-        for passage in trace["documents"]:
-            places.append((len(passages), len(passages) + len(passage)))
-            passages += passage + "\n\n"
-        for row in trace["human_sentence_support"]:
-            right = [places[number] for number in set(row["documents"]) if number < len(places)]
-            if row["support"] == "Complete" and 0 < len(right) < len(places):
-                claim = re.sub(r"\[\d+\]", "", sentences[row["response_sentence_key"]])
-                yield rank(likely_sentences(passages, claim), right)
+    for claim, passages, row in supported(data):
+        whole, places = "", []
+        for passage in passages:
+            places.append((len(whole), len(whole) + len(passage)))
+            whole += passage + "\n\n"
+        right = [places[number] for number in set(row["documents"]) if number < len(places)]
+        if row["support"] == "Complete" and 0 < len(right) < len(places):
+            yield rank(likely_sentences(whole, claim), right)
 
 
 def traces(data: Path) -> list[dict]:

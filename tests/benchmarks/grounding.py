@@ -49,26 +49,29 @@ def against_experts(cells: Iterable[tuple[Trace, Labels]]) -> AgreementWithExper
     """What judges say of sentences that experts gave a verdict on."""
     sentences, steps, answers = Counter(), Counter(), Counter()
     for trace, labels in cells:
-        known = {
-            one["response_sentence_key"]: EXPERTS[one["support"]]
-            for one in trace.metadata["human_sentence_support"]
-            if one["support"] in EXPERTS
-        }
+        known = by_expert(trace)
         both = [(one.verdict, known[one.key]) for one in labels.support if one.key in known]
         steps.update(both)
-        sentences.update((_full(judge), _full(expert)) for judge, expert in both)
+        sentences.update((full(judge), full(expert)) for judge, expert in both)
         if both:
             adherent = [all(said == "full" for said in side) for side in zip(*both, strict=True)]
             answers[tuple(map(_word, adherent))] += 1
-    full = frozenset({"full"})
+    right = frozenset({"full"})
     return AgreementWithExperts(
-        Agreement(sentences, full, ("full", "not full")),
-        Agreement(steps, full, ("full", "partial", "none", "unlabelled")),
+        Agreement(sentences, right, ("full", "not full")),
+        Agreement(steps, right, ("full", "partial", "none", "unlabelled")),
         Agreement(answers, frozenset({"yes"}), ("yes", "no")),
     )
 
 
-def _full(verdict: str) -> str:
+def by_expert(trace: Trace) -> dict[str, str]:
+    """How an expert calls the support of each sentence that they gave a verdict on."""
+    rows = trace.metadata["human_sentence_support"]
+    known = [row for row in rows if row["support"] in EXPERTS]
+    return {row["response_sentence_key"]: EXPERTS[row["support"]] for row in known}
+
+
+def full(verdict: str) -> str:
     return "full" if verdict == "full" else "not full"
 
 

@@ -126,14 +126,11 @@ class Server:
         self.process.terminate()
         return Counter(json.loads(self.process.communicate()[0]))
 
+    def __enter__(self) -> str:
+        return self.url
 
-@contextmanager
-def server(mode: str = "plain", delay: float = 0.0, nice: int = 0) -> Iterator[str]:
-    running = Server(mode, delay, nice)
-    try:
-        yield running.url
-    finally:
-        running.ended()
+    def __exit__(self, *_: object) -> None:
+        self.ended()
 
 
 def traces(count: int) -> list[Trace]:
@@ -256,7 +253,7 @@ def share(cells: int, times: int) -> None:
         f" {'as a program':>13} {'once begun':>11}"
     )
     for delay in (0.0, 0.5):
-        with server("plain", delay) as url:
+        with Server("plain", delay) as url:
             for at_once in (8, 64, 256):
                 if not (delay and at_once == 8):
                     alone, program, whole, one = taken(url, asked, at_once, times)
@@ -391,7 +388,7 @@ def screen() -> None:
     )
     for name, at_once, anew in at_work:
         with (
-            server("plain", 1.0, nice=10) as url,
+            Server("plain", 1.0, nice=10) as url,
             workbench(3000) as bench,
         ):  # it stands for another machine
             choice = (

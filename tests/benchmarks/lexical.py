@@ -15,9 +15,12 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr
 from io import StringIO
+from itertools import product
 from pathlib import Path
+from typing import Any
 
-from agreement import LISTS, agreement, compared, labelled, met
+from agreement import LISTS, MET, agreement, compared, labelled, met, rates
+from agreement_real import physicians
 from figures import medians
 from rapidfuzz import fuzz
 
@@ -78,54 +81,40 @@ def own(_: Path) -> Iterator[tuple[bool, bool]]:
 
 def kqa(data: Path) -> Iterator[tuple[bool, bool]]:
     """Claims that an answer states, as most of three physicians say."""
-    told = json.loads((data / "gold_physicians.json").read_text("utf-8"))
-    gold = {
-        (row["trace"], row["instruction"]): row["majority"] == "Entailment"
-        for row in told
-        if row["majority"]
-    }
-    rubric = load_rubric(data / "rubric.toml")
-    for trace in load_traces(data / "traces.jsonl", rubric):
-        for _, trait in rubric.traits_of(trace).values():
-            said = met(propose(trait, trace.response), "tp")
-            numbers = range(1, len(trait.tp_instructions) + 1)
-            yield from ((n in said, gold[trace.id, n]) for n in numbers if (trace.id, n) in gold)
+    for item in physicians(data.parents[1]):
+        yield item.judge == "stated", item.people.count("stated") > 1
+
+
+def supported(data: Path) -> Iterator[tuple[str, list[str], dict[str, Any]]]:
+    """A sentence of an answer of ExpertQA, the passages behind it, and how an expert calls its support."""
+    for line in (data / "traces.jsonl").read_text("utf-8").splitlines():
+        trace = json.loads(line)
+        sentences = dict(trace["response_sentences"])
+        for row in trace["human_sentence_support"]:
+            claim = re.sub(r"\[\d+\]", "", sentences[row["response_sentence_key"]])
+            yield claim, trace["documents"], row
 
 
 def expertqa(data: Path) -> Iterator[tuple[bool, bool]]:
     """Sentences of an answer that its passages support completely, as an expert says."""
-    for line in (data / "traces.jsonl").read_text("utf-8").splitlines():
-        trace = json.loads(line)
-        sentences, passages = dict(trace["response_sentences"]), "\n\n".join(trace["documents"])
-        for row in trace["human_sentence_support"]:
-            if row["support"] not in ("Complete", "Incomplete", "Missing"):
-                continue
-            claim = re.sub(r"\[\d+\]", "", sentences[row["response_sentence_key"]])
+    for claim, passages, row in supported(data):
+        if row["support"] in ("Complete", "Incomplete", "Missing"):
             trait = MetricRubricTrait(name="Support", metrics=["recall"], tp_instructions=[claim])
-            yield bool(met(propose(trait, passages), "tp")), row["support"] == "Complete"
+            found = propose(trait, "\n\n".join(passages))
+            yield bool(met(found, "tp")), row["support"] == "Complete"
 
 
 def tell_agreement(data: Path) -> None:
-    columns = (
-        "instructions",
-        "met by both",
-        "judge alone",
-        "reader alone",
-        "neither",
-        "sensitivity",
-        "precision",
-    )
-    print("|", " | ".join(("set", *columns, "kappa", "AC1")), "|")
+    columns = "instructions | met by both | judge alone | reader alone | neither"
+    print("| set |", columns, "| sensitivity | precision | kappa | AC1 |")
     for read in (own, kqa, expertqa):
         folder = data / read.__name__
         if read is not own and not folder.is_dir():
             print(f"| {read.__name__}: not measured, there is no {folder} |")
             continue
         found = agreement(read(folder))
-        print(f"| {read.__name__} | {found.n} | {' | '.join(map(str, found))} ", end="")
-        print(
-            f"| {found.sensitivity:.2f} | {found.precision:.2f} | {found.kappa:.2f} | {found.ac1:.2f} |"
-        )
+        counts = [found.counts[pair] for pair in product(MET, MET)]
+        print(f"| {read.__name__}", rates(found, str(found.n), *map(str, counts)))
 
 
 def tell_found(data: Path) -> None:

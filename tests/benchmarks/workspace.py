@@ -8,7 +8,9 @@ import json
 import sqlite3
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -184,32 +186,33 @@ def going(place: AuditFiles) -> None:
             tell(f"in a queue of {len(queue)}: {told}", time, time)
 
 
+def beside(
+    name: str, count: int, few: Callable[[], object], many: Callable[[], object], times: int
+) -> float:
+    """Tells of the same with 100 and with so many traces; returns what it takes with many."""
+    taken = medians({"few": few, "many": many}, times)
+    tell(f"{name}, 100 traces", taken["few"], taken["few"])
+    tell(f"{name}, {count} traces", taken["many"], taken["few"])
+    return taken["many"]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--traces", type=int, default=20_000)
     many = parser.parse_args().traces
     with tempfile.TemporaryDirectory() as name:
         few, lots = made(Path(name), 100), made(Path(name), many)
-        times = medians({"few": lambda: opening(few), "many": lambda: opening(lots)}, 15)
-        tell("open a workspace of 100 traces", times["few"], times["few"])
-        tell(f"open a workspace of {many} traces", times["many"], times["few"])
+        beside("open a workspace", many, lambda: opening(few), lambda: opening(lots), 15)
         benches = [Workbench(resume(place).workspace, place.audit, "ada") for place in (few, lots)]
-        numbers = [50, many // 2]
-        times = medians(
-            {
-                "few": lambda: correcting(benches[0], numbers[0]),
-                "many": lambda: correcting(benches[1], numbers[1]),
-            },
-            51,
-        )
-        tell("a correction and its undo, kept, 100 traces", times["few"], times["few"])
-        tell(f"a correction and its undo, kept, {many} traces", times["many"], times["few"])
-        times = medians({"few": benches[0].save, "many": benches[1].save}, 5)
-        tell("write the audit, 100 traces", times["few"], times["few"])
-        tell(f"write the audit, {many} traces", times["many"], times["few"])
+        corrects = [
+            partial(correcting, bench, number)
+            for bench, number in zip(benches, (50, many // 2), strict=True)
+        ]
+        beside("a correction and its undo, kept", many, *corrects, 51)
+        taken = beside("write the audit", many, *(bench.save for bench in benches), 5)
         raw = lots.audit.read_bytes()
         copy = medians({"copy": lambda: (Path(name) / "copy").write_bytes(raw)}, 5)["copy"]
-        tell("  … beside copying the same bytes", times["many"], copy)
+        tell("  … beside copying the same bytes", taken, copy)
         for bench in benches:
             bench.workspace.close()
         for place in (few, lots):

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from appellate.core.cell import evolve, fold, labels_of_side
 from appellate.core.deciding import Adopt, Correct, Receive, decide
-from appellate.core.design_facts import Sampled
 from appellate.core.facts import Adopted, Contested, Fact, Proposed, SignedOff
 from appellate.core.kind import Subject
 from appellate.core.problem import Refused, Unusable
@@ -28,9 +27,20 @@ from appellate.store.audits.adjudication import (
     whose,
 )
 from appellate.store.audits.audit import load_audit
-from appellate.store.audits.open_audit import AuditFiles, resume
+from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.audits.two_audits import beside
-from cells import Story, bench, check_totals, link, marks, other_proposal, panel, proposal
+from cells import (
+    Story,
+    bench,
+    check_totals,
+    from_file_alone,
+    link,
+    marks,
+    other_proposal,
+    panel,
+    proposal,
+    sample_of,
+)
 from traits.test_kinds import EXAMPLES, every_kind, located, subjects
 from two_reviewers import AT, BOTH_MISSED, MISSED, SEED, adjudicator, audited, two
 
@@ -83,17 +93,11 @@ def test_the_third_audit_is_an_audit_that_goes_on_from_its_file_alone(tmp_path):
         here = adjudicating.cell(1)
         here.pick(0)
         adjudicating.rule(here, "it is there", 3.0)
-        at.save()
-        facts = at.workspace.cell(1)[1].facts
-        text, audit, db = at.audit.read_bytes(), at.audit, at.workspace.path
-    assert load_audit(audit).text().encode() == text
-    assert load_audit(audit).reviewers == ["ada", "bo", "cy"]
-    db.unlink()
-    with resume(AuditFiles.of(audit)).workspace as again:
-        assert again.cell(1)[1].facts == facts
-        assert [again.cells.row(n).state for n in (1, 3)] == ["reviewed", "reviewed"]
-        assert again.cells.row(2).state != "reviewed"
-        assert joined_of(again).contested == 2
+        with from_file_alone(at) as again:
+            assert load_audit(at.audit).reviewers == ["ada", "bo", "cy"]
+            assert [again.cells.row(n).state for n in (1, 3)] == ["reviewed", "reviewed"]
+            assert again.cells.row(2).state != "reviewed"
+            assert joined_of(again).contested == 2
 
 
 def test_sides_that_say_nothing_are_found_as_the_file_is_read(tmp_path):
@@ -116,17 +120,7 @@ def test_the_judges_own_labels_cannot_be_adopted_before_the_ruling(tmp_path):
             decide(cell, Adopt(cell.contest.n, 2))
 
 
-SAMPLED = Sampled(
-    "simple",
-    [],
-    1,
-    False,
-    3,
-    "f" * 64,
-    "",
-    [{"name": "all", "units": 3, "drawn": 2}],
-    [{"traces": [["t2", 1]], "stratum": "all"}, {"traces": [["t1", 1]], "stratum": "all"}],
-)
+SAMPLED = sample_of("t2", "t1", blind=False)
 
 
 def test_a_sample_that_both_audited_is_taken_over_with_all_that_it_was_drawn_from(tmp_path):

@@ -1,7 +1,6 @@
 """The judge against the person, from what is kept of each cell, as a fold of all cells has it."""
 
 from all_kinds import NAMES, bench_of_all_kinds
-from appellate.core.design_facts import Sampled
 from appellate.core.facts import Proposed
 from appellate.core.kind import KnownTrait
 from appellate.store.agreements import agreements, panels
@@ -19,6 +18,7 @@ from cells import (
     proposal,
     rubric,
     rules,
+    sample_of,
     select,
     trace,
     worked_example,
@@ -82,10 +82,7 @@ def test_verdicts_ruled_blind_are_apart_from_labels_signed_in_sight_and_hidden_o
     with bench(tmp_path, *(trace(name) for name in "abcd")) as at:
         for number in (1, 2, 3, 4):
             at.receive(number, proposal())
-        strata = [{"name": "all", "units": 4, "drawn": 2}]
-        drawn = [{"traces": [[name, 1]], "stratum": "all"} for name in "ab"]
-        how = Sampled("simple", [], 1, True, 4, "ab" * 32, "0", strata, drawn)
-        at.draw(how)
+        at.draw(sample_of("a", "b", of=4))
         rules(at, 1)  # a verdict that calls every instruction missing
         at.do(1, FOUND)  # a change of mind: the verdict stays what it was
         at.sign_off(1)
@@ -164,10 +161,7 @@ def test_hidden_cells_are_in_no_panel_and_verdicts_are_not_pooled_with_labels(tm
     with bench(tmp_path, *map(trace, TRACES)) as at:
         for number in range(1, 7):
             at.receive(number, panel())
-        strata = [{"name": "all", "units": 6, "drawn": 5}]
-        drawn = [{"traces": [[name, 1]], "stratum": "all"} for name in TRACES[:5]]
-        how = Sampled("simple", [], 1, True, 6, "ab" * 32, "0", strata, drawn)
-        at.draw(how)
+        at.draw(sample_of(*TRACES[:5], of=6))
         at.sign_off(6)
         found = panels(at.workspace.path)["Accuracy"]
         assert (found.n, found.compared) == (6, 6)

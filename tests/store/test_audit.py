@@ -144,7 +144,7 @@ def test_any_life_survives_the_file_and_the_file_is_written_again_to_the_byte(
     cell = lived(Story(), life).cell
     one = audit((trace(), cell))
     found = again(tmp_path_factory.mktemp("audit"), one.text())
-    assert found.cells[0].cell == cell
+    assert (found.cells[0].cell, found.cells[0].extra) == (cell, {})
     assert found.text() == one.text()
 
 
@@ -357,44 +357,33 @@ def test_a_trace_or_a_judgment_that_stands_twice_is_reported(tmp_path):
     assert "'t1' 1 'Accuracy': stands here twice" in problems(tmp_path, twice)[0]
 
 
+HEAD, _, REST = Audit(rubric(checklist()), [], [], None, "0.1.0", []).text().partition("\n")
+UNJUDGED = audit((trace(), pending(trace()))).text().split("\n[[traces.judgments]]")[0]
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "",
         "x = ",
-        f'format = "{FORMAT}"',
-        f'format = "{FORMAT}"\nrubric = 1',
-        f'format = "{FORMAT}"\nrubric = ["abc"]',
+        HEAD,
+        f"{HEAD}\nrubric = 1",
+        f'{HEAD}\nrubric = ["abc"]',
         "a = " + "[" * 5000,
         "a = " + "9" * 5000,
+        f"{HEAD}\ntraces = 1\n{REST}",
+        f'{HEAD}\ntraces = ["x"]\n{REST}',
+        f"{HEAD}\n{REST}\n[traces]\nid = 1\n",
+        f"{HEAD}\n{REST}\n[[traces]]\njudgments = 3\nid = 't'\n",
+        f'{UNJUDGED}\njudgments = ["x"]\n',
+        f"{UNJUDGED}\njudgments = [{{trait = 'Accuracy', judge = 1, recorded = 2}}]\n",
+        f"{UNJUDGED}\njudgments = [{{recorded = 2}}]\n",
     ],
 )
-def test_what_is_no_audit_is_refused_with_a_sentence(tmp_path, text):
+def test_what_is_no_audit_or_no_list_of_traces_or_judgments_is_refused_with_a_sentence(
+    tmp_path, text
+):
     assert problems(tmp_path, text)
-
-
-@pytest.mark.parametrize(
-    "traces",
-    ["traces = 1", 'traces = ["x"]', "[traces]\nid = 1", "[[traces]]\njudgments = 3\nid = 't'"],
-)
-def test_lists_that_are_no_lists_are_refused_with_a_sentence(tmp_path, traces):
-    head = Audit(rubric(checklist()), [], [], None, "0.1.0", []).text()
-    first, rest = head.split("\n", 1)
-    text = f"{head}\n{traces}\n" if traces.startswith("[") else f"{first}\n{traces}\n{rest}"
-    assert problems(tmp_path, text)
-
-
-@pytest.mark.parametrize(
-    "judgments",
-    [
-        'judgments = ["x"]',
-        "judgments = [{trait = 'Accuracy', judge = 1, recorded = 2}]",
-        "judgments = [{recorded = 2}]",
-    ],
-)
-def test_judgments_that_are_no_judgments_are_refused_with_a_sentence(tmp_path, judgments):
-    head = audit((trace(), pending(trace()))).text().split("\n[[traces.judgments]]")[0]
-    assert problems(tmp_path, f"{head}\n{judgments}\n")
 
 
 def test_a_file_that_cannot_be_read_is_refused_with_a_sentence(tmp_path):

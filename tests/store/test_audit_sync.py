@@ -2,7 +2,6 @@
 
 import errno
 import os
-import signal
 import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
@@ -129,7 +128,6 @@ DEEDS = {
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 @pytest.mark.parametrize(("deed", "before"), [("save", 1), ("first save", 0)])
 def test_a_save_that_is_killed_leaves_a_file_that_is_known_as_our_own(tmp_path, deed, before):
     found = [tuple(one) for one in stands(__file__, deed, tmp_path)]
@@ -139,7 +137,6 @@ def test_a_save_that_is_killed_leaves_a_file_that_is_known_as_our_own(tmp_path, 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 def test_a_save_behind_one_that_was_not_noted_may_be_killed_too(tmp_path):
     found = [tuple(one) for one in stands(__file__, "save behind another", tmp_path)]
     assert found[0] == (1, 0)

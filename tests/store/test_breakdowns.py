@@ -121,19 +121,6 @@ def test_what_one_can_group_by_is_known(by, known):
     assert breakdowns.is_grouping(by) is known
 
 
-TWICE = {
-    "tp": ["BCL2  is an anti-apoptotic gene", GENE],
-    "fn": EXPECTED[2:],
-    "fp": [],
-    "tn": FORBIDDEN,
-    "items": [
-        {"bucket": "tp", "index": 0, "instruction": 1},
-        {"bucket": "tp", "index": 1, "instruction": 2},
-    ],
-}
-"""Excerpts that are two in the judge's words, and one where they stand in the response."""
-
-
 @given(st.data())
 @settings(max_examples=10)
 def test_a_workspace_and_its_audit_come_to_the_same(tmp_path_factory, data):

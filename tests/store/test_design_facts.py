@@ -16,8 +16,7 @@ from appellate.core.design_facts import (
 )
 from appellate.core.problem import Unusable
 from appellate.store.audits.audit import load_audit
-from appellate.store.audits.open_audit import resume
-from cells import bench, everything, place
+from cells import bench, from_file_alone
 
 AT = "2026-11-22T12:00:00Z"
 EVENTS = [
@@ -41,13 +40,13 @@ EVENTS = [
 ]
 
 
-def kept(folder) -> str:
-    """The text of an audit to which all of it happened."""
-    with bench(folder) as review:
+@pytest.fixture
+def review(tmp_path):
+    """An audit to which all of it happened."""
+    with bench(tmp_path) as review:
         for event in EVENTS:
             review.workspace.design.append(event, AT, "ada")
-        review.save()
-        return review.audit.read_text()
+        yield review
 
 
 @pytest.mark.parametrize("event", EVENTS)
@@ -56,11 +55,8 @@ def test_its_row_tells_all_of_it(event):
     assert from_body(name, body) == event
 
 
-def test_no_row_refers_to_one_that_is_not_there(tmp_path):
-    with bench(tmp_path) as at:
-        for event in EVENTS:
-            at.record(event)
-        assert not at.workspace.db.execute("PRAGMA foreign_key_check").fetchall()
+def test_no_row_refers_to_one_that_is_not_there(review):
+    assert not review.workspace.db.execute("PRAGMA foreign_key_check").fetchall()
 
 
 def test_it_is_numbered_with_the_facts_of_cells(tmp_path):
@@ -73,17 +69,11 @@ def test_it_is_numbered_with_the_facts_of_cells(tmp_path):
         assert later == DesignFact(3, AT, "bob", EVENTS[5])
 
 
-def test_an_audit_file_alone_brings_it_back_and_is_written_again_to_the_byte(tmp_path):
-    text = kept(tmp_path)
-    assert text.count("[[design]]") == len(EVENTS)
-    at = place(tmp_path)
-    with resume(at).workspace as workspace:
-        before, design = everything(workspace), workspace.design.facts()
-    at.workspace.unlink()
-    with resume(at).workspace as again:
-        assert everything(again) == before
+def test_an_audit_file_alone_brings_it_back_and_is_written_again_to_the_byte(review):
+    design = review.workspace.design.facts()
+    with from_file_alone(review) as again:
         assert again.design.facts() == design
-    assert load_audit(at.audit).text() == text
+    assert review.audit.read_text().count("[[design]]") == len(EVENTS)
 
 
 @pytest.mark.parametrize(
@@ -105,10 +95,11 @@ def test_an_audit_file_alone_brings_it_back_and_is_written_again_to_the_byte(tmp
         ("low = 0.8125", "low = 0.7", "its decision is not what"),
     ],
 )
-def test_what_cannot_be_is_refused_with_its_place(tmp_path, was, becomes, why):
-    text = kept(tmp_path)
+def test_what_cannot_be_is_refused_with_its_place(review, was, becomes, why):
+    review.save()
+    text = review.audit.read_text()
     assert was in text
-    place(tmp_path).audit.write_text(text.replace(was, becomes, 1))
+    review.audit.write_text(text.replace(was, becomes, 1))
     with pytest.raises(Unusable) as unusable:
-        load_audit(place(tmp_path).audit)
+        load_audit(review.audit)
     assert why in str(unusable.value)

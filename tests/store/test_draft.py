@@ -54,28 +54,26 @@ def test_a_file_that_is_not_as_it_was_is_left_alone_and_a_private_copy_is_edited
     assert load_rubric(draft.path) == RUBRIC
 
 
-def test_what_a_person_wrote_into_the_file_and_gave_up_is_gone_on_with(workspace, file):
-    drafts.remember_source(workspace, file)
+@pytest.mark.parametrize("is_copy", [False, True])
+def test_what_a_person_wrote_and_gave_up_is_gone_on_with(workspace, file, is_copy):
+    if not is_copy:
+        drafts.remember_source(workspace, file)
     draft = drafts.begin(workspace)
-    file.write_text("half a thought", encoding="utf-8")
-    drafts.leave(workspace, draft)
-    assert drafts.begin(workspace) == draft
-    assert draft.read().problems
-
-
-def test_what_a_person_wrote_into_a_copy_is_gone_on_with_until_it_is_taken(workspace):
-    draft = drafts.begin(workspace)
+    assert draft.is_copy == is_copy
     draft.path.write_text("half a thought", encoding="utf-8")
     drafts.leave(workspace, draft)
     assert drafts.begin(workspace) == draft
     assert draft.path.read_text(encoding="utf-8") == "half a thought"
-    drafts.settle(workspace, draft)
-    assert not draft.path.exists()
+    assert draft.read().problems
 
 
-def test_a_copy_with_nothing_new_in_it_goes(workspace):
+def test_a_copy_goes_that_has_nothing_new_in_it_or_was_taken(workspace):
     draft = drafts.begin(workspace)
     drafts.leave(workspace, draft)
+    assert not draft.path.exists()
+    draft = drafts.begin(workspace)
+    draft.path.write_text("taken", encoding="utf-8")
+    drafts.settle(workspace, draft)
     assert not draft.path.exists()
 
 

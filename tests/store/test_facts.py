@@ -3,11 +3,7 @@
 from appellate.core.deciding import Comment, Draw, Flag
 from appellate.core.facts import Commented, Corrected, Flagged, Ruled, SignedOff, Withheld
 from appellate.store.fact_rows import Done, JudgmentUsage, usage
-from cells import MOVED, NOON, bench, corrects, place, proposal, rules, trace
-
-
-def seat_of(at, folder, reviewer):
-    return type(at)(at.workspace, place(folder).audit, reviewer, lambda: NOON)
+from cells import MOVED, bench, corrects, proposal, rules, seat, trace
 
 
 def test_the_acts_of_a_reviewer_are_told_newest_first_with_what_was_undone(tmp_path):
@@ -15,7 +11,7 @@ def test_the_acts_of_a_reviewer_are_told_newest_first_with_what_was_undone(tmp_p
         at.receive(1, proposal())
         at.do(1, MOVED)
         at.do(2, Comment("hm"))
-        seat_of(at, tmp_path, "bob").do(2, Flag(True))
+        seat(at, tmp_path, "bob").do(2, Flag(True))
         at.undo()
         told = at.workspace.facts.acts("ada", 0, 10)
         assert [
@@ -69,7 +65,7 @@ def test_what_stands_since_a_fact_is_counted(tmp_path):
         at.sign_off(1)
         at.do(2, Comment("gone"))
         at.undo()
-        seat_of(at, tmp_path, "bob").do(2, Comment("not hers"))
+        seat(at, tmp_path, "bob").do(2, Comment("not hers"))
         assert at.workspace.facts.done_since(since, "ada") == Done(
             {"corrected": 2, "unflagged": 1, "flagged": 1, "commented": 1, "signed_off": 1},
             {"TP → FN": 1, "drop FP": 1},

@@ -1,14 +1,11 @@
 """A cell as a table of the audit file holds all of its facts."""
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from appellate.core.cell import fold
 from appellate.core.deciding import Comment, Flag, Reason, Receive, SignOff, Undo
 from appellate.core.facts import Failed
 from appellate.store import judgment
 from appellate.traits.metric import KIND
-from cells import Story, commands, link, lived, proposal
+from cells import Story, link, proposal
 
 DROP = {"action": "drop", "bucket": "tp"}
 
@@ -17,15 +14,6 @@ def proposed() -> Story:
     story = Story()
     story.does(Receive(proposal(model="m", parameters={"seed": 1})))
     return story
-
-
-@given(st.lists(commands, max_size=14))
-def test_every_life_survives_its_table(life):
-    cell = lived(Story(), life).cell
-    table = judgment.written(cell)
-    assert fold(cell.subject, judgment.facts(KIND, table)) == cell
-    assert judgment.unknown(table) == {}
-    assert judgment.differing(table, table) == []
 
 
 def test_a_pending_cell_has_neither_judge_nor_lists():

@@ -3,6 +3,7 @@
 import os
 import shutil
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -20,11 +21,16 @@ def deleted(folder) -> None:
     place(folder).workspace.unlink()
 
 
-def replaced(folder) -> None:
+def theirs(folder) -> Path:
+    """Another workspace, in a folder of its own."""
     other = folder / "other"
     other.mkdir()
     opened(other, trace("theirs")).workspace.close()
-    place(other).workspace.replace(place(folder).workspace)
+    return place(other).workspace
+
+
+def replaced(folder) -> None:
+    theirs(folder).replace(place(folder).workspace)
 
 
 def folder_gone(folder) -> None:
@@ -46,10 +52,7 @@ def index_deleted(folder) -> None:
 
 
 def overwritten(folder) -> None:
-    other = folder / "other"
-    other.mkdir()
-    opened(other, trace("theirs")).workspace.close()
-    shutil.copyfile(place(other).workspace, place(folder).workspace)
+    shutil.copyfile(theirs(folder), place(folder).workspace)
 
 
 def truncated(folder) -> None:
@@ -108,14 +111,6 @@ def test_a_loss_while_something_is_being_kept_is_noticed_after_it(at, happened):
     assert "x.audit.db" in at.lost
     with pytest.raises(WorkspaceLost):
         at.do(1, Comment("to nowhere"))
-
-
-def test_the_workspace_that_was_written_over_another_is_left_as_it_is(at):
-    overwritten(at.audit.parent)
-    at.workspace.close()
-    with Workspace(at.workspace.path) as theirs:
-        assert (theirs.traces.get(1).id, theirs.facts.last_n()) == ("theirs", 0)
-        assert theirs.db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 def test_a_workspace_that_is_folded_into_its_file_is_not_taken_for_overwritten(at, monkeypatch):
@@ -212,16 +207,18 @@ def test_the_name_under_which_everything_is_saved_is_not_said_to_have_been_delet
     assert not at.is_deleted
 
 
-@pytest.mark.parametrize("saved", [True, False])
-def test_the_workspace_that_took_its_place_is_left_as_it_is(at, tmp_path, saved):
+@pytest.mark.parametrize(
+    ("happened", "saved"), [(replaced, True), (replaced, False), (overwritten, False)]
+)
+def test_the_workspace_that_took_its_place_is_left_as_it_is(at, tmp_path, happened, saved):
     there = at.workspace.path
-    replaced(at.audit.parent)
+    happened(at.audit.parent)
     if saved:
         at.move(tmp_path / "y.audit.toml")
     at.workspace.close()
-    with Workspace(there) as theirs:
-        assert (theirs.traces.get(1).id, theirs.facts.last_n()) == ("theirs", 0)
-        assert theirs.db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    with Workspace(there) as found:
+        assert (found.traces.get(1).id, found.facts.last_n()) == ("theirs", 0)
+        assert found.db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 def test_nothing_is_saved_over_what_is_there(at, tmp_path):
@@ -267,14 +264,10 @@ def test_who_lost_the_lock_by_its_file_keeps_nothing_more_once_another_writes(at
             at.do(1, Comment("too late"))
         with pytest.raises(WorkspaceLost):
             at.receive_many([])
-        other = seat_at(taken, at)
+        other = type(at)(taken, at.audit, "bob")
         other.do(1, Comment("the one writer"))
         cell = taken.cell(1)[1]
     assert [comment.what.text for comment in cell.comments] == [
         "still the only one",
         "the one writer",
     ]
-
-
-def seat_at(workspace, at):
-    return type(at)(workspace, at.audit, "bob")

@@ -26,7 +26,7 @@ from cells import (
     bench,
     checklist,
     corrects,
-    everything,
+    from_file_alone,
     matrix,
     opened,
     place,
@@ -65,12 +65,6 @@ def test_where_nothing_can_be_made_is_said(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(Unusable, match="cannot be made"):
         opened(tmp_path / "file")
-
-
-def test_traces_that_cannot_be_added_leave_nothing_behind(tmp_path):
-    with pytest.raises(Exception, match="UNIQUE"):
-        create(place(tmp_path), rubric(), [trace("a"), trace("a")], "0.1.0")
-    assert names(tmp_path) == []
 
 
 # -- resuming -------------------------------------------------------------------------------------
@@ -140,34 +134,22 @@ def history(folder) -> Workbench:
 
 def test_a_file_alone_rebuilds_the_same_workspace_and_is_written_again_to_the_byte(tmp_path):
     at = history(tmp_path)
-    before, text = everything(at.workspace), at.audit.read_bytes()
-    at.workspace.close()
-    place(tmp_path).workspace.unlink()
-    again = resume(place(tmp_path))
-    with again.workspace:
-        assert load_audit(at.audit).text().encode() == text
-        assert again.notes == []
-        bench_again = seat(again, tmp_path)
-        assert bench_again.is_written
-        assert everything(again.workspace) == before
-        bench_again.save()
+    with from_file_alone(at) as workspace:
+        text = at.audit.read_bytes()
+        again = seat(Opened(workspace, place(tmp_path)), tmp_path)
+        assert again.is_written
+        again.save()
         assert at.audit.read_bytes() == text
-        assert bench_again.redo()[0].turned[0].n == 7
-        assert again.workspace.traces.get(2).metadata["cr"] == "a\rb\r\n"
+        assert again.redo()[0].turned[0].n == 7
+        assert workspace.traces.get(2).metadata["cr"] == "a\rb\r\n"
 
 
 def test_an_act_of_several_facts_is_one_act_in_a_workspace_made_of_the_file_alone(tmp_path):
     at = seat(opened(tmp_path, trace("a"), trace("b")), tmp_path)
     at.receive(1, proposal())
     at.do_together(lambda act: [act.do(number, [Flag(True), Comment("hm")]) for number in (1, 2)])
-    at.save()
-    before, text = everything(at.workspace), at.audit.read_text()
-    at.workspace.close()
-    place(tmp_path).workspace.unlink()
-    assert text.count("part_of = 2") == 3
-    with resume(place(tmp_path)).workspace as again:
-        assert load_audit(at.audit).text() == text
-        assert everything(again) == before
+    with from_file_alone(at) as again:
+        assert at.audit.read_text().count("part_of = 2") == 3
         whole = Workbench(again, at.audit, "ada", lambda: NOON)
         assert [change.no for change in whole.undo()] == [2, 1]
         with pytest.raises(Refused, match="nothing to undo"):
@@ -267,16 +249,6 @@ def test_a_workspace_without_facts_that_is_taken_is_not_written_yet(tmp_path):
         assert not seat(again, tmp_path).is_written
 
 
-def test_a_file_that_was_written_and_not_noted_is_known_as_ours(tmp_path):
-    with bench(tmp_path) as at:
-        at.do(1, Flag(True))
-        at.write()  # and then the power went
-    again = resume(place(tmp_path))
-    with again.workspace:
-        assert again.notes == []
-        assert seat(again, tmp_path).is_written
-
-
 def test_a_foreign_file_that_is_no_audit_leaves_the_workspace_where_it_is(tmp_path):
     worked_on(tmp_path)
     place(tmp_path).audit.write_text("x = 1")
@@ -347,10 +319,24 @@ def given(folder, *records):
     return TraceReading([path], rubric())
 
 
-def test_traces_with_a_problem_among_them_leave_no_workspace(tmp_path):
-    with pytest.raises(Unusable, match="line 2: id"):
-        create(place(tmp_path), rubric(), given(tmp_path, {"id": "a"}, {"id": 1.5}), "0.1.0")
-    assert {path.name for path in tmp_path.iterdir()} <= {"traces.jsonl", ".x.audit.db.lock"}
+def interrupted():
+    yield trace("a")
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("coming", "why"),
+    [
+        (lambda _: [trace("a"), trace("a")], "UNIQUE"),
+        (lambda folder: given(folder, {"id": "a"}, {"id": 1.5}), "line 2: id"),
+        (lambda _: interrupted(), "^$"),
+    ],
+    ids=["one stands twice", "a problem", "interrupted"],
+)
+def test_traces_that_do_not_all_come_in_leave_no_workspace(tmp_path, coming, why):
+    with pytest.raises(BaseException, match=why):
+        create(place(tmp_path), rubric(), coming(tmp_path), "0.1.0")
+    assert {*names(tmp_path)} <= {"traces.jsonl"}
 
 
 def test_added_traces_with_a_problem_among_them_add_nothing(tmp_path):
@@ -382,13 +368,3 @@ def test_how_far_a_rebuild_has_come_is_told_by_traces_read_and_cells_kept(tmp_pa
         place(tmp_path), on_progress=lambda done, part: heard.append((done, part))
     ).workspace.close()
     assert heard == [(0, 0), (1, 0.25), (0, 0.5), (1, 0.75)]
-
-
-def test_a_making_that_is_interrupted_leaves_nothing(tmp_path):
-    def coming():
-        yield trace("a")
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        create(place(tmp_path), rubric(), coming(), "0.1.0")
-    assert {path.name for path in tmp_path.iterdir()} <= {".x.audit.db.lock"}

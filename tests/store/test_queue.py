@@ -16,7 +16,7 @@ from appellate.query.sql import ORDERS
 from appellate.store.queue import FoundQueue, LoadedQueue, SearchResult, look_up, vocabulary
 from appellate.traits.metric import KIND
 from appellate.traits.rubric import Question
-from cells import bench, checklist, corrects, matrix, panel, proposal, rubric, trace
+from cells import METRICS, bench, checklist, corrects, matrix, panel, proposal, rubric, trace
 
 WORDS = Vocabulary(measures=(Measure("recall", "R"), Measure("f1", "F1")), fields=KIND.fields)
 
@@ -195,13 +195,7 @@ def test_another_seed_is_another_order(eight):
 def test_the_names_for_queries_come_from_the_workspace_its_traits_and_their_kinds(eight):
     found = vocabulary(eight.workspace.path)
     assert found.traits == ("Accuracy", "Coverage")
-    assert [measure.name for measure in found.measures] == [
-        "precision",
-        "recall",
-        "specificity",
-        "accuracy",
-        "f1",
-    ]
+    assert [measure.name for measure in found.measures] == METRICS
     assert found.fields == KIND.fields
     assert (found.reviewers, found.models, found.judges) == (("ada",), ("gpt-4",), ("gpt", "gpt-5"))
 
@@ -211,26 +205,11 @@ def test_the_names_for_queries_come_from_the_workspace_its_traits_and_their_kind
 
 def test_a_queue_of_all_cells_goes_as_they_were_loaded(eight):
     queue = LoadedQueue(eight.workspace)
-    assert (
-        len(queue),
-        queue.number(0),
-        queue.position(8),
-        queue.position(9),
-        queue.position(0),
-    ) == (
-        8,
-        1,
-        7,
-        None,
-        None,
-    )
+    assert (len(queue), queue.number(0)) == (8, 1)
+    assert [queue.position(no) for no in (8, 9, 0)] == [7, None, None]
     assert queue.rows(6, 5) == eight.workspace.cells.rows(6, 5)
-    assert (queue.step(3, 1), queue.step(3, -2), queue.step(8, 1), queue.step(1, -1)) == (
-        4,
-        1,
-        None,
-        None,
-    )
+    assert [queue.step(3, 1), queue.step(3, -2)] == [4, 1]
+    assert [queue.step(8, 1), queue.step(1, -1)] == [None, None]
     assert (queue.step_trace(3, 1), queue.step_trace(4, -1), queue.step_trace(7, 1)) == (5, 1, None)
     assert (queue.next_open(2, -1), queue.next_open(1, 1), queue.next_open(8, 1)) == (None, 2, None)
 
@@ -242,31 +221,19 @@ def test_what_was_found_stays_in_its_order_while_its_rows_are_as_they_are_now(tm
         before = [row.no for row in queue.rows(0, 9)]
         at.sign_off(5)
         assert before == [row.no for row in queue.rows(0, 9)] == [3, 1, 5, 2]
-        assert [row.state for row in queue.rows(0, 9)] == [
-            "corrected",
-            "reviewed",
-            "reviewed",
-            "failed",
-        ]
+        states = ["corrected", "reviewed", "reviewed", "failed"]
+        assert [row.state for row in queue.rows(0, 9)] == states
         assert [row.no for row in queue.rows(1, 2)] == [1, 5]
         assert queue.rows(4, 2) == []
-        assert (queue.next_open(3, 1), queue.next_open(2, -1), queue.next_open(2, 1)) == (
-            2,
-            3,
-            None,
-        )
+        assert [queue.next_open(3, 1), queue.next_open(2, -1)] == [2, 3]
+        assert queue.next_open(2, 1) is None
 
 
 def test_nothing_found_leads_nowhere(eight):
     queue = queue_of(eight, "text:nowhere")
     assert (len(queue), queue.position(1), queue.rows(0, 9)) == (0, None, [])
-    assert (
-        queue.step(1, 1)
-        is queue.step_trace(1, -1)
-        is queue.next_open(1, 1)
-        is queue.next_open(1, -1)
-        is None
-    )
+    assert queue.step(1, 1) is queue.step_trace(1, -1) is None
+    assert queue.next_open(1, 1) is queue.next_open(1, -1) is None
 
 
 class Plain:
@@ -276,11 +243,8 @@ class Plain:
         rows = [at.workspace.cells.row(number) for number in numbers]
         self.numbers, self.traces = numbers, [row.trace_no for row in rows]
         self.open = [row.state != "reviewed" for row in rows]
-        self.firsts = [
-            at
-            for at in range(len(self.numbers))
-            if at == 0 or self.traces[at - 1] != self.traces[at]
-        ]
+        before = [None, *self.traces]
+        self.firsts = [at for at, trace in enumerate(self.traces) if trace != before[at]]
 
     def start(self, no, by):
         return self.numbers.index(no) if no in self.numbers else -1 if by > 0 else len(self.numbers)
@@ -299,11 +263,7 @@ class Plain:
         if no not in self.numbers:
             return self.step(no, by)
         here = max(at for at in self.firsts if at <= self.start(no, by))
-        ahead = (
-            [at for at in self.firsts if at > here]
-            if by > 0
-            else [at for at in reversed(self.firsts) if at < here]
-        )
+        ahead = [at for at in self.firsts[::by] if (at - here) * by > 0]
         return next((self.numbers[at] for at in ahead), None)
 
 

@@ -7,7 +7,7 @@ import pytest
 from appellate.core.deciding import Adopt, Comment, Correct, Draw, Flag
 from appellate.core.problem import Refused, Unusable
 from appellate.store.audits.audit import load_audit
-from appellate.store.audits.open_audit import resume
+from appellate.store.audits.open_audit import Opened, resume
 from appellate.store.audits.revision import Revision, look, preview
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.llm import edits as llm
@@ -20,6 +20,7 @@ from cells import (
     bench,
     checklist,
     everything,
+    from_file_alone,
     matrix,
     other_proposal,
     panel,
@@ -165,18 +166,12 @@ def test_rounds_panels_and_revisions_survive_the_file_alone(judged, tmp_path):
     judged.receive(1, panel())
     judged.do(1, Adopt(judged.workspace.facts.last_n(), 1))
     judged.do(1, Comment("see round 1"))
-    judged.save()
-    before, text = everything(judged.workspace), judged.audit.read_bytes()
-    assert b"[[earlier_traits]]" in text
-    assert b"[[traces.judgments.rounds]]" in text
-    assert b"[[traces.judgments.judge.members]]" in text
-    assert load_audit(judged.audit).text().encode() == text
-    judged.workspace.close()
-    place(tmp_path).workspace.unlink()
-    again = resume(place(tmp_path))
-    with again.workspace:
-        assert everything(again.workspace) == before
-        at = seat(again, tmp_path)
+    with from_file_alone(judged) as again:
+        text = judged.audit.read_bytes()
+        assert b"[[earlier_traits]]" in text
+        assert b"[[traces.judgments.rounds]]" in text
+        assert b"[[traces.judgments.judge.members]]" in text
+        at = seat(Opened(again, place(tmp_path)), tmp_path)
         at.save()
         assert at.audit.read_bytes() == text
         assert at.workspace.cells.row(1).disagreement == pytest.approx(0.5, abs=0.4)

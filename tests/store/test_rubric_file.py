@@ -195,129 +195,71 @@ def test_a_wrong_key_is_told_with_its_path(problems, line, said):
     assert said in only(problems(TRAIT + line))
 
 
+IN_A_TRAIT = cases("""
+metrics = ["f1"] →  → metric_traits[0].metrics: is missing
+["f1"] → [] → metric_traits[0].metrics: must name at least one
+["f1"] → ["accuracy"] → metric_traits[0].metrics: accuracy counts true negatives
+["a"] → [] → metric_traits[0].tp_instructions: a metric trait needs at least one
+"x" → "" → metric_traits[0].name: must not be empty
+"x" → "x.y" → metric_traits[0].name: the name "x.y" has a dot
+[[metric_traits]] → [metric_traits] → its own [[header]] in two brackets
+""")
+BESIDE_A_TRAIT = cases("""
+questions = [true] → questions[0]: must be a table, not true
+questions = 1 → questions: must be a list in square brackets, not the number 1
+questions = [{}] → questions[0].id: is missing
+questions = [{id = false}] → questions[0].id: must be text in quotes, not false
+questions = [{id = 1, reference = 5}] → questions[0].reference: must be text or a list of texts
+questions = [{id = 1, reference = ['a', 5]}] → questions[0].reference: must be text or a list
+questions = [{id = 1, reference = {}}] → questions[0].reference: must be text or a list of
+questions = [{id = 1, answer = 1}] → questions[0].answer: there is no key "answer"
+questions = [{id = 1, agentic_traits = [{}]}] → questions[0].agentic_traits: agentic tra
+metric_trait = [] → metric_trait: there is no key "metric_trait"; did you mean "metric_tr
+agentic_traits = [{name = 'l'}] → agentic_traits: agentic traits are not in this version, which audits tr
+""")
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (
-            "[[metric_traits]]\nname = 'x'\ntp_instructions = ['a']",
-            "metric_traits[0].metrics: is missing",
-        ),
-        (TRAIT.replace('["f1"]', "[]"), "metric_traits[0].metrics: must name at least one"),
-        (
-            TRAIT.replace('["f1"]', '["accuracy"]'),
-            "metric_traits[0].metrics: accuracy counts true negatives",
-        ),
-        (
-            TRAIT.replace('["a"]', "[]"),
-            "metric_traits[0].tp_instructions: a metric trait needs at least one",
-        ),
-        (TRAIT.replace('"x"', '""'), "metric_traits[0].name: must not be empty"),
-        (
-            TRAIT.replace("[[metric_traits]]", "[metric_traits]"),
-            "its own [[header]] in two brackets",
-        ),
+        *((TRAIT.replace(was, becomes), said) for was, becomes, said in IN_A_TRAIT),
+        *((f"{line}\n{TRAIT}", said) for line, said in BESIDE_A_TRAIT),
         ("metric_traits = 5", "metric_traits: must be a list in square brackets, not the number 5"),
         ("metric_traits = [5]", "metric_traits[0]: must be a table, not the number 5"),
-        ("questions = [true]", "questions[0]: must be a table, not true"),
-        ("questions = 1", "questions: must be a list in square brackets, not the number 1"),
-        (TRAIT + "[[questions]]", "questions[0].id: is missing"),
-        (TRAIT + "[[questions]]\nid = false", "questions[0].id: must be text in quotes, not false"),
-        (
-            TRAIT + "[[questions]]\nid = 1\nreference = 5",
-            "questions[0].reference: must be text or a list of texts",
-        ),
-        (
-            TRAIT + "[[questions]]\nid = 1\nreference = ['a', 5]",
-            "questions[0].reference: must be text or a list",
-        ),
-        (
-            TRAIT + "[[questions]]\nid = 1\nreference = {}",
-            "questions[0].reference: must be text or a list of",
-        ),
-        (
-            TRAIT + "[[questions]]\nid = 1\nanswer = 1",
-            'questions[0].answer: there is no key "answer"',
-        ),
-        (
-            TRAIT + TRAIT,
-            'metric_traits[1].name: another trait here has the name "x" already (metric_traits[0].n',
-        ),
-        (TRAIT.replace('"x"', '"x.y"'), 'metric_traits[0].name: the name "x.y" has a dot'),
-        (
-            "metric_trait = []\n" + TRAIT,
-            'metric_trait: there is no key "metric_trait"; did you mean "metric_tr',
-        ),
-        (
-            TRAIT + "[[agentic_traits]]\nname = 'l'",
-            "agentic_traits: agentic traits are not in this version, which audits tr",
-        ),
-        (
-            TRAIT + "[[questions]]\nid = 1\n[[questions.agentic_traits]]",
-            "questions[0].agentic_traits: agentic tra",
-        ),
+        (TRAIT * 2, 'another trait here has the name "x" already (metric_traits[0].n'),
     ],
 )
 def test_a_wrong_shape_is_told_with_its_path(problems, content, said):
     assert said in only(problems(content))
 
 
-RECORDED = "[[scorer_traits]]\nname = 's'\nscorer = 'recorded'\n"
-PANEL = "[[scorer_traits]]\nname = 's'\nscorer = 'multi_scorer'\nscorers = "
-FUNCTION = "[[callable_traits]]\nname = 'c'\nkind = 'score'\ncallable = 'a:f'\n"
-ASKED = "[[llm_traits]]\nname = 'l'\nkind = 'score'\n"
+HEADERS = {
+    "recorded": "[[scorer_traits]]\nname = 's'\nscorer = 'recorded'\n",
+    "panel": "[[scorer_traits]]\nname = 's'\nscorer = 'multi_scorer'\n",
+    "function": "[[callable_traits]]\nname = 'c'\nkind = 'score'\ncallable = 'a:f'\n",
+    "asked": "[[llm_traits]]\nname = 'l'\nkind = 'score'\n",
+}
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (
-            PANEL + "[{scorer='f1', stop_word=['a']}, {scorer='exact'}]",
-            'scorer_traits[0].scorers[0].stop_word: there is no key "stop_word"; did you mean "stop_',
-        ),
-        (
-            PANEL + "[{scorer='exact'}, {scorer='f1', scorers=[]}]",
-            'scorer_traits[0].scorers[1].scorers: there is no key "scorers"',
-        ),
-        (
-            PANEL + "[{scorer='f1'}, {scorer='f1'}]",
-            'scorer_traits[0].scorers[1]: another member is called "f1" too; give this one a name',
-        ),
-        (
-            PANEL + "[{scorer='exact'}, {scorer='f1', name='a b'}]",
-            'scorer_traits[0].scorers[1]: the name "a b" is no key',
-        ),
-        (
-            RECORDED + "max_score = 1e305",
-            "scorer_traits[0].max_score: must be 1000000000 or less, not a huge number",
-        ),
-        (
-            RECORDED + "min_score = -inf",
-            "scorer_traits[0].min_score: must be a finite number, not an infinite number",
-        ),
-        (
-            RECORDED + "min_score = nan",
-            "scorer_traits[0].min_score: must be a finite number, not nan, which is no number",
-        ),
-        (
-            RECORDED + "min_score = 'low'",
-            'scorer_traits[0].min_score: must be a number, not the text "low"',
-        ),
-        (
-            ASKED + "max_score = 99999999999999999999",
-            "llm_traits[0].max_score: must be 1000000000 or less, not the number 99999999999999999",
-        ),
-        (
-            FUNCTION + "min_score = -1000000001",
-            "callable_traits[0].min_score: must be -1000000000 or more, not the number -1000000001",
-        ),
-        (
-            FUNCTION + "min_score = 1.5",
-            "callable_traits[0].min_score: must be a whole number, not the number 1.5",
-        ),
-    ],
+    ("header", "line", "said"),
+    cases("""
+panel → scorers = [{scorer='f1', stop_word=[]}, {scorer='f1'}] → scorers[0].stop_word: there is no key "stop_word"; did
+panel → scorers = [{scorer='exact'}, {scorer='f1', scorers=[]}] → scorers[1].scorers: there is no key "scorers"
+panel → scorers = [{scorer='f1'}, {scorer='f1'}] → scorers[1]: another member is called "f1" too; give
+panel → scorers = [{scorer='exact'}, {scorer='f1', name='a b'}] → scorers[1]: the name "a b" is no key
+recorded → max_score = 1e305 → max_score: must be 1000000000 or less, not a huge number
+recorded → min_score = -inf → min_score: must be a finite number, not an infinite number
+recorded → min_score = nan → min_score: must be a finite number, not nan, which is no number
+recorded → min_score = 'low' → min_score: must be a number, not the text "low"
+asked → max_score = 99999999999999999999 → max_score: must be 1000000000 or less, not the number 99999999999999
+function → min_score = -1000000001 → min_score: must be -1000000000 or more, not the number -1000000001
+function → min_score = 1.5 → min_score: must be a whole number, not the number 1.5
+"""),
 )
-def test_what_is_wrong_with_a_score_or_a_panel_is_told_with_its_path(problems, content, said):
-    assert only(problems(content)).startswith(said)
+def test_what_is_wrong_with_a_score_or_a_panel_is_told_with_its_path(problems, header, line, said):
+    traits = HEADERS[header].partition("]]")[0].removeprefix("[[")
+    assert only(problems(HEADERS[header] + line)).startswith(f"{traits}[0].{said}")
 
 
 def test_all_faults_of_a_file_come_at_once(problems):

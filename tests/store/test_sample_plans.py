@@ -7,11 +7,10 @@ import pytest
 from appellate.core.deciding import Show
 from appellate.core.problem import Refused
 from appellate.session.workbench import Workbench
-from appellate.store.audits.open_audit import resume
 from appellate.store.samples.sample_frame import read_frame
 from appellate.store.samples.sample_plans import PlannedDraw, SampleWish, plan, setting
 from appellate.store.samples.sampling import next_cell, progress
-from cells import bench, panel, place, proposal, trace
+from cells import bench, from_file_alone, panel, proposal, trace
 
 MODELS = ("gpt-4o", "llama", "gpt-4o", "gpt-4o")
 
@@ -146,14 +145,10 @@ def test_how_far_a_sample_is(review):
     assert next_cell(review.workspace.path) is None
 
 
-def test_an_audit_file_alone_is_added_to_as_if_nothing_had_happened(tmp_path):
-    with bench(tmp_path, *traces()) as review:
-        review.draw(planned(review, 8, by=("model",)).what)
-        more = planned(review, 6).what
-        review.save()
-    at = place(tmp_path)
-    at.workspace.unlink()
-    with resume(at).workspace as again:
+def test_an_audit_file_alone_is_added_to_as_if_nothing_had_happened(review):
+    review.draw(planned(review, 8, by=("model",)).what)
+    more = planned(review, 6).what
+    with from_file_alone(review) as again:
         assert plan(again.path, SampleWish(6), again.design.sample()).what == more
 
 

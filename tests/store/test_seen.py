@@ -1,7 +1,5 @@
 """The items that a reviewer has been on are kept with the place where they stand."""
 
-import signal
-
 import pytest
 
 from appellate.core.deciding import Flag
@@ -109,7 +107,6 @@ DEEDS = {"sign": Deed(judged, signed_in_haste, found)}
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 def test_what_was_seen_and_signed_is_kept_step_by_step_or_not_at_all(tmp_path):
     told = {tuple(one) for one in stands(__file__, "sign", tmp_path)}
     assert told == {(0, "", False, 0), (2, "tp", False, 0), (2, "tp", True, 1), (3, "fp", True, 1)}

@@ -12,6 +12,7 @@ from appellate.core.trace import Document, Trace
 from appellate.store.files.rubric_file import load_rubric
 from appellate.store.files.trace_file import TraceReading, load_traces, read_traces
 from appellate.store.files.trace_record import label_faults
+from appellate.traits.metric.labels import BUCKETS
 from appellate.traits.rubric import Rubric
 from cells import cases
 
@@ -174,13 +175,9 @@ def test_every_key_of_the_specification_is_read(read):
 @pytest.mark.parametrize(
     ("field", "name"),
     [
-        ("question", "input"),
-        ("question", "prompt"),
-        ("reference", "target"),
-        ("reference", "ideal"),
-        ("response", "output"),
-        ("response", "answer"),
-        ("response", "completion"),
+        *(("question", name) for name in ("input", "prompt")),
+        *(("reference", name) for name in ("target", "ideal")),
+        *(("response", name) for name in ("output", "answer", "completion")),
     ],
 )
 def test_common_other_names_load(read, field, name):
@@ -243,29 +240,15 @@ def test_dates_of_toml_become_text_in_metadata(read):
 
 @pytest.mark.parametrize(
     ("messages", "response"),
-    [
-        (
-            [
-                {"role": "assistant", "content": "one"},
-                {"role": "user"},
-                {"role": "assistant", "content": "two"},
-            ],
-            "two",
-        ),
-        (
-            [
-                {
-                    "role": "assistant",
-                    "content": [{"type": "text", "text": "a"}, {"type": "image"}, "b"],
-                }
-            ],
-            "a\nb",
-        ),
-        ([{"role": "assistant", "content": None}], ""),
-    ],
+    cases(r"""
+[{"role": "assistant", "content": "one"}, {"role": "user"}, {"role": "assistant", "content": "two"}] → "two"
+[{"role": "assistant", "content": [{"type": "text", "text": "a"}, {"type": "image"}, "b"]}] → "a\nb"
+[{"role": "assistant", "content": null}] → ""
+"""),
 )
 def test_without_a_response_the_last_assistant_message_is_it(read, messages, response):
-    assert only(read(lines({"id": 1, "messages": messages})).usable()).response == response
+    loaded = read(f'{{"id": 1, "messages": {messages}}}')
+    assert only(loaded.usable()).response == json.loads(response)
 
 
 def test_a_response_given_stands_before_messages(read):
@@ -345,48 +328,44 @@ def test_a_wrong_value_is_told_with_line_and_key(problems, keys, said):
     [
         ("", "the file is empty; it should hold at least one trace"),
         ("\ufeff \n", "the file is empty"),
-        ("[]", "there is no trace in it"),
-        ("# nothing\n", "there is no trace in it"),
-        ('{"traces": []}', "there is no trace in it"),
-        (
-            "id: a\nresponse: b\n",
-            "this is neither TOML, nor JSON Lines, nor a JSON array; write one JSON object a",
-        ),
-        ("id,response\n1,2\n", "this is neither TOML, nor JSON Lines"),
-        ('"text"\n', "this is neither TOML, nor JSON Lines"),
-        ('[{"id": 1},\n{"id"}]', "line 2, column 6: not valid JSON: expecting ':' delimiter"),
-        ('{\n"id": 1,\n"response" 2\n}', "line 3, column 12: not valid JSON"),
-        ('{"id": 1}\n{"id": 2\n', "line 2, column 9: not valid JSON: expecting ',' delimiter"),
-        ('{"id": 1, \n{"id": 2}\n', "line 1, column 11: not valid JSON"),
-        (
-            '{"id": 1, "response": "a", "response": "b"}',
-            'line 1: the key "response" is given twice',
-        ),
-        ('[{"id": 1, "id": 2}]', 'the key "id" is given twice'),
         ('{"id": 1}\n' + '{"x":' * 100_000, "line 2: nested too deeply"),
         ("[{" + '"x":[{' * 100_000, "nested too deeply"),
         ('{"id": ' + "1" * 5000 + "}", "line 1: not valid JSON: Exceeds the limit"),
-        ('{"id": 1}\n5', "line 2: a trace must be a table (a JSON object), not the number 5"),
-        ("[5]", "[0]: a trace must be a table (a JSON object), not the number 5"),
-        ("[[traces]]\nid = \n", "line 2, column 6: not valid TOML"),
-        (
-            "[traces]\nid = 1",
-            "traces: must be a list of tables, not a table; write each trace under its own [[traces]]",
-        ),
-        ("[[trace]]\nid = 1", 'trace: there is no key "trace" outside of traces; write [[traces]]'),
-        ("[[samples]]\nid = 1", "every trace stands under its own [[traces]]"),
-        (
-            "[[metric_traits]]\nname = 'x'",
-            "this belongs to a rubric, not to a file of traces; name the rubric first",
-        ),
-        ("format = 'appellate-audit/1'", "format: this is an audit, not a file of traces"),
-        ("traces = [1]", "traces[0]: a trace must be a table (a JSON object), not the number 1"),
-        ("[[traces]]\nid = false", "traces[0].id: must be text in quotes, not false"),
-        ('[{"id": 1}, {"id": 2, "epoch": "x"}]', "[1].epoch: must be a whole number"),
         (b'{"id": "\xff"}', "line 1: not UTF-8: byte 0xff begins no character"),
+        *cases(r"""
+[] → there is no trace in it
+# nothing⏎ → there is no trace in it
+{"traces": []} → there is no trace in it
+id: a⏎response: b⏎ → this is neither TOML, nor JSON Lines, nor a JSON array; write one JSON object a
+id,response⏎1,2⏎ → this is neither TOML, nor JSON Lines
+"text"⏎ → this is neither TOML, nor JSON Lines
+[{"id": 1},⏎{"id"}] → line 2, column 6: not valid JSON: expecting ':' delimiter
+{⏎"id": 1,⏎"response" 2⏎} → line 3, column 12: not valid JSON
+{"id": 1}⏎{"id": 2⏎ → line 2, column 9: not valid JSON: expecting ',' delimiter
+{"id": 1, ⏎{"id": 2}⏎ → line 1, column 11: not valid JSON
+{"id": 1, "response": "a", "response": "b"} → line 1: the key "response" is given twice
+[{"id": 1, "id": 2}] → the key "id" is given twice
+{"id": 1}⏎5 → line 2: a trace must be a table (a JSON object), not the number 5
+[5] → [0]: a trace must be a table (a JSON object), not the number 5
+[{"id": 1}, {"id": 2, "epoch": "x"}] → [1].epoch: must be a whole number
+[[traces]]⏎id = ⏎ → line 2, column 6: not valid TOML
+[[traces]]⏎id = false → traces[0].id: must be text in quotes, not false
+[traces]⏎id = 1 → traces: must be a list of tables, not a table; write each trace under its own [[traces]]
+[[trace]]⏎id = 1 → trace: there is no key "trace" outside of traces; write [[traces]]
+[[samples]]⏎id = 1 → every trace stands under its own [[traces]]
+[[metric_traits]]⏎name = 'x' → this belongs to a rubric, not to a file of traces; name the rubric first
+format = 'appellate-audit/1' → format: this is an audit, not a file of traces
+traces = [1] → traces[0]: a trace must be a table (a JSON object), not the number 1
+{"id": "a", "metadata": {"k": ["\ud800"]}} → line 1: metadata.k[0]: holds a lone surrogate
+{"id": "a", "response": "\uDFFF!"} → line 1: response: holds a lone surrogate
+{"id": "a", "\udc00": 1} → line 1: "\udc00": this key holds a lone surrogate
+[{"id": "a", "judgments": {"t": {"tp": ["\ud83d"]}}}] → [0].judgments.t.tp[0]: holds a lone
+"""),
     ],
 )
 def test_a_file_that_cannot_be_read_is_told_in_one_sentence(problems, content, said):
+    if isinstance(content, str):
+        content = content.replace("⏎", "\n")
     assert said in only(problems(content))
 
 
@@ -403,25 +382,6 @@ def test_all_faults_of_a_file_come_at_once(problems):
 def test_a_missing_file_is_told(tmp_path):
     with pytest.raises(Unusable, match="there is no such file"):
         load_traces(tmp_path / "none.jsonl")
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (
-            '{"id": "a", "metadata": {"k": ["\\ud800"]}}',
-            "line 1: metadata.k[0]: holds a lone surrogate",
-        ),
-        ('{"id": "a", "response": "\\uDFFF!"}', "line 1: response: holds a lone surrogate"),
-        ('{"id": "a", "\\udc00": 1}', 'line 1: "\\udc00": this key holds a lone surrogate'),
-        (
-            '[{"id": "a", "judgments": {"t": {"tp": ["\\ud83d"]}}}]',
-            "[0].judgments.t.tp[0]: holds a lone",
-        ),
-    ],
-)
-def test_a_lone_surrogate_is_refused_with_its_place(problems, content, said):
-    assert said in only(problems(content))
 
 
 def test_an_escaped_emoji_is_no_lone_surrogate(read):
@@ -478,25 +438,18 @@ def test_a_trace_gets_the_global_traits_and_its_questions():
     assert list(RUBRIC.traits_of(Trace(id="1"))) == ["g"]
 
 
-def test_an_unknown_question_id_is_an_error(problems):
-    told = only(problems(lines({"id": 1, "question_id": "q11", "question": "Q?"}), RUBRIC))
-    assert (
-        told
-        == 'line 1: question_id: the rubric has no question with the id "q11"; did you mean "q1"? (trace "1")'
-    )
+MANY = Rubric(questions=[{"id": f"q{i}", "metric_traits": [FULL]} for i in range(1001)])
 
 
-def test_a_question_id_like_no_other_gets_no_guess(problems):
-    assert only(problems(lines({"id": 1, "question_id": "zzz"}), RUBRIC)).endswith(
-        'the id "zzz" (trace "1")'
-    )
-
-
-def test_among_very_many_questions_there_is_no_guess(problems):
-    many = Rubric(questions=[{"id": f"q{i}", "metric_traits": [FULL]} for i in range(1001)])
-    assert only(problems(lines({"id": 1, "question_id": "q1001"}), many)).endswith(
-        'the id "q1001" (trace "1")'
-    )
+@pytest.mark.parametrize(
+    ("rubric", "name", "guess"),
+    [(RUBRIC, "q11", '; did you mean "q1"?'), (RUBRIC, "zzz", ""), (MANY, "q1001", "")],
+    ids=["one comes near it", "no other comes near it", "there are very many"],
+)
+def test_an_unknown_question_id_is_an_error(problems, rubric, name, guess):
+    assert problems(lines({"id": 1, "question_id": name, "question": "Q?"}), rubric) == [
+        f'line 1: question_id: the rubric has no question with the id "{name}"{guess} (trace "1")'
+    ]
 
 
 def test_guesses_end_where_a_whole_file_is_wrong(problems):
@@ -538,15 +491,8 @@ def test_recorded_labels_are_kept_and_counted(read):
         "tp": ["a"],
         "fp": ["r"],
         "items": [
-            {
-                "bucket": "tp",
-                "index": 0,
-                "instruction": 1,
-                "of": "tp",
-                "start": 2,
-                "end": 3,
-                "rationale": "why",
-            },
+            {"bucket": "tp", "index": 0, "instruction": 1, "of": "tp"}
+            | {"start": 2, "end": 3, "rationale": "why"},
             {"bucket": "fp", "index": 0, "instruction": 1},
         ],
     }
@@ -603,28 +549,32 @@ def test_a_wrong_detail_of_a_recorded_item_is_told(problems, keys, said):
     assert said in told
 
 
-def test_a_link_without_its_list_is_held_to_the_one_its_bucket_is_about(problems):
-    items = [
-        {"bucket": bucket, "index": 0, "instruction": 1} for bucket in ("tp", "fn", "fp", "tn")
-    ]
-    table = {"tp": ["a"], "fn": ["a"], "fp": ["n"], "tn": ["n"], "items": items}
-    assert problems(labelled(**table), RUBRIC) == []
-    hint = {"bucket": "fp", "index": 0, "instruction": 1, "of": "fp"}
-    assert (
-        problems(lines({"id": 1, "judgments": {"g": {"fp": ["h"], "items": [hint]}}}), RUBRIC) == []
-    )
-
-
-def test_true_negatives_of_a_tp_only_trait_stay_in_the_record(problems):
-    items = [{"bucket": "tn", "index": 0, "instruction": 4}]
-    assert (
-        problems(lines({"id": 1, "judgments": {"g": {"tn": ["t"], "items": items}}}), RUBRIC) == []
-    )
-
-
-def test_an_excerpt_that_stands_in_two_places_may_have_two_items(problems):
-    items = [{"bucket": "tp", "index": 0, "start": start, "end": start + 1} for start in (0, 2)]
-    assert problems(labelled(tp=["r … a"], items=items), RUBRIC) == []
+@pytest.mark.parametrize(
+    ("trait", "table"),
+    [
+        (
+            "x y",
+            {"tp": ["a"], "fn": ["a"], "fp": ["n"], "tn": ["n"]}
+            | {"items": [{"bucket": name, "index": 0, "instruction": 1} for name in BUCKETS]},
+        ),
+        ("g", {"fp": ["h"], "items": [{"bucket": "fp", "index": 0, "instruction": 1, "of": "fp"}]}),
+        ("g", {"tn": ["t"], "items": [{"bucket": "tn", "index": 0, "instruction": 4}]}),
+        (
+            "x y",
+            {"tp": ["r … a"]}
+            | {"items": [{"bucket": "tp", "index": 0, "start": n, "end": n + 1} for n in (0, 2)]},
+        ),
+    ],
+    ids=[
+        "a link without its list is one of the list that its bucket is about",
+        "a hint",
+        "true negatives of a trait that is tp_only stay in the record",
+        "an excerpt that stands in two places has two items",
+    ],
+)
+def test_recorded_labels_may_say(problems, trait, table):
+    given = {"id": 1, "question_id": "q1", "response": "r a", "judgments": {trait: table}}
+    assert problems(lines(given), RUBRIC) == []
 
 
 def test_nulls_of_recorded_labels_are_left_out(read):

@@ -82,33 +82,31 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
     assert f"1 in {one} and 0 in {other}" in str(refused.value)
 
 
-def test_audits_of_one_reviewer_are_told_apart_by_their_files(tmp_path):
-    one = audited(tmp_path, "ada")
-    other = tmp_path / "again.audit.toml"
-    other.write_bytes(one.read_bytes())
-    found = compared(one, other)
-    assert (found.one.name, found.other.name) == ("ada", "again")
+def test_audits_of_one_reviewer_are_told_apart_by_their_files_or_folders(tmp_path):
+    one = audited(tmp_path, "ada", cells=1, signed=1)
+    (tmp_path / "away").mkdir()
+    renamed, moved = tmp_path / "again.audit.toml", tmp_path / "away" / one.name
+    for other, names in (renamed, ("ada", "again")), (moved, (str(one), str(moved))):
+        other.write_bytes(one.read_bytes())
+        found = compared(one, other)
+        assert (found.one.name, found.other.name) == names
 
 
-def test_a_trait_of_another_kind_is_not_compared_and_of_many_names_the_first_are_told(tmp_path):
+def test_of_many_names_the_first_are_told(tmp_path):
     one = audited(tmp_path, "ada", cells=6, signed=6)
-    other = audited(tmp_path, "bo", cells=6, signed=6)
-    text = other.read_text()
+    text = one.read_text().replace('"ada"', '"bo"')
     for number in range(1, 6):
         text = text.replace(f'id = "t{number}"', f'id = "u{number}"')
+    other = tmp_path / "bo.audit.toml"
     other.write_text(text)
-    found = compared(one, other)
-    assert "Only ada.audit.toml has 5 traces (t1, t2, t3 and 2 more)." in found.notes
-    away = tmp_path / "away"
-    away.mkdir()
-    same = away / one.name
-    same.write_bytes(one.read_bytes())
-    again = compared(one, same)
-    assert (again.one.name, again.other.name) == (str(one), str(same))
-    of = Rubric(
-        name="BCL2", llm_traits=[LLMRubricTrait(name="Accuracy", kind="boolean", description="?")]
-    )
-    with bench(away, *(trace(f"t{number}") for number in range(1, 7)), of=of) as at:
+    told = compared(one, other).notes
+    assert "Only ada.audit.toml has 5 traces (t1, t2, t3 and 2 more)." in told
+
+
+def test_a_trait_of_another_kind_is_not_compared(tmp_path):
+    one = audited(tmp_path, "ada", cells=1, signed=1)
+    trait = LLMRubricTrait(name="Accuracy", kind="boolean", description="?")
+    with bench(tmp_path, trace("t1"), of=Rubric(name="BCL2", llm_traits=[trait])) as at:
         at.save()
         with pytest.raises(
             Unusable, match='"Accuracy" is of another kind in each: it is not compared'

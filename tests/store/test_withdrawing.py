@@ -1,7 +1,6 @@
 """A sample is taken back as a whole: rows, sums, file and undo are as they would be without it."""
 
 import json
-import signal
 
 import pytest
 
@@ -21,6 +20,7 @@ from cells import (
     check_totals,
     corrects,
     everything,
+    from_file_alone,
     link,
     panel,
     place,
@@ -78,7 +78,10 @@ def test_every_row_and_sum_is_as_before_the_draw_and_another_sample_can_be_drawn
     check_totals(review.workspace)
     design = review.workspace.design
     assert (design.sample(), design.drawn(), design.place(1)) == (None, [], None)
-    assert design.facts()[-1].what == Withdrawn(3, 0)
+    first, *_, gone = design.facts()
+    assert isinstance(first.what, Sampled)
+    assert (gone.n, gone.by) == (review.workspace.facts.last_n(), "ada")
+    assert gone.what == Withdrawn(3, 0)
     with pytest.raises(Refused, match="no sample to withdraw"):
         review.withdraw()
     drawn = drew(review, 2, seed=7)
@@ -133,22 +136,17 @@ def test_an_earlier_sign_off_is_no_verdict_of_a_sample_in_sight(review):
     assert review.workspace.cell(1)[1].state == "reviewed"
 
 
-def test_the_audit_file_alone_brings_back_that_it_was_withdrawn(review, tmp_path):
+def test_the_audit_file_alone_brings_back_that_it_was_withdrawn(review):
     drew(review, 3)
     review.do(2, ADDED)
     review.withdraw()
     drew(review, 1, seed=7)
-    review.save()
-    before, text = everything(review.workspace), review.audit.read_text()
-    assert text.count('act = "undrawn"') == 3
-    assert 'act = "withdrawn"' in text
-    review.workspace.close()
-    place(tmp_path).workspace.unlink()
-    with resume(place(tmp_path)).workspace as again:
-        assert everything(again) == before
+    with from_file_alone(review) as again:
         assert len(again.design.drawn()) == 1
         assert len(list(withdrawn_text(again.design.facts()))) == 1
-    assert load_audit(place(tmp_path).audit).text() == text
+    text = review.audit.read_text()
+    assert text.count('act = "undrawn"') == 3
+    assert 'act = "withdrawn"' in text
 
 
 @pytest.mark.parametrize(
@@ -209,18 +207,9 @@ DEEDS = {"withdraw": Deed(drawn_in, withdraw_in, found_in)}
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 def test_killed_at_any_step_the_sample_stands_whole_or_is_gone_whole(tmp_path):
     told = {json.dumps(one) for one in stands(__file__, "withdraw", tmp_path)}
     assert told == {
         json.dumps([[True, True], 2, ["Sampled"]]),
         json.dumps([[False, False], 0, ["Sampled", "Withdrawn"]]),
     }
-
-
-def test_the_draw_of_before_is_a_fact_like_any_other(review):
-    drew(review, 2)
-    review.withdraw()
-    first, gone = review.workspace.design.facts()
-    assert isinstance(first.what, Sampled)
-    assert (gone.n, gone.by) == (review.workspace.facts.last_n(), "ada")

@@ -1,10 +1,8 @@
 """The workspace: what was kept is kept, one writes, and nothing costs more for more traces."""
 
-import os
-import signal
 import sqlite3
 import stat
-from contextlib import closing, contextmanager
+from contextlib import closing
 
 import pytest
 
@@ -18,7 +16,6 @@ from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
 from cells import (
     GENE,
-    NOON,
     bench,
     checklist,
     corrects,
@@ -178,7 +175,6 @@ def test_a_workspace_that_something_else_writes_to_refuses_the_correction(tmp_pa
         assert at.do(1, Flag(True)).after.facts[-1].n == 1
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 def test_kill_9_loses_nothing_that_was_shown_as_done(tmp_path):
     opened(tmp_path).workspace.close()
     with process(CORRECT_FOR_EVER, tmp_path) as child:
@@ -199,30 +195,17 @@ def test_kill_9_loses_nothing_that_was_shown_as_done(tmp_path):
 # -- one writer -----------------------------------------------------------------------------------
 
 
-@contextmanager
-def held(folder):
-    with process(HOLD, place(folder).workspace) as child:
+def test_a_second_process_is_locked_out_may_read_and_is_told_who_holds_it_until_kill_9(tmp_path):
+    opened(tmp_path).workspace.close()
+    path = place(tmp_path).workspace
+    with process(HOLD, path) as child:
         assert child.stdout.readline() == "open\n", child.stderr.read()
-        yield child
-
-
-def test_a_second_process_is_locked_out_and_told_who_holds_it_and_may_read(tmp_path):
-    opened(tmp_path).workspace.close()
-    with held(tmp_path) as child:
         with pytest.raises(WorkspaceLocked, match=rf"process {child.pid} on \S+"):
-            Workspace(place(tmp_path).workspace)
-        with Workspace(place(tmp_path).workspace, readonly=True) as reader:
+            Workspace(path)
+        with Workspace(path, readonly=True) as reader:
             assert reader.cells.count() == 1
-        child.stdin.close()
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
-def test_kill_9_frees_the_lock(tmp_path):
-    opened(tmp_path).workspace.close()
-    with held(tmp_path) as child:
-        os.kill(child.pid, signal.SIGKILL)
-        child.wait()
-        Workspace(place(tmp_path).workspace).close()
+        child.kill()
+    Workspace(path).close()
 
 
 def test_a_workspace_is_locked_within_one_process_too_and_free_once_closed(tmp_path):
@@ -344,7 +327,7 @@ def test_the_nearest_cell_in_a_state_is_found_both_ways(tmp_path):
 
 def test_undo_and_redo_are_found_for_each_reviewer(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as at:
-        bob = seat_of(at, tmp_path, "bob")
+        bob = seat(at, tmp_path, "bob")
         at.do(1, Flag(True))
         bob.do(2, Comment("hm"))
         assert at.workspace.facts.undoable("ada") == [(1, 1)]
@@ -369,10 +352,6 @@ def test_an_act_of_several_facts_is_undone_and_redone_whole(tmp_path):
         assert at.workspace.facts.undoable("ada") == [(1, 1)]
         assert at.workspace.facts.redoable("ada") == whole
         assert at.workspace.facts.of(1)[-1].part_of == 6  # undone together, too
-
-
-def seat_of(at, folder, reviewer):
-    return type(at)(at.workspace, place(folder).audit, reviewer, lambda: NOON)
 
 
 # -- cost -----------------------------------------------------------------------------------------
