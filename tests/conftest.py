@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,11 @@ settings.register_profile("measured", max_examples=25, derandomize=True, **NO_ST
 settings.load_profile("unhurried")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    with suppress(ImportError, AttributeError):
+        quick.rewrite_asserts(config)
 
 
 def pytest_collection_finish() -> None:

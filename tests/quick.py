@@ -5,6 +5,8 @@ Much of it is of Textual's and Python's insides. Where a name is no more there, 
 
 import asyncio
 import gc
+import multiprocessing
+import os
 import threading
 from _thread import _count
 from contextlib import suppress
@@ -136,6 +138,36 @@ def _stylesheets() -> None:
         return known[key]
 
     Stylesheet._parse_rules = once
+
+
+# -- asserts ---------------------------------------------------------------------------------------
+
+
+def rewrite_asserts(config: Any) -> None:
+    """Before all tests run: pytest rewrites their files once, and not each of its workers every one of them."""
+    if config.args_source is not config.ArgsSource.TESTPATHS or hasattr(config, "workerinput"):
+        return
+    folder, count = Path(__file__).parent, os.cpu_count() or 1
+    files = [*folder.rglob("test_*.py"), *folder.rglob("conftest.py")]
+    fork = multiprocessing.get_context("fork")
+    at_work = [
+        fork.Process(target=_rewritten, args=(config, files[n::count])) for n in range(count)
+    ]
+    for process in at_work:
+        process.start()
+    for process in at_work:
+        process.join()
+
+
+def _rewritten(config: Any, files: list[Path]) -> None:
+    from _pytest.assertion import rewrite
+
+    for path in files:
+        pyc = rewrite.get_cache_dir(path) / f"{path.stem}{rewrite.PYC_TAIL}"
+        if rewrite._read_pyc(path, pyc) is None:
+            pyc.parent.mkdir(exist_ok=True)
+            known, code = rewrite._rewrite_test(path, config)
+            rewrite._write_pyc(config.stash[rewrite.assertstate_key], code, known, pyc)
 
 
 # -- the garbage collector --------------------------------------------------------------------------
