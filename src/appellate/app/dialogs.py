@@ -5,10 +5,11 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from textual.screen import Screen
+
 from appellate.ui.contract import LONGER, Choice, Freely
 from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.marks import spelt
-from appellate.ui.overlay import Overlay
 from appellate.ui.own_keys import in_own_keys
 from appellate.ui.prompt import Checking, Completing
 from appellate.ui.text import plain, update_text
@@ -162,8 +163,10 @@ class Dialogs:
         self.rest()
         return yes
 
-    async def show(self, screen: Overlay[Result]) -> Result | None:
+    async def show(self, screen: Screen[Result]) -> Result | None:
         """Opens a screen over this one; what it gives when it closes."""
-        result = await screen.open(self._screen.app)
+        closed: PendingAnswer[Result | None] = PendingAnswer()
+        self._screen.app.push_screen(screen, closed.answer)
+        result = await closed
         self.rest()
         return result

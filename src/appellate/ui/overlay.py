@@ -26,17 +26,24 @@ class Overlay(Screen[ScreenResultType]):
         """Whether it has opened and not closed, and nothing is open over it."""
         return self.is_mounted and self.is_active
 
+    answered: PendingAnswer[ScreenResultType | None] | None = None
+
     def open(self, app: App[Any]) -> PendingAnswer[ScreenResultType | None]:
-        """Opens over what is there; the answer is what it gives as it closes."""
-        closed: PendingAnswer[ScreenResultType | None] = PendingAnswer()
-        app.push_screen(self, closed.answer)
-        return closed
+        """Opens over what is there; the answer is what it gives, in the call that closes it: words
+        typed behind that would come before a callback of Textual's.
+        """
+        self.answered = PendingAnswer()
+        app.push_screen(self)
+        return self.answered
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Closes, unless it is about to open or has closed already."""
         if not self.is_there:
             return AwaitComplete()
-        return super().dismiss(result)
+        closing = super().dismiss(result)
+        if self.answered is not None:
+            self.answered.answer(result)
+        return closing
 
     def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
         """Does something once it is drawn; nothing, where it has closed by then."""
