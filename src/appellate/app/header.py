@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell, reason_of
@@ -77,7 +78,7 @@ STATES = (
 )
 
 
-class Overview(NamedTuple):
+class Overview(Struct, frozen=True):
     """How far the session is as a whole, and what could not be kept or written."""
 
     audit: Path

@@ -2,8 +2,9 @@
 
 import asyncio
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 from textual.css.query import NoMatches
 
@@ -22,7 +23,7 @@ USUAL, CALM = 0.2, 2.0  # seconds between two drawings of the header
 _BUDGET, _REST = 0.005, 0.02  # seconds for keeping answers, and for the screen after them
 
 
-class _RunWanted(NamedTuple):
+class _RunWanted(Struct, frozen=True):
     """What a run is to do: with which cells, whether no judge is asked, whether code may run."""
 
     cells: "CellScope | None" = None

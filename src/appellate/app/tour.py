@@ -3,7 +3,9 @@ been done, for real, by the usual keys.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from appellate.session.workbench import Workbench
 from appellate.ui.bar import Card, worded
@@ -13,7 +15,7 @@ from appellate.ui.rendered_text import Paragraph, flowing
 from appellate.ui.rows import StyledText
 
 
-class Welcome(NamedTuple):
+class Welcome(Struct, frozen=True):
     """What a person is shown on sitting down: the tour, or the card with the keys that matter."""
 
     tour: bool = False
@@ -25,7 +27,7 @@ OPENS = 2  # so many cells before that one the demo opens
 SENTENCE = "long arm of chromosome 18"  # of the item that the demo's judge put under FP
 
 
-class Look(NamedTuple):
+class Look(Struct, frozen=True):
     """What can be seen at a moment: the cell, the cursor, a list over it, and the tour's own cell:
     how many cells it is `away`, the bucket that holds its item, "" for none.
     """
@@ -37,7 +39,7 @@ class Look(NamedTuple):
     signed: bool = False
 
 
-class TourStep(NamedTuple):
+class TourStep(Struct, frozen=True):
     """What to do, with `{id}` for a key, when it is done, what to say of anything else."""
 
     text: str

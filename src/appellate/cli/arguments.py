@@ -3,7 +3,9 @@
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from appellate.cli.outcome import show
 from appellate.installed import plugin_names, running
@@ -295,7 +297,7 @@ LESSER, _BATCH, _SHARED, _INSIDE = "more", "batch", "+", "    "
 """
 
 
-class _Command(NamedTuple):
+class _Command(Struct, frozen=True):
     """What it does, its lines of the table, and its page of the manual."""
 
     text: str

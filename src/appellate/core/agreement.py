@@ -62,7 +62,7 @@ class Rates(NamedTuple):
     prevalence: float | None = None
 
 
-class Known(NamedTuple):
+class Known(Struct, frozen=True):
     """A coefficient, None where it is 0/0 or of too few; and its 95 % interval, which heeds what
     belongs together, None where it has none.
     """

@@ -11,7 +11,7 @@ without the draw.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -90,7 +90,7 @@ MOMENT = 1.0
 """Seconds: who signs off sooner has hardly read what they sign."""
 
 
-class Step(NamedTuple):
+class Step(Struct, frozen=True):
     """A correction in force, by its number, and what it was about in its kind's words
     (`TraitKind.anchor`).
     """
@@ -702,7 +702,7 @@ def reason_of(cell: Cell, correction: Fact) -> str:
     return correction.what.reason if isinstance(correction.what, Corrected) else ""
 
 
-class ReplayedStep(NamedTuple):
+class ReplayedStep(Struct, frozen=True):
     """A correction in force, by its number, and the labels before and after it."""
 
     n: int

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct
 
@@ -92,7 +92,7 @@ def why_unruled(cell: Cell) -> str:
     return f"Not ruled yet: {text} ({len(still)} of {total}). The judge shows once all are."
 
 
-class RuledQuestion(NamedTuple):
+class RuledQuestion(Struct, frozen=True):
     """One question as a person ruled it blind, as the judge answers it, and as it stands now.
 
     `name` is what people call it, `text` its words. An answer is "" on a side that was not asked.

@@ -4,7 +4,9 @@ several judges say, taken together.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from appellate.core.cell import Cell, is_hasty, round_of
 from appellate.core.design_facts import (
@@ -168,7 +170,7 @@ def _decided(what: Looked | LookedUnplanned) -> str:
 # -- who judged --------------------------------------------------------------------------------
 
 
-class PanelVoice(NamedTuple):
+class PanelVoice(Struct, frozen=True):
     """One judge of a panel: its place there, its name among the others, its table in the record."""
 
     place: int

@@ -5,7 +5,6 @@ through.
 
 from collections.abc import Iterable, Iterator
 from statistics import median
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -27,7 +26,7 @@ gets there one time in eight.
 """
 
 
-class Signing(NamedTuple):
+class Signing(Struct, frozen=True):
     """One sign-off: how long the cell was in sight (None: nobody knows), how many words there were
     to read, and whether a model's proposal was left as it was.
     """

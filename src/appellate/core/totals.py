@@ -9,8 +9,9 @@ base `STEP`, each under a key of its own.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
@@ -115,7 +116,7 @@ def total(totals: Mapping[str, int], key: str) -> float:
     return units / UNIT
 
 
-class AnswerStats(NamedTuple):
+class AnswerStats(Struct, frozen=True):
     """How one instruction was answered over all cells that have labels, pooled by its words.
 
     `answers` are the numbers of cells by how the current labels answer it, in no order;

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import count, repeat
 from typing import Annotated, Any, NamedTuple
 
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 
 TraceKey = tuple[str, int]
@@ -67,7 +68,7 @@ class Source(NamedTuple):
     text: str
 
 
-class Citation(NamedTuple):
+class Citation(Struct, frozen=True):
     """Where in the response a document is cited: its number, or the whole of `[4]`."""
 
     start: int

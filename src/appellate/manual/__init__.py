@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from appellate.core.problem import Problem, Unusable, closest, quoted
 
 FOLDER = Path(__file__).parent
@@ -37,7 +39,7 @@ _MARKER = re.compile(r"^<!-- .* -->\n", re.MULTILINE)
 _HEADING = re.compile(r"#+ (.*)")
 
 
-class Mention(NamedTuple):
+class Mention(Struct, frozen=True):
     """Where a word is: a page, and the heading that it is under."""
 
     topic: str

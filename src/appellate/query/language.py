@@ -67,7 +67,7 @@ class Vocabulary(NamedTuple):
     counted: Mapping[str, tuple[str, ...]] = {}
 
 
-class QueryFault(NamedTuple):
+class QueryFault(Struct, frozen=True):
     """What is wrong with the characters from `start` to `end`, and what would be right."""
 
     start: int
@@ -83,7 +83,7 @@ class QueryUnreadable(Exception):
         self.faults = list(faults)
 
 
-class Suggestion(NamedTuple):
+class Suggestion(Struct, frozen=True):
     """What may be written in place of the characters from `start` to `end`, and what it means."""
 
     start: int
@@ -92,7 +92,7 @@ class Suggestion(NamedTuple):
     meaning: str
 
 
-class Field(NamedTuple):
+class Field(Struct, frozen=True):
     """One thing a term may ask for.
 
     `path` is where a kind's field is in a cell's figures ("counts.tp"). A measure lies between
@@ -251,7 +251,7 @@ _QUOTE = re.compile(_QUOTED, re.DOTALL)
 _CLOSED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 
 
-class _RawTerm(NamedTuple):
+class _RawTerm(Struct, frozen=True):
     """A term as it is in the line: its sign, its field with operator, if any, and the rest."""
 
     start: int

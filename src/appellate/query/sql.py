@@ -13,6 +13,8 @@ from hashlib import blake2b
 from itertools import repeat
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from appellate.query.language import DATE, NUMBER, Field, Query, Term, like, values_text
 
 STATE_SEEN = (
@@ -51,7 +53,7 @@ class Sql(NamedTuple):
     values: tuple[object, ...] = ()
 
 
-class Reader(NamedTuple):
+class Reader(Struct, frozen=True):
     """Whose bookmarks count, the traces that speak to the judge though no row says so yet, and the
     rubric's questions by their ids, which traces need not repeat.
     """

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
+from msgspec import Struct
 from platformdirs import user_config_path
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic_core import ErrorDetails
@@ -144,7 +145,7 @@ class Sourced(NamedTuple):
     source: str
 
 
-class LoadedSettings(NamedTuple):
+class LoadedSettings(Struct, frozen=True):
     """The settings of this session, and the source of each by its key."""
 
     settings: Settings
@@ -187,7 +188,7 @@ def meet() -> bool:
     return True
 
 
-class _Layer(NamedTuple):
+class _Layer(Struct, frozen=True):
     """Values from one source; `name_of` names what set a key."""
 
     file: str

@@ -6,7 +6,8 @@ panel its members', None where one gave none. `Patterns` counts them. What is 0/
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import NamedTuple
+
+from msgspec import Struct
 
 Pattern = tuple[str | None, ...]
 Patterns = Mapping[Pattern, float]
@@ -15,7 +16,7 @@ Positions = Mapping[str, float]
 _PAIR = 2
 
 
-class Coefficient(NamedTuple):
+class Coefficient(Struct, frozen=True):
     """Agreement beyond chance: what was `observed`, and what `chance` would come to.
 
     A share that nobody corrects for chance has one of 0; `is_of_some` where it is of some of the

@@ -21,6 +21,8 @@ from math import sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from appellate.stats.agreement_tables import Coefficient, Pattern, Patterns, Statistic
 from appellate.stats.distributions import t_quantile
 
@@ -28,7 +30,7 @@ LEVEL = 0.95
 _NONE = 1e-9  # an error of no more comes of rounding
 
 
-class Cluster(NamedTuple):
+class Cluster(Struct, frozen=True):
     """What belongs together: its answers, and where it was drawn at random from which stratum, how
     many clusters it stands for (`weight`), and which share of the stratum was not drawn (`left`).
     """

@@ -5,7 +5,6 @@ reviewer marked or has been on.
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -65,7 +64,7 @@ _FROM = "source IN (SELECT value FROM json_each(?)) AND kind IN (SELECT value FR
 _JUDGED_BEFORE = "round > 0 AND round < ? AND state NOT IN ('pending', 'failed')"
 
 
-class Sources(NamedTuple):
+class Sources(Struct, frozen=True):
     """Cells whose labels come from one of these sources, of traits of these kinds."""
 
     sources: Sequence[Source]
@@ -304,7 +303,7 @@ def _since(cell: Cell) -> int:
     return max(cell.base.n, cell.revised)
 
 
-class ReviewedCell(NamedTuple):
+class ReviewedCell(Struct, frozen=True):
     """A cell that a person stands by, and the trace it is of."""
 
     cell: int

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from appellate.core.agreement import Reasons
 from appellate.core.cell import Cell, evolve, fold, set_aside
 from appellate.core.design_facts import (
@@ -56,7 +58,7 @@ _ACTS = (
 """The acts of a reviewer; of those in one cell that are not told, the last stands for all."""
 
 
-class ActRow(NamedTuple):
+class ActRow(Struct, frozen=True):
     """One act as the history shows it; `undone`: it was taken back and not done again."""
 
     n: int
@@ -70,7 +72,7 @@ class ActRow(NamedTuple):
     what: What
 
 
-class Done(NamedTuple):
+class Done(Struct, frozen=True):
     """What a reviewer did that is still in force, and what they took back.
 
     `acts` are counted by name ("corrected", "signed_off", "flagged", "unflagged", "commented"),
@@ -376,7 +378,7 @@ def reasons_in(db: sqlite3.Connection) -> Reasons:
 # -- what judgments took --------------------------------------------------------------------------
 
 
-class JudgmentUsage(NamedTuple):
+class JudgmentUsage(Struct, frozen=True):
     """One judgment of one model: its cell, template, how many examples it was shown, its tokens."""
 
     cell: int

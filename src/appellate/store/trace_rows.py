@@ -14,6 +14,8 @@ from math import isnan
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from appellate.core import messages
 from appellate.core.trace import Trace
 from appellate.query.language import META, NUMBER
@@ -106,7 +108,7 @@ class TracePlace(NamedTuple):
     question: str | None
 
 
-class OtherAnswer(NamedTuple):
+class OtherAnswer(Struct, frozen=True):
     """A cell whose trace answers the same question under the same trait, and that trace."""
 
     cell: int

@@ -10,7 +10,9 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import Refused, describe_value, lower, unknown_key
@@ -133,7 +135,7 @@ def _busy_until(busy: list[Span], place: Span) -> int:
 # -- folding --------------------------------------------------------------------------------------
 
 
-class _FoldedStretch(NamedTuple):
+class _FoldedStretch(Struct, frozen=True):
     """A stretch of folded text, and the stretch of the original that it stands for."""
 
     start: int

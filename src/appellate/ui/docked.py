@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
+from msgspec import Struct
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Click, Key, Resize
@@ -29,14 +30,14 @@ from appellate.ui.textual_compat import put_in_frame
 # -- tabs ------------------------------------------------------------------------------------------
 
 
-class Tab(NamedTuple):
+class Tab(Struct, frozen=True):
     """What it is called among tabs, and by us."""
 
     name: str
     title: str
 
 
-class TabPiece(NamedTuple):
+class TabPiece(Struct, frozen=True):
     """A part of the title, from a cell on; `name` is the tab that it leads to, "" for none."""
 
     text: str
@@ -87,7 +88,7 @@ LONG, LINES = 600, 8  # characters and lines of a section beyond which it is fol
 BEGINNING, FIRST = 240, 3  # characters and lines at most that a folded one shows
 
 
-class Section(NamedTuple):
+class Section(Struct, frozen=True):
     """A part of a text: its heading in a `style`, the number that goes to it, which document of the
     trace it is, from 0, if any, and whether it is folded where it is long.
     """

@@ -44,7 +44,7 @@ LONGEST = 20_000
 Pieces = Sequence[StyledText]
 
 
-class WrappedLine(NamedTuple):
+class WrappedLine(Struct, frozen=True):
     """A stretch of a paragraph that is on one line of so many cells."""
 
     paragraph: int

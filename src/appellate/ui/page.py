@@ -10,7 +10,6 @@ from copy import copy
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from types import MappingProxyType
-from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -385,7 +384,7 @@ class Spans:
         return list(cells.items())
 
 
-class StyledRun(NamedTuple):
+class StyledRun(Struct, frozen=True):
     """Text in one style; a `mark` is no part of the text itself. It belongs to `over` spans, of
     which `span` is on top; `hit` and `here` are of a search.
     """

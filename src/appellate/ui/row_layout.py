@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
 from typing import Literal, NamedTuple
 
+from msgspec import Struct
+
 LEAST = 2
 """Lines that a row keeps where the pane is full: one of its text, one of what is below it."""
 UNFOLDED = 8
@@ -29,7 +31,7 @@ class ListLine(NamedTuple):
     part: int = 0
 
 
-class RowHeight(NamedTuple):
+class RowHeight(Struct, frozen=True):
     """The lines that a row takes of itself, and with the cursor on it."""
 
     lines: int
@@ -71,7 +73,7 @@ class SectionShape(NamedTuple):
         return bisect_left(range(row), self.headings(row), key=self.headings)
 
 
-class Fit(NamedTuple):
+class Fit(Struct, frozen=True):
     """How rows are fitted into a pane: the lines of each without the cursor, by section, whether
     gaps part the sections, and the most lines that all this takes.
     """

@@ -65,7 +65,7 @@ class DrawnRows(Struct, frozen=True):
         return self.draw(self.things[index])
 
 
-class Group(NamedTuple):
+class Group(Struct, frozen=True):
     """Rows under one header, or behind one tab where room is short; `style` is its bucket's, if it
     is one. What is at the right end of the header has no room on a tab.
     """

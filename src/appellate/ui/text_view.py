@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Thread
 from time import perf_counter
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 from rich.segment import Segment
 from rich.style import Style
@@ -36,7 +37,7 @@ GAP = 1  # cells between the text and the scrollbar
 SLICE, PAUSE = 0.008, 0.008  # seconds of wrapping at once beyond what is in sight, and between
 
 
-class Revealed(NamedTuple):
+class Revealed(Struct, frozen=True):
     """A stretch that was brought into sight, and the scroll offset that it led to."""
 
     led_to: int

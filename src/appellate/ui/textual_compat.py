@@ -14,6 +14,7 @@ from functools import partial
 from itertools import groupby
 from typing import IO, Any, NamedTuple
 
+from msgspec import Struct
 from rich.cells import get_character_cell_size
 from rich.console import Console, RenderableType
 from textual.app import App
@@ -56,7 +57,7 @@ class PlacedStrip(NamedTuple):
     strip: Strip
 
 
-class ScreenUpdate(NamedTuple):
+class ScreenUpdate(Struct, frozen=True):
     """What Textual is about to draw; `layout` is the size of a whole layout, None for parts."""
 
     strips: Iterable[PlacedStrip]

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
@@ -13,7 +14,7 @@ from appellate.ui.own_keys import in_own_keys
 from appellate.ui.text import plain
 
 
-class Border(NamedTuple):
+class Border(Struct, frozen=True):
     """The panes it parts, limits of the size it stands for, what an arrow right or down adds."""
 
     name: str

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
@@ -30,7 +31,7 @@ WITH_TEXT = ("picker.", "prompt.", "note.")
 """Where letters are typed."""
 
 
-class Keymap(NamedTuple):
+class Keymap(Struct, frozen=True):
     """The file, "" for none, and the keys of binding ids as Textual writes them, "" for none."""
 
     file: str

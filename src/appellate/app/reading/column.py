@@ -3,8 +3,9 @@ need to be. The newest turn of the prompt is whole, those before have a line eac
 """
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
+from msgspec import Struct
 from rich.style import Style
 from textual.containers import Vertical
 from textual.events import Resize
@@ -34,7 +35,7 @@ ROLES = "user assistant system tool"
 Line = list[StyledText]
 
 
-class Wrapped(NamedTuple):
+class Wrapped(Struct, frozen=True):
     """The lines of a text at a width; of a long one those of its beginning and of its end."""
 
     lines: list[str]

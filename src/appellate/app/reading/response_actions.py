@@ -4,7 +4,9 @@ import json
 import shlex
 from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
 
 
-class Copy(NamedTuple):
+class Copy(Struct, frozen=True):
     """One thing to copy: a key that stays the same from cell to cell, its name, and the text."""
 
     key: str

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from io import FileIO
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
@@ -46,14 +45,14 @@ class Written(Struct, frozen=True):
     traces: int = 0
 
 
-class Text(NamedTuple):
+class Text(Struct, frozen=True):
     """What was written, and how many bytes its head and each trace take."""
 
     written: Written
     sizes: list[int]
 
 
-class _Before(NamedTuple):
+class _Before(Struct, frozen=True):
     """The file as it was written before, with the last fact in it and the bytes of its parts."""
 
     file: FileIO

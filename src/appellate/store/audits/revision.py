@@ -8,6 +8,8 @@ would hang in the air.
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from appellate.core.cell import Cell, fold, replayed
 from appellate.core.facts import Commented, Fact, Flagged, Revised
 from appellate.core.kind import KnownTrait
@@ -41,7 +43,7 @@ class Revision(NamedTuple):
         return bool(self.changed or self.remeasured or self.added)
 
 
-class _Turn(NamedTuple):
+class _Turn(Struct, frozen=True):
     """What changes for one trace and one trait: a cell that there is (`old`), or a new one."""
 
     trace_no: int

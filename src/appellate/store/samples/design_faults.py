@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from math import isclose
-from typing import Annotated, NamedTuple, TypeVar
+from typing import Annotated, TypeVar
 
 from msgspec import Meta, Struct, ValidationError, convert
 
@@ -159,7 +159,7 @@ OUT, IN_SIGHT, BLIND = range(3)
 _FRAME = ("design", "strata_by", "seed", "blind", "frame", "frame_sha256", "frame_strata")
 
 
-class FramedTrace(NamedTuple):
+class FramedTrace(Struct, frozen=True):
     """A trace of the file, its cluster ("" for none), and what its cells tell of the draw."""
 
     key: TraceKey

@@ -6,7 +6,7 @@ asked now, `apply` also for what earlier versions kept: their drops emptied the 
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -629,7 +629,7 @@ def brief(edit: Edit) -> str:
 # to do.
 
 
-class ItemContext(NamedTuple):
+class ItemContext(Struct, frozen=True):
     """The item that an edit was about, if any, and the words of the instructions involved."""
 
     item: Item | None

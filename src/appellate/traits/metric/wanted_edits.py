@@ -5,8 +5,8 @@ of undo.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.problem import Refused
@@ -159,7 +159,7 @@ def with_evidence(edits: Edits, span: Span | None) -> Edits:
 # -- links that are lacking ------------------------------------------------------------------------
 
 
-class LinkChoice(NamedTuple):
+class LinkChoice(Struct, frozen=True):
     """The lists that an instruction is picked from; `none` is the word for none of them."""
 
     lists: tuple[List, ...]
@@ -222,7 +222,7 @@ def link_question(action: Action, count: int) -> str:
 # -- instructions to pick from ---------------------------------------------------------------------
 
 
-class LikelyLink(NamedTuple):
+class LikelyLink(Struct, frozen=True):
     """An instruction to pick: where it is already, and how well it fits (0 to 100)."""
 
     link: Link
