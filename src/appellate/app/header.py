@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell, reason_of
@@ -78,7 +77,7 @@ STATES = (
 )
 
 
-class Overview(Struct, frozen=True):
+class Overview(NamedTuple):
     """How far the session is as a whole, and what could not be kept or written."""
 
     audit: Path

@@ -3,7 +3,7 @@ been done, for real, by the usual keys.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -27,7 +27,7 @@ OPENS = 2  # so many cells before that one the demo opens
 SENTENCE = "long arm of chromosome 18"  # of the item that the demo's judge put under FP
 
 
-class Look(Struct, frozen=True):
+class Look(NamedTuple):
     """What can be seen at a moment: the cell, the cursor, a list over it, and the tour's own cell:
     how many cells it is `away`, the bucket that holds its item, "" for none.
     """

@@ -125,7 +125,7 @@ class Instruction(NamedTuple):
     text: str
 
 
-class Called(Struct, frozen=True):
+class Called(NamedTuple):
     """What people call one of a trait's questions ("4", "−1", "0a"; "" for the only one), and its
     words; `is_open` where labels say that nobody has answered it.
     """
@@ -224,7 +224,7 @@ class Weakness(NamedTuple):
     fix: str
 
 
-class Check(Struct, frozen=True):
+class Check(NamedTuple):
     """Something inconsistent in labels, or an excerpt that is not there; no number heeds it."""
 
     name: Literal["breach", "unverified"]
