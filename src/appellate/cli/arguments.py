@@ -80,7 +80,7 @@ a panel (default: openai with --model, else recorded labels, else lexical)
   --base-url URL  default=http://localhost:8000/v1  any OpenAI-compatible endpoint, as the workers \
 see it (http://localhost:8000/v1)
   --address ADDRESS  default=  of a Ray cluster
-  --workers N  positive default=2  so many (2)
+  --workers N  positive default=2  how many workers (2)
   --concurrency N  positive default=16  requests of a worker at once (16)
   --timeout S  positive default=600  seconds for a request (600)
 + reviewer
