@@ -57,7 +57,7 @@ def words(of: Comparison) -> str:
     """The words of all rows, which are in sight from then on."""
     found = []
     for section in of.rows().sections:
-        for row in map(section.rows.__getitem__, range(len(section.rows))):
+        for row in section.rows:
             found += [*row.left, (row.text,), *row.right]
             found += [piece for pieces in (*row.below, *row.under_cursor) for piece in pieces]
     return " ".join(" ".join(piece[0] for piece in found).split())

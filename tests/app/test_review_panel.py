@@ -197,7 +197,7 @@ def test_proposals_of_any_kind_are_compared_in_its_own_measures_and_words():
     (one,) = of.differences(of.offers[2])
     assert (one.there, one.now) == ("all", "some")
     (section,) = of.rows().sections
-    rows = [section.header, *map(section.rows.__getitem__, range(3))]
+    rows = [section.header, *section.rows]
     assert [" ".join(piece.text for piece in row.right).split() for row in rows] == [
         ["class"],
         ["some"],

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from math import isfinite
 from pathlib import Path
@@ -469,6 +469,15 @@ def _do(at: Workbench, name: str, number: int, what: Any, data: st.DataObject) -
             at.do(number, what)
 
 
+@contextmanager
+def lived(folder, name, data):
+    """A bench in a folder, after any life of a kind."""
+    at = seat(opened(folder, EXAMPLES[name].trace, of=rubric_of(name)), folder)
+    with at.workspace:
+        live(at, name, data.draw(lives(name)), data)
+        yield at
+
+
 @every_kind
 @settings(max_examples=12)
 @given(data=st.data())
@@ -476,9 +485,7 @@ def test_any_life_of_a_kind_keeps_its_totals_and_survives_its_file_alone(
     name, data, tmp_path_factory
 ):
     folder = tmp_path_factory.mktemp(name)
-    at = seat(opened(folder, EXAMPLES[name].trace, of=rubric_of(name)), folder)
-    with at.workspace:
-        live(at, name, data.draw(lives(name)), data)
+    with lived(folder, name, data) as at:
         check_totals(at.workspace)
         at.save()
         before, text = everything(at.workspace), at.audit.read_bytes()
@@ -544,9 +551,7 @@ def test_cells_that_come_with_their_facts_are_kept_as_if_they_had_lived(
     name, data, tmp_path_factory
 ):
     folder = tmp_path_factory.mktemp(name)
-    at = seat(opened(folder, EXAMPLES[name].trace, of=rubric_of(name)), folder)
-    with at.workspace:
-        live(at, name, data.draw(lives(name)), data)
+    with lived(folder, name, data) as at:
         assert anew(folder, at.workspace) == kept(at.workspace)
 
 
