@@ -21,7 +21,7 @@ from appellate.traits import metric
 from appellate.traits.grounding import measures as grounding
 from appellate.traits.kinds import kinds
 from appellate.traits.verdict.kind import MEASURES
-from appellate.traits.verdict.pane_keys import KEYS as VERDICT_KEYS
+from appellate.traits.verdict.pane_corrections import KEYS as VERDICT_KEYS
 from appellate.ui.commands import KEYS
 from appellate.ui.key import Key
 

@@ -7,7 +7,7 @@ import pytest
 from appellate.core.deciding import Correct
 from appellate.core.problem import Refused
 from appellate.query.language import parse
-from appellate.store.agreements import agreements
+from appellate.store.breakdowns import agreements
 from appellate.store.cells import Sources
 from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit

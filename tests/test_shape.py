@@ -18,7 +18,7 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[1] / "src/appellate"
 LONGEST_LINE = 100
-ALL_LINES = 76_876  # a ceiling that only falls
+ALL_LINES = 76_788  # a ceiling that only falls
 INTEROP = (
     "interop/"  # the room of other tools' files, which came later and has a ceiling of its own
 )
@@ -200,8 +200,8 @@ PLACES = {
     "functions with more than 12 ways through": (branching_functions, 0),
     "classes with more than 60 methods": (large_classes, 0),
     # Ceilings: lower them with what you make smaller.
-    "files": (file_names, 326),
-    "modules with one importer": (modules_with_one_importer, 48),
+    "files": (file_names, 314),
+    "modules with one importer": (modules_with_one_importer, 45),
     "functions used once": (functions_used_once, 463),
     "told, said, heard": (private_language, 158),
 }

@@ -5,8 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import appellate
-from appellate.app.keys.bindings import by_id, every, keys_of
-from appellate.app.keys.keynames import friendly, named
+from appellate.app.keys.bindings import by_id, every, friendly, keys_of, named
 from appellate.traits.kinds import kinds
 
 

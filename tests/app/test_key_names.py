@@ -10,9 +10,8 @@ from test_by_instruction import three
 from textual.widgets import Static
 
 import appellate
-from appellate.app.keys.bindings import by_id
+from appellate.app.keys.bindings import by_id, named, shown
 from appellate.app.keys.keymap import WITH_TEXT, Keymap, conflicts
-from appellate.app.keys.keynames import named, shown
 from appellate.core.problem import with_keys
 from appellate.ui.bar import KeyStrip
 from appellate.ui.key import Hint, as_remapped, keys_described

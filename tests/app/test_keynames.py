@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appellate.app.keys.keynames import KeyUnknown, friendly, named, shown
+from appellate.app.keys.bindings import KeyUnknown, friendly, named, shown
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,7 @@ from appellate.query.language import parse
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.store.queue import FoundQueue, look_up, vocabulary
-from appellate.store.samples.expected_widths import expected_of
-from appellate.store.samples.sample_plans import SampleWish, plan, setting
+from appellate.store.samples.sample_plans import SampleWish, expected_of, plan, setting
 from appellate.store.samples.sampling import progress
 from appellate.traits.metric.edits import Edit
 

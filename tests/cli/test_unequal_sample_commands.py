@@ -13,8 +13,8 @@ import pytest
 from appellate.core.agreement import UNEQUAL
 from appellate.core.deciding import Correct
 from appellate.core.trace import Trace
-from appellate.store.agreements import agreements, panels
 from appellate.store.audits.open_audit import Opened, resume
+from appellate.store.breakdowns import agreements, panels
 from appellate.traits.llm import KIND
 from appellate.traits.llm.edits import Edit
 from appellate.traits.rubric import Rubric

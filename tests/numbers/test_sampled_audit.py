@@ -20,7 +20,7 @@ from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import AuditFiles, resume
-from appellate.store.samples.sample_frame import read_frame
+from appellate.store.samples.sample_plans import read_frame
 from appellate.traits.llm.edits import Edit as Verdict
 from cells import bench, trace
 from sampled import (

@@ -11,7 +11,7 @@ from appellate.core.design_facts import Sample, Sampled
 from appellate.stats import designs
 from appellate.stats.designs import FrameUnit
 from appellate.store import breakdowns
-from appellate.store.agreements import agreements
+from appellate.store.breakdowns import agreements
 from cells import bench, place
 from sampled import MODELS, POLITE, RUBRIC, judged, number_of, rule, sampled, traces
 

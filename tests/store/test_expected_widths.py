@@ -6,8 +6,12 @@ import pytest
 
 from appellate.core.deciding import Show
 from appellate.core.facts import Proposed
-from appellate.store.samples.expected_widths import ExpectedWidth, expected_of, expected_widths
-from appellate.store.samples.sample_frame import read_frame
+from appellate.store.samples.sample_plans import (
+    ExpectedWidth,
+    expected_of,
+    expected_widths,
+    read_frame,
+)
 from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.llm import KIND
 from appellate.traits.llm.spec import LLMRubricTrait

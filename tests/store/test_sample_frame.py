@@ -5,8 +5,16 @@ import pytest
 from appellate.core.design_facts import Sample
 from appellate.core.facts import Proposed
 from appellate.core.problem import Refused
-from appellate.store.samples.sample_frame import UNSAID, groups, is_stratification, read_frame
-from appellate.store.samples.sample_plans import SampleWish, plan, setting, usual_size
+from appellate.store.samples.sample_plans import (
+    UNSAID,
+    SampleWish,
+    groups,
+    is_stratification,
+    plan,
+    read_frame,
+    setting,
+    usual_size,
+)
 from appellate.traits.rubric import Question, Rubric
 from cells import bench, checklist, panel, proposal, rubric, trace
 

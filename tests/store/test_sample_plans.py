@@ -7,8 +7,7 @@ import pytest
 from appellate.core.deciding import Show
 from appellate.core.problem import Refused
 from appellate.session.workbench import Workbench
-from appellate.store.samples.sample_frame import read_frame
-from appellate.store.samples.sample_plans import PlannedDraw, SampleWish, plan, setting
+from appellate.store.samples.sample_plans import PlannedDraw, SampleWish, plan, read_frame, setting
 from appellate.store.samples.sampling import next_cell, progress
 from cells import bench, from_file_alone, panel, proposal, trace
 

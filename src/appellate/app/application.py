@@ -15,9 +15,8 @@ from textual.screen import Screen
 
 from appellate.app.appearance.themes import bundled, bundled_theme, calm_cursor, defaults
 from appellate.app.keys import keymap
-from appellate.app.keys.bindings import keys_of, kinds_of
+from appellate.app.keys.bindings import keys_of, kinds_of, shown
 from appellate.app.keys.keymap import Keymap
-from appellate.app.keys.keynames import shown
 from appellate.app.review_screen import ReviewScreen
 from appellate.app.tour import Welcome
 from appellate.core.step_progress import Progress, ignore_progress

@@ -1,20 +1,23 @@
 """The cell in sight: which it is, what tells of it, what is drawn on its response."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from textual.message import Message
 
 from appellate.app import header
 from appellate.app.header import PaneTitle
-from appellate.app.reading.response_spans import EvidenceSpans, pleas
 from appellate.core.cell import Cell
 from appellate.core.facts import Corrected, Fact
 from appellate.core.problem import many
 from appellate.core.trace import Trace
+from appellate.injection import injections
 from appellate.session.workbench import Change
-from appellate.ui.marks import spelt
+from appellate.ui.contract import Evidence, Place
+from appellate.ui.marks import Marks, raised, spelt
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane
 from appellate.ui.text import at_both_ends, entitle, flat
@@ -22,6 +25,49 @@ from appellate.ui.text import at_both_ends, entitle, flat
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
     from appellate.judging.progress import Progress
+
+
+class EvidenceSpans:
+    """Every item's evidence, its mark behind it; kept while the evidence is the same."""
+
+    def __init__(self, marks: Marks) -> None:
+        self._marks = marks
+        self._found: Sequence[Evidence] = ()
+        self._spans: list[StyledSpan] = []
+        self._places: dict[Place, list[int]] = {}
+
+    def of(self, found: Sequence[Evidence], selected: Place) -> list[StyledSpan]:
+        """The spans of evidence, of which those of an item are selected."""
+        if found is not self._found:
+            self._found, self._spans, self._places = found, [], {}
+            for index, one in enumerate(found):
+                mark = behind(one.style, one.mark, self._marks)
+                span = StyledSpan(one.start, one.end, one.style, mark, dim=not one.counts)
+                self._spans.append(span)
+                self._places.setdefault(one.place, []).append(index)
+        spans = self._spans[:]
+        for index in self._places.get(selected, ()):
+            spans[index] = replace(spans[index], selected=True)
+        return spans
+
+
+def behind(style: str, label: str, marks: Marks) -> str:
+    """What is behind evidence: its label, else the mark of its style; both behind what is
+    wrong or denies, which needs no colour then.
+    """
+    shown, sign = raised(label, marks), getattr(marks, style, "")
+    if style in ("fp", "denied"):
+        return f"{sign}{shown}"
+    return shown or sign
+
+
+@lru_cache(maxsize=4)
+def pleas(response: str, marks: Marks) -> tuple[StyledSpan, ...]:
+    """The passages that seem to address the judge; kept, since each key asks again."""
+    return tuple(
+        StyledSpan(start, end, "plea", marks.plea, aside=True)
+        for start, end in injections(response)
+    )
 
 
 class SightTime:

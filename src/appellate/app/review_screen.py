@@ -17,7 +17,7 @@ from textual.events import Key as KeyPressed
 from textual.screen import Screen
 
 from appellate.app import header
-from appellate.app.keys.keynames import shown
+from appellate.app.keys.bindings import shown
 from appellate.app.keys.palette import Commands
 from appellate.app.layout import KindPanes
 from appellate.app.queue.lineup import Lineup

@@ -20,12 +20,14 @@ from appellate.app.keys.help import show_help
 from appellate.core.design_facts import Sample, withdrawn_text
 from appellate.core.problem import Refused, many, with_keys, wording
 from appellate.session.workbench import Workbench
-from appellate.store.samples.expected_widths import HALF_HELP, ExpectedWidth, expected_of
-from appellate.store.samples.sample_frame import DISAGREEMENT
 from appellate.store.samples.sample_plans import (
+    DISAGREEMENT,
+    HALF_HELP,
+    ExpectedWidth,
     PlannedDraw,
     SampleSetting,
     SampleWish,
+    expected_of,
     plan,
     setting,
     usual_size,

@@ -17,14 +17,18 @@ from appellate.query.language import META
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import FEWEST
 from appellate.store.files.text_file import unusable
-from appellate.store.samples.expected_widths import HALF_HELP, expected_of
-from appellate.store.samples.sample_frame import (
+from appellate.store.samples.sample_plans import (
     DISAGREEMENT,
     GROUPINGS,
+    HALF_HELP,
+    SampleWish,
+    draw_command,
+    expected_of,
     is_stratification,
+    plan,
     read_frame,
+    usual_size,
 )
-from appellate.store.samples.sample_plans import SampleWish, draw_command, plan, usual_size
 from appellate.store.samples.sampling import SampleProgress, progress
 
 NOTHING = "No judge has said anything yet, so nothing can be expected of a sample: judge first."

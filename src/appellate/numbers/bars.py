@@ -40,8 +40,7 @@ from appellate.stats.looks import (
     read_bar,
     read_decision,
 )
-from appellate.store.samples.sample_frame import read_frame
-from appellate.store.samples.sample_plans import draw_command
+from appellate.store.samples.sample_plans import draw_command, read_frame
 from appellate.store.samples.sampling import first_verdict
 from appellate.store.workspace import Workspace
 

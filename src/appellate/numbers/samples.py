@@ -34,14 +34,13 @@ from appellate.numbers.estimates import (
 )
 from appellate.stats.looks import TrustBar
 from appellate.store import trace_rows
-from appellate.store.agreements import ComparedAnswers
 from appellate.store.answered import words
 from appellate.store.audits.audit import Audit
-from appellate.store.breakdowns import words_of
+from appellate.store.breakdowns import ComparedAnswers, words_of
 from appellate.store.database import reading
 from appellate.store.fact_rows import design_in
 from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
-from appellate.store.samples.expected_widths import judged_figures
+from appellate.store.samples.sample_plans import judged_figures
 from appellate.store.samples.sampling import first_verdict
 from appellate.store.tables import rubric_of
 from appellate.traits.kinds import kinds

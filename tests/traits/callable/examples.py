@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from appellate.core.trace import Trace
 from appellate.traits.callable.spec import CallableRubricTrait
-from appellate.traits.verdict.edits import Edit
+from appellate.traits.verdict.kind import Edit
 from appellate.traits.verdict.kind import Overrulable as Labels
 from kind_examples import Examples
 

@@ -7,7 +7,7 @@ from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.callable import KIND
 from appellate.traits.callable.spec import CallableRubricTrait
-from appellate.traits.verdict.edits import Edit
+from appellate.traits.verdict.kind import Edit
 from appellate.traits.verdict.kind import Overrulable as Labels
 
 TRACE = Trace(id="1", response="x")

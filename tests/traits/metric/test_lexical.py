@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from appellate.core.trace import Trace
 from appellate.traits.metric import KIND
-from appellate.traits.metric.lexical import propose
+from appellate.traits.metric.lexical import propose, sense_of, stem
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.metric.word_senses import sense_of, stem
 
 BCL2 = (
     "BCL2 is an anti-apoptotic gene that helps cells survive and is important in cancer. "

@@ -4,7 +4,7 @@ from appellate.traits.pairwise import PairwiseTrait
 from hypothesis import strategies as st
 
 from appellate.core.trace import Trace
-from appellate.traits.verdict.edits import Edit
+from appellate.traits.verdict.kind import Edit
 from kind_examples import Examples
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from appellate.core.trace import Trace
 from appellate.traits.regex import Labels
 from appellate.traits.regex.spec import RegexRubricTrait
-from appellate.traits.verdict.edits import Edit
+from appellate.traits.verdict.kind import Edit
 from kind_examples import Examples
 
 RESPONSE = "BCL2 is on chromosome 18; bcl-2 was named in 1984. कोशिका 🧬"

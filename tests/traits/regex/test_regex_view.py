@@ -6,8 +6,8 @@ from appellate.core.cell import Cell
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.traits.regex import KIND, Labels
+from appellate.traits.regex.linear import CONTEXT, MatchesInSight
 from appellate.traits.regex.spec import RegexRubricTrait
-from appellate.traits.regex.view import CONTEXT, MatchesInSight
 
 TRAIT = RegexRubricTrait(name="t", pattern="a")
 INVERTED = RegexRubricTrait(name="t", pattern="a", invert_result=True)

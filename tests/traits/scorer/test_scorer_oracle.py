@@ -11,8 +11,7 @@ import pytest
 import appellate
 from appellate.core.trace import Trace
 from appellate.traits.scorer import KIND
-from appellate.traits.scorer.grades import filled, grade_in, majority, unforged
-from appellate.traits.scorer.spec import ScorerRubricTrait
+from appellate.traits.scorer.spec import ScorerRubricTrait, filled, grade_in, majority, unforged
 
 ORACLE = Path(__file__).resolve().parents[4] / "shared" / "oracle" / "inspect.json.gz"
 pytestmark = pytest.mark.skipif(not ORACLE.exists(), reason="the oracle is not on this machine")

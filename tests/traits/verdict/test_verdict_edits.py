@@ -11,8 +11,7 @@ from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.regex import KIND as REGEX
 from appellate.traits.regex import Labels as Matched
 from appellate.traits.regex.spec import RegexRubricTrait
-from appellate.traits.verdict.edits import Edit
-from appellate.traits.verdict.kind import Overrulable
+from appellate.traits.verdict.kind import Edit, Overrulable
 
 PATTERN = RegexRubricTrait(name="t", pattern="a")
 FUNCTION = CallableRubricTrait(name="t", kind="boolean", callable="m:f")

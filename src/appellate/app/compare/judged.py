@@ -17,6 +17,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from appellate.app.cell_actions import HELD
+from appellate.app.cell_view import EvidenceSpans
 from appellate.app.compare.screen import (
     Beside,
     ComparingScreen,
@@ -29,7 +30,6 @@ from appellate.app.compare.screen import (
     measured,
 )
 from appellate.app.keys.bindings import pane_of
-from appellate.app.reading.response_spans import EvidenceSpans
 from appellate.app.reading.screen import ReadingScreen
 from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
 from appellate.core.deciding import RuledQuestion, compared

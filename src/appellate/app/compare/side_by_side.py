@@ -14,6 +14,7 @@ from textual.events import Click
 from textual.geometry import Size
 from textual.widget import Widget
 
+from appellate.app.cell_view import behind
 from appellate.app.compare.asked import AskedCells
 from appellate.app.compare.screen import (
     WORD,
@@ -30,7 +31,6 @@ from appellate.app.compare.screen import (
     prompt_in,
 )
 from appellate.app.header import done, measure_line
-from appellate.app.reading.response_spans import behind
 from appellate.core.cell import Cell
 from appellate.core.kind import Instruction
 from appellate.core.problem import many

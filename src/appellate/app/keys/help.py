@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from appellate import manual
 from appellate.app.keys import bindings
-from appellate.app.keys.keynames import shown_together
+from appellate.app.keys.bindings import shown_together
 from appellate.app.reading.screen import ReadingScreen
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin

@@ -12,8 +12,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
-from appellate.app.keys.bindings import Bound, by_id, clashes, every
-from appellate.app.keys.keynames import character, friendly, named, shown_together
+from appellate.app.keys.bindings import (
+    Bound,
+    by_id,
+    character,
+    clashes,
+    every,
+    friendly,
+    named,
+    shown_together,
+)
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.files.wording import key_path, problems
@@ -142,7 +150,7 @@ def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
 
 def _by_ids_of_today(keys: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """The keys with ids of earlier versions renamed; an id of today is what counts beside them."""
-    from appellate.traits.verdict.pane_keys import OLD_IDS
+    from appellate.traits.verdict.pane_corrections import OLD_IDS
 
     renamed = {}
     for name, own in keys.items():

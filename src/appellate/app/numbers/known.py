@@ -26,8 +26,7 @@ from appellate.core.totals import AS_THEY_STAND, AnswerStats
 from appellate.numbers.judge_page import INSTRUCTIONS, InstructionLine, TraitNumbers
 from appellate.session.workbench import Workbench
 from appellate.store import breakdowns
-from appellate.store.agreements import TraitAgreement, agreements, panels
-from appellate.store.breakdowns import breakdown, groupings
+from appellate.store.breakdowns import TraitAgreement, agreements, breakdown, groupings, panels
 from appellate.ui.figure_list import TOP, FigureList
 from appellate.ui.marks import Marks
 from appellate.ui.row_layout import Cursor

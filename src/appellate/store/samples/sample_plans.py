@@ -1,28 +1,299 @@
-"""Planning a draw: which units would come into the sample of an audit, and by which design."""
+"""Planning a draw: what can be drawn, which units would come into the sample and by which design,
+and how wide its intervals will be by what the judge says of all traces. Read by a connection of its
+own, for any thread.
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+A trace that was shown to a judge as an example is not drawn, nor is one without a trait: neither
+can tell what the judge is worth. The traces of one cluster come in together, or not at all.
+"""
+
+import json
+import sqlite3
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import chain
+from math import sqrt
 from pathlib import Path
+from statistics import fmean, pvariance
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 from appellate.core.design_facts import ALL, Sample, Sampled
+from appellate.core.kind import Figures, Measure, headline
 from appellate.core.problem import Refused, many
+from appellate.core.scale import NO_BOUND
+from appellate.core.trace import TraceKey, name_of
 from appellate.query.language import META
 from appellate.stats import designs
 from appellate.stats.designs import CannotDraw, FrameUnit
+from appellate.stats.estimates import expected_half_width
 from appellate.store import trace_rows
 from appellate.store.database import reading
-from appellate.store.samples.expected_widths import has_panel, spreads
-from appellate.store.samples.sample_frame import (
-    DISAGREEMENT,
-    SampleFrame,
-    groups,
-    read_frame,
-    read_frame_again,
+from appellate.store.tables import rubric_of
+
+UNSAID = "(none)"
+"""The group of a trace that says nothing of what it is grouped by."""
+DISAGREEMENT = "disagreement"
+GROUPINGS = ("question", "model", DISAGREEMENT)
+"""What strata go by, beside the keys of the metadata: `meta.site`."""
+
+
+class DrawableUnit(Struct, frozen=True):
+    """What is drawn at once: a trace, or those of a cluster; their numbers and keys."""
+
+    name: str
+    traces: Sequence[int]
+    keys: Sequence[TraceKey]
+
+
+class SampleFrame(Struct, frozen=True):
+    """The units that can be drawn, in the order loaded, of how many traces; how many traces are
+    left out, as examples or for want of a trait.
+    """
+
+    units: Sequence[DrawableUnit]
+    traces: int
+    examples: int = 0
+    without: int = 0
+
+    @property
+    def clusters(self) -> int:
+        """How many units are of several traces."""
+        return sum(len(unit.traces) > 1 for unit in self.units)
+
+    @property
+    def word(self) -> str:
+        """What one unit is."""
+        return "cluster" if self.clusters else "trace"
+
+    def written(self, strata: Sequence[int]) -> str:
+        """The stratum of every trace, as the facts keep it; `strata` are those of the units."""
+        of_traces: list[int | None] = [None] * self.traces
+        for unit, stratum in zip(self.units, strata, strict=True):
+            for no in unit.traces:
+                of_traces[no - 1] = stratum
+        return designs.written(of_traces)
+
+    def in_strata(self, strata: Sequence[int]) -> list[FrameUnit]:
+        """The units as draws know them."""
+        pairs = zip(self.units, strata, strict=True)
+        return [FrameUnit(unit.name, stratum) for unit, stratum in pairs]
+
+
+def is_stratification(by: str) -> bool:
+    """Whether strata can go by something."""
+    return by in GROUPINGS or (by.startswith(META) and by != META)
+
+
+def read_frame(path: Path) -> SampleFrame:
+    """What can be drawn now."""
+    with reading(path) as db:
+        shown = dict(db.execute("SELECT trace, max(example) FROM cells GROUP BY trace"))
+        units = _units(db)
+    left = {unit.name for unit in units if any(map(shown.get, unit.traces))}
+    found, examples, without = [], 0, 0
+    for unit in units:
+        if unit.name in left:
+            examples += len(unit.traces)
+        elif not any(no in shown for no in unit.traces):
+            without += len(unit.traces)
+        else:
+            found.append(unit)
+    return SampleFrame(found, sum(len(unit.traces) for unit in units), examples, without)
+
+
+def read_frame_again(path: Path, written: str) -> tuple[SampleFrame, list[int]]:
+    """What could be drawn when a sample was begun, and the stratum of each unit."""
+    traces = designs.read(written)
+    kept = {no: stratum for no, stratum in enumerate(traces, 1) if stratum is not None}
+    with reading(path) as db:
+        units = _units(db, kept)
+    return SampleFrame(units, len(traces)), [kept[unit.traces[0]] for unit in units]
+
+
+def _units(db: sqlite3.Connection, among: Container[int] | None = None) -> list[DrawableUnit]:
+    """All traces as units, those without a trait too; or some of the traces."""
+    clusters = dict(trace_rows.by_trace(db, "cluster"))
+    members: dict[str, list[tuple[int, TraceKey]]] = defaultdict(list)
+    for no, trace_id, epoch in db.execute("SELECT no, id, epoch FROM traces ORDER BY no"):
+        if among is not None and no not in among:
+            continue
+        unit = name_of(trace_id, epoch)
+        if no in clusters:
+            unit = f"cluster {clusters[no]}"
+        members[unit].append((no, (trace_id, epoch)))
+    units = []
+    for name, those in members.items():
+        numbers, keys = zip(*those, strict=True)
+        units.append(DrawableUnit(name, numbers, keys))
+    return units
+
+
+# -- what strata go by ----------------------------------------------------------------------------
+
+
+def groups(path: Path, units: Sequence[DrawableUnit], by: Sequence[str]) -> list[str]:
+    """The group of each unit: what its traces say of everything that strata go by."""
+    with reading(path) as db:
+        values = [trace_rows.words_by(db, one) for one in by]
+    return [" · ".join(_words(of_trace, unit) for of_trace in values) for unit in units]
+
+
+def _words(fields: Mapping[int, Sequence[str]], unit: DrawableUnit) -> str:
+    words: dict[str, None] = {}
+    for no in unit.traces:
+        words |= dict.fromkeys(fields.get(no, ()))
+    return " + ".join(sorted(words)) or UNSAID
+
+
+NO_PANEL = (
+    "No panel judged these traces, so there is no disagreement to go by: judge them with several"
+    " judges, or draw without regard to it."
 )
+
+
+Pair = tuple[float, float]
+
+
+class JudgedCell(NamedTuple):
+    """What the judge says of a cell, or each member of a panel: above and below the line of the
+    number that reports name its trait by.
+    """
+
+    trace: int
+    pairs: Sequence[Pair]
+
+
+def _judged(path: Path) -> tuple[dict[str, Measure], dict[str, list[JudgedCell]]]:
+    """The measure that reports name each trait by, and the judged cells of each trait."""
+    measures: dict[str, Measure] = {}
+    found: dict[str, list[JudgedCell]] = defaultdict(list)
+    with reading(path) as db:
+        for kind, trait in rubric_of(db).every_trait():
+            known = kind.measures(trait)
+            if known:
+                measures[trait.name] = headline(known)
+        for trace, name, judge, members in db.execute(
+            "SELECT c.trace, c.trait, m.judge, m.members FROM measured m"
+            " JOIN cells c ON c.no = m.cell WHERE m.judge IS NOT NULL ORDER BY c.no"
+        ):
+            if name in measures:
+                pairs = list(map(measures[name].parts, judged_figures(judge, members)))
+                found[name].append(JudgedCell(trace, pairs))
+    return measures, found
+
+
+def judged_figures(judge: str | None, members: str | None) -> list[Figures]:
+    """What the judge's labels of a row measure to, or those of each member of a panel."""
+    if members:
+        return [Figures.of(**member) for member in json.loads(members)]
+    if judge:
+        return [Figures.of(**json.loads(judge))]
+    return []
+
+
+def spreads(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
+    """How far the members' parts in the numbers lie apart on each unit, over all its cells; raises
+    Refused where no panel judged any of them. By a connection of its own, for any thread.
+    """
+    _, judged = _judged(path)
+    panels = [[cell for cell in cells if len(cell.pairs) > 1] for cells in judged.values()]
+    if not any(panels):
+        raise Refused(NO_PANEL)
+    variances: dict[int, float] = defaultdict(float)
+    for cells in panels:
+        for trace, variance in _variances(cells):
+            variances[trace] += variance
+    return [sqrt(sum(variances[no] for no in unit.traces)) for unit in units]
+
+
+def has_panel(path: Path) -> bool:
+    """Whether there is disagreement to go by."""
+    with reading(path) as db:
+        sql = "SELECT EXISTS (SELECT 1 FROM measured WHERE members IS NOT NULL)"
+        return bool(db.execute(sql).fetchone()[0])
+
+
+def _variances(cells: Sequence[JudgedCell]) -> Iterable[tuple[int, float]]:
+    """The variance of what each member's labels of a cell add to the number of a trait, by the
+    number that all members' labels come to.
+    """
+    pairs = [pair for cell in cells for pair in cell.pairs]
+    above, below = sum(a for a, _ in pairs), sum(b for _, b in pairs)
+    if not below:
+        return
+    value, mean = above / below, below / len(pairs)
+    for cell in cells:
+        yield cell.trace, pvariance([(a - value * b) / mean for a, b in cell.pairs])
+
+
+HALF_HELP = sqrt(0.5)
+"""How much of the deviation is left where the judge explains half of what people say."""
+
+
+class ExpectedWidth(NamedTuple):
+    """A number of a trait name, how far the part of one unit in it lies from that of another, and
+    the size of the pseudo-residuals; of so many units.
+    """
+
+    trait: str
+    measure: str
+    deviation: float
+    guard: float
+    frame: int
+
+    def half(self, n: int, left: float = 1.0) -> float:
+        """Half the width of the interval that n audits give, where the judge leaves that part of
+        the deviation.
+        """
+        return expected_half_width(n, self.frame, left * self.deviation, self.guard)
+
+    def audits(self, half: float, left: float = 1.0) -> int:
+        """How many audits an interval of ± half takes."""
+        return bisect_left(range(self.frame), True, 2, key=lambda n: self.half(n, left) <= half)
+
+
+def expected_of(path: Path, sample: Sample | None) -> tuple[SampleFrame, list[ExpectedWidth]]:
+    """What can be drawn, or could be when the sample was begun, and how wide intervals will be."""
+    frame = read_frame(path)
+    if sample is not None:
+        frame, _ = read_frame_again(path, sample.last.frame_strata)
+    return frame, expected_widths(path, frame.units)
+
+
+def expected_widths(path: Path, units: Sequence[DrawableUnit]) -> list[ExpectedWidth]:
+    """For each trait with judged cells, the measure that reports name it by."""
+    measures, judged = _judged(path)
+    unit_of = {no: place for place, unit in enumerate(units) for no in unit.traces}
+    found = []
+    for trait, cells in judged.items():
+        sums = [(0.0, 0.0)] * len(units)
+        for cell in cells:
+            if cell.trace in unit_of:
+                a, b = sums[unit_of[cell.trace]]
+                above, below = map(fmean, zip(*cell.pairs, strict=True))
+                sums[unit_of[cell.trace]] = a + above, b + below
+        width = _expected(trait, measures[trait], sums)
+        if width is not None:
+            found.append(width)
+    return found
+
+
+def _expected(trait: str, measure: Measure, pairs: Sequence[Pair]) -> ExpectedWidth | None:
+    if not any(b for _, b in pairs):
+        return None
+    below = fmean(b for _, b in pairs)
+    value = fmean(a for a, _ in pairs) / below
+    deviation = sqrt(fmean((a - value * b) ** 2 for a, b in pairs)) / below
+    largest: float = 1
+    if measure.ratio is not None:
+        largest = max(measure.ratio.above.values())
+    guard = 0.0
+    if measure.high - measure.low < NO_BOUND:
+        guard = largest * (measure.high - measure.low) / below
+    return ExpectedWidth(trait, measure.name, deviation, guard, len(pairs))
+
 
 USUAL = 60
 THIRDS = ("little disagreement", "some disagreement", "most disagreement")

@@ -24,7 +24,7 @@ from appellate.traits.grounding.sentences import (
     KnownKeys,
 )
 from appellate.traits.grounding.spec import GroundingRubricTrait
-from appellate.traits.verdict.edits import RowEdit
+from appellate.traits.verdict.kind import RowEdit
 
 RELEVANT, UTILIZED = "all_relevant_sentence_keys", "all_utilized_sentence_keys"
 SUPPORT, UNSUPPORTED = "sentence_support_information", "unsupported_response_sentence_keys"

@@ -15,7 +15,7 @@ from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, selected
 from appellate.traits.llm.labels import Excerpt, Labels
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.verdict.edits import RowEdit
+from appellate.traits.verdict.kind import RowEdit
 
 Action = Literal["set", "add", "drop", "replace", "reword"]
 

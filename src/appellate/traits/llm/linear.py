@@ -11,7 +11,7 @@ from appellate.traits.llm.pane_corrections import (
     OfExcerpts,
 )
 from appellate.traits.verdict.linear import VerdictLines
-from appellate.traits.verdict.pane_keys import KEYS
+from appellate.traits.verdict.pane_corrections import KEYS
 from appellate.ui.contract import INDENT, Paragraph, keyed
 
 

@@ -19,8 +19,8 @@ from appellate.traits.llm.pane_corrections import (
     JudgedCorrections,
     OfExcerpts,
 )
-from appellate.traits.verdict.pane_keys import KEYS as VERDICT_KEYS
-from appellate.traits.verdict.pane_keys import TAKING
+from appellate.traits.verdict.pane_corrections import KEYS as VERDICT_KEYS
+from appellate.traits.verdict.pane_corrections import TAKING
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
 from appellate.ui.contract import keyed
 from appellate.ui.key import Hint

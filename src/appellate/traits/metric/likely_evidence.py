@@ -20,7 +20,7 @@ from appellate.core.messages import sentence_bounds
 from appellate.core.problem import lower
 from appellate.traits.evidence import Span
 from appellate.traits.metric.labels import Item, Link, from_table
-from appellate.traits.metric.word_senses import Sense, asked, words_of
+from appellate.traits.metric.lexical import Sense, asked, words_of
 
 MOST = 9
 """How many stretches are offered."""

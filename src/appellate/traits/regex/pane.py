@@ -6,7 +6,7 @@ from typing import Any
 from textual.content import Content
 
 from appellate.core.cell import Cell
-from appellate.traits.regex.view import CONTEXT, MATCH, MatchesInSight
+from appellate.traits.regex.linear import CONTEXT, MATCH, MatchesInSight
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
 from appellate.ui.contract import Place
 from appellate.ui.rows import DrawnRows, ListRow, StyledText

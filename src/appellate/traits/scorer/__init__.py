@@ -40,7 +40,6 @@ from appellate.core.trace import Trace
 from appellate.stats.aggregates import value_to_float
 from appellate.traits.evidence import Finder, selected
 from appellate.traits.matching import Offsets, Unmatched
-from appellate.traits.scorer.grades import majority as more_than_half
 from appellate.traits.scorer.labels import (
     ANY,
     LETTERS,
@@ -60,6 +59,7 @@ from appellate.traits.scorer.labels import (
 )
 from appellate.traits.scorer.spec import ScorePart
 from appellate.traits.scorer.spec import ScorerRubricTrait as Trait
+from appellate.traits.scorer.spec import majority as more_than_half
 from appellate.traits.verdict.kind import UNANSWERED, pair_faults, pairs_schema
 
 if TYPE_CHECKING:

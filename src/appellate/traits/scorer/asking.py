@@ -30,10 +30,17 @@ from appellate.talk.json_reply import object_in, quote, text_of
 from appellate.traits.evidence import Finder
 from appellate.traits.matching import Unmatched
 from appellate.traits.scorer import KIND, table_of
-from appellate.traits.scorer.grades import filled, grade_in, offered, unforged
 from appellate.traits.scorer.labels import LETTERS, Labels, legal, targets_of, value_text, wanted
 from appellate.traits.scorer.rules import Score, Unscorable, by_rule, together
-from appellate.traits.scorer.spec import ScorePart, Scorer, ScorerRubricTrait
+from appellate.traits.scorer.spec import (
+    ScorePart,
+    Scorer,
+    ScorerRubricTrait,
+    filled,
+    grade_in,
+    offered,
+    unforged,
+)
 from appellate.traits.template import (
     PromptTemplate,
     PromptWording,

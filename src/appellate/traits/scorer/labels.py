@@ -13,7 +13,7 @@ from appellate.core.trace import Trace
 from appellate.stats.aggregates import is_scored, value_to_float
 from appellate.traits.matching import Offsets
 from appellate.traits.scorer.spec import ScorePart, ScorerRubricTrait
-from appellate.traits.verdict.edits import RowEdit
+from appellate.traits.verdict.kind import RowEdit
 
 Scalar = str | float | bool
 UNSCORED = "unscored"

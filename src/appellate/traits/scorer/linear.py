@@ -10,7 +10,7 @@ from appellate.traits.scorer.pane_corrections import (
     settings_text,
 )
 from appellate.traits.verdict.linear import VerdictLines
-from appellate.traits.verdict.pane_keys import KEYS
+from appellate.traits.verdict.pane_corrections import KEYS
 from appellate.ui.contract import INDENT, Paragraph
 
 

@@ -18,7 +18,7 @@ from appellate.traits.scorer.pane_corrections import (
     ScoreInSight,
     settings_text,
 )
-from appellate.traits.verdict.pane_keys import KEYS as VERDICT_KEYS
+from appellate.traits.verdict.pane_corrections import KEYS as VERDICT_KEYS
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
 from appellate.ui.contract import Evidence
 from appellate.ui.grouped_rows import fitting

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from appellate.core.problem import Refused
-from appellate.traits.scorer.grades import offered
 from appellate.traits.scorer.labels import (
     LETTERS,
     UNSCORED,
@@ -18,7 +17,7 @@ from appellate.traits.scorer.labels import (
     wanted,
 )
 from appellate.traits.scorer.rules import named, places_of, wording
-from appellate.traits.scorer.spec import GRADED, ScorePart, Scorer, ScorerRubricTrait
+from appellate.traits.scorer.spec import GRADED, ScorePart, Scorer, ScorerRubricTrait, offered
 from appellate.traits.verdict.pane_corrections import Stretches, VerdictCorrections, VerdictInSight
 from appellate.traits.verdict.scale import Scale
 from appellate.ui.key import keys_in

@@ -3,10 +3,10 @@ gave one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeGuard, TypeVar
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, ValidationError, convert
+from msgspec.structs import fields, replace
 
 from appellate.core.kind import (
     Answering,
@@ -24,11 +24,66 @@ from appellate.core.kind import (
 )
 from appellate.core.problem import Refused, describe_value, quoted
 from appellate.core.trace import Trace
-from appellate.traits.verdict.edits import Edit
 from appellate.traits.verdict.scale import Meaning, Value, VerdictTrait, same
 
 if TYPE_CHECKING:
     from appellate.core.cell import Cell
+
+
+class RowEdit(Struct, frozen=True):
+    """A correction: what is done, and what it says."""
+
+    OF: ClassVar[str]
+    """Of what it is one, for a sentence."""
+
+    action: str
+
+    @classmethod
+    def from_row(cls, row: Table) -> Self:
+        """The correction that a row is, whose other keys are not ours; raises ValueError for what
+        is none.
+        """
+        given: dict[str, Any] = {}
+        for field in fields(cls):
+            value = row.get(field.encode_name)
+            if value is None and field.name != "action":
+                continue
+            try:
+                given[field.name] = convert(value, field.type)
+            except ValidationError:
+                wrong = f"{field.encode_name} cannot be {value!r}"
+                if field.name == "action":
+                    wrong = f"{value!r} is not an edit of {cls.OF}"
+                raise ValueError(wrong) from None
+        return cls(**given)
+
+    def to_row(self) -> dict[str, Any]:
+        """The correction as facts and files keep it: only what was given."""
+        row = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name == "action" or value != field.default:
+                row[field.encode_name] = value
+        return row
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """The words of the response that it is about, where it has a `start` and an `end`."""
+        start, end = getattr(self, "start", None), getattr(self, "end", None)
+        return None if start is None or end is None else (start, end)
+
+
+class Edit(RowEdit, frozen=True, rename={"name": "class"}):
+    """A correction of one verdict: "overrule" says `value` (and its class's `name`), "restore" what
+    the source itself says.
+    """
+
+    OF = "a verdict"
+
+    action: Literal["overrule", "restore"]
+    value: Value | None = None
+    name: str | None = None
+
 
 UNANSWERED = "unanswered"
 MEASURES = {

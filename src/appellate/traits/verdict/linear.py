@@ -4,8 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from appellate.core.cell import Cell
-from appellate.traits.verdict.pane_corrections import VerdictCorrections, VerdictInSight
-from appellate.traits.verdict.pane_keys import KEYS, key_shown
+from appellate.traits.verdict.pane_corrections import (
+    KEYS,
+    VerdictCorrections,
+    VerdictInSight,
+    key_shown,
+)
 from appellate.ui.contract import INDENT, KindLines, Paragraph, Place, Review, keyed
 from appellate.ui.conversation import Conversation
 from appellate.ui.key import Key

@@ -13,8 +13,15 @@ from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.describe import panel_of
 from appellate.core.kind import Table
-from appellate.traits.verdict.pane_corrections import VerdictCorrections, VerdictInSight
-from appellate.traits.verdict.pane_keys import KEYS, answer_keys, key_shown, offers, shown
+from appellate.traits.verdict.pane_corrections import (
+    KEYS,
+    VerdictCorrections,
+    VerdictInSight,
+    answer_keys,
+    key_shown,
+    offers,
+    shown,
+)
 from appellate.ui.contract import Evidence, Place, Review, keyed, pick_action
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Hint, Key
