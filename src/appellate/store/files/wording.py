@@ -59,6 +59,10 @@ def faults(
     for detail in error.errors(include_url=False):
         path = _real(detail["loc"], given)
         either = _either(path)
+        if either and isinstance(_at(given, either), list) and _shelf(either) == "reference":
+            if path == either:  # what is wrong in the list comes with its own place
+                continue
+            either = ()
         path = either or path
         if not path or path in values:
             continue
