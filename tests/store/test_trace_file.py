@@ -357,7 +357,7 @@ id,response⏎1,2⏎ → this is neither TOML, nor JSON Lines
 format = 'appellate-audit/1' → format: this is an audit, not a file of traces
 traces = [1] → traces[0]: a trace must be a table (a JSON object), not the number 1
 {"id": "a", "metadata": {"k": ["\ud800"]}} → line 1: metadata.k[0]: holds a lone surrogate
-{"id": "a", "response": "\uDFFF!"} → line 1: response: holds a lone surrogate
+{"id": "a", "response": "\uDFFF!"} → line 1: response: holds a lone surrogate, half a character; write both
 {"id": "a", "\udc00": 1} → line 1: "\udc00": this key holds a lone surrogate
 [{"id": "a", "judgments": {"t": {"tp": ["\ud83d"]}}}] → [0].judgments.t.tp[0]: holds a lone
 """),

@@ -94,11 +94,11 @@ def surrogates(value: object) -> Iterator[tuple[Path, str]]:
     while left:
         path, item = left.pop()
         if isinstance(item, str) and not _encodable(item):
-            yield path, "holds a lone surrogate, which is no character"
+            yield path, "holds a lone surrogate, half a character; write both halves, or \\ufffd"
         elif isinstance(item, dict):
             for key in item:
                 if not _encodable(key):
-                    yield (*path, key), "this key holds a lone surrogate"
+                    yield (*path, key), "this key holds a lone surrogate; write both halves, or \\ufffd"
             left += reversed([((*path, key), below) for key, below in item.items()])
         elif isinstance(item, list):
             left += reversed([((*path, index), below) for index, below in enumerate(item)])

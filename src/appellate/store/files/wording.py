@@ -23,7 +23,7 @@ SENTENCES = {
     "missing": "is missing",
     "string_type": "must be text in quotes, not {found}",
     "string_too_short": "must not be empty",
-    "string_unicode": "holds a lone surrogate, which is no character",
+    "string_unicode": "holds a lone surrogate, half a character; write both halves, or \\ufffd",
     "too_short": "must name at least one",
     "list_type": "must be a list in square brackets, not {found}",
     "bool_type": "must be true or false, not {found}",
