@@ -98,7 +98,10 @@ def surrogates(value: object) -> Iterator[tuple[Path, str]]:
         elif isinstance(item, dict):
             for key in item:
                 if not _encodable(key):
-                    yield (*path, key), "this key holds a lone surrogate; write both halves, or \\ufffd"
+                    yield (
+                        (*path, key),
+                        "this key holds a lone surrogate; write both halves, or \\ufffd",
+                    )
             left += reversed([((*path, key), below) for key, below in item.items()])
         elif isinstance(item, list):
             left += reversed([((*path, index), below) for index, below in enumerate(item)])
