@@ -200,7 +200,7 @@ def test_new_traces_are_added_to_an_audit(files, cli):
     more = {"id": 3, "question": "Water?", "response": "Ice floats."}
     with (files / "t.jsonl").open("a") as file:
         file.write(json.dumps(more) + "\n")
-    assert "1 new traces were added" in cli("judge r.toml t.jsonl -o x.audit.toml").err
+    assert "1 new trace added." in cli("judge r.toml t.jsonl -o x.audit.toml").err
     assert len(load_audit("x.audit.toml").cells) == 3
 
 

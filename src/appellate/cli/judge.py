@@ -265,7 +265,7 @@ def judge(arguments: argparse.Namespace) -> None:
         text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
         if computed := count_computed(bench.workspace):
             text += f"; {computed} of them computed, which asks nobody"
-        say(f"{bench.audit.name}: {states['cells']} cells: {text}.")
+        say(f"{bench.audit.name}: {many(states['cells'], 'cell')}: {text}.")
         text = left_out(bench.workspace, choice)
         if text:
             say(text)
