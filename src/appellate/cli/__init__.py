@@ -20,28 +20,23 @@ _GARBAGE = 50_000
 def run() -> None:
     """The console script. Ctrl+C while it is being loaded ends it without a word."""
     try:
-        # a stream that whoever called has closed; else the next file that is opened took its place
+        from appellate.cli.outcome import Ended, delivering
+
+        # a stream that the caller has closed: the next file that is opened would take its place
         sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
         sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
-        sys.exit(_delivered())
+        try:
+            code = main(sys.argv[1:])
+        except SystemExit as left:  # argparse's, with a number
+            code = int(left.code or 0)
+        try:
+            with delivering():
+                sys.stdout.flush()
+        except Ended as ended:
+            code = code or ended.code
+        sys.exit(code)
     except KeyboardInterrupt:
         sys.exit(130)
-
-
-def _delivered() -> int:
-    """The code of the command, once all that it shows has arrived."""
-    from appellate.cli.outcome import Ended, delivering
-
-    try:
-        code = main(sys.argv[1:])
-    except SystemExit as left:  # argparse's, with a number
-        code = int(left.code or 0)
-    try:
-        with delivering():
-            sys.stdout.flush()
-    except Ended as ended:
-        return code or ended.code
-    return code
 
 
 def main(arguments: "Sequence[str]") -> int:

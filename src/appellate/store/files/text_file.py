@@ -74,10 +74,6 @@ def standard_input() -> BinaryIO:
     return sys.stdin.buffer
 
 
-TOO_MANY_DIGITS = ("a number has more than 4,300 digits", "write it as text in quotes")
-"""What is wrong with a whole number that Python does not read, and what would be right."""
-
-
 def toml_table(text: str, file: str) -> dict[str, Any]:
     """The TOML in `text`; raises Unusable with line and column."""
     try:
@@ -88,7 +84,7 @@ def toml_table(text: str, file: str) -> dict[str, Any]:
     except RecursionError:
         raise unusable(file, "nested too deeply") from None
     except ValueError:
-        raise unusable(file, *TOO_MANY_DIGITS) from None
+        raise unusable(file, "a number has more than 4,300 digits", "write it as text") from None
 
 
 def decoded(octets: bytes, file: str) -> str:

@@ -12,14 +12,7 @@ from msgspec import Struct
 
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.core.trace import Trace
-from appellate.store.files.text_file import (
-    TOO_MANY_DIGITS,
-    bounded,
-    decoded,
-    toml_table,
-    unusable,
-    utf8,
-)
+from appellate.store.files.text_file import bounded, decoded, toml_table, unusable, utf8
 from appellate.store.files.wording import Path, key_path
 from appellate.traits.rubric import LISTS
 
@@ -170,7 +163,8 @@ def _whole(text: str, file: str, line: int = 0) -> Any:
     except RecursionError:
         raise unusable(file, "nested too deeply", place=place) from None
     except ValueError:
-        raise unusable(file, *TOO_MANY_DIGITS, place=place) from None
+        wrong = "a number has more than 4,300 digits"
+        raise unusable(file, wrong, "write it as text", place) from None
 
 
 def _toml(text: str, file: str) -> Iterator[Record | Problem]:
