@@ -392,6 +392,15 @@ def test_hostile_text_reaches_the_terminal_inert(files, capsys):
     assert "\x1b" not in capsys.readouterr().err
 
 
+def test_numbers_for_programs_reach_the_terminal_inert(files, cli):
+    named = (files / "r.toml").read_text().replace("Facts", "\u202eA\x9b31m")
+    (files / "r.toml").write_text(named)
+    cli("judge r.toml t.jsonl -o x.audit.toml --judge lexical")
+    shown = cli("metrics x.audit.toml --json").out
+    assert json.loads(shown)["traits"][0]["name"] == "\u202eA\x9b31m"
+    assert not set("\u202e\x9b") & set(shown)
+
+
 FULL = "standard output could not be written: No space left on device\n"
 
 

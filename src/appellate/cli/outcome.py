@@ -1,6 +1,5 @@
 """The one owner of exit codes and of standard error."""
 
-import json
 import os
 import shutil
 import sys
@@ -10,7 +9,7 @@ from contextlib import contextmanager
 from enum import IntEnum
 from typing import Any, ClassVar, TextIO
 
-from appellate.core.inert import visible
+from appellate.core.inert import inert_json, visible
 from appellate.core.step_progress import OnProgress, Progress, ignore_progress
 
 
@@ -81,7 +80,7 @@ def show_lines(lines: Iterable[str]) -> None:
 
 
 def show_json(value: Any) -> None:
-    show(json.dumps(value, ensure_ascii=False, indent=2))
+    show(inert_json(value, 2))
 
 
 def called() -> str:
