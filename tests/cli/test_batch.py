@@ -138,7 +138,7 @@ def test_a_failed_request_is_a_failed_cell_with_its_reason_once(files, capsys):
     }
     put([*answers(made[1:]), bad, bad])
     assert imported("out.jsonl") == 1
-    assert "5 judged, 1 failed, 1 there already. 1 cells are missing." in capsys.readouterr().err
+    assert "5 judged, 1 failed, 1 there already. 1 cell missing." in capsys.readouterr().err
     assert cells()[0].error.error == "The batch answered 400: No."
     assert len(cells()[0].facts) == 1
     put(answers(made[:1]))
@@ -394,7 +394,7 @@ def test_the_cells_of_an_expired_batch_are_missing_again(files, api, cli):
     submitted(api)
     api.end("expired", done=4)
     assert (
-        "4 judged, 2 not asked before the batch ended. 2 cells are missing."
+        "4 judged, 2 not asked before the batch ended. 2 cells missing."
         in cli("batch fetch t.audit.toml").err
     )
     assert sorted(states()) == ["pending"] * 2 + ["proposed"] * 4

@@ -200,7 +200,7 @@ def test_new_traces_are_added_to_an_audit(files, cli):
     more = {"id": 3, "question": "Water?", "response": "Ice floats."}
     with (files / "t.jsonl").open("a") as file:
         file.write(json.dumps(more) + "\n")
-    assert "1 new traces were added" in cli("judge r.toml t.jsonl -o x.audit.toml").err
+    assert "1 new trace added." in cli("judge r.toml t.jsonl -o x.audit.toml").err
     assert len(load_audit("x.audit.toml").cells) == 3
 
 
@@ -392,13 +392,50 @@ def test_hostile_text_reaches_the_terminal_inert(files, capsys):
     assert "\x1b" not in capsys.readouterr().err
 
 
-def test_a_closed_pipe_is_no_error(files):
+def test_numbers_for_programs_reach_the_terminal_inert(files, cli):
+    named = (files / "r.toml").read_text().replace("Facts", "\u202eA\x9b31m")
+    (files / "r.toml").write_text(named)
+    cli("judge r.toml t.jsonl -o x.audit.toml --judge lexical")
+    shown = cli("metrics x.audit.toml --json").out
+    assert json.loads(shown)["traits"][0]["name"] == "\u202eA\x9b31m"
+    assert not set("\u202e\x9b") & set(shown)
+
+
+FULL = "standard output could not be written: No space left on device\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here that is full")
+@pytest.mark.parametrize("command", ["--version", "check x.audit.toml"])
+@pytest.mark.parametrize(
+    ("streams", "code", "told"),
+    [
+        ("| true", 0, ""),
+        (">&-", 0, ""),
+        (">/dev/null 2>&-", 0, ""),
+        (">/dev/full", 1, FULL),
+        (">/dev/full 2>/dev/full", 1, ""),
+    ],
+)
+def test_streams_that_take_nothing_are_no_reason_for_a_traceback(
+    files, command, streams, code, told
+):
     judged(files)
-    program = f"{sys.executable} -m appellate metrics x.audit.toml --json | head -c 1 >/dev/null"
+    program = f"{sys.executable} -m appellate {command} {streams}"
+    where = os.environ | {"PYTHONUNBUFFERED": ""}
     done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", program], capture_output=True, text=True, check=False
+        ["bash", "-o", "pipefail", "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=where,
     )
-    assert "Traceback" not in done.stderr
+    assert (done.returncode, done.stderr) == (code, told)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here that is full")
+def test_talk_that_nobody_takes_does_not_change_how_a_command_ends(files):
+    program = f"{sys.executable} -m appellate check nowhere.toml 2>/dev/full"
+    assert subprocess.run(["bash", "-c", program], check=False).returncode == 2
 
 
 LONG = "n" * 300

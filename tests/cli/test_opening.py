@@ -52,7 +52,7 @@ def test_the_demo_says_that_somebody_else_changed_its_file(tmp_path, cli):
     begun(at).workspace.close()
     at.audit.write_text('format = "appellate-audit/1"\n')
     told = cli("demo --folder", tmp_path, code=2).err
-    assert "was changed by someone else" in told
+    assert "audit.toml: was changed by someone else" in told
     assert "--take workspace" in told
 
 

@@ -1,9 +1,11 @@
 """Text that acts on nobody: the forms agree about what is harmless, and leave nothing else."""
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.inert import escaped, spelled_out, stand_ins, visible
+from appellate.core.inert import escaped, inert_json, spelled_out, stand_ins, visible
 
 FORMS = escaped, visible, spelled_out, stand_ins
 
@@ -20,6 +22,13 @@ def test_nothing_that_acts_is_left(text):
     assert len(stand_ins(text)) == len(text)
     for form in (visible, spelled_out, stand_ins):
         assert not set(form(text)) & {"\x1b", "\x9b", "\u202e", "\u2066", "\u200b", "\ufeff"}
+
+
+@given(st.recursive(st.text(), lambda one: st.lists(one) | st.dictionaries(st.text(), one)))
+def test_json_for_programs_keeps_every_text_and_acts_on_no_terminal(value):
+    text = inert_json(value)
+    assert json.loads(text) == value
+    assert text.isprintable()
 
 
 def test_each_reader_gets_the_form_it_can_use():

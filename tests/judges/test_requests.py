@@ -278,6 +278,7 @@ def test_invented_excerpts_of_such_an_answer_stay():
         (completion(None, refusal="No."), "The model refused: No"),
         (error(429, "Slow down."), "This is no judgment: Slow down"),
         (Answer("null"), "This is no judgment: no chat completion: null"),
+        (Answer(""), "This is no judgment: no chat completion: its answer was empty"),
         (
             FAULTS["missing-instruction"](asked()),
             "no usable reply: TP instruction 2 is not answered",

@@ -352,8 +352,9 @@ async def test_a_server_in_trouble_for_less_than_patience_loses_no_cell():
     assert (len(inbox), inbox.failed) == (12, [])
 
 
-async def test_one_that_asks_for_an_hour_holds_up_nobody_else():
-    tomorrow = error(429, "Tomorrow.", {"Retry-After": "3600"})
+@pytest.mark.parametrize("said", ["Tomorrow.", "Tomorrow"])
+async def test_one_that_asks_for_an_hour_holds_up_nobody_else(said):
+    tomorrow = error(429, said, {"Retry-After": "3600"})
     inbox, _ = await run(in_order(truthful, truthful, tomorrow), 57)
     (failed,) = inbox.failed
     assert (len(inbox), inbox[failed].final) == (57, True)

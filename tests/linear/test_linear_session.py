@@ -146,6 +146,12 @@ def test_a_cell_that_is_judged_is_judged_again_after_a_yes_in_a_round_of_its_own
         assert "No judge was named." in told(bench, "J", "q")
 
 
+def test_a_cell_that_came_without_labels_was_not_judged(tmp_path):
+    with bench_of(tmp_path, states(), at=2) as bench:
+        printed = told(bench, "J", "q", choice=JudgeChoice("recorded", local("recorded")))
+        assert "Judged 0 cells, 1 came without labels." in printed
+
+
 def test_where_one_stood_is_where_one_goes_on(bench):
     told(bench, "j", "j", "q")
     assert f"instruction 3: {EXPECTED[2]}" in told(bench, "q")

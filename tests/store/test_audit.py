@@ -299,7 +299,10 @@ def test_audited_lists_changed_by_hand_are_reported_with_their_place(tmp_path):
     head, lists = audit((trace(), lived_in())).text().split("[traces.judgments.audited]")
     told = problems(tmp_path, head + "[traces.judgments.audited]" + lists.replace(GENE, "BCL3", 1))
     place = f"{tmp_path / 'x.audit.toml'}: traces[0].judgments[0].audited"
-    wrong = "is not what the judge and the history in this file give: it was changed by hand"
+    wrong = (
+        "is not what the judge and the history in this file give: it was changed by hand; "
+        "put it back, and correct the cell in a review"
+    )
     assert told == [f'{place}: {wrong} (trace "t1")']
     pending_with = (
         audit((trace(), pending(trace()))).text() + '\n[traces.judgments.audited]\ntp = ["x"]\n'

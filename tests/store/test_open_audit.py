@@ -74,7 +74,7 @@ def test_a_workspace_ahead_of_its_file_is_said_and_kept(tmp_path):
     worked_on(tmp_path)
     again = resume(place(tmp_path))
     with again.workspace:
-        assert "1 facts ahead" in " ".join(again.notes)
+        assert "1 fact ahead" in " ".join(again.notes)
         assert again.workspace.cell(1)[1].flag
 
 
@@ -193,7 +193,7 @@ def test_a_file_changed_by_someone_else_is_asked_about_and_nothing_is_touched(tm
     text = foreign(tmp_path)
     before = names(tmp_path)
     for _ in range(2):
-        with pytest.raises(Diverged, match="1 facts that the file does not have"):
+        with pytest.raises(Diverged, match="1 fact that the file does not have"):
             resume(place(tmp_path))
     assert place(tmp_path).audit.read_text() == text
     assert names(tmp_path) == before
@@ -278,7 +278,7 @@ def test_additional_traces_are_added_and_the_file_has_them_after_the_next_save(t
         mine.save()
         assert mine.is_written
         add_traces(at, rubric(), [trace(), trace("t2")])
-        assert "1 new traces" in at.notes[0]
+        assert "1 new trace " in at.notes[0]
         assert at.workspace.cells.rows(1, 9)[0].trace_id == "t2"
         assert not mine.is_written
         mine.save()
@@ -355,7 +355,7 @@ def test_added_traces_with_a_problem_among_them_add_nothing(tmp_path):
             )
         assert at.workspace.traces.count() == 1
         add_traces(opened, rubric(), given(tmp_path, new("b"), new("c")))
-        assert opened.notes == ["2 new traces were added."]
+        assert opened.notes == ["2 new traces added."]
         assert at.workspace.cells.count() == 3
 
 

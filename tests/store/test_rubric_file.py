@@ -165,7 +165,7 @@ def test_a_file_larger_than_is_read_at_once_is_refused(tmp_path):
         (b'a = "\\ud800"', "line 1, column 12: not valid TOML"),
         (b"#\na = '''\n\n", "line 2, the last: not valid TOML"),
         (b"a = " + b"[" * 5000, "nested too deeply"),
-        (b"a = " + b"1" * 5000, "not valid TOML: Exceeds the limit"),
+        (b"a = " + b"1" * 5000, "a number has more than 4,300 digits; write it as text"),
     ],
 )
 def test_what_cannot_be_read_is_told_in_one_sentence(problems, content, said):
@@ -210,7 +210,7 @@ questions = 1 → questions: must be a list in square brackets, not the number 1
 questions = [{}] → questions[0].id: is missing
 questions = [{id = false}] → questions[0].id: must be text in quotes, not false
 questions = [{id = 1, reference = 5}] → questions[0].reference: must be text or a list of texts
-questions = [{id = 1, reference = ['a', 5]}] → questions[0].reference: must be text or a list
+questions = [{id = 1, reference = ['a', 5]}] → questions[0].reference[1]: must be text in quotes
 questions = [{id = 1, reference = {}}] → questions[0].reference: must be text or a list of
 questions = [{id = 1, answer = 1}] → questions[0].answer: there is no key "answer"
 questions = [{id = 1, agentic_traits = [{}]}] → questions[0].agentic_traits: agentic tra

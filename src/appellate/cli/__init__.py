@@ -20,7 +20,21 @@ _GARBAGE = 50_000
 def run() -> None:
     """The console script. Ctrl+C while it is being loaded ends it without a word."""
     try:
-        sys.exit(main(sys.argv[1:]))
+        from appellate.cli.outcome import Ended, delivering
+
+        # a stream that the caller has closed: the next file that is opened would take its place
+        sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+        sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+        try:
+            code = main(sys.argv[1:])
+        except SystemExit as left:  # argparse's, with a number
+            code = int(left.code or 0)
+        try:
+            with delivering():
+                sys.stdout.flush()
+        except Ended as ended:
+            code = code or ended.code
+        sys.exit(code)
     except KeyboardInterrupt:
         sys.exit(130)
 
@@ -42,9 +56,6 @@ def main(arguments: "Sequence[str]") -> int:
     except KeyboardInterrupt:
         say("Interrupted.")
         return Exit.INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.DONE
     except OSError as error:
         if error.filename is None:
             raise

@@ -242,7 +242,7 @@ def _took(bench: Workbench, taken: ImportOutcome) -> Exit:
     line = f"{bench.audit.name}: {', '.join(parts) or 'no answers'}."
     missing = bench.workspace.count_missing()
     if missing:
-        line += f" {missing} cells are missing."
+        line += f" {many(missing, 'cell')} missing."
     say(line)
     drawn, judged = count_judged(bench.workspace.path)
     if drawn:

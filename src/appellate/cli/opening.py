@@ -338,8 +338,9 @@ def resumed(place: AuditFiles, take: Take | None = None) -> Opened:
             answer = sys.stdin.readline().strip().lower()[:1]
         taken: dict[str, Take] = {"f": "file", "w": "workspace"}
         if answer not in taken:
+            wrong = str(diverged).removeprefix(f"{place.audit} ").rstrip(".")
             right = "choose with --take file or --take workspace"
-            raise unusable(str(place.audit), str(diverged).rstrip("."), right) from diverged
+            raise unusable(str(place.audit), wrong, right) from diverged
         return _resume(place, taken[answer])
 
 

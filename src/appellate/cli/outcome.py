@@ -1,15 +1,15 @@
 """The one owner of exit codes and of standard error."""
 
-import json
+import os
 import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TextIO
 
-from appellate.core.inert import visible
+from appellate.core.inert import inert_json, visible
 from appellate.core.step_progress import OnProgress, Progress, ignore_progress
 
 
@@ -34,15 +34,44 @@ class Ended(Exception):
 
 
 def say(*lines: object) -> None:
-    """Talks to the person, on standard error, with control characters shown inert."""
-    for line in lines:
-        sys.stderr.write(visible(str(line)) + "\n")
-    sys.stderr.flush()
+    """Talks to the person, on standard error, with control characters shown inert.
+
+    Where nobody takes it, nothing else fails.
+    """
+    try:
+        for line in lines:
+            sys.stderr.write(visible(str(line)) + "\n")
+        sys.stderr.flush()
+    except OSError:
+        _abandon(sys.stderr)
 
 
 def show(text: str) -> None:
     """Data, on standard output, with a line's end behind it."""
-    sys.stdout.write(text.removesuffix("\n") + "\n")
+    with delivering():
+        sys.stdout.write(text.removesuffix("\n") + "\n")
+
+
+@contextmanager
+def delivering() -> Iterator[None]:
+    """Around what is written to standard output: a command ends where that takes no more.
+
+    It is done where the reader has gone, and has failed where a disk is full.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        _abandon(sys.stdout)
+        raise Ended(Exit.DONE) from None
+    except OSError as error:
+        _abandon(sys.stdout)
+        say(f"standard output could not be written: {error.strerror}")
+        raise Ended(Exit.FAILED) from error
+
+
+def _abandon(stream: TextIO) -> None:
+    """What is left of a stream goes nowhere: Python would try again, and complain, at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def show_lines(lines: Iterable[str]) -> None:
@@ -51,7 +80,7 @@ def show_lines(lines: Iterable[str]) -> None:
 
 
 def show_json(value: Any) -> None:
-    show(json.dumps(value, ensure_ascii=False, indent=2))
+    show(inert_json(value, 2))
 
 
 def called() -> str:

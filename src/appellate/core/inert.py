@@ -1,13 +1,15 @@
 """Text from a file or a model made inert: it may not act on a terminal, hide or turn its line.
 
-The one home of these rules, in three forms for three readers:
+The one home of these rules, in a form for each reader:
 
 - `escaped` for messages and data on a terminal: Python's escape in place of what is not printable;
+- `inert_json` for programs, whose output may be read on a terminal;
 - `spelled_out` for a report, read without the text at hand: `⟨U+202E⟩` says which codepoint it was;
 - `stand_ins` for the screen: one codepoint for one codepoint, so that offsets hold. How wide these
   are drawn and what may stand on what is `ui.text`'s.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -72,6 +74,18 @@ def escaped(text: str, keep: str = "") -> str:
 def visible(text: str) -> str:
     """Lines for a terminal, escaped; new lines and tabs stay."""
     return escaped(text, "\n\t")
+
+
+def inert_json(value: object, indent: int | None = None) -> str:
+    """JSON that keeps every text exactly, with JSON's escape of whatever a terminal would obey."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return re.sub(r"[^\n -~]", _in_json, text)
+
+
+def _in_json(match: re.Match[str]) -> str:
+    if match[0].isprintable():
+        return match[0]
+    return json.dumps(match[0])[1:-1].replace("\x7f", "\\u007f")
 
 
 def spelled_out(text: str) -> str:

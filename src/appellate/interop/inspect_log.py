@@ -5,7 +5,6 @@ Nothing of inspect_ai is needed, and nothing that a log names is imported or run
 
 import csv
 import io
-import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from math import isnan
 from pathlib import Path
 from typing import IO, Any
 
+from appellate.core.inert import inert_json
 from appellate.core.problem import Unusable, many
 from appellate.interop.foreign import (
     UNSCORED,
@@ -328,7 +328,7 @@ def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
                 "judge": cell.judge_value,
             },
         }
-        yield json.dumps(row, ensure_ascii=False) + "\n"
+        yield inert_json(row) + "\n"
 
 
 def validation(cells: Iterable[RuledCell]) -> Iterator[str]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from appellate.core.inert import inert_json
 from appellate.interop.foreign import Row
 from appellate.interop.ruled import RuledCell, ruled_cells
 from appellate.numbers.data import entry
@@ -18,7 +19,7 @@ def as_rows(audit: Audit, form: str = "") -> Iterator[str]:
     """JSON lines in the names of OpenTelemetry's `gen_ai.evaluation.result`, or of a tool."""
     made = _FORMS[form]
     for cell in ruled_cells(audit):
-        yield json.dumps(made(cell), ensure_ascii=False) + "\n"
+        yield inert_json(made(cell)) + "\n"
 
 
 def _otel(cell: RuledCell) -> Row:

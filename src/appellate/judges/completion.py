@@ -21,6 +21,7 @@ from appellate.talk.dialogue import readable
 
 
 _LONGEST_SAID = 400
+_NOTHING = "its answer was empty"
 
 
 def parsed(body: bytes) -> Any:
@@ -168,11 +169,11 @@ def read(
     if api == "responses":
         has_output = isinstance(value.get("output"), list)
         if not has_output or value.get("status") in ("failed", "cancelled"):
-            return Trouble(_OK, f"no response: {short(raw)}", raw)
+            return Trouble(_OK, f"no response: {short(raw) or _NOTHING}", raw)
         return _of_responses(value, cost)
     choices = mappings(value.get("choices"))
     if not choices or not choices[0]:
-        return Trouble(_OK, f"no chat completion: {short(raw)}", raw)
+        return Trouble(_OK, f"no chat completion: {short(raw) or _NOTHING}", raw)
     choice = choices[0]
     if choice.get("error") or choice.get("finish_reason") == "error":
         return Trouble(_OK, f"an error within the completion: {_wording(choice)}", raw)

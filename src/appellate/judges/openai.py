@@ -450,11 +450,14 @@ class OpenAIJudge:
 
     def _given_up(self, trouble: Trouble, usage: UsageSoFar) -> JudgmentFailed:
         reason = f"{self.host} {self._worded(trouble)}"
+        advice = ""
         if self._is_beyond(trouble):
             patience = spelt(self.limiter.patience.seconds)
-            reason += f" That is more than is left of --patience {patience}."
+            advice = f"That is more than is left of --patience {patience}."
         if trouble.status == _NO_ACCESS and self._access.key is None:
-            reason += f" {_NO_KEY}"
+            advice = _NO_KEY
+        if advice:
+            reason = f"{reason.rstrip('. ')}. {advice}"
         nobody_there = trouble.unreachable and not self._answered
         final = is_final(trouble) or self._is_beyond(trouble) or nobody_there
         general = trouble.status in REFUSED

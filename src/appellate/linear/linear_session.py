@@ -262,7 +262,9 @@ class JudgingNow:
                     shown_at = monotonic()
                     self._console.say(f"Judged {done} of {done + left}; Ctrl+C stops.")
             progress = running.progress
-        text = f"Judged {many(progress.done, 'cell')}"
+        text = f"Judged {many(progress.done - progress.unrecorded, 'cell')}"
+        if progress.unrecorded:
+            text += f", {progress.unrecorded} came without labels"
         if progress.failed:
             text += f", {progress.failed} failed"
         self._console.say(f"{text}.")

@@ -8,7 +8,6 @@ characters.
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -19,7 +18,7 @@ from msgspec import to_builtins
 from appellate.core.agreement import FULL_NAMES, Agreement, Rates
 from appellate.core.breakdown import Breakdown, GroupFigures, InstructionFigures
 from appellate.core.figures import Sentence
-from appellate.core.inert import spelled_out
+from appellate.core.inert import inert_json, spelled_out
 from appellate.core.kind import Measure
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.numbers.bars import Gate, asked_bars
@@ -96,8 +95,7 @@ def as_json(report: Report) -> str:
         "limits": [block.text for block in limits(report) if isinstance(block, Sentence)],
         "bibtex": [one.entry for one in report.references],
     }
-    text = json.dumps(document, ensure_ascii=False, indent=2)
-    return re.sub(r"[^\n -~]", _escaped, text) + "\n"
+    return inert_json(document, 2) + "\n"
 
 
 def _judge(one: JudgeUsed) -> dict[str, object]:
@@ -154,13 +152,6 @@ def _placed(row: CellReport | ActReport | FailedCell | Amiss) -> Table:
     table = to_builtins(row)
     table.pop("place")
     return {**row.place._asdict(), **table}
-
-
-def _escaped(match: re.Match[str]) -> str:
-    """An unprintable character as an escape, so that no terminal obeys it."""
-    if match[0].isprintable():
-        return match[0]
-    return json.dumps(match[0])[1:-1]
 
 
 def as_csv(report: Report) -> str:

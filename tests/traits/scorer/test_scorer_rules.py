@@ -26,6 +26,7 @@ NUMERIC = {"numeric": True}
         (BEGIN, " Paris it is", "Berlin", "", "begins with “Paris it”, not with “Berlin”."),
         (ANY, "I say: STRASSE!", "straße", "STRASSE", "contains “straße”."),
         (NUMERIC | BEGIN, "none", "9", "", "has no number to compare with “9”."),
+        (NUMERIC | ANY, "In the U.S., yes", "U.S.", "", "nowhere contains “U.S.”."),
     ],
 )
 def test_a_match_says_where_the_answer_stands_and_why(options, completion, target, words, why):

@@ -334,8 +334,11 @@ class _AuditReading:
             self._problem(where, f"this judgment cannot be read ({text})")
             return None
         for key in differing:
-            text = "is not what the judge and the history in this file give"
-            self._problem(f"{where}.{key}", f"{text}: it was changed by hand")
+            wrong = (
+                "is not what the judge and the history in this file give: it was changed by hand"
+            )
+            right = "put it back, and correct the cell in a review"
+            self._problem(f"{where}.{key}", f"{wrong}; {right}")
         for fault in _misfits(audited.cell):
             self._problem(f"{where}.{key_path(fault.path)}", fault.wrong)
         return audited

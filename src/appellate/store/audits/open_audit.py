@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.problem import Problem, Refused, Unusable
+from appellate.core.problem import Problem, Refused, Unusable, many
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
 from appellate.store import meta
@@ -182,7 +182,7 @@ def resume(
         return _rebuild(place, on_progress)
     text = f"{place.audit} was changed by someone else since this workspace last wrote it"
     if ahead:
-        text += f", and the workspace holds {ahead} facts that the file does not have"
+        text += f", and the workspace holds {many(ahead, 'fact')} that the file does not have"
     raise Diverged(f"{text}.")
 
 
@@ -205,8 +205,8 @@ def _say_ahead(opened: Opened) -> Opened:
     if opened.place.audit.exists():
         ahead -= _written_n(opened.workspace)
     if ahead:
-        text = f"The workspace is {ahead} facts ahead of {opened.place.audit.name}"
-        opened.notes.append(f"{text}; they are saved.")
+        text = f"The workspace is {many(ahead, 'fact')} ahead of {opened.place.audit.name}"
+        opened.notes.append(f"{text}; nothing is lost.")
     return opened
 
 
@@ -269,7 +269,7 @@ def add_traces(opened: Opened, rubric: Rubric, traces: Iterable[Trace]) -> None:
         if problems:
             raise Unusable(problems)
     if added:
-        opened.notes.append(f"{added} new traces were added.")
+        opened.notes.append(f"{many(added, 'new trace')} added.")
 
 
 def _fresh(

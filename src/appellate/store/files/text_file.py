@@ -83,8 +83,8 @@ def toml_table(text: str, file: str) -> dict[str, Any]:
         raise unusable(file, f"not valid TOML: {wrong}", place=place) from None
     except RecursionError:
         raise unusable(file, "nested too deeply") from None
-    except ValueError as error:  # an integer of thousands of digits
-        raise unusable(file, f"not valid TOML: {error}") from None
+    except ValueError:
+        raise unusable(file, "a number has more than 4,300 digits", "write it as text") from None
 
 
 def decoded(octets: bytes, file: str) -> str:

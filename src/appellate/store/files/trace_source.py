@@ -87,11 +87,14 @@ def surrogates(value: object) -> Iterator[tuple[Path, str]]:
     while left:
         path, item = left.pop()
         if isinstance(item, str) and not _encodable(item):
-            yield path, "holds a lone surrogate, which is no character"
+            yield path, "holds a lone surrogate, half a character; write both halves, or \\ufffd"
         elif isinstance(item, dict):
             for key in item:
                 if not _encodable(key):
-                    yield (*path, key), "this key holds a lone surrogate"
+                    yield (
+                        (*path, key),
+                        "this key holds a lone surrogate; write both halves, or \\ufffd",
+                    )
             left += reversed([((*path, key), below) for key, below in item.items()])
         elif isinstance(item, list):
             left += reversed([((*path, index), below) for index, below in enumerate(item)])
@@ -159,8 +162,9 @@ def _whole(text: str, file: str, line: int = 0) -> Any:
         raise unusable(file, wrong, place=place) from None
     except RecursionError:
         raise unusable(file, "nested too deeply", place=place) from None
-    except ValueError as error:
-        raise unusable(file, f"not valid JSON: {error}", place=place) from None
+    except ValueError:
+        wrong = "a number has more than 4,300 digits"
+        raise unusable(file, wrong, "write it as text", place) from None
 
 
 def _toml(text: str, file: str) -> Iterator[Record | Problem]:

@@ -23,7 +23,7 @@ SENTENCES = {
     "missing": "is missing",
     "string_type": "must be text in quotes, not {found}",
     "string_too_short": "must not be empty",
-    "string_unicode": "holds a lone surrogate, which is no character",
+    "string_unicode": "holds a lone surrogate, half a character; write both halves, or \\ufffd",
     "too_short": "must name at least one",
     "list_type": "must be a list in square brackets, not {found}",
     "bool_type": "must be true or false, not {found}",
@@ -59,6 +59,10 @@ def faults(
     for detail in error.errors(include_url=False):
         path = _real(detail["loc"], given)
         either = _either(path)
+        if either and isinstance(_at(given, either), list) and _shelf(either) == "reference":
+            if path == either:  # what is wrong in the list comes with its own place
+                continue
+            either = ()
         path = either or path
         if not path or path in values:
             continue

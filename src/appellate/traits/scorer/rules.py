@@ -87,10 +87,13 @@ def match(completion: str, targets: Targets, one: Scorer) -> Score:
     text = _FoldedAnswer(bare, start, ignore_case=one.ignore_case, around=AROUND)
 
     def tried(target: str) -> Score:
-        wanted = _number(_without_marks(target.strip()))
-        if one.numeric and wanted is not None:
-            return _try_number(completion, _rounded(wanted), one)
-        folded = text.alike(target.strip()).strip(AROUND)
+        wanted = target.strip()
+        if one.numeric:
+            wanted = _without_marks(wanted)
+            number = _number(wanted)
+            if number is not None:
+                return _try_number(completion, _rounded(number), one)
+        folded = text.alike(wanted).strip(AROUND)
         return _try_text(text, folded, target, bare, one.location)
 
     return _scored(completion, targets, tried)
