@@ -174,6 +174,7 @@ def test_half_a_character_is_refused_with_its_row_and_nothing_is_left(tmp_path):
         (["true", "unsure", "false"], ["false", "true", "unsure"]),
         (["1", "2", "Tie"], ["1", "2", "Tie"]),
         (["yes", "no", "Yes"], None),
+        (["Yes", "YES", "no", "N/A"], ["N/A", "Yes", "no"]),
         (["safe", "x" * 99, "unsafe"], ["safe", "unsafe"]),
     ],
 )
@@ -188,6 +189,32 @@ def test_values_of_several_sorts_are_classes(tmp_path, values, classes):
         assert known.trait.kind == "boolean"
     else:
         assert known.trait.class_names == classes
+
+
+@pytest.mark.parametrize(
+    "far",
+    [10**400, 12345678901234567890, 1e300, float("inf"), float("nan")],
+    ids=["huge", "large", "far", "infinite", "none"],
+)
+@pytest.mark.parametrize(("near", "kind"), [([0, 1], "boolean"), ([2, 5], "score"), ([0.5], None)])
+def test_a_number_out_of_all_bounds_is_no_verdict_and_makes_no_kind(tmp_path, far, near, kind):
+    rows = [{"id": at, "response": "a", "s": value} for at, value in enumerate([far, *near])]
+    with taken(tmp_path, lines(tmp_path, *rows), verdict__X="s") as found:
+        assert counts(found)[1:3] == (len(near), 1)
+        (known,) = found.traits
+    assert getattr(known.trait, "kind", None) == kind
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"doc_id": 1, "resps": [["a"]], "metrics": ["acc"], "acc": 10**400},
+        {"input": "q", "actualOutput": "a", "metricsData": [{"name": "x", "score": 10**400}]},
+    ],
+    ids=["lm-eval", "deepeval"],
+)
+def test_a_number_that_is_too_large_for_its_tool_is_refused_with_its_row(tmp_path, row):
+    assert "row 1 is not as its tool writes it" in refusal(tmp_path, lines(tmp_path, row))
 
 
 def test_a_stray_word_among_numbers_is_no_verdict(tmp_path):

@@ -7,12 +7,13 @@ A reader yields `ForeignTrace`s; `rubric_of` makes the rubric from the verdicts 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from math import inf, isfinite
+from math import inf, isnan
 from typing import Any
 
 from msgspec import Struct, field
 
 from appellate.core.problem import Problem, Unusable
+from appellate.core.scale import FURTHEST
 
 Row = dict[str, Any]
 """A table of a foreign file, or of ours in the making."""
@@ -121,9 +122,11 @@ def number_in(text: object) -> float | None:
 
 
 def cell_value(text: object) -> Any:
-    """The value of a table's cell: a number, yes or no, or a class; None of an empty one, and of
-    lists and tables.
+    """The value of a table's cell: a number, yes or no, or a class; None of an empty one, of what is
+    not a number, and of lists and tables.
     """
+    if isinstance(text, float) and isnan(text):
+        return None
     if text is None or isinstance(text, bool | int | float):
         return text
     if not isinstance(text, str | Decimal):
@@ -134,6 +137,8 @@ def cell_value(text: object) -> Any:
     number = number_in(bare)
     if number is None:
         return bare or None
+    if isnan(number):
+        return None
     return int(number) if number.is_integer() else number
 
 
@@ -201,8 +206,8 @@ class _Values:
                 self._add_number(value)
 
     def _add_number(self, value: float) -> None:
-        self.fractions = self.fractions or isinstance(value, float)
-        if isfinite(value):
+        if -FURTHEST <= value <= FURTHEST:  # no bound of a rubric lies further out
+            self.fractions = self.fractions or isinstance(value, float)
             self.numbers += 1
             self.low, self.high = min(self.low, value), max(self.high, value)
 
@@ -285,9 +290,14 @@ def _trait(trait: ForeignTrait, values: _Values) -> tuple[str, Row]:
 
 
 def _classes(words: Counter[str]) -> Row:
-    """The classes of the likeliest words: what is longer than a name is no class but a remark."""
+    """The classes of the likeliest words, which case does not tell apart: what is longer than a
+    name is no class but a remark.
+    """
     likely = [word for word, _ in words.most_common() if len(word) <= LONGEST_NAME]
-    names = sorted((likely or list(words))[:MOST_CLASSES])
+    spellings: dict[str, str] = {}
+    for word in likely or words:
+        spellings.setdefault(word.lower(), word)
+    names = sorted(list(spellings.values())[:MOST_CLASSES])
     if len(names) == 1:
         names.append(f"not {names[0]}")
     return {"kind": "literal", "classes": {name: f"The verdict is “{name}”." for name in names}}
@@ -349,9 +359,9 @@ def _llm_value(trait: Row, value: object) -> bool | int:
         if value in (True, False):
             return bool(value)
     elif trait["kind"] == "literal":
-        classes = list(trait["classes"])
-        if as_class(value) in classes:
-            return classes.index(as_class(value))
-    elif isinstance(value, int | float) and float(value).is_integer():
+        classes = [name.lower() for name in trait["classes"]]
+        if as_class(value).lower() in classes:
+            return classes.index(as_class(value).lower())
+    elif isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
         return int(value)
     raise ValueError(f"{value!r} is no value of {trait['kind']}")

@@ -35,7 +35,10 @@ LARGEST = 1 << 30
 _PEEK = 4096
 
 
-_MALFORMED = (AttributeError, LookupError, TypeError, ValueError, RecursionError, csv.Error)
+_MALFORMED = (
+    *(AttributeError, LookupError, TypeError, ValueError, OverflowError, RecursionError),
+    csv.Error,
+)
 """What a reader meets where a table, a list or a text is something else than its tool writes."""
 
 
