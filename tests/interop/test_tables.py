@@ -343,6 +343,22 @@ def test_a_single_chat_is_a_row(tmp_path):
     assert trace.record["messages"] == said
 
 
+@pytest.mark.parametrize("indent", [None, 1], ids=["one line", "indented"])
+@pytest.mark.parametrize(
+    ("document", "count"),
+    [
+        ({"data": [{"id": 1, "response": "a"}, {"id": 2, "response": "b"}], "n": 2}, 2),
+        ({"id": 1, "response": "a", "documents": [{"id": "d", "text": "t"}]}, 1),
+        ({"info": {"trace_id": "t"}, "data": {"spans": []}}, 1),
+    ],
+    ids=["wrapped", "a row", "mlflow"],
+)
+def test_a_document_is_read_alike_on_one_line_and_on_many(tmp_path, document, count, indent):
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(document, indent=indent), "utf-8")
+    assert len(list(recognise.read([path]).traces())) == count
+
+
 def test_a_spreadsheet_is_no_log(tmp_path):
     path = tmp_path / "x.xlsx"
     with zipfile.ZipFile(path, "w") as file:

@@ -447,6 +447,12 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
 _PLAIN = Preset("a table", lambda _row: True)
 
 
+def is_answer(row: Row, mapped: Mapping[str, str]) -> bool:
+    """Whether a table has a response where one is looked for, or is a row of a tool."""
+    names = [mapped["response"]] if "response" in mapped else [*NAMES["response"], "messages"]
+    return any(at(row, name) for name in names) or any(one.knows(row) for one in PRESETS)
+
+
 def _parted(mapped: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     """The columns of a trace's fields, and those of verdicts."""
     given = dict(mapped)
