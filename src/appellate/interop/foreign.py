@@ -11,6 +11,7 @@ from math import inf, isnan
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from appellate.core.problem import Problem, Unusable
 from appellate.core.scale import FURTHEST
@@ -140,6 +141,11 @@ def cell_value(text: object) -> Any:
     if isnan(number):
         return None
     return int(number) if number.is_integer() else number
+
+
+def of_no_answer(judged: Iterable[JudgeVerdict], why: str) -> list[JudgeVerdict]:
+    """The verdicts on an answer that its tool did not get: each failed."""
+    return [replace(one, value=None, failed=one.failed or why) for one in judged]
 
 
 def empty(file: str, number: int) -> Problem:
@@ -314,7 +320,7 @@ def _numbers(values: _Values, table: Row) -> tuple[str, Row]:
 def _scorer(trait: ForeignTrait, values: _Values) -> Row:
     if values.keys:
         return {"scorer": "recorded", "keys": list(values.keys), **_bounds(values)}
-    if values.are_letters:
+    if values.are_letters and not values.others:
         if trait.scorer in _OF_LETTERS:
             return {"scorer": trait.scorer}
         return {"scorer": "model_graded_qa", "partial_credit": "P" in values.words}

@@ -101,7 +101,7 @@ def _plain_rows(path: Path) -> tables.Rows | None:
     """
     with path.open("rb") as file:
         if file.read(len(ZIP)) == ZIP:
-            return lambda: []
+            return list
     if path.suffix.lower() == ".parquet":
         return _parquet_rows(path)
     if is_table(path):

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from appellate.core.problem import Unusable, closest, quoted
 from appellate.interop import scores
@@ -28,6 +27,7 @@ from appellate.interop.foreign import (
     cell_value,
     known,
     number_in,
+    of_no_answer,
     table_at,
     trait_name,
 )
@@ -479,7 +479,7 @@ def _traces(
         people = [one for one in found if isinstance(one, PersonVerdict)]
         error = _error(row)
         if error and not fields.get("response"):
-            judged = [replace(one, value=None, failed=one.failed or error) for one in judged]
+            judged = of_no_answer(judged, error)
         yield ForeignTrace(fields, judged, people, error)
 
 
