@@ -313,6 +313,30 @@ def test_what_gave_an_error_failed_there(tmp_path):
         assert found.workspace.cell(2)[1].error.error == "There is no answer: timeout"
 
 
+@pytest.mark.parametrize(("given", "judged"), [(True, True), (1, 1.0), ("False", False)])
+@pytest.mark.parametrize("none", [None, "", "nan", float("nan")])
+def test_ragas_scores_yes_or_no_by_number_or_not_at_all(tmp_path, given, judged, none):
+    row = {"user_input": "q", "response": "r", "good": given}
+    path = lines(tmp_path, row, row | {"good": none})
+    one, other = (trace.judged[0] for trace in recognise.read([path]).traces())
+    assert (type(one.value), one.value) == (type(judged), judged)
+    assert (other.value, other.failed) == (None, "Ragas gave no score.")
+
+
+def test_a_run_of_mlflow_that_returned_nothing_is_no_answer(tmp_path):
+    span = {"parent_span_id": None, "attributes": {"mlflow.spanOutputs": "null"}}
+    row = {"info": {"trace_id": "t", "state": "ERROR"}, "data": {"spans": [span]}}
+    (trace,) = recognise.read([lines(tmp_path, row)]).traces()
+    assert (trace.record["response"], bool(trace.unanswered)) == ("", True)
+
+
+def test_too_many_cells_are_refused_with_the_line_they_are_on(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text('id,response\n1,"a\nb"\n2,c,d\n', "utf-8")
+    with pytest.raises(Unusable, match="line 4 has more cells"):
+        list(recognise.read([path]).traces())
+
+
 @pytest.mark.slow
 def test_parquet_is_a_table_too(tmp_path):
     pyarrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")

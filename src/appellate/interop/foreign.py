@@ -115,13 +115,6 @@ def known(record: Row) -> Row:
     return {key: value for key, value in record.items() if value not in (None, "", [], {})}
 
 
-def number_in(text: object) -> float | None:
-    try:
-        return float(str(text))
-    except ValueError:
-        return None
-
-
 def cell_value(text: object) -> Any:
     """The value of a table's cell: a number, yes or no, or a class; None of an empty one, of what is
     not a number, and of lists and tables.
@@ -135,8 +128,9 @@ def cell_value(text: object) -> Any:
     bare = str(text).strip()
     if bare.lower() in ("true", "false"):
         return bare.lower() == "true"
-    number = number_in(bare)
-    if number is None:
+    try:
+        number = float(bare)
+    except ValueError:
         return bare or None
     if isnan(number):
         return None

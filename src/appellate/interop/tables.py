@@ -26,7 +26,6 @@ from appellate.interop.foreign import (
     Row,
     cell_value,
     known,
-    number_in,
     of_no_answer,
     table_at,
     trait_name,
@@ -167,10 +166,12 @@ def _ragas(row: Row) -> Iterator[JudgeVerdict]:
     for name, text in row.items():
         if not _is_ragas_metric(name):
             continue
-        value = number_in(text)
-        if value is not None:
+        value = cell_value(text)
+        if isinstance(value, bool):
             yield JudgeVerdict(trait_name(name), value, judge="ragas")
-        elif text in (None, ""):
+        elif isinstance(value, int | float):
+            yield JudgeVerdict(trait_name(name), float(value), judge="ragas")
+        elif value is None and not isinstance(text, list | dict):
             yield JudgeVerdict(trait_name(name), judge="ragas", failed="Ragas gave no score.")
 
 
@@ -245,7 +246,7 @@ def _of_mlflow(row: Row) -> Row:
     record: Row = {
         "id": row["info"].get("trace_id"),
         "question": _only_text(inputs),
-        "response": _only_text(outputs),
+        "response": "" if outputs == "null" else _only_text(outputs),
         "metadata": row["info"].get("tags") or {},
     }
     for one in row["info"].get("assessments") or []:
@@ -787,9 +788,10 @@ def csv_rows(path: Path, delimiter: str = ",") -> Rows:
     def rows() -> Iterator[Row]:
         csv.field_size_limit(1 << 30)
         with path.open(encoding="utf-8-sig", newline="") as file:
-            for number, row in enumerate(csv.DictReader(file, delimiter=delimiter), 2):
+            lines = csv.DictReader(file, delimiter=delimiter)
+            for row in lines:
                 if None in row:
-                    wrong = f"line {number} has more cells than there are columns"
+                    wrong = f"line {lines.line_num} has more cells than there are columns"
                     raise unusable(str(path), wrong)
                 yield dict(row)
 
