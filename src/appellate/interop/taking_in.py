@@ -31,7 +31,7 @@ from appellate.interop.foreign import (
     rubric_of,
 )
 from appellate.session.workbench import now
-from appellate.store.audits.open_audit import AuditFiles, making
+from appellate.store.audits.open_audit import AuditFiles, Opened, add_traces, making
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
@@ -119,6 +119,31 @@ def examined(
         taken = take_in(file, name, place, "", skip_bad=skip_bad)
         taken.workspace.close()
     return file, taken, summary(taken, file, paths[-1].name)
+
+
+def add_again(
+    opened: Opened, paths: list[Path], given: Mapping[str, str], *, skip_bad: bool
+) -> None:
+    """Adds to an audit what has come to its files since; raises Unusable, naming what differs in
+    the rest.
+    """
+    last = opened.workspace.facts.last_n()
+    with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
+        place = AuditFiles.of(Path(folder) / "again.audit.toml")
+        file = recognise.read(paths, given)
+        taken = take_in(file, str(paths[-1]), place, "", skip_bad=skip_bad)
+
+        def happened(trace: Trace) -> dict[str, list[Fact]]:
+            cells = made.cells.of_trace(made.traces.number(trace.key) or 0)
+            return {
+                name: [replace(fact, n=last + fact.n) for fact in made.cell(number)[1].facts]
+                for name, number in cells.items()
+            }
+
+        with taken.workspace as made:
+            numbers = range(1, taken.traces + 1)
+            add_traces(opened, made.rubric, map(made.traces.get, numbers), happened)
+    opened.notes += taken.notes
 
 
 def preview(paths: list[Path], given: Mapping[str, str], *, skip_bad: bool) -> str:
