@@ -116,8 +116,8 @@ def known(record: Row) -> Row:
 
 
 def cell_value(text: object) -> Any:
-    """The value of a table's cell: a number, yes or no, or a class; None of an empty one, of what is
-    not a number, and of lists and tables.
+    """The value of a table's cell: a number, yes or no, or a class; None of an empty one, of NaN, and
+    of lists and tables.
     """
     if isinstance(text, float) and isnan(text):
         return None

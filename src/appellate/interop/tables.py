@@ -246,7 +246,7 @@ def _of_mlflow(row: Row) -> Row:
     record: Row = {
         "id": row["info"].get("trace_id"),
         "question": _only_text(inputs),
-        "response": "" if outputs == "null" else _only_text(outputs),
+        "response": _only_text(outputs),
         "metadata": row["info"].get("tags") or {},
     }
     for one in row["info"].get("assessments") or []:
@@ -703,7 +703,7 @@ def _parts(row: Row, name: str) -> Row:
 
 def _unpacked(value: Any) -> Any:
     """A value, of JSON text what it holds."""
-    if isinstance(value, str) and value[:1] in ("{", "[", '"'):
+    if isinstance(value, str) and (value[:1] in ("{", "[", '"') or value == "null"):
         try:
             return from_json(value)
         except (ValueError, RecursionError):
