@@ -115,26 +115,22 @@ def known(record: Row) -> Row:
     return {key: value for key, value in record.items() if value not in (None, "", [], {})}
 
 
-def cell_value(text: object) -> Any:
-    """The value of a table's cell: a number, yes or no, or a class; None of an empty one, of NaN, and
-    of lists and tables.
-    """
-    if isinstance(text, float) and isnan(text):
+def cell_value(cell: object) -> Any:
+    """The value of a table's cell: a number, yes or no, or a class; None of any other, as NaN."""
+    value = cell
+    if isinstance(cell, str | Decimal):
+        bare = str(cell).strip()
+        if bare.lower() in ("true", "false"):
+            return bare.lower() == "true"
+        try:
+            value = float(bare)
+        except ValueError:
+            return bare or None
+        if value.is_integer():
+            return int(value)
+    if isinstance(value, float) and isnan(value):
         return None
-    if text is None or isinstance(text, bool | int | float):
-        return text
-    if not isinstance(text, str | Decimal):
-        return None
-    bare = str(text).strip()
-    if bare.lower() in ("true", "false"):
-        return bare.lower() == "true"
-    try:
-        number = float(bare)
-    except ValueError:
-        return bare or None
-    if isnan(number):
-        return None
-    return int(number) if number.is_integer() else number
+    return value if isinstance(value, bool | int | float) else None
 
 
 def of_no_answer(judged: Iterable[JudgeVerdict], why: str) -> list[JudgeVerdict]:
