@@ -1,6 +1,7 @@
 """`appellate import`, `export`, `new`, and other tools' files as what `review` and `judge` take."""
 
 import json
+import os
 from contextlib import contextmanager
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -44,13 +45,53 @@ def test_a_dry_run_shows_the_first_trace_and_writes_nothing(ragas, tmp_path, cli
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_same_file_goes_on_with_its_audit_and_a_changed_one_is_refused(ragas, tmp_path, cli):
-    copy = tmp_path / "ragas.json"
-    copy.write_bytes(Path(ragas).read_bytes())
-    cli("judge", copy)
-    cli("judge", copy)
-    copy.write_bytes(copy.read_bytes() + b"\n")
-    assert "is not the file that this audit was made of" in cli("judge", copy, code=2).err
+ANSWERS = ["1,Take it.,yes,no,an overdose", "2,Ask.,no,,"]
+
+
+@pytest.fixture
+def table(tmp_path, cli):
+    """Imports a table with these lines, into the same audit each time."""
+
+    def again(*lines, code=0):
+        text = "\n".join(["id,response,label,person,note", *lines])
+        (tmp_path / "a.csv").write_text(text, "utf-8")
+        names = "verdict.OK=label,person.OK=person,reason.OK=note"
+        return cli("import a.csv -o", AUDIT, "--map", names, code=code).err
+
+    again(*ANSWERS)
+    return again
+
+
+def test_the_same_file_goes_on_with_its_audit_from_the_toml_alone_too(table):
+    before = Path(AUDIT).read_bytes()
+    table(*ANSWERS)
+    os.utime("a.csv", (1, 1))
+    table(*ANSWERS)
+    AuditFiles.of(Path(AUDIT)).workspace.unlink()
+    table(*ANSWERS)
+    assert Path(AUDIT).read_bytes() == before
+
+
+def test_further_answers_come_in_with_their_verdicts(table):
+    assert "1 new traces were added" in table(*ANSWERS, "3,Wait.,no,yes,")
+    cells = [one.cell for one in load_audit(AUDIT).cells]
+    assert [one.state for one in cells] == ["reviewed", "proposed", "reviewed"]
+    assert [one.labels.value for one in cells] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ("2,Asks.,no,,", "trace '2': its response is not the one under review"),
+        ("2,Ask.,yes,,", "trace '2': its verdict on \"OK\" is not the one that came in"),
+        ("2,Ask.,no,no,", "trace '2': its verdict on \"OK\" is not the one that came in"),
+        ("2,Ask.,maybe,,", "rubric.llm_traits[0].kind: differs from the rubric of this audit"),
+    ],
+)
+def test_what_changed_in_a_file_is_refused_with_its_name(table, line, wrong):
+    before = Path(AUDIT).read_bytes()
+    assert wrong in table(ANSWERS[0], line, "3,Wait.,no,,", code=2)
+    assert Path(AUDIT).read_bytes() == before
 
 
 def test_what_failed_there_stays_failed(shared, cli):

@@ -124,6 +124,17 @@ def test_rows_of_one_grade_are_verdicts_with_reasons(graded, tmp_path):
     assert "seeks context" in cells[0].judge.table["rationale"]
 
 
+@pytest.mark.parametrize("grade", [None, "", float("nan"), "could not be read"])
+def test_a_criterion_without_a_grade_is_not_one_that_is_missed(tmp_path, grade):
+    with taken(tmp_path, results(tmp_path, [item(7, True), item(3, grade)])) as found:
+        assert found.workspace.cell(1)[1].error.error == "There is no grade of: criterion 3"
+    path = tmp_path / "grades.jsonl"
+    row = {"prompt_id": "p", "model_response": "Call.", "criteria_met": grade}
+    path.write_text(json.dumps(row), "utf-8")
+    (trace,) = recognise.read([path]).traces()
+    assert trace.judged[0].failed == "There is no grade."
+
+
 @pytest.mark.parametrize(("count", "words"), [(1, "criterion 5"), (2, None)])
 def test_the_words_of_a_grade_are_known_where_its_prompt_has_one_criterion(
     graded, tmp_path, count, words

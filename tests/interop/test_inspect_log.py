@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from foreign_files import taken
+from msgspec.structs import replace
 
 from appellate.core.deciding import Correct
 from appellate.core.problem import Unusable
@@ -95,6 +96,35 @@ def test_what_people_ruled_goes_back_as_precomputed_scores(logs, tmp_path):
     assert rows[0]["value"] == "C"
     assert rows[0]["metadata"]["judge"] == "I"
     assert rows[0]["explanation"] == "the grader misread it"
+
+
+def test_the_scorers_reason_is_not_given_for_another_value(logs, tmp_path):
+    with taken(tmp_path, logs / "graded_qa_30x3.eval") as found:
+        cells = [replace(cell, reasons=()) for cell in signed(found, tmp_path)]
+    one, two = (json.loads(line) for line in inspect_log.precomputed(cells))
+    assert one["explanation"] == ""
+    assert two["explanation"] == cells[1].judge_reason != ""
+
+
+def test_a_persons_edit_of_a_dictionary_or_list_comes_in(logs, tmp_path):
+    log = json.loads((logs / "multi_scorer_14x2.json").read_text("utf-8"))
+    said = {"provenance": {"author": "eva", "reason": "misread"}}
+    by_name = log["samples"][0]["scores"]
+    before = by_name["rubric_dict"]["value"]
+    after = before | {"style": "I"}
+    by_name["rubric_dict"]["history"] = [{"value": before}, {"value": after} | said]
+    for sample in log["samples"]:
+        if sample["scores"]:
+            sample["scores"]["pair"] = {"value": [0, 1]}
+    by_name["pair"]["history"] = [{"value": [0, 1]}, {"value": [1, 1]} | said]
+    path = tmp_path / "edited.json"
+    path.write_text(json.dumps(log), "utf-8")
+    with taken(tmp_path, path) as found:
+        assert found.people == 2
+        for name, value in {"rubric_dict": after, "pair": {"value_1": 1, "value_2": 1}}.items():
+            number = found.workspace.cells.of_trace(1)[name]
+            cell = found.workspace.cell(number)[1]
+            assert (cell.signed.by, cell.labels.standing.values) == ("eva", value)
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from foreign_files import taken
 from appellate.core.deciding import Correct
 from appellate.core.problem import Unusable
 from appellate.interop import karenina, recognise
+from appellate.interop.rows import as_rows
 from appellate.interop.ruled import ruled_cells
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
@@ -122,3 +123,14 @@ def test_lines_about_one_question_have_ids_of_their_own(files, tmp_path):
         for trace in recognise.read([path]).traces()
     ]
     assert keys == [("", 1), ("", 2), (" 3", 1)]
+
+
+def test_a_verdict_that_is_not_defined_is_no_number_in_rows(files, tmp_path):
+    with taken(tmp_path, files / "checkpoint_metric.jsonld", files / "results_v2.2.json") as found:
+        bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
+        bench.sign_off(found.workspace.cells.number(("83d4ccaeaaa1f801", 1), "BCL2 Accuracy"))
+        bench.save()
+    (line,) = as_rows(load_audit(bench.audit))
+    row = json.loads(line)
+    assert row["gen_ai.evaluation.score.value"] is None
+    assert row["appellate.judge_value"] is None

@@ -113,6 +113,26 @@ def test_rows_of_version_2_come_in(tmp_path):
     assert [verdict.failed for verdict in four.judged] == ["The grader failed: no such grader"]
 
 
+def test_a_test_that_got_no_answer_failed_in_what_it_asks_for(tmp_path):
+    polite, short = ({"type": "llm-rubric", "value": text} for text in ("is polite", "is short"))
+    asked = [polite, {"type": "assert-set", "assert": [short]}]
+    lost = old_row(3, id="r", response=None, gradingResult=None, failureReason=2, error="429")
+    graded = [{"pass": True, "assertion": polite}, {"pass": None, "assertion": short}]
+    rows = [
+        lost | {"testCase": {"assert": asked}},
+        old_row(1),
+        old_row(2, gradingResult={"pass": True, "componentResults": graded}),
+    ]
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    with taken(tmp_path, path) as found:
+        assert (found.verdicts, found.failed) == (2, 3)
+        cells = found.workspace.cells.of_trace(1)
+        assert sorted(cells) == ["is polite", "is short"]
+        states = [found.workspace.cell(number)[1].state for number in cells.values()]
+        assert states == ["failed", "failed"]
+
+
 @pytest.mark.parametrize("others", [True, False])
 def test_a_row_passes_where_what_nobody_ruled_does_too(tmp_path, others):
     row = old_row(1, id="r")

@@ -1,12 +1,16 @@
 """Scores in a file of their own join the answers of another, by id."""
 
 import json
+from contextlib import suppress
 
 import pytest
 from foreign_files import counts, taken
 
-from appellate.core.problem import Unusable
+from appellate.core.problem import Refused, Unusable
 from appellate.interop import recognise
+from appellate.interop.rows import as_rows
+from appellate.session.workbench import Workbench
+from appellate.store.audits.audit import load_audit
 
 ANSWERS = [
     {"trace_id": "t1", "id": "o1", "input": "Who?", "output": "Ada", "type": "GENERATION"},
@@ -64,6 +68,46 @@ def test_cells_of_csv_are_read_as_what_they_say(tmp_path):
     scores.write_text("\n".join([heads, *lines]), "utf-8")
     values = [one.judged[0].value for one in recognise.read([answers, scores]).traces()]
     assert values == [False, True]
+
+
+def test_scores_of_an_answer_that_nobody_got_failed(tmp_path):
+    broken = ANSWERS[1] | {"project_id": "p", "output": None, "level": "ERROR"}
+    answers = written(tmp_path / "a.jsonl", [ANSWERS[0] | {"project_id": "p"}, broken])
+    score = {"name": "tone", "data_type": "BOOLEAN", "source": "EVAL", "value": 1}
+    scores = written(tmp_path / "s.jsonl", [score | {"trace_id": name} for name in ("t1", "t2")])
+    with taken(tmp_path, answers, scores) as found:
+        assert counts(found)[:3] == (2, 1, 1)
+        assert found.workspace.cell(2)[1].error.error == "There is no answer: the run failed"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "inspect/graded_qa_30x3.eval",
+        "inspect/multi_scorer_14x2.json",
+        "interop/mlflow/made_traces.jsonl",
+        "interop/promptfoo/made_rated_human_v3.json",
+    ],
+)
+def test_rows_that_were_exported_are_peoples_verdicts_again(shared, tmp_path, name):
+    with taken(tmp_path, shared / "data" / name) as found:
+        bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
+        for number in range(1, found.workspace.cells.count() + 1):
+            with suppress(Refused):
+                bench.sign_off(number)
+        bench.save()
+    audit = load_audit(bench.audit)
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(as_rows(audit)), "utf-8")
+    again = tmp_path / "again"
+    again.mkdir()
+    with taken(again, shared / "data" / name, rows) as found:
+        for one in audit.cells:
+            if one.cell.signed:
+                number = found.workspace.cells.number(*one.key)
+                cell = found.workspace.cell(number)[1]
+                assert cell.signed.by == one.cell.signed.by
+                assert cell.labels == one.cell.labels
 
 
 def test_two_files_with_answers_are_refused(tmp_path):

@@ -174,6 +174,7 @@ def test_half_a_character_is_refused_with_its_row_and_nothing_is_left(tmp_path):
         (["true", "unsure", "false"], ["false", "true", "unsure"]),
         (["1", "2", "Tie"], ["1", "2", "Tie"]),
         (["yes", "no", "Yes"], None),
+        (["Yes", "YES", "no", "N/A"], ["N/A", "Yes", "no"]),
         (["safe", "x" * 99, "unsafe"], ["safe", "unsafe"]),
     ],
 )
@@ -188,6 +189,32 @@ def test_values_of_several_sorts_are_classes(tmp_path, values, classes):
         assert known.trait.kind == "boolean"
     else:
         assert known.trait.class_names == classes
+
+
+@pytest.mark.parametrize(
+    "far",
+    [10**400, 12345678901234567890, 1e300, float("inf"), float("nan")],
+    ids=["huge", "large", "far", "infinite", "none"],
+)
+@pytest.mark.parametrize(("near", "kind"), [([0, 1], "boolean"), ([2, 5], "score"), ([0.5], None)])
+def test_a_number_out_of_all_bounds_is_no_verdict_and_makes_no_kind(tmp_path, far, near, kind):
+    rows = [{"id": at, "response": "a", "s": value} for at, value in enumerate([far, *near])]
+    with taken(tmp_path, lines(tmp_path, *rows), verdict__X="s") as found:
+        assert counts(found)[1:3] == (len(near), 1)
+        (known,) = found.traits
+    assert getattr(known.trait, "kind", None) == kind
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"doc_id": 1, "resps": [["a"]], "metrics": ["acc"], "acc": 10**400},
+        {"input": "q", "actualOutput": "a", "metricsData": [{"name": "x", "score": 10**400}]},
+    ],
+    ids=["lm-eval", "deepeval"],
+)
+def test_a_number_that_is_too_large_for_its_tool_is_refused_with_its_row(tmp_path, row):
+    assert "row 1 is not as its tool writes it" in refusal(tmp_path, lines(tmp_path, row))
 
 
 def test_a_stray_word_among_numbers_is_no_verdict(tmp_path):
@@ -286,6 +313,30 @@ def test_what_gave_an_error_failed_there(tmp_path):
         assert found.workspace.cell(2)[1].error.error == "There is no answer: timeout"
 
 
+@pytest.mark.parametrize(("given", "judged"), [(True, True), (1, 1.0), ("False", False)])
+@pytest.mark.parametrize("none", [None, "", "nan", float("nan")])
+def test_ragas_scores_yes_or_no_by_number_or_not_at_all(tmp_path, given, judged, none):
+    row = {"user_input": "q", "response": "r", "good": given}
+    path = lines(tmp_path, row, row | {"good": none})
+    one, other = (trace.judged[0] for trace in recognise.read([path]).traces())
+    assert (type(one.value), one.value) == (type(judged), judged)
+    assert (other.value, other.failed) == (None, "Ragas gave no score.")
+
+
+def test_a_run_of_mlflow_that_returned_nothing_is_no_answer(tmp_path):
+    span = {"parent_span_id": None, "attributes": {"mlflow.spanOutputs": "null"}}
+    row = {"info": {"trace_id": "t", "state": "ERROR"}, "data": {"spans": [span]}}
+    (trace,) = recognise.read([lines(tmp_path, row)]).traces()
+    assert (trace.record["response"], bool(trace.unanswered)) == ("", True)
+
+
+def test_too_many_cells_are_refused_with_the_line_they_are_on(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text('id,response\n1,"a\nb"\n2,c,d\n', "utf-8")
+    with pytest.raises(Unusable, match="line 4 has more cells"):
+        list(recognise.read([path]).traces())
+
+
 @pytest.mark.slow
 def test_parquet_is_a_table_too(tmp_path):
     pyarrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
@@ -314,6 +365,22 @@ def test_a_single_chat_is_a_row(tmp_path):
     said = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Ada"}]
     (trace,) = recognise.read([lines(tmp_path, {"messages": said})]).traces()
     assert trace.record["messages"] == said
+
+
+@pytest.mark.parametrize("indent", [None, 1], ids=["one line", "indented"])
+@pytest.mark.parametrize(
+    ("document", "count"),
+    [
+        ({"data": [{"id": 1, "response": "a"}, {"id": 2, "response": "b"}], "n": 2}, 2),
+        ({"id": 1, "response": "a", "documents": [{"id": "d", "text": "t"}]}, 1),
+        ({"info": {"trace_id": "t"}, "data": {"spans": []}}, 1),
+    ],
+    ids=["wrapped", "a row", "mlflow"],
+)
+def test_a_document_is_read_alike_on_one_line_and_on_many(tmp_path, document, count, indent):
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(document, indent=indent), "utf-8")
+    assert len(list(recognise.read([path]).traces())) == count
 
 
 def test_a_spreadsheet_is_no_log(tmp_path):

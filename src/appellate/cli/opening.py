@@ -195,14 +195,17 @@ def _open(arguments: argparse.Namespace, place: AuditFiles) -> Opened:
 def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[Path]) -> Opened:
     """The audit of another tool's file: made of it, or gone on with where it was made before."""
     from appellate.interop import recognise
-    from appellate.interop.taking_in import summary, take_in
+    from appellate.interop.taking_in import add_again, summary, take_in
 
     if place.exists:
         opened = resumed(place, arguments.take)
         if not _inputs_known(opened.workspace, arguments.paths):
-            opened.workspace.close()
-            wrong = f"{paths[0].name} is not the file that this audit was made of, or has changed"
-            raise unusable(str(place.audit), wrong, "start a new audit with -o")
+            try:
+                add_again(opened, paths, mapped(arguments), skip_bad=arguments.skip_bad)
+            except BaseException:
+                opened.workspace.close()
+                raise
+            opened.workspace.set_meta(meta.INPUTS, json.dumps(_inputs(arguments.paths)))
         return opened
     file = recognise.read(paths, mapped(arguments))
     with telling("Taking in answers and verdicts") as on_progress:

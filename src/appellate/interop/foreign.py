@@ -7,12 +7,14 @@ A reader yields `ForeignTrace`s; `rubric_of` makes the rubric from the verdicts 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from math import inf, isfinite
+from math import inf, isnan
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from appellate.core.problem import Problem, Unusable
+from appellate.core.scale import FURTHEST
 
 Row = dict[str, Any]
 """A table of a foreign file, or of ours in the making."""
@@ -113,28 +115,27 @@ def known(record: Row) -> Row:
     return {key: value for key, value in record.items() if value not in (None, "", [], {})}
 
 
-def number_in(text: object) -> float | None:
-    try:
-        return float(str(text))
-    except ValueError:
+def cell_value(cell: object) -> Any:
+    """The value of a table's cell: a number, yes or no, or a class; None of any other, as NaN."""
+    value = cell
+    if isinstance(cell, str | Decimal):
+        bare = str(cell).strip()
+        if bare.lower() in ("true", "false"):
+            return bare.lower() == "true"
+        try:
+            value = float(bare)
+        except ValueError:
+            return bare or None
+        if value.is_integer():
+            return int(value)
+    if isinstance(value, float) and isnan(value):
         return None
+    return value if isinstance(value, bool | int | float) else None
 
 
-def cell_value(text: object) -> Any:
-    """The value of a table's cell: a number, yes or no, or a class; None of an empty one, and of
-    lists and tables.
-    """
-    if text is None or isinstance(text, bool | int | float):
-        return text
-    if not isinstance(text, str | Decimal):
-        return None
-    bare = str(text).strip()
-    if bare.lower() in ("true", "false"):
-        return bare.lower() == "true"
-    number = number_in(bare)
-    if number is None:
-        return bare or None
-    return int(number) if number.is_integer() else number
+def of_no_answer(judged: Iterable[JudgeVerdict], why: str) -> list[JudgeVerdict]:
+    """The verdicts on an answer that its tool did not get: each failed."""
+    return [replace(one, value=None, failed=one.failed or why) for one in judged]
 
 
 def empty(file: str, number: int) -> Problem:
@@ -201,8 +202,8 @@ class _Values:
                 self._add_number(value)
 
     def _add_number(self, value: float) -> None:
-        self.fractions = self.fractions or isinstance(value, float)
-        if isfinite(value):
+        if -FURTHEST <= value <= FURTHEST:  # no bound of a rubric lies further out
+            self.fractions = self.fractions or isinstance(value, float)
             self.numbers += 1
             self.low, self.high = min(self.low, value), max(self.high, value)
 
@@ -285,9 +286,14 @@ def _trait(trait: ForeignTrait, values: _Values) -> tuple[str, Row]:
 
 
 def _classes(words: Counter[str]) -> Row:
-    """The classes of the likeliest words: what is longer than a name is no class but a remark."""
+    """The classes of the likeliest words, which case does not tell apart: what is longer than a
+    name is no class but a remark.
+    """
     likely = [word for word, _ in words.most_common() if len(word) <= LONGEST_NAME]
-    names = sorted((likely or list(words))[:MOST_CLASSES])
+    spellings: dict[str, str] = {}
+    for word in likely or words:
+        spellings.setdefault(word.lower(), word)
+    names = sorted(list(spellings.values())[:MOST_CLASSES])
     if len(names) == 1:
         names.append(f"not {names[0]}")
     return {"kind": "literal", "classes": {name: f"The verdict is “{name}”." for name in names}}
@@ -304,7 +310,7 @@ def _numbers(values: _Values, table: Row) -> tuple[str, Row]:
 def _scorer(trait: ForeignTrait, values: _Values) -> Row:
     if values.keys:
         return {"scorer": "recorded", "keys": list(values.keys), **_bounds(values)}
-    if values.are_letters:
+    if values.are_letters and not values.others:
         if trait.scorer in _OF_LETTERS:
             return {"scorer": trait.scorer}
         return {"scorer": "model_graded_qa", "partial_credit": "P" in values.words}
@@ -349,9 +355,9 @@ def _llm_value(trait: Row, value: object) -> bool | int:
         if value in (True, False):
             return bool(value)
     elif trait["kind"] == "literal":
-        classes = list(trait["classes"])
-        if as_class(value) in classes:
-            return classes.index(as_class(value))
-    elif isinstance(value, int | float) and float(value).is_integer():
+        classes = [name.lower() for name in trait["classes"]]
+        if as_class(value).lower() in classes:
+            return classes.index(as_class(value).lower())
+    elif isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
         return int(value)
     raise ValueError(f"{value!r} is no value of {trait['kind']}")

@@ -16,6 +16,7 @@ from appellate.interop.foreign import (
     ForeignTrait,
     JudgeVerdict,
     Row,
+    cell_value,
     known,
     table_at,
 )
@@ -132,9 +133,20 @@ def _trace(example: Row, number: int) -> ForeignTrace:
         "messages": [*prompt, *completion] if isinstance(completion, list) else prompt,
         "response": _last(completion),
     }
-    table = _table(example["rubric_items"])
+    items = example["rubric_items"]
+    ungraded = [item["criterion"] for item in items if _is_met(item.get("criteria_met")) is None]
+    if ungraded:
+        failed = f"There is no grade of: {ungraded[0]}"
+        return ForeignTrace(record, [JudgeVerdict(TRAIT, judge=JUDGE, failed=failed)])
+    table = _table(items)
     reasons = [str(item["rationale"]) for item in table["items"] if "rationale" in item]
     return ForeignTrace(record, [JudgeVerdict(TRAIT, table, "\n".join(reasons), JUDGE)])
+
+
+def _is_met(grade: object) -> bool | None:
+    """Whether a criterion is met; None where its grade says neither."""
+    value = cell_value(grade)
+    return bool(value) if value in (True, False) else None
 
 
 def _table(items: Iterable[Row]) -> Row:
@@ -144,7 +156,7 @@ def _table(items: Iterable[Row]) -> Row:
         ("tp", "tn"), ("tp", "fp"), ("fn", "tn"), _lists(items), strict=True
     ):
         for number, item in enumerate(criteria, 1):
-            bucket = met if item.get("criteria_met") else missed
+            bucket = met if _is_met(item.get("criteria_met")) else missed
             detail = {"bucket": bucket, "index": len(table[bucket]), "of": of}
             reason = str(item.get("explanation") or "")
             table["items"].append(detail | {"instruction": number} | known({"rationale": reason}))
@@ -188,9 +200,9 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
                 }
             )
             reason = str(row.get("grader_explanation") or "")
-            met = str(row["criteria_met"]).strip().lower()
-            verdict = JudgeVerdict(CRITERION, met in ("1", "1.0", "true"), reason, JUDGE)
-            if not met:
+            met = _is_met(row["criteria_met"])
+            verdict = JudgeVerdict(CRITERION, met, reason, JUDGE)
+            if met is None:
                 verdict = JudgeVerdict(CRITERION, judge=JUDGE, failed="There is no grade.")
             yield ForeignTrace(record, [verdict])
 

@@ -264,15 +264,11 @@ def _versions(score: Row) -> list[Row]:
 
 
 def _judged(trait: str, judge: str, score: Row, failed: str, response: str) -> JudgeVerdict:
-    value, answer = score.get("value"), str(score.get("answer") or "")
+    value, answer = _value(score), str(score.get("answer") or "")
     if answer.strip().casefold() == response.strip().casefold():
         answer = ""
-    if isinstance(value, list):
-        value = {f"value_{number}": one for number, one in enumerate(value, 1)}
     if value is None:
         return JudgeVerdict(trait, judge=judge, failed=failed or "The scorer gave no value.")
-    if isinstance(value, float) and isnan(value):
-        value = UNSCORED
     reason = str(score.get("explanation") or "")
     return JudgeVerdict(trait, value, reason, judge, answer=answer)
 
@@ -280,7 +276,17 @@ def _judged(trait: str, judge: str, score: Row, failed: str, response: str) -> J
 def _person(trait: str, score: Row) -> PersonVerdict:
     provenance = score.get("provenance") or {}
     by = str(provenance.get("author") or "inspect")
-    return PersonVerdict(trait, score.get("value"), by, str(provenance.get("reason") or ""))
+    return PersonVerdict(trait, _value(score), by, str(provenance.get("reason") or ""))
+
+
+def _value(score: Row) -> Any:
+    """A score's value; of a list a table."""
+    value = score.get("value")
+    if isinstance(value, list):
+        return {f"value_{number}": one for number, one in enumerate(value, 1)}
+    if isinstance(value, float) and isnan(value):
+        return UNSCORED
+    return value
 
 
 # -- back -----------------------------------------------------------------------------------------
@@ -316,11 +322,12 @@ def by_scorer(
 def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
     """JSON lines for Inspect's `precomputed_scores` scorer: no history, but no extra either."""
     for cell in cells:
+        is_judges = cell.value == cell.judge_value
         row = {
             "id": cell.trace.id,
             "epoch": cell.trace.epoch,
             "value": _value_of(cell),
-            "explanation": cell.why or cell.judge_reason,
+            "explanation": cell.why or (cell.judge_reason if is_judges else ""),
             "metadata": {
                 "scorer": cell.trait,
                 "author": cell.by,
@@ -394,4 +401,4 @@ def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:
 
 def _value_of(cell: RuledCell) -> Any:
     value = cell.value
-    return float("nan") if value == UNSCORED else value
+    return float("nan") if value in (UNSCORED, None) else value

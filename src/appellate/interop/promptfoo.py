@@ -92,7 +92,7 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
             assertions.add(component["assertion"])
         tests.add(row, [assertions.name(one["assertion"]) for one in parts.judged])
         is_rated = is_rated or bool(parts.human)
-    traits, groups = assertions.traits, tests.groups()
+    traits, groups = assertions.traits, tests.groups(assertions)
     grouped = set().union(*groups.values())
     shared = [name for name in traits if name not in grouped]
     if is_rated:
@@ -117,14 +117,20 @@ class _Tests:
     def __init__(self) -> None:
         self._ids: dict[bytes, str] = {}
         self._names: dict[str, dict[str, None]] = {}
+        self._failed: dict[str, Row] = {}
 
     def add(self, row: Row, names: Iterable[str]) -> None:
         number = self._ids.setdefault(_digest(_cluster(row)), f"test {len(self._ids) + 1}")
         if row.get("gradingResult"):
             self._names.setdefault(number, {}).update(dict.fromkeys(names))
+        else:
+            self._failed[number] = row
 
-    def groups(self) -> dict[str, list[str]]:
+    def groups(self, assertions: "_Assertions") -> dict[str, list[str]]:
         """The assertions of single tests, by the test's id."""
+        for number, row in self._failed.items():
+            if names := assertions.expected(row):
+                self._names.setdefault(number, dict.fromkeys(names))
         shared = set.intersection(*map(set, self._names.values())) if self._names else set()
         groups = {
             number: [name for name in names if name not in shared]
@@ -159,9 +165,14 @@ class _Assertions:
     def name(self, assertion: Row) -> str:
         return self._names[_identity(assertion)]
 
-    def find(self, assertion: Row) -> str | None:
-        """The trait of an assertion that a test names; None where no answer was put to it."""
-        return self._names.get(_identity(assertion))
+    def expected(self, row: Row) -> list[str]:
+        """The traits of the assertions that a row's test names, as far as any answer was put to
+        them.
+        """
+        named = list(table_at(row, "testCase").get("assert") or [])
+        for assertion in named:  # a set's parts are behind it
+            named += assertion.get("assert") or []
+        return [self._names[key] for key in map(_identity, named) if key in self._names]
 
 
 def _identity(assertion: Row) -> str:
@@ -228,8 +239,7 @@ def _failed(
     row: Row, assertions: _Assertions, shared: Sequence[str], why: str
 ) -> list[JudgeVerdict]:
     """The assertions of a row's test, none of which has a verdict."""
-    expected = table_at(row, "testCase").get("assert") or []
-    names = [name for name in map(assertions.find, expected) if name] or shared
+    names = assertions.expected(row) or shared
     if WHOLE in assertions.traits:
         names = [*names, WHOLE]
     return [JudgeVerdict(name, failed=why) for name in names]
@@ -241,6 +251,8 @@ def _verdict(component: Row, assertions: _Assertions) -> JudgeVerdict:
     name, reason = assertions.name(assertion), str(component.get("reason") or "")
     if (component.get("metadata") or {}).get("graderError"):
         return JudgeVerdict(name, judge=judge, failed=reason or "The grader failed.")
+    if component.get("pass") is None:
+        return JudgeVerdict(name, judge=judge, failed=reason or "The grader gave no verdict.")
     return JudgeVerdict(name, bool(component.get("pass")), reason, judge)
 
 

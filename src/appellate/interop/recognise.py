@@ -35,7 +35,10 @@ LARGEST = 1 << 30
 _PEEK = 4096
 
 
-_MALFORMED = (AttributeError, LookupError, TypeError, ValueError, RecursionError, csv.Error)
+_MALFORMED = (
+    *(AttributeError, LookupError, TypeError, ValueError, OverflowError, RecursionError),
+    csv.Error,
+)
 """What a reader meets where a table, a list or a text is something else than its tool writes."""
 
 
@@ -93,16 +96,21 @@ def _read_all(paths: Sequence[Path], mapped: Mapping[str, str] | None) -> Foreig
 
 
 def _plain_rows(path: Path) -> tables.Rows | None:
-    """The rows of JSON Lines, a CSV table or a JSON array; None for any other document."""
+    """The rows of JSON Lines, a CSV table or a JSON array, none of a zip; None for any other
+    document.
+    """
+    with path.open("rb") as file:
+        if file.read(len(ZIP)) == ZIP:
+            return list
     if path.suffix.lower() == ".parquet":
         return _parquet_rows(path)
     if is_table(path):
         return tables.csv_rows(path, _delimiter(path))
-    lines = _lines(path)
+    lines = _lines(path, {})
     if lines is not None:
         return lines
     document = _document(path)
-    rows = _rows(document) if isinstance(document, list) else None
+    rows = _rows(document, {}) if isinstance(document, list) else None
     return None if rows is None else lambda: rows
 
 
@@ -144,7 +152,7 @@ def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) 
     text = begin.decode("utf-8-sig", "replace").lstrip()
     if text[:1] not in ("{", "["):
         return _csv(path, checkpoint, mapped)
-    lines = _lines(path)
+    lines = _lines(path, mapped or {})
     if lines is not None:
         return _of_lines(lines, path, mapped)
     return _of_document(_document(path), path, checkpoint, mapped)
@@ -189,21 +197,25 @@ def _of_document(
     examples = healthbench.examples_of(document)
     if examples is not None:
         return healthbench.read(examples)
-    rows = _rows(document)
+    rows = _rows(document, mapped or {})
     if rows is None:
         wrong = "nothing is known of this file"
-        if isinstance(document, dict):
+        if document and isinstance(document, dict):
             wrong += f"; it has {', '.join(list(document)[:12])}"
         raise unusable(name, wrong, "a list of rows, or one row a line")
     return _table(lambda: rows, path, "JSON", mapped)
 
 
-def _rows(document: object) -> list[Row] | None:
-    """The rows in a document: itself, those of a known wrapper, or the one list that it holds."""
+def _rows(document: object, mapped: Mapping[str, str]) -> list[Row] | None:
+    """The rows in a document: itself, those of a known wrapper, the one row that it is, or the one
+    list that it holds.
+    """
     found = _wrapped(document) if isinstance(document, dict) else document
     if found is None and isinstance(document, dict):
         lists = [one for one in document.values() if isinstance(one, list) and one]
         found = lists[0] if len(lists) == 1 else None
+        if tables.is_answer(document, mapped):
+            found = [document]
     if isinstance(found, list) and found and all(isinstance(one, dict) for one in found):
         return found
     return None
@@ -233,7 +245,7 @@ def _document(path: Path) -> Any:
         raise unusable(str(path), f"this is no JSON: {error}") from error
 
 
-def _lines(path: Path) -> tables.Rows | None:
+def _lines(path: Path, mapped: Mapping[str, str]) -> tables.Rows | None:
     """The rows of JSON Lines; None where the first line is no whole table."""
 
     def rows() -> Iterator[Row]:
@@ -260,12 +272,12 @@ def _lines(path: Path) -> tables.Rows | None:
         return None
     if not isinstance(value, dict):
         return None
-    if not second and _is_document(value):
+    if not second and _is_document(value, mapped):
         return None
     return rows
 
 
-def _is_document(value: Row) -> bool:
+def _is_document(value: Row, mapped: Mapping[str, str]) -> bool:
     """Whether a table on one line is a whole file and not a row."""
     known: tuple[Callable[[object], object], ...] = (
         inspect_log.is_log,
@@ -276,7 +288,8 @@ def _is_document(value: Row) -> bool:
     )
     if any(one(value) for one in known) or _wrapped(value) is not None:
         return True
-    return len(value) == 1 and "messages" not in value
+    rows = _rows(value, mapped)
+    return bool(rows and rows[0] is not value and tables.is_answer(rows[0], mapped))
 
 
 def _csv(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -> ForeignFile:

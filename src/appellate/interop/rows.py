@@ -51,8 +51,8 @@ def _langfuse(cell: RuledCell) -> Row:
     value, kind = cell.value, "NUMERIC"
     if isinstance(value, bool):
         value, kind = int(value), "BOOLEAN"
-    elif isinstance(value, str):
-        kind = "CATEGORICAL"
+    elif cell.label:
+        value, kind = cell.label, "CATEGORICAL"
     metadata = cell.trace.metadata or {}
     named = metadata.get("trace_id") or metadata.get("traceId")
     ids = {"traceId": cell.trace.id}

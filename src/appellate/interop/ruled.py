@@ -51,20 +51,22 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def value(self) -> Any:
-        """The person's verdict: a class by its name; of lists the headline metric."""
-        return self._value(self.labels, self.table.get("metrics", {}))
+        """The person's verdict: a class by its name; of lists the headline metric, None for 0/0."""
+        return self._value(self.labels, "")
 
     @property
     def judge_value(self) -> Any:
         """The judge's verdict; None where there is none."""
-        return self._value(self.judged, self.table.get("judge_metrics", {}))
+        return self._value(self.judged, "judge_")
 
-    def _value(self, labels: Row, metrics: Row) -> Any:
+    def _value(self, labels: Row, side: str) -> Any:
         if "class" in labels:
             return labels["class"]
         if "value" in labels:
             return labels["value"]
-        return next((metrics[name] for name in [*HEADLINES, *metrics] if name in metrics), None)
+        metrics = self.table.get(f"{side}metrics", {})
+        name = next((name for name in [*HEADLINES, *metrics] if name in metrics), "")
+        return None if name in self.table.get(f"{side}undefined", ()) else metrics.get(name)
 
     @property
     def score(self) -> float | None:
@@ -76,10 +78,12 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """The person's verdict as a word."""
+        """The person's verdict as a word; a table of several as JSON."""
         value = self.value
         if isinstance(value, bool):
             return "yes" if value else "no"
+        if isinstance(value, dict):
+            return json.dumps(value, ensure_ascii=False)
         return value if isinstance(value, str) else ""
 
     @property

@@ -14,9 +14,11 @@ from appellate.interop.foreign import (
     PersonVerdict,
     Row,
     cell_value,
+    of_no_answer,
     table_at,
     trait_name,
 )
+from appellate.store.database import from_json
 
 Verdict = JudgeVerdict | PersonVerdict
 IDS = ("trace_id", "traceId", "span_id", "context.span_id", "response_id", "gen_ai.response.id")
@@ -67,8 +69,13 @@ def _telemetry(row: Row) -> Verdict | None:
     """An event `gen_ai.evaluation.result`, or its attributes alone; `appellate.by` is a person."""
     event = row.get("attributes") or row
     value = event.get("gen_ai.evaluation.score.value")
+    label = event.get("gen_ai.evaluation.score.label")
     if value is None:
-        value = event.get("gen_ai.evaluation.score.label")
+        value = label
+        if isinstance(label, str) and label.startswith("{"):  # a value for each of several
+            value = from_json(label)
+    elif label in ("yes", "no"):  # a verdict, and no point of a scale
+        value = label == "yes"
     if value is None:
         return None
     name = trait_name(str(event["gen_ai.evaluation.name"]))
@@ -81,8 +88,11 @@ def _telemetry(row: Row) -> Verdict | None:
 FORMS = (
     Scores(
         "langfuse",
-        lambda row: {"trace_id", "name", "data_type", "source"} <= row.keys(),
-        ("observation_id", "trace_id", "execution_trace_id"),
+        lambda row: (
+            {"trace_id", "name", "data_type", "source"} <= row.keys()
+            or {"traceId", "name", "dataType", "source"} <= row.keys()
+        ),
+        ("observation_id", "trace_id", "execution_trace_id", "observationId", "traceId"),
         langfuse,
     ),
     Scores(
@@ -108,25 +118,39 @@ def form_of(row: Row) -> Scores | None:
 def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFile:
     """The answers with the scores of another file, each at the first of its ids that is known."""
     known = {name for trace in answers.traces() for name in _names(trace)}
-    scores: dict[str, list[Verdict]] = defaultdict(list)
+    scores: dict[str, list[tuple[object, Verdict]]] = defaultdict(list)
     strangers = notes = 0
     for row in rows:
         verdict = form.verdict(row)
-        ids = [str(row.get(key) or table_at(row, "attributes").get(key)) for key in form.ids]
+        event = table_at(row, "attributes") | row
+        ids = [str(event.get(key)) for key in form.ids]
         place = next(filter(known.__contains__, ids), None)
         if verdict is None:
             notes += 1
         elif place is None:
             strangers += 1
         else:
-            scores[place].append(verdict)
+            scores[place].append((event.get("appellate.epoch"), verdict))
 
     def traces() -> Iterator[ForeignTrace]:
         for trace in answers.traces():
-            found = [verdict for name in _names(trace) for verdict in scores.get(name, ())]
+            epoch = trace.record.get("epoch", 1)
+            found = [
+                verdict
+                for name in _names(trace)
+                for of, verdict in scores.get(name, ())
+                if of in (None, epoch)
+            ]
             judged = [one for one in found if isinstance(one, JudgeVerdict)]
             people = [one for one in found if isinstance(one, PersonVerdict)]
-            yield ForeignTrace(trace.record, [*trace.judged, *judged], [*trace.people, *people])
+            if trace.unanswered and not trace.record.get("response"):
+                judged = of_no_answer(judged, trace.unanswered)
+            yield ForeignTrace(
+                trace.record,
+                [*trace.judged, *judged],
+                [*trace.people, *people],
+                trace.unanswered,
+            )
 
     lost = list(answers.lost)
     if strangers:

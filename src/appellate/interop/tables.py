@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from appellate.core.problem import Unusable, closest, quoted
 from appellate.interop import scores
@@ -27,7 +26,7 @@ from appellate.interop.foreign import (
     Row,
     cell_value,
     known,
-    number_in,
+    of_no_answer,
     table_at,
     trait_name,
 )
@@ -167,10 +166,12 @@ def _ragas(row: Row) -> Iterator[JudgeVerdict]:
     for name, text in row.items():
         if not _is_ragas_metric(name):
             continue
-        value = number_in(text)
-        if value is not None:
+        value = cell_value(text)
+        if isinstance(value, bool):
             yield JudgeVerdict(trait_name(name), value, judge="ragas")
-        elif text in (None, ""):
+        elif isinstance(value, int | float):
+            yield JudgeVerdict(trait_name(name), float(value), judge="ragas")
+        elif value is None and not isinstance(text, list | dict):
             yield JudgeVerdict(trait_name(name), judge="ragas", failed="Ragas gave no score.")
 
 
@@ -447,6 +448,12 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
 _PLAIN = Preset("a table", lambda _row: True)
 
 
+def is_answer(row: Row, mapped: Mapping[str, str]) -> bool:
+    """Whether a table has a response where one is looked for, or is a row of a tool."""
+    names = [mapped["response"]] if "response" in mapped else [*NAMES["response"], "messages"]
+    return any(at(row, name) for name in names) or any(one.knows(row) for one in PRESETS)
+
+
 def _parted(mapped: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     """The columns of a trace's fields, and those of verdicts."""
     given = dict(mapped)
@@ -473,7 +480,7 @@ def _traces(
         people = [one for one in found if isinstance(one, PersonVerdict)]
         error = _error(row)
         if error and not fields.get("response"):
-            judged = [replace(one, value=None, failed=one.failed or error) for one in judged]
+            judged = of_no_answer(judged, error)
         yield ForeignTrace(fields, judged, people, error)
 
 
@@ -696,7 +703,7 @@ def _parts(row: Row, name: str) -> Row:
 
 def _unpacked(value: Any) -> Any:
     """A value, of JSON text what it holds."""
-    if isinstance(value, str) and value[:1] in ("{", "[", '"'):
+    if isinstance(value, str) and (value[:1] in ("{", "[", '"') or value == "null"):
         try:
             return from_json(value)
         except (ValueError, RecursionError):
@@ -781,9 +788,10 @@ def csv_rows(path: Path, delimiter: str = ",") -> Rows:
     def rows() -> Iterator[Row]:
         csv.field_size_limit(1 << 30)
         with path.open(encoding="utf-8-sig", newline="") as file:
-            for number, row in enumerate(csv.DictReader(file, delimiter=delimiter), 2):
+            lines = csv.DictReader(file, delimiter=delimiter)
+            for row in lines:
                 if None in row:
-                    wrong = f"line {number} has more cells than there are columns"
+                    wrong = f"line {lines.line_num} has more cells than there are columns"
                     raise unusable(str(path), wrong)
                 yield dict(row)
 

@@ -31,7 +31,7 @@ from appellate.interop.foreign import (
     rubric_of,
 )
 from appellate.session.workbench import now
-from appellate.store.audits.open_audit import AuditFiles, making
+from appellate.store.audits.open_audit import AuditFiles, Opened, add_traces, making
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
@@ -119,6 +119,31 @@ def examined(
         taken = take_in(file, name, place, "", skip_bad=skip_bad)
         taken.workspace.close()
     return file, taken, summary(taken, file, paths[-1].name)
+
+
+def add_again(
+    opened: Opened, paths: list[Path], given: Mapping[str, str], *, skip_bad: bool
+) -> None:
+    """Adds to an audit what has come to its files since; raises Unusable, naming what differs in
+    the rest.
+    """
+    last = opened.workspace.facts.last_n()
+    with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
+        place = AuditFiles.of(Path(folder) / "again.audit.toml")
+        file = recognise.read(paths, given)
+        taken = take_in(file, str(paths[-1]), place, "", skip_bad=skip_bad)
+
+        def happened(trace: Trace) -> dict[str, list[Fact]]:
+            cells = made.cells.of_trace(made.traces.number(trace.key) or 0)
+            return {
+                name: [replace(fact, n=last + fact.n) for fact in made.cell(number)[1].facts]
+                for name, number in cells.items()
+            }
+
+        with taken.workspace as made:
+            numbers = range(1, taken.traces + 1)
+            add_traces(opened, made.rubric, map(made.traces.get, numbers), happened)
+    opened.notes += taken.notes
 
 
 def preview(paths: list[Path], given: Mapping[str, str], *, skip_bad: bool) -> str:
@@ -288,16 +313,17 @@ class _Ruled:
         self, subject: Subject, facts: list[Fact], verdict: PersonVerdict
     ) -> Iterator[Fact]:
         """A person's verdict; one that is the judge's is a sign-off alone."""
-        edit = _edit(subject.kind, *self._table(subject.trace, verdict.trait), verdict)
-        if edit is None:
+        edits = _edits(subject.kind, *self._table(subject.trace, verdict.trait), verdict)
+        if not edits:
             text = f"A verdict of {verdict.by} has no place here: {verdict.value!r}"
             self._taken.notes.append(text)
             return
         cell = fold(subject, facts)
-        with suppress(Refused):  # it is the verdict already
-            fact = self._fact(decide(cell, edit), verdict.by)
-            cell = evolve(cell, fact)
-            yield fact
+        for edit in edits:
+            with suppress(Refused):  # it is the verdict already
+                fact = self._fact(decide(cell, edit), verdict.by)
+                cell = evolve(cell, fact)
+                yield fact
         with suppress(Refused):  # another person has signed it off
             if verdict.signed:
                 yield self._fact(decide(cell, SignOff(subject.trait.sha256())), verdict.by)
@@ -312,13 +338,18 @@ def _whole(text: str) -> str:
 _ACTIONS: Mapping[str, str] = {"llm_traits": "set", "scorer_traits": "overrule"}
 
 
-def _edit(kind: AnyKind, key: str, table: Row, verdict: PersonVerdict) -> Correct | None:
-    """The correction that makes the labels a person's; None where there is no such one."""
+def _edits(kind: AnyKind, key: str, table: Row, verdict: PersonVerdict) -> list[Correct]:
+    """The corrections that make the labels a person's, one for each of a table of values; none
+    where there are no such ones.
+    """
     if key not in _ACTIONS:
-        return None
+        return []
     try:
         value = labels_of(key, table, verdict)["value"]
-        edit = kind.edit({"action": _ACTIONS[key], "value": value})
+        parts = [{"value": value}]
+        if isinstance(value, dict):
+            parts = [{"value": below, "key": part} for part, below in value.items()]
+        edits = [kind.edit({"action": _ACTIONS[key], **part}) for part in parts]
     except (ValueError, TypeError):
-        return None
-    return Correct(edit, _whole(verdict.reason))
+        return []
+    return [Correct(edit, _whole(verdict.reason)) for edit in edits]

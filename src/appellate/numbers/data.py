@@ -206,6 +206,8 @@ def entry(value: object) -> str:
             if _FORMULA.match(text) and not _NUMBER.fullmatch(text):
                 return f"'{text}"
             return text
+        case dict():
+            return json.dumps(value, ensure_ascii=False)
         case _:
             return repr(value)
 

@@ -62,6 +62,15 @@ def test_without_weights_each_counts_one():
     assert one.measure(ConfusionLists(tp=["a"], fn=["b"])) == {"weighted": 0.5}
 
 
+@pytest.mark.parametrize(
+    ("tp", "fn", "score"),
+    [([], [], 0.0), (["a"], [], 0.5), (["some words"], ["b"], 0.5), (["some words"], [], 1.0)],
+)
+def test_of_plain_lists_what_is_not_there_is_not_met(tp, fn, score):
+    one = MetricRubricTrait(name="x", metrics=["weighted"], tp_instructions=["a", "b"])
+    assert one.measure(ConfusionLists(tp=tp, fn=fn)) == {"weighted": score}
+
+
 def test_where_nothing_can_be_won_it_is_undefined():
     one = trait(-1)
     assert one.undefined(lists(one, [])) == {"weighted"}
@@ -95,12 +104,26 @@ def test_words_without_weights_keep_their_hash():
     assert one.sha256() == same.sha256() != weighted.sha256()
 
 
-@pytest.mark.parametrize("weight", ["5", True, float("nan"), [1]])
-def test_a_weight_that_is_no_number_is_refused(weight):
-    with pytest.raises(ValueError, match="tp_instructions"):
-        MetricRubricTrait(
-            name="x", metrics=["f1"], tp_instructions=[{"text": "a", "weight": weight}]
-        )
+@pytest.mark.parametrize(
+    ("table", "wrong"),
+    [
+        ({"text": "a", "weight": "5"}, 'weight must be a number from .* not the text "5"'),
+        ({"text": "a", "weight": True}, "weight must be .* not true"),
+        ({"text": "a", "weight": float("nan")}, "weight must be .* not nan"),
+        ({"text": "a", "weight": [1]}, "weight must be .* not a list"),
+        pytest.param({"text": "a", "weight": 10**400}, "not a huge number", id="huge"),
+        ({"text": "a", "weight": 1e308}, "not a huge number"),
+        ({"text": 1}, "text must be text in quotes, not the number 1"),
+        ({"text": "a", "tags": "x"}, "tags must be a list of texts"),
+        ({"text": "a", "omission": 1}, "omission must be true or false"),
+        ({"text": "a", "wieght": 1}, 'there is no key "wieght"; did you mean "weight"\\?'),
+        ({"weight": 1}, "its text is missing"),
+    ],
+)
+def test_what_is_wrong_in_the_table_of_an_instruction_is_named_in_its_place(table, wrong):
+    with pytest.raises(ValueError, match=wrong) as refusal:
+        MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=[table])
+    assert refusal.value.errors()[0]["loc"] == ("tp_instructions", 0)
 
 
 def test_a_sign_against_the_list_is_a_weakness():

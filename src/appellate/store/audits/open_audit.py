@@ -3,7 +3,7 @@
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from itertools import count
 from pathlib import Path
@@ -13,7 +13,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.problem import Problem, Refused, Unusable, many
+from appellate.core.facts import Fact, What
+from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
 from appellate.store import meta
@@ -256,16 +257,27 @@ def _restore(workspace: Workspace, audit: Audit, on_progress: OnProgress) -> Non
 
 # -- rubric and traces given again ----------------------------------------------------------------
 
+Happened = Mapping[str, Sequence[Fact]]
+"""What happened to the cells of a trace, by their traits."""
 
-def add_traces(opened: Opened, rubric: Rubric, traces: Iterable[Trace]) -> None:
-    """Adds the traces that are new; raises Unusable, naming every difference in the others."""
+
+def add_traces(
+    opened: Opened,
+    rubric: Rubric,
+    traces: Iterable[Trace],
+    happened: Callable[[Trace], Happened] = lambda _trace: {},
+) -> None:
+    """Adds the traces that are new, with what happened to their cells; raises Unusable, naming
+    every difference in the others.
+    """
     workspace, audit = opened.workspace, str(opened.place.audit)
     problems = [
         Problem(audit, where, "differs from the rubric of this audit", _RUBRIC_CHANGED)
         for where in differences(workspace.rubric.to_file(), rubric.to_file())
     ]
     with workspace.transaction():
-        added = workspace.add_all(_fresh(workspace, audit, traces, problems))
+        fresh = _fresh(workspace, audit, traces, happened, problems)
+        added = workspace.add_known((trace, happened(trace)) for trace in fresh)
         if problems:
             raise Unusable(problems)
     if added:
@@ -273,7 +285,11 @@ def add_traces(opened: Opened, rubric: Rubric, traces: Iterable[Trace]) -> None:
 
 
 def _fresh(
-    workspace: Workspace, audit: str, traces: Iterable[Trace], problems: list[Problem]
+    workspace: Workspace,
+    audit: str,
+    traces: Iterable[Trace],
+    happened: Callable[[Trace], Happened],
+    problems: list[Problem],
 ) -> Iterator[Trace]:
     """The traces that are not there yet; whatever is otherwise in the others becomes a problem."""
     for trace in traces:
@@ -286,8 +302,18 @@ def _fresh(
             for key in other_fields(workspace.traces.get(number), trace, {"judgments"}):
                 wrong = f"its {key} is not the one under review"
                 problems.append(Problem(audit, where, wrong, right))
+            cells = workspace.cells.of_trace(number)
+            for trait, facts in happened(trace).items():
+                known = workspace.cell(cells[trait])[1].facts if trait in cells else ()
+                if _whats(facts) != _whats(known)[: len(facts)]:
+                    wrong = f"its verdict on {quoted(trait)} is not the one that came in"
+                    problems.append(Problem(audit, where, wrong, right))
         elif not problems:
             yield trace
+
+
+def _whats(facts: Sequence[Fact]) -> list[tuple[str, What]]:
+    return [(fact.by, fact.what) for fact in facts]
 
 
 def other_fields(one: Trace, other: Trace, aside: set[str]) -> list[str]:

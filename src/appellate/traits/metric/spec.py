@@ -4,14 +4,22 @@ items count, and what the counts come to.
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
-from math import isfinite
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic.json_schema import SkipJsonSchema
 
 from appellate.core.kind import Ratio
-from appellate.core.problem import quoted
+from appellate.core.problem import describe_value, quoted, unknown_key
+from appellate.core.scale import FURTHEST
 from appellate.traits.digest import RubricPart
 from appellate.traits.weak_words import asks_for_absence
 
@@ -112,6 +120,23 @@ _INSTRUCTION = {
 }
 
 
+def _as_words(given: object) -> object:
+    """What is no table stays; raises ValueError with what is wrong in one that was not taken."""
+    if not isinstance(given, Mapping):
+        return given
+    if "text" not in given:
+        raise ValueError("its text is missing")
+    for key, value in given.items():
+        if key not in _MARKS:
+            raise ValueError("; ".join(unknown_key(key, [*_MARKS])))
+        if not _is_mark(key, value):
+            raise ValueError(f"{key} must be {_MARKS[key]}, not {describe_value(value)}")
+    return given
+
+
+Instruction = Annotated[str, BeforeValidator(_as_words)]
+
+
 class MetricRubricTrait(RubricPart):
     """A checklist of countable items; `evaluation_mode="auto"` is resolved as the trait is made.
 
@@ -132,11 +157,11 @@ class MetricRubricTrait(RubricPart):
         list[str], Field(min_length=1, json_schema_extra={"items": {"enum": [*KNOWN]}})
     ]
     tp_instructions: Annotated[
-        list[str],
+        list[Instruction],
         Field(validate_default=True, json_schema_extra={"minItems": 1, "items": _INSTRUCTION}),
     ] = []
     tn_instructions: Annotated[
-        list[str], Field(validate_default=True, json_schema_extra={"items": _INSTRUCTION})
+        list[Instruction], Field(validate_default=True, json_schema_extra={"items": _INSTRUCTION})
     ] = []
     fp_instructions: list[str] = []
     fn_instructions: list[str] = []
@@ -289,9 +314,21 @@ class MetricRubricTrait(RubricPart):
         return min(max(achieved / possible, 0.0), 1.0)
 
     def _met(self, lists: ConfusionLists) -> set[tuple[str, str]]:
-        """The instructions that plain lists meet: those whose words are not among the missing."""
-        met = {("tp", text) for text in self.tp_instructions if text not in lists.fn}
-        return met | {("tn", text) for text in self.instructions("tn") if text not in lists.tn}
+        """The instructions that plain lists meet: whose words are there, or, where there are other
+        words as well, are not among the missing.
+        """
+        met: set[tuple[str, str]] = set()
+        sides: tuple[tuple[InstructionList, list[str], list[str]], ...] = (
+            ("tp", lists.tp, lists.fn),
+            ("tn", lists.fp, lists.tn),
+        )
+        for of, there, missing in sides:
+            known = self.instructions(of)
+            others = not set(there).issubset(known)
+            met |= {
+                (of, text) for text in known if text in there or (others and text not in missing)
+            }
+        return met
 
     def to_file(self) -> dict[str, Any]:
         """The trait as a rubric file writes it: only what differs from the defaults."""
@@ -313,12 +350,21 @@ class MetricRubricTrait(RubricPart):
 
 _APART = {"omission": "omissions", "weight": "weights", "tags": "tags"}
 """What a table says of an instruction's words, and the field that holds it."""
+_MARKS = {
+    "text": "text in quotes",
+    "omission": "true or false",
+    "weight": f"a number from -{FURTHEST:,} to {FURTHEST:,}",
+    "tags": "a list of texts",
+}
+"""What such a table has, and what that is."""
 
 
 def _words(given: Any, apart: dict[str, dict[str, Any]]) -> Any:
     """The words of an instruction; what else its table says is added to `apart`, by field."""
-    text = given.get("text") if isinstance(given, Mapping) else None
-    if not isinstance(text, str) or not all(map(_is_mark, given, given.values())):
+    if not isinstance(given, Mapping) or not all(map(_is_mark, given, given.values())):
+        return given
+    text = given.get("text")
+    if text is None:
         return given
     for key, field in _APART.items():
         if given.get(key) is not None:
@@ -333,7 +379,7 @@ def _is_mark(key: str, value: Any) -> bool:
             return isinstance(value, bool | None)
         case "weight":
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
-            return is_number and isfinite(value)
+            return is_number and -FURTHEST <= value <= FURTHEST
         case "tags":
             return isinstance(value, list) and all(isinstance(tag, str) for tag in value)
-    return key == "text"
+    return key == "text" and isinstance(value, str)
