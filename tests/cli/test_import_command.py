@@ -73,7 +73,7 @@ def test_the_same_file_goes_on_with_its_audit_from_the_toml_alone_too(table):
 
 
 def test_further_answers_come_in_with_their_verdicts(table):
-    assert "1 new traces were added" in table(*ANSWERS, "3,Wait.,no,yes,")
+    assert "1 new trace added" in table(*ANSWERS, "3,Wait.,no,yes,")
     cells = [one.cell for one in load_audit(AUDIT).cells]
     assert [one.state for one in cells] == ["reviewed", "proposed", "reviewed"]
     assert [one.labels.value for one in cells] == [False, False, True]
