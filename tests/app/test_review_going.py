@@ -8,6 +8,7 @@ from review_stage import ASKED, LEAST, NARROW, REASON, WIDE, both_sizes, sitting
 from appellate.core.facts import Failed, Proposed
 from appellate.session.settings import Settings
 from appellate.store.workspace import Workspace
+from appellate.traits.rubric import Question, Rubric
 from cells import RESPONSE, matrix, place, proposal, rubric, table, trace
 
 PROPOSED, PENDING, FAILED, EMPTY, EMPTIED, BY_HAND = range(1, 7)
@@ -306,6 +307,21 @@ async def test_the_ascii_marks_leave_no_ambiguous_character(tmp_path):
         await at.press("F", "2")
         inside = "".join(char for char in at.text if char not in "─│╭╮╰╯")
         assert {char for char in inside if not char.isascii()} == set()
+
+
+@pytest.mark.slow
+async def test_under_ascii_every_screen_is_ascii(tmp_path):
+    before, asked = "Tell me. " * 20, f"{ASKED} " * 5
+    texts = {"b-1": f"{RESPONSE} " * 20, "b-2": f"{before} {RESPONSE}"}
+    traces = [trace(id_, text, question_id="q") for id_, text in texts.items()]
+    of = Rubric(name="BCL2", questions=[Question(id="q", question=asked, metric_traits=[matrix()])])
+    scene = of, traces, [[proposal()], [proposal()]]
+    keys = "?|? tab|f|:|Q|b|b ?|s|s ?|S|S tab tab|V|V ?|K|H|D|1|enter|ctrl+p|O|/|c".split("|")
+    async with sitting(tmp_path, scene, size=NARROW, settings=Settings(ascii=True)) as at:
+        for pressed in keys:
+            text = await at.shows(*pressed.split())
+            assert {char for char in text if not char.isascii()} == set(), (pressed, text)
+            await at.press("escape", "escape")
 
 
 # -- the session --------------------------------------------------------------------------------------

@@ -154,7 +154,7 @@ HERE, THERE = 0, 1
 """The sides: the cell that one came from, and the one beside it."""
 BOTH = (HERE, THERE)
 LABEL = 14  # cells of what tells a side from the other, at most
-FRAME = 4  # cells of a frame at both ends of its words
+FRAME = 6  # cells of a frame at both ends of its words
 NONE = "Cells of this trait have no instruction in common to compare."
 
 
