@@ -77,7 +77,7 @@ def test_every_place_has_keys_of_the_bench(name):
 def test_only_keys_of_the_bench_do_something_when_chosen():
     rows = told(ASCII)
     assert {one.action for one in rows} - {""} == {key.id for key in keys_of(kinds())} - {"help"}
-    assert best(searched(to_pick(rows)), "marks fp")
+    assert best(searched(to_pick(rows, ASCII)), "marks fp")
     assert not any("¹" in one.keys for one in rows)
 
 

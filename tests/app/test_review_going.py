@@ -316,9 +316,9 @@ async def test_under_ascii_every_screen_is_ascii(tmp_path):
     traces = [trace(id_, text, question_id="q") for id_, text in texts.items()]
     of = Rubric(name="BCL2", questions=[Question(id="q", question=asked, metric_traits=[matrix()])])
     scene = of, traces, [[proposal()], [proposal()]]
-    keys = "?|? tab|f|:|Q|b|b ?|s|s ?|S|S tab tab|V|V ?|K|H|D|1|enter|ctrl+p|O|/|c".split("|")
+    keys = "?|? tab|f|:|Q|b|b ?|s|s ?|S|S tab tab|V|V ?|K|H|D|1|enter|ctrl+p|O|/|c"
     async with sitting(tmp_path, scene, size=NARROW, settings=Settings(ascii=True)) as at:
-        for pressed in keys:
+        for pressed in keys.split("|"):
             text = await at.shows(*pressed.split())
             assert {char for char in text if not char.isascii()} == set(), (pressed, text)
             await at.press("escape", "escape")

@@ -74,9 +74,8 @@ LONGEST_FAULT = 4
 LONGEST_TEXT = 30
 KEPT = 50
 KEYS = (
-    "{prompt.take:Tab} takes the first, or the one chosen · {prompt.up:↑} {prompt.down:↓} "
-    "{prompt.page_up:PgUp} {prompt.page_down:PgDn} choose · Enter answers · "
-    "{prompt.leave:Esc} leaves"
+    "{prompt.take:Tab} completes · {prompt.up:↑} {prompt.down:↓} choose · Enter answers · "
+    "{prompt.leave:Esc} leaves · {prompt.page_up:PgUp} {prompt.page_down:PgDn} a page"
 )
 
 
@@ -212,7 +211,8 @@ class Candidates(Vertical):
 
             def drawn(one: Candidate) -> ListRow:
                 return ListRow(
-                    flat(one.meaning), (StyledText(column(one.text, width, self.marks) + " ", "key"),)
+                    flat(one.meaning),
+                    (StyledText(column(one.text, width, self.marks) + " ", "key"),),
                 )
 
             self.lines.show_rows(DrawnRows(offered, drawn))

@@ -304,7 +304,9 @@ class HelpScreen(Picker):
         page = Choice(MANUAL, "manual", f"the page {topic}: Enter opens it", group="More")
         act = "Enter does it · " if any(one.action for one in every) else ""
         self._turns = [act + text for text in TURNS]
-        super().__init__(TITLES[0], [*to_pick(needed, marks), page], does=self._turns[0], marks=marks)
+        super().__init__(
+            TITLES[0], [*to_pick(needed, marks), page], does=self._turns[0], marks=marks
+        )
         self._needed, self._every = self._choices, searched([*to_pick(every, marks), page])
         self._whole, self._topic = False, topic
 
