@@ -19,7 +19,7 @@ from appellate.app.keys.help import (
 from appellate.app.keys.keymap import applied
 from appellate.app.keys.shown_keys import card
 from appellate.traits.kinds import kinds
-from appellate.ui.marks import ASCII, UNICODE
+from appellate.ui.marks import ASCII, UNICODE, spelt
 from appellate.ui.picker import Picker, best, searched
 from appellate.ui.rendered_text import cells, flowing
 
@@ -109,6 +109,12 @@ async def test_enter_in_the_help_presses_a_key_and_a_word_is_only_to_be_read(tmp
         await at.until(lambda: at.cell.flag)
         await at.press("f1", "f1")
         assert at.app.screen is at.screen
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_under_ascii_the_help_is_ascii(kind):
+    for one in to_pick(keys_help(ASCII, keys_of(kinds()), pane_of(kind)), ASCII):
+        assert spelt(f"{one.number} {one.text}", ASCII).isascii(), one
 
 
 def test_what_is_needed_here_is_short_and_of_this_kind_and_the_persons_keys():

@@ -267,6 +267,11 @@ async def test_focus_place_and_selection_survive_every_change_of_size(at):
 async def test_too_small_a_terminal_gets_a_sentence(tmp_path):
     async with sitting(tmp_path, size=(40, 10)) as at:
         assert "Appellate needs 60 × 15; this is 40 × 10." in " ".join(at.text.split())
+        assert "this is 40 × 10." in [row.strip() for row in at.text.split("\n")]
+        facts = at.facts
+        assert await at.says("2") == "Nothing was done: make the window larger to see the cell."
+        assert "Nothing was done" in at.text
+        assert at.facts == facts
         await at.pilot.resize_terminal(*LEAST)
         await at.pilot.pause()
         assert "BCL2 is an anti-apoptotic gene" in at.text
@@ -282,6 +287,11 @@ async def test_everything_a_verdict_needs_is_in_sight(at, size):
     for needed in NEEDED.split(","):
         assert needed in at.text, needed
     assert all(len(row) <= size[0] for row in at.text.split("\n"))
+
+
+async def test_a_list_says_how_it_is_left_on_the_smallest_screen(tmp_path):
+    async with sitting(tmp_path, size=LEAST) as at:
+        assert "Esc leaves" in await at.shows("enter")
 
 
 async def test_excerpts_stand_in_plain_quotes_under_ascii(tmp_path):

@@ -322,7 +322,6 @@ class SampleScreen(FramedBox[Decided]):
     SampleScreen Lines { height: 1; margin: 1 0; }
     SampleScreen VerticalScroll { height: auto; margin-bottom: 1; scrollbar-size-vertical: 1; }
     SampleScreen .sample--plan { height: auto; }
-    SampleScreen .box--keys { height: auto; max-height: 2; }
     SampleScreen .box--keys.-sure { color: $warning; text-style: bold; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
