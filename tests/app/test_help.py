@@ -126,6 +126,8 @@ def test_what_is_needed_here_is_short_and_of_this_kind_and_the_persons_keys():
         assert len(rows) <= MOST_NEEDED
         assert [row.keys for row in rows if row.what.startswith("sign off")] == ["z"]
         assert rows[1].what == pane.CARD[1]
+    rows = needed_here(UNICODE, keys_of(["scorer"]), pane_of("scorer"), {}, "")
+    assert rows[1].keys == "1 3 i"  # C, I, any other: 2 is P, which most scorers do not give
     rows = needed_here(UNICODE, keys_of(["metric"]), METRIC, {}, "+TP 3")
     assert [row.keys for row in rows if row.group == IN_SIGHT] == ["+TP"]
 
