@@ -392,7 +392,7 @@ back  -  -  -  -  leave  back to the cell that you came from
         title = f"{sign} {getattr(marks, cell.state)} {' · '.join(names)}"
         numbers = [f"{one.short} {value(one, marks)}" for one in measure_line(None, cell, "").now]
         text = "  ".join(numbers)
-        offered = [f"{done(cell, marks)}   {text}", text]
+        offered = [f"{done(cell, marks)}   {text}".rstrip(), text]
         offered += [" ".join(numbers[first:]) for first in range(len(numbers) + 1)]
         text = next(text for text in offered if cell_width(text) <= max(room, 0))
         return spelt(clip(title, room, marks), marks), text
