@@ -140,6 +140,11 @@ def test_marks_in_sight_have_their_legend_here_those_of_the_queue_too():
     assert "⚑" not in shown
 
 
+async def test_a_question_mark_of_a_sentence_or_a_key_is_no_mark_in_sight(tmp_path):
+    async with sitting(tmp_path, size=NARROW) as at:
+        assert "? unverified" not in await at.shows("question_mark")
+
+
 def test_a_page_of_the_manual_is_about_where_one_is():
     assert page_of(Here("queue"), "metric") == "queries"
     assert page_of(Here("items"), "metric") == "correcting"

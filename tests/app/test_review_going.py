@@ -232,7 +232,7 @@ async def test_the_help_lists_every_key_and_searches(tmp_path):
         await at.press("slash")
         await at.type("sign off")
         assert "put the item into FN (missing)" not in at.text
-        assert "sign off and go to the next cell that is not" in at.text
+        assert "sign off and go to the next open cell" in at.text
         await at.press("escape", "q")
         assert at.app.screen is at.screen
 

@@ -189,10 +189,11 @@ def needed_here(
 
 
 def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterator[HelpEntry]:
-    for mark, text, style in pane.marks_help(marks):
-        if mark.split()[0] in in_sight:
-            yield HelpEntry(IN_SIGHT, mark, text.partition(": ")[2] or text, style)
     alone = in_sight.split()
+    for mark, text, style in pane.marks_help(marks):
+        first = mark.split()[0]
+        if first in (alone if first == marks.doubt else in_sight):
+            yield HelpEntry(IN_SIGHT, mark, text.partition(": ")[2] or text, style)
     for mark, text, style in _warnings(marks):
         if mark in alone:
             yield HelpEntry(IN_SIGHT, mark, text, style)
