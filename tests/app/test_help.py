@@ -19,7 +19,7 @@ from appellate.app.keys.help import (
 from appellate.app.keys.keymap import applied
 from appellate.app.keys.shown_keys import card
 from appellate.traits.kinds import kinds
-from appellate.ui.marks import ASCII, UNICODE
+from appellate.ui.marks import ASCII, UNICODE, spelt
 from appellate.ui.picker import Picker, best, searched
 from appellate.ui.rendered_text import cells, flowing
 
@@ -77,7 +77,7 @@ def test_every_place_has_keys_of_the_bench(name):
 def test_only_keys_of_the_bench_do_something_when_chosen():
     rows = told(ASCII)
     assert {one.action for one in rows} - {""} == {key.id for key in keys_of(kinds())} - {"help"}
-    assert best(searched(to_pick(rows)), "marks fp")
+    assert best(searched(to_pick(rows, ASCII)), "marks fp")
     assert not any("¹" in one.keys for one in rows)
 
 
@@ -111,6 +111,12 @@ async def test_enter_in_the_help_presses_a_key_and_a_word_is_only_to_be_read(tmp
         assert at.app.screen is at.screen
 
 
+@pytest.mark.parametrize("kind", kinds())
+def test_under_ascii_the_help_is_ascii(kind):
+    for one in to_pick(keys_help(ASCII, keys_of(kinds()), pane_of(kind)), ASCII):
+        assert spelt(f"{one.number} {one.text}", ASCII).isascii(), one
+
+
 def test_what_is_needed_here_is_short_and_of_this_kind_and_the_persons_keys():
     own = {"cell.sign": "z"}
     for name in kinds():
@@ -120,6 +126,8 @@ def test_what_is_needed_here_is_short_and_of_this_kind_and_the_persons_keys():
         assert len(rows) <= MOST_NEEDED
         assert [row.keys for row in rows if row.what.startswith("sign off")] == ["z"]
         assert rows[1].what == pane.CARD[1]
+    rows = needed_here(UNICODE, keys_of(["scorer"]), pane_of("scorer"), {}, "")
+    assert rows[1].keys == "1 3 i"  # C, I, any other: 2 is P, which most scorers do not give
     rows = needed_here(UNICODE, keys_of(["metric"]), METRIC, {}, "+TP 3")
     assert [row.keys for row in rows if row.group == IN_SIGHT] == ["+TP"]
 
@@ -130,6 +138,11 @@ def test_marks_in_sight_have_their_legend_here_those_of_the_queue_too():
     shown = {row.keys for row in rows if row.group == IN_SIGHT}
     assert {"»", "½ partly", "◂", "0b  c", "Rel Util Comp Adh Avg", "R", "U"} <= shown
     assert "⚑" not in shown
+
+
+async def test_a_question_mark_of_a_sentence_or_a_key_is_no_mark_in_sight(tmp_path):
+    async with sitting(tmp_path, size=NARROW) as at:
+        assert "? unverified" not in await at.shows("question_mark")
 
 
 def test_a_page_of_the_manual_is_about_where_one_is():

@@ -8,6 +8,7 @@ from review_stage import ASKED, LEAST, NARROW, REASON, WIDE, both_sizes, sitting
 from appellate.core.facts import Failed, Proposed
 from appellate.session.settings import Settings
 from appellate.store.workspace import Workspace
+from appellate.traits.rubric import Question, Rubric
 from cells import RESPONSE, matrix, place, proposal, rubric, table, trace
 
 PROPOSED, PENDING, FAILED, EMPTY, EMPTIED, BY_HAND = range(1, 7)
@@ -231,7 +232,7 @@ async def test_the_help_lists_every_key_and_searches(tmp_path):
         await at.press("slash")
         await at.type("sign off")
         assert "put the item into FN (missing)" not in at.text
-        assert "sign off and go to the next cell that is not" in at.text
+        assert "sign off and go to the next open cell" in at.text
         await at.press("escape", "q")
         assert at.app.screen is at.screen
 
@@ -266,6 +267,11 @@ async def test_focus_place_and_selection_survive_every_change_of_size(at):
 async def test_too_small_a_terminal_gets_a_sentence(tmp_path):
     async with sitting(tmp_path, size=(40, 10)) as at:
         assert "Appellate needs 60 × 15; this is 40 × 10." in " ".join(at.text.split())
+        assert "this is 40 × 10." in [row.strip() for row in at.text.split("\n")]
+        facts = at.facts
+        assert await at.says("2") == "Nothing was done: make the window larger to see the cell."
+        assert "Nothing was done" in at.text
+        assert at.facts == facts
         await at.pilot.resize_terminal(*LEAST)
         await at.pilot.pause()
         assert "BCL2 is an anti-apoptotic gene" in at.text
@@ -281,6 +287,11 @@ async def test_everything_a_verdict_needs_is_in_sight(at, size):
     for needed in NEEDED.split(","):
         assert needed in at.text, needed
     assert all(len(row) <= size[0] for row in at.text.split("\n"))
+
+
+async def test_a_list_says_how_it_is_left_on_the_smallest_screen(tmp_path):
+    async with sitting(tmp_path, size=LEAST) as at:
+        assert "Esc leaves" in await at.shows("enter")
 
 
 async def test_excerpts_stand_in_plain_quotes_under_ascii(tmp_path):
@@ -306,6 +317,21 @@ async def test_the_ascii_marks_leave_no_ambiguous_character(tmp_path):
         await at.press("F", "2")
         inside = "".join(char for char in at.text if char not in "─│╭╮╰╯")
         assert {char for char in inside if not char.isascii()} == set()
+
+
+@pytest.mark.slow
+async def test_under_ascii_every_screen_is_ascii(tmp_path):
+    before, asked = "Tell me. " * 20, f"{ASKED} " * 5
+    texts = {"b-1": f"{RESPONSE} " * 20, "b-2": f"{before} {RESPONSE}"}
+    traces = [trace(id_, text, question_id="q") for id_, text in texts.items()]
+    of = Rubric(name="BCL2", questions=[Question(id="q", question=asked, metric_traits=[matrix()])])
+    scene = of, traces, [[proposal()], [proposal()]]
+    keys = "?|? tab|f|:|Q|b|b ?|s|s ?|S|S tab tab|V|V ?|K|H|D|1|enter|ctrl+p|O|/|c"
+    async with sitting(tmp_path, scene, size=NARROW, settings=Settings(ascii=True)) as at:
+        for pressed in keys.split("|"):
+            text = await at.shows(*pressed.split())
+            assert {char for char in text if not char.isascii()} == set(), (pressed, text)
+            await at.press("escape", "escape")
 
 
 # -- the session --------------------------------------------------------------------------------------

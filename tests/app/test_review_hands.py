@@ -256,3 +256,14 @@ async def test_an_empty_response_says_so_and_has_no_words_to_select(tmp_path):
         assert "The response is empty." in at.text
         assert await at.says("v") == "The response has no words to select."
         assert at.named("pane")
+
+
+async def test_a_key_that_nothing_is_bound_to_says_so_wherever_one_is(tmp_path):
+    async with sitting(tmp_path) as at:
+        for where in ("escape", "o", "Q", "K"):
+            await at.press(where)
+            for key in ("E", "dollar_sign"):
+                assert "does nothing here: ? lists the keys." in await at.says(key), (where, key)
+        await at.press("escape", "escape", "o")
+        assert "does nothing here" not in await at.says("2")
+        assert at.state == "corrected"

@@ -309,6 +309,11 @@ async def test_the_list_of_traces_offers_each_epoch_by_its_name(tmp_path):
         assert await at.goes("tab", "enter") == 7
 
 
+async def test_a_question_says_on_80_columns_how_it_is_answered_and_left(tmp_path):
+    async with sitting(tmp_path, size=NARROW) as at:
+        assert "Enter answers · Esc leaves" in await at.shows("f")
+
+
 async def test_the_list_of_traces_completes_what_is_typed(at):
     assert await at.goes("colon", *"bre", "tab", "enter") == 2
 

@@ -83,6 +83,7 @@ async def test_without_a_likely_sentence_enter_asks_for_words_and_takes_none(tmp
         before = at.facts
         assert (await at.says("1")).startswith("Select the words that show it")
         assert (await at.says("enter", "enter")).startswith("Nothing is selected yet")
+        assert "Esc, then 2 moves the item there" in await at.says("2")
         assert at.facts == before
         await at.press("l")
         assert mode(at) == "EVIDENCE"

@@ -2,8 +2,9 @@
 
 from textwrap import wrap
 
-from appellate.app.sample import SampleForm
+from appellate.app.sample import SampleForm, expected_text
 from appellate.core.design_facts import Sample, Sampled, SampleStratum
+from appellate.store.samples.expected_widths import ExpectedWidth
 from appellate.store.samples.sample_plans import SampleWish
 
 PANEL = ["model", "disagreement"]
@@ -11,6 +12,16 @@ PANEL = ["model", "disagreement"]
 
 def said(form: SampleForm) -> list[tuple[str, str]]:
     return [(line.name, line.value) for line in form.lines]
+
+
+def test_where_audits_are_too_few_no_interval_wider_than_the_number_is_expected() -> None:
+    rare = [ExpectedWidth("Rare", "recall", 3.0, 20.0, 100)] * 5
+    tall = ExpectedWidth("Tall", "score", 3.0, 20.0, 100, range=40)
+    lines = list(expected_text([tall, *rare], 20, 70))
+    assert "score  ± " in lines[2]
+    assert lines[3].endswith("recall  too few to say")
+    assert lines[-1] == "  and 2 traits more: appellate sample AUDIT --power"
+    assert list(expected_text(rare, 20, 70))[-1].startswith("  and 1 trait more")
 
 
 def test_a_first_draw_is_of_sixty_simple_and_blind() -> None:

@@ -208,6 +208,7 @@ async def test_a_cell_without_another_answer_says_so_and_one_not_judged_does_too
         await at.press("s")
         assert "not judged" in at.words("#rows")
         assert "The response is empty." in at.text
+        assert "pending ─" in at.text
         await at.press("n", "s")
         assert at.answered == "There is no further answer to this question."
 

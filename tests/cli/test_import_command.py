@@ -278,6 +278,9 @@ def test_check_names_what_import_would_refuse(shared, cli):
         'the columns are "id", "target", "predicate"'
         in cli("check", shared / "data/interop/scout/refusal.csv", code=2).err
     )
+    said = cli("check", shared / "data/interop/mt_bench/gpt-4_single.jsonl", code=2).err
+    assert "no column is the response" in said
+    assert "id: is missing" not in said, "the same fault of every line"
 
 
 def test_a_new_rubric_has_its_questions_comments_and_an_example_for_each(tmp_path, cli):

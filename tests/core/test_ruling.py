@@ -272,7 +272,7 @@ def test_neither_side_stands_until_somebody_takes_one_and_rules():
     assert marks(story.cell.labels) == {"fn": [1, 2]}
     story.does(RULE)
     assert (story.cell.state, story.cell.ruled_blind) == ("reviewed", False)
-    with pytest.raises(Refused, match="since you know whose labels they are"):
+    with pytest.raises(Refused, match="The verdict is locked and stays"):
         story.does(Undo(took.n))
 
 

@@ -40,6 +40,7 @@ WORDS = Vocabulary(
     ("gpt-5", "llama 3"),
     ("lexical",),
     SEEN,
+    kinds=("metric", "llm"),
 )
 
 
@@ -220,6 +221,7 @@ def test_any_line_is_a_query_or_has_faults_and_can_be_completed(text, cursor):
         ("epoch:1234567890", "1234567890", "is counted"),
         ("trait:Coverag", "Coverag", "write trait:Coverage, or trait:*Coverag*"),
         ("trait:q", "q", 'write trait:"BCL2 Accuracy"'),
+        ("kind:metrik", "metrik", "write kind:metric"),
         ("by:eve", "eve", "Nobody acted here who is called eve: write by:ada"),
         ('text:"a b', 'text:"a b', "not closed"),
         ("-", "-", "A minus is right before"),

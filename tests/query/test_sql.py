@@ -33,6 +33,7 @@ RUBRIC = rubric(matrix(), questions=[Question(id="q1", question="What is the Str
 NUMBERS = (0, 0.25, 0.334, 1 / 3, 0.665, 2 / 3, 0.996, 1, 1.5, 7)
 IDS = ("bcl2-1", "BCL2", "Straße", "a,b", "Ünï")
 TRAITS = ("BCL2 Accuracy", "Coverage")
+KINDS = {"BCL2 Accuracy": "metric", "Coverage": "partial"}
 PEOPLE = ("ada", "Bob")
 SIDES = ("standing", "judge")
 TO_A_ROW = 7  # traces
@@ -103,7 +104,7 @@ def stock(tmp_path_factory):
                 given = list(zip(questions[checklist], answers, judged, strict=True))
                 cell = {
                     "checklist": checklist + 1,
-                    "trace": trace, "trait": trait, "kind": "metric", "state": chance.choice(STATES),
+                    "trace": trace, "trait": trait, "kind": KINDS[trait], "state": chance.choice(STATES),
                     "flag": chance.randrange(2), "breaches": chance.randrange(2), "unverified": chance.randrange(4),
                     "figures": json.dumps(made) if kept else "",
                     "standing": standing, "judge": judge, "judged_by": judged_by, "round": chance.randrange(3),
@@ -251,7 +252,7 @@ def is_so(cell: dict, term) -> bool:  # noqa: C901 - one case for each field
             return state_seen(cell) in values
         case "is":
             return any(has_mark(cell, value) for value in values)
-        case "trait" | "id":
+        case "trait" | "kind" | "id":
             return any(is_like(value, cell[name]) for value in values)
         case "by":
             return any(is_like(value, by) for value in values for by, _ in cell["acts"])
@@ -353,7 +354,7 @@ terms = st.one_of(
     st.builds("{}:{}".format, st.sampled_from(["text", "question"]), one_of(words)),
     st.builds(
         "{}:{}".format,
-        st.sampled_from(["trait", "id", "by", "judge", "model", "class"]),
+        st.sampled_from(["trait", "kind", "id", "by", "judge", "model", "class"]),
         one_of(patterns),
     ),
     st.builds("instruction:{}".format, one_of(st.sampled_from(["straße", "CHROMOSOME", "names"]))),

@@ -105,6 +105,9 @@ def test_that_nothing_differs_from_the_judge_is_said_where_there_is_room():
     same = MeasureLine([F1], "instructions 6/6")
     assert told(same, 80).startswith(" f1 .50   same numbers as the judge  ")
     assert told(same, 30) == " f1 .50      instructions 6/6"
+    ruled = MeasureLine([F1, figure("recall", "R", of(0.5), of(0.25))], source="rule")
+    assert told(ruled, 80) == " f1 .50   recall .50 (rule .25, +.25)"
+    assert told(MeasureLine([F1], source="rule"), 80) == " f1 .50   same numbers as the rule"
 
 
 def test_parentheses_are_explained_where_there_is_room():

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from textual.message import Message
 from textual.screen import Screen
+from textual.scrollbar import ScrollBar, ScrollBarRender
 
 from appellate.app.appearance.themes import bundled, bundled_theme, calm_cursor, defaults
 from appellate.app.keys import keymap
@@ -32,6 +33,13 @@ from appellate.ui.text import flat
 
 USUAL = Settings()
 CRASHED = "Appellate crashed. Every correction that was shown is saved in the workspace."
+
+
+class BlankScrollBar(ScrollBarRender):
+    """A scrollbar of coloured blanks, as not every terminal has the blocks that end the usual."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "]
+    HORIZONTAL_BARS: ClassVar[list[str]] = [" "]
 
 
 class AppellateApp(FramedApp):
@@ -68,6 +76,7 @@ class AppellateApp(FramedApp):
         self.arrived = arrived
         self.key_queue.is_open = False  # before all is there that a key may show
         self._take_themes(settings.theme)
+        ScrollBar.renderer = ScrollBarRender if self.marks.raises else BlankScrollBar
         self.set_class(settings.ascii or settings.plain, "-ascii")
         self.set_class(settings.plain, "-plain")
         if settings.reduced_motion or settings.plain:

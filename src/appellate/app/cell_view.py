@@ -260,7 +260,8 @@ class CellView:
         self.parts.tour.look()
 
     def _show_numbers(self) -> None:
-        self.parts.numbers.show(header.measure_line(self._before, self.cell, self.pane.summary()))
+        shown = header.measure_line(self._before, self.cell, self.pane.summary(), self.pane.source)
+        self.parts.numbers.show(shown)
 
     def settle_numbers(self) -> None:
         """By how much the numbers moved shows until the next key."""

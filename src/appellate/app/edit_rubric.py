@@ -71,7 +71,6 @@ class DraftScreen(FramedBox[Answer | None]):
     DraftScreen Lines, DraftScreen TextView { height: 1fr; margin: 1 0; }
     DraftScreen .draft--detail { height: auto; max-height: 6; }
     DraftScreen .draft--preview { height: auto; max-height: 6; }
-    DraftScreen .box--keys { height: auto; max-height: 2; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "take", "take it", show=False, id="draft.take"),

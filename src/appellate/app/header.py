@@ -257,8 +257,8 @@ _STYLES = {
 # -- numbers -----------------------------------------------------------------------------------
 
 
-def measure_line(before: Cell | None, cell: Cell, note: str) -> MeasureLine:
-    """A cell's numbers for the bar: now, the judge's own, and those `before` where given."""
+def measure_line(before: Cell | None, cell: Cell, note: str, source: str = "judge") -> MeasureLine:
+    """A cell's numbers for the bar: now, those of its labels' source, those `before` where given."""
     subject = cell.subject
     now, judged = cell.measure(), cell.measure_judge()
     was = before.measure() if before else None
@@ -268,7 +268,7 @@ def measure_line(before: Cell | None, cell: Cell, note: str) -> MeasureLine:
         if value:
             judge = _value(measure, judged)
             values.append(replace(value, before=_value(measure, was), judge=judge))
-    return MeasureLine(values, note)
+    return MeasureLine(values, note, source)
 
 
 def _value(measure: Measure, measured: Figures | None) -> MeasureValue | None:

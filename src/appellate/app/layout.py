@@ -21,6 +21,7 @@ from appellate.session.settings import keep
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.contract import Review
 from appellate.ui.docked import DockedText
+from appellate.ui.marks import spelt
 from appellate.ui.pane import KindPane
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.text import plain
@@ -186,9 +187,9 @@ class Layout:
         return self._at.screen.has_class("-focus")
 
     @property
-    def hides_cell(self) -> bool:
-        """Whether the queue, or the lack of room, hides the cell that keys are for."""
-        return self._at.screen.has_class("-small") or self.is_queue_open
+    def is_too_small(self) -> bool:
+        """Whether a sentence takes the place of the cell, for lack of room."""
+        return self._at.screen.has_class("-small")
 
     # -- what is there ------------------------------------------------------------------------
 
@@ -229,10 +230,9 @@ class Layout:
         self._at.screen.update_classes(self.shape(size))
         if self.has_queue:
             self._at.screen.remove_class("-queue")
-        needed = f"Appellate needs {SMALLEST[0]} × {SMALLEST[1]}"
-        self._at.parts.small.update(
-            plain(f"{needed}; this is {width} × {height}. Nothing is lost.")
-        )
+        needed = f"Appellate needs {SMALLEST[0]} × {SMALLEST[1]};"
+        small = f"{needed}\nthis is {width} × {height}.\nNothing is lost."
+        self._at.parts.small.update(plain(spelt(small, self._at.marks)))
         self._share(size)
         self._at.parts.panes.one_at_a_time(not (self.is_side_by_side and height >= TALL - 6))
 

@@ -35,7 +35,10 @@ class Requests:
 
     def do(self, work: Callable[[], Done]) -> Done | None:
         """Carries something out, or says why not."""
-        if self._at.layout.hides_cell:
+        if self._at.layout.is_too_small:
+            self._at.dialogs.say("Nothing was done: make the window larger to see the cell.")
+            return None
+        if self._at.layout.is_queue_open:
             self._at.dialogs.say(
                 "The cell is out of sight: go back to it first "
                 "({lines.choose:Enter} opens a line of the queue, {queue:Q} leaves)."

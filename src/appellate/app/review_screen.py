@@ -156,7 +156,7 @@ class ReviewScreen(Screen[None]):
         at, pressed = self.at, event.key
         at.cell_actions.pressed(pressed, at.arrived(event))
         key = self._meant(pressed)
-        if refusal := self._refusal(pressed, key):
+        if refusal := self._refusal(event, key):
             event.stop()
             at.dialogs.say(refusal)
             return
@@ -210,15 +210,17 @@ class ReviewScreen(Screen[None]):
         afar = self.focused in (self.response, self.at.parts.queue, None)
         return bool(key.own_action) and afar
 
-    def _refusal(self, pressed: str, key: Key | None) -> str:
+    def _refusal(self, event: KeyPressed, key: Key | None) -> str:
         """Why a key does nothing now, if so."""
-        at = self.at
+        at, pressed = self.at, event.key
         if at.parts.confirm.asking and pressed not in ANSWERS:
             return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
         if key and key.own_action and self.focused is at.parts.material:
             return f"{shown(pressed)} is for the items: {{docked.back:Tab}} goes back to them."
         if key and at.selection.on and not at.selection.lets(key.id):
             return f"{shown(pressed)} waits: words are being selected; {{select.leave:Esc}} leaves."
+        if key is None and event.is_printable and hears(self, pressed) is None:
+            return f"{shown(pressed)} does nothing here: {{help:?}} lists the keys."
         return ""
 
     async def action_command(self, name: str) -> None:

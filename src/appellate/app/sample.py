@@ -5,7 +5,6 @@ on.
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
-from math import inf
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -60,8 +59,8 @@ class FormLine(NamedTuple):
 
 
 _SIZE = (
-    "How many traces you will check: more make the result surer (below). What else you open is"
-    " reviewed as ever, and never counts."
+    "How many traces you will check: more make the result more precise (below). Other traces that"
+    " you review do not count."
 )
 _SEED = (
     "The throw of the dice, as a number. The same number draws the same traces again, so that"
@@ -191,7 +190,7 @@ NAME, NUMBER, ESTIMATE = 20, 11, 32
 """Cells that a stratum's name has at the least, those of a figure, and those behind a trait."""
 ABOUT, VALUE = 9, 16  # cells of what a line of the form is about, and of what is there
 SHOWN = 4  # traits whose widths are shown
-TITLE = "Let chance choose what you check, and the result holds for all traces"
+TITLE = "Draw a random sample: what you find in it holds for all traces"
 DRAWN = "The sample of this audit"
 LOOKING = "Looking at what could be drawn …"
 READ_ONLY = "This session only reads: nothing can be drawn in it."
@@ -257,15 +256,16 @@ def expected_text(widths: Sequence[ExpectedWidth], n: int, room: int) -> Iterato
     longest = max(NAME, *(cell_width(width.trait) for width in widths[:SHOWN]))
     named = min(longest, max(NAME, room - ESTIMATE))
     for width in widths[:SHOWN]:
-        alone, helped = _half(width.half(n)), _half(width.half(n, HALF_HELP))
-        yield f"  {column(width.trait, named)} {width.measure:>12}  ± {alone}  ± {helped}"
+        alone, helped = width.half(n), width.half(n, HALF_HELP)
+        half = f"± {_half(alone)}  ± {_half(helped)}"
+        if alone >= width.range / 2:
+            half = "too few to say"
+        yield f"  {column(width.trait, named)} {width.measure:>12}  {half}"
     if len(widths) > SHOWN:
-        yield f"  and {len(widths) - SHOWN} traits more: appellate sample AUDIT --power"
+        yield f"  and {many(len(widths) - SHOWN, 'trait')} more: appellate sample AUDIT --power"
 
 
 def _half(width: float) -> str:
-    if width == inf:
-        return "?"
     return f"{width:.3f}".removeprefix("0")
 
 
@@ -324,7 +324,6 @@ class SampleScreen(FramedBox[Decided]):
     SampleScreen Lines { height: 1; margin: 1 0; }
     SampleScreen VerticalScroll { height: auto; margin-bottom: 1; scrollbar-size-vertical: 1; }
     SampleScreen .sample--plan { height: auto; }
-    SampleScreen .box--keys { height: auto; max-height: 2; }
     SampleScreen .box--keys.-sure { color: $warning; text-style: bold; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]

@@ -28,6 +28,7 @@ from appellate.traits.rubric import Rubric
 # -- what makes a rubric weak ----------------------------------------------------------------------
 
 Answers = Mapping[Instruction, str]
+NO_ID = ": id: is missing"
 FEWEST = 5
 """From so many labelled traces on it means something that all of them are alike."""
 
@@ -151,7 +152,9 @@ class _Checked:
         try:
             self._foreign([path])
         except Unusable as error:
-            if path.suffix != ".jsonl" and read_traces(path).problems:
+            wrong = read_traces(path).problems
+            nameless = len(wrong) > 1 and all(str(one).endswith(NO_ID) for one in wrong)
+            if wrong and (path.suffix != ".jsonl" or nameless):
                 self.problems += error.problems
             else:
                 self._traces(str(path))

@@ -15,7 +15,7 @@ from appellate.store.database import locked
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
-WELCOME = "A demo to scribble in: its judge errs. ? lists the keys and marks, q quits."
+WELCOME = "This is a demo: its judge makes mistakes. ? shows the keys and marks, q quits."
 _OPTIONS = {"judge": "recorded", "model": None, "card": True}
 
 

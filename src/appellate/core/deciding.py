@@ -423,10 +423,7 @@ def _hold_open(cell: Cell, act: Fact) -> None:
         )
     led_to_it = isinstance(act.what, Corrected | Adopted | SignedOff | Ruled)
     if cell.ruled and act.n <= cell.ruled.n and led_to_it:
-        known = "what the judge says"
-        if cell.contest:
-            known = "whose labels they are"
-        raise Refused(f"The verdict is locked, since you know {known}: change the labels instead.")
+        raise Refused("The verdict is locked and stays: change the labels instead.")
 
 
 def _trial(cell: Cell, what: Undone | Redone) -> What:

@@ -145,8 +145,10 @@ def story(cell: Cell) -> list[Paragraph]:
 # -- numbers ---------------------------------------------------------------------------------------
 
 
-def numbers(before: Cell | None, cell: Cell, marks: Marks) -> str:
-    """The cell's numbers on one line: each with its difference to `before`, then the judge's."""
+def numbers(before: Cell | None, cell: Cell, source: str, marks: Marks) -> str:
+    """The cell's numbers on one line: each with its difference to `before`, then those of the
+    labels' source.
+    """
     subject = cell.subject
     now, judged = cell.measure(), cell.measure_judge()
     was = before.measure() if before else None
@@ -160,7 +162,7 @@ def numbers(before: Cell | None, cell: Cell, marks: Marks) -> str:
             judges.append(_value(judged, measure.name, measure.word))
     line = ", ".join(texts) or "no numbers yet"
     if judges:
-        line += f"; judge {' '.join(judges)}"
+        line += f"; {source} {' '.join(judges)}"
     return line
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
+from itertools import count
 from textwrap import shorten
 
 from msgspec.structs import replace
@@ -218,9 +219,11 @@ class ChoiceQuestion:
     def __init__(
         self, choices: Sequence[Choice], none: str, *, on_none: bool, free: Freely
     ) -> None:
-        self.numbered = list(choices)
-        if not all(one.number for one in choices):  # then by their places
-            self.numbered = [replace(one, number=str(no)) for no, one in enumerate(choices, 1)]
+        taken = {one.number for one in choices}
+        free_numbers = (str(no) for no in count(1) if str(no) not in taken)
+        self.numbered = [
+            one if one.number else replace(one, number=next(free_numbers)) for one in choices
+        ]
         self.shown = len(choices)
         if len(choices) > MOST:
             self.shown = OFFERED

@@ -46,7 +46,7 @@ _WORDED = ("choice", "like", "says", "values")
 class Vocabulary(NamedTuple):
     """The names that queries on one workspace may use.
 
-    `measures`, `fields` and `answers` are those of its traits and of their kinds. `models`,
+    `measures`, `fields` and `answers` are those of its traits and of their `kinds`. `models`,
     `judges`, `instructions` and `words`, the values of fields in text, need not be all there are.
     `keys` are those of the traces' metadata, with a dot before what is in a table within;
     `more_keys` is whether there are others. `counted` are the counts, by the kind of traits, of
@@ -65,6 +65,7 @@ class Vocabulary(NamedTuple):
     keys: tuple[str, ...] = ()
     more_keys: bool = False
     counted: Mapping[str, tuple[str, ...]] = {}
+    kinds: tuple[str, ...] = ()
 
 
 class QueryFault(Struct, frozen=True):
@@ -149,6 +150,7 @@ _FIELDS = (
     Field("state", "choice", "how far a cell is: pending, failed, proposed, corrected, reviewed"),
     Field("is", "choice", f"a mark: {', '.join(MARKS)}"),
     Field("trait", "like", "the trait's name; * is anything"),
+    Field("kind", "like", "the kind of the trait: metric, llm, grounding …"),
     Field("id", "like", "the trace's id; * is anything"),
     Field("epoch", "count", "the trace's epoch"),
     Field("instruction", "says", "words in an instruction, or in the question that labels answer"),
@@ -476,6 +478,7 @@ def choices(name: str) -> list[str]:
 
 _UNKNOWN = {
     "trait": "No trait is called",
+    "kind": "No trait is of the kind",
     "by": "Nobody acted here who is called",
     "answer": "No instruction is answered",
     "judged": "No instruction is answered",
@@ -640,6 +643,7 @@ def _values_like(
 
 _NAMES = {
     "trait": "traits",
+    "kind": "kinds",
     "by": "reviewers",
     "model": "models",
     "judge": "judges",

@@ -127,9 +127,11 @@ _LONGEST = 500  # letters of a text that may be a number
 _ACTED = "SELECT cell FROM acts WHERE undone IS NULL AND by IN"
 _PEOPLE = "SELECT by FROM (SELECT DISTINCT by FROM acts)"
 _MODELS = "SELECT model FROM (SELECT DISTINCT model FROM heads) WHERE model <> '' AND {}"
+_KINDS = "SELECT kind FROM (SELECT DISTINCT kind FROM cells)"
 _JUDGES = "SELECT judged_by FROM (SELECT DISTINCT judged_by FROM cells)"
 _NAMED = {
     "trait": ("named(?, trait)", "c.trait IN (SELECT trait FROM totals WHERE {})"),
+    "kind": ("named(?, kind)", f"c.kind IN ({_KINDS} WHERE {{}})"),
     "id": ("named(?, id)", "c.trace IN (SELECT no FROM traces WHERE {})"),
     "by": ("named(?, by)", f"c.no IN ({_ACTED} ({_PEOPLE} WHERE {{}}))"),
     "model": (

@@ -264,6 +264,7 @@ def vocabulary(path: Path) -> Vocabulary:
         held.keys,
         held.more,
         _counted(rubric),
+        tuple(dict.fromkeys(kind.name for kind, _ in every)),
     )
 
 

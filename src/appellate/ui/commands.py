@@ -29,7 +29,7 @@ material  K  K  read more  10/21  beside the response: reference, documents, con
 again: the next tab  lines: conversation, reference, choices, documents, metadata
 material.before  L  L  tab before  -  the tab before, as K goes to the next
 This cell
-cell.sign  a  a  sign off  2/2  sign off and go to the next cell that is not  lines
+cell.sign  a  a  sign off  2/2  sign off and go to the next open cell  lines
 cell.undo  u,ctrl+z  u  undo  4/3  take back your last act, wherever it was (Ctrl+Z too)  lines: \
 take back your last act, wherever it was
 cell.redo  U,ctrl+y  U  redo  16/18  do it again (Ctrl+Y too)  lines: do it again

@@ -171,6 +171,11 @@ class ShownCell:
     def go(self, group: str, number: int) -> None:
         """Puts the cursor on an item."""
 
+    @property
+    def source(self) -> str:
+        """Who gives the labels where no person does: judge, rule, pattern …"""
+        return "judge"
+
     def doubts(self) -> str:
         """What speaks against signing the cell off, in sentences; nothing where nothing does."""
         return ""

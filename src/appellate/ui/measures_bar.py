@@ -46,10 +46,13 @@ class MeasureValue(Struct, frozen=True):
 
 
 class MeasureLine(Struct, frozen=True):
-    """What the bar shows: the values, and a note for the right end."""
+    """What the bar shows: the values, a note for the right end, and what the source of the labels
+    is called, whose numbers the values are compared with.
+    """
 
     now: Sequence[MeasureValue] = ()
     note: str = ""
+    source: str = "judge"
 
 
 Judge = Literal["whole", "brief", "none"]
@@ -100,18 +103,18 @@ def differs(before: MeasureValue | None, now: MeasureValue) -> bool:
 
 def sentences(shown: MeasureLine) -> str:
     """The values in full sentences, a line each: what a tooltip says."""
-    return "\n".join(map(_sentence, shown.now))
+    return "\n".join(_sentence(one, shown.source) for one in shown.now)
 
 
-def _sentence(one: MeasureValue) -> str:
+def _sentence(one: MeasureValue, source: str) -> str:
     text = f"{one.name} {value(one)}{one.out_of}"
     if one.lower_is_better:
         text += " (lower is better)"
     if one.judge:
-        text += f", the judge's {value(one.judge)}"
+        text += f", the {source}'s {value(one.judge)}"
     by = change(one.judge, one)
     if by:
-        text += f", {signed(by)} since the judge"
+        text += f", {signed(by)} since the {source}"
     if one.before and _moved(one):
         text += f", {value(one.before)} before the last key"
     return text
@@ -150,12 +153,12 @@ def _tellings(
     if shown.note:
         note = [StyledText(shown.note, "muted"), StyledText(" ")]
     for fullness in _fullest_first(words=_fits_in_words(shown.now, room)):
-        now = _values(shown.now, fullness, marks)
-        for legend in _legends(shown.now, fullness.judge):
+        now = _values(shown, fullness, marks)
+        for legend in _legends(shown, fullness.judge):
             yield [*now, StyledText(f"   {legend}", "muted")], note
         yield now, note
         yield now, []
-    yield _values(shown.now, _BRIEFEST, marks), []
+    yield _values(shown, _BRIEFEST, marks), []
 
 
 def _fits_in_words(now: Sequence[MeasureValue], room: int) -> bool:
@@ -176,13 +179,13 @@ def _fullest_first(*, words: bool) -> Iterator[_Fullness]:
     yield _Fullness(named=False, full=False, judge="none")
 
 
-def _legends(now: Sequence[MeasureValue], judge: Judge) -> Sequence[str]:
+def _legends(shown: MeasureLine, judge: Judge) -> Sequence[str]:
     """What the parentheses say, or why there are none, the fullest first."""
-    judged = [one for one in now if one.judge]
+    judged = [one for one in shown.now if one.judge]
     if judged and not any(differs(one.judge, one) or _moved(one) for one in judged):
-        return "same numbers as the judge", "= judge's numbers"
-    if judge == "brief" and any(_tells_judge(one) for one in now):
-        return ("(since the judge)",)
+        return f"same numbers as the {shown.source}", f"= {shown.source}'s numbers"
+    if judge == "brief" and any(_tells_judge(one) for one in shown.now):
+        return (f"(since the {shown.source})",)
     return ()
 
 
@@ -196,14 +199,14 @@ def _moved(one: MeasureValue) -> bool:
     return differs(one.before, one)
 
 
-def _values(now: Sequence[MeasureValue], fullness: _Fullness, marks: Marks) -> list[StyledText]:
+def _values(shown: MeasureLine, fullness: _Fullness, marks: Marks) -> list[StyledText]:
     gap = StyledText("   " if fullness.named else "  ")
     pieces = [StyledText(" ")]
-    for place, one in enumerate(now):
+    for place, one in enumerate(shown.now):
         if place:
             pieces.append(gap)
         pieces += _value(one, fullness, marks)
-        pieces += _against_judge(one, fullness.judge, marks)
+        pieces += _against_judge(one, shown.source, fullness.judge, marks)
     return pieces
 
 
@@ -222,11 +225,11 @@ def _value(one: MeasureValue, fullness: _Fullness, marks: Marks) -> list[StyledT
     return pieces
 
 
-def _against_judge(one: MeasureValue, judge: Judge, marks: Marks) -> list[StyledText]:
+def _against_judge(one: MeasureValue, source: str, judge: Judge, marks: Marks) -> list[StyledText]:
     """How a value compares with the judge's: `(judge .60, +.15)`, briefly `(+.15)`."""
     if judge == "none" or one.judge is None or not _tells_judge(one):
         return []
-    text = f"judge {value(one.judge, marks)}"
+    text = f"{source} {value(one.judge, marks)}"
     by = change(one.judge, one)
     if by is not None and judge == "brief":
         text = signed(by, marks)

@@ -90,7 +90,7 @@ class FramedBox(Box[ScreenResultType]):
         border: round $primary; background: $surface; padding: 0 1;
     }
     FramedBox .box--title { height: 1; text-style: bold; }
-    FramedBox .box--keys { height: 1; color: $muted; }
+    FramedBox .box--keys { height: auto; max-height: 2; color: $muted; }
     """
 
     def __init__(self, title: str = "", *, marks: Marks = UNICODE) -> None:

@@ -15,7 +15,7 @@ from textual.widgets import Input
 from appellate.ui.contract import Choice, Freely, takes
 from appellate.ui.conversation import Left
 from appellate.ui.lines import Lines, ListSection
-from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.overlay import FramedBox
 from appellate.ui.prompt import LineInput
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
@@ -217,7 +217,7 @@ class Picker(FramedBox[str | None]):
         self._on_none, self._free, self._highlighted = on_none, free, highlighted
         self._longer = longer
         self.typed = typed
-        widest = max((cell_width(choice.number) for choice in choices), default=0)
+        widest = max((cell_width(spelt(choice.number, marks)) for choice in choices), default=0)
         if none:
             widest = max(widest, cell_width(none.number))
         self._numbered = min(widest, WIDEST_NUMBER)
@@ -290,7 +290,7 @@ class Picker(FramedBox[str | None]):
             number, aside = "", choice.note
             note: tuple[StyledText, ...] = ()
             if self._numbered:
-                number = column(choice.number, self._numbered) + " "
+                number = column(spelt(choice.number, self.marks), self._numbered, self.marks) + " "
             if typed and not aside:
                 aside = choice.group
             if aside:

@@ -74,9 +74,8 @@ LONGEST_FAULT = 4
 LONGEST_TEXT = 30
 KEPT = 50
 KEYS = (
-    "{prompt.take:Tab} takes the first, or the one chosen · {prompt.up:↑} {prompt.down:↓} "
-    "{prompt.page_up:PgUp} {prompt.page_down:PgDn} choose · Enter answers · "
-    "{prompt.leave:Esc} leaves"
+    "{prompt.take:Tab} completes · {prompt.up:↑} {prompt.down:↓} choose · Enter answers · "
+    "{prompt.leave:Esc} leaves · {prompt.page_up:PgUp} {prompt.page_down:PgDn} a page"
 )
 
 
@@ -212,7 +211,8 @@ class Candidates(Vertical):
 
             def drawn(one: Candidate) -> ListRow:
                 return ListRow(
-                    flat(one.meaning), (StyledText(column(one.text, width) + " ", "key"),)
+                    flat(one.meaning),
+                    (StyledText(column(one.text, width, self.marks) + " ", "key"),),
                 )
 
             self.lines.show_rows(DrawnRows(offered, drawn))
@@ -331,7 +331,7 @@ class LinePrompt(Widget):
         self.purpose, self._completing, self._checking = purpose, completing, checking
         self._history.begin(purpose)
         self._label.update(plain(clip(label, max(self.app.size.width // 2, 8), self.marks)))
-        self.line.placeholder = clip(hint, self.app.size.width, self.marks)
+        self.line.placeholder = clip(spelt(hint, self.marks), self.app.size.width, self.marks)
         self._take_room(True)
         self._put(Line(value, len(value)))
         self._look(afresh=True)

@@ -36,7 +36,7 @@ def test_what_is_asked_comes_before_the_pattern_and_a_turned_verdict_is_in_words
     with bench_of(tmp_path, scene(of=asked)) as bench:
         printed = told(bench, "2", "q")
     assert "Calls the gene by its name.\nPattern: " in printed
-    assert "verdict yes → no; judge yes" in printed
+    assert "verdict yes → no; pattern yes" in printed
 
 
 def test_a_pattern_that_was_not_matched_says_why(tmp_path):

@@ -71,6 +71,9 @@ async def test_the_score_the_answer_the_target_and_why_are_shown_and_overruled_b
         assert at.words("#verdict") == "I incorrect as the rule says"
         await at.press("2", "escape")
         assert standing(at) == "P"
+        await at.press("5")
+        assert standing(at) == "unscored"
+        assert "4 N, 5 unscored" in await at.says("6")
         await at.press("d")
         assert (standing(at), at.cell.labels.is_overruled) == ("I", False)
 

@@ -54,7 +54,7 @@ many the response and the items do, with the queue folded to a rail.
 """
 RAIL = 4  # columns of the queue where it is folded
 LEAST_QUEUE, LEAST_RESPONSE, LEAST_ITEMS = 12, 50, 42
-KEYS = " · {sizes.reset:0} resets · {sizes.end:Enter} keeps · {sizes.leave:Esc}"
+KEYS = " · {sizes.end:Enter} keeps · {sizes.leave:Esc} leaves · {sizes.reset:0} resets"
 SHARE = 0.45  # of the width, for the response
 
 
@@ -116,7 +116,7 @@ class SizeScreen(Box[Sizes]):
         size = self._borders[0]
         other = " · {sizes.other:Tab} the other border" if len(self._borders) > 1 else ""
         name = f"{BORDERS[size].name} ({getattr(self._sizes, size)})"
-        keys = "{sizes.less:←} {sizes.more:→} move it" + other + KEYS
+        keys = "{sizes.less:←} {sizes.more:→} move it" + KEYS + other
         return spelt(f"{name}: {in_own_keys(keys, self.app)}", self._marks)
 
     def _put(self, sizes: Sizes) -> None:

@@ -295,7 +295,7 @@ proposals.close  escape,q,V  Esc  leaves  3/2  leave  back to the cell
             return f"{offer.name}: {offer.why}"
         apart = self.differences(offer)
         if not apart:
-            return f"{offer.name} answers every instruction as the labels now."
+            return f"{offer.name} says the same as the labels now."
         texts = [f"{one.there} here, {one.now} now: {one.instruction.text}" for one in apart]
         return joint.join([f"{offer.name} differs in {len(apart)} of its answers", *texts])
 
@@ -323,7 +323,7 @@ proposals.close  escape,q,V  Esc  leaves  3/2  leave  back to the cell
             return ListRow(name, (left,), (StyledText("no labels ", "failed"),), dim=True)
         if figures:
             for measure in subject.kind.measures(subject.trait):
-                value = clip(measured(measure, figures), _WORD - 1)
+                value = clip(measured(measure, figures), _WORD - 1, self.marks)
                 numbers += f" {value:>{_width(measure)}}"
         apart, style = "same" if offer.cell.labels == self.cell.labels else "reworded", "muted"
         if differing := len(self.differences(offer)):

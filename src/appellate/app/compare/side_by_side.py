@@ -154,7 +154,7 @@ HERE, THERE = 0, 1
 """The sides: the cell that one came from, and the one beside it."""
 BOTH = (HERE, THERE)
 LABEL = 14  # cells of what tells a side from the other, at most
-FRAME = 4  # cells of a frame at both ends of its words
+FRAME = 6  # cells of a frame at both ends of its words
 NONE = "Cells of this trait have no instruction in common to compare."
 
 
@@ -392,7 +392,7 @@ back  -  -  -  -  leave  back to the cell that you came from
         title = f"{sign} {getattr(marks, cell.state)} {' · '.join(names)}"
         numbers = [f"{one.short} {value(one, marks)}" for one in measure_line(None, cell, "").now]
         text = "  ".join(numbers)
-        offered = [f"{done(cell, marks)}   {text}", text]
+        offered = [f"{done(cell, marks)}   {text}".rstrip(), text]
         offered += [" ".join(numbers[first:]) for first in range(len(numbers) + 1)]
         text = next(text for text in offered if cell_width(text) <= max(room, 0))
         return spelt(clip(title, room, marks), marks), text

@@ -189,10 +189,11 @@ def needed_here(
 
 
 def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterator[HelpEntry]:
-    for mark, text, style in pane.marks_help(marks):
-        if mark.split()[0] in in_sight:
-            yield HelpEntry(IN_SIGHT, mark, text.partition(": ")[2] or text, style)
     alone = in_sight.split()
+    for mark, text, style in pane.marks_help(marks):
+        first = mark.split()[0]
+        if first in (alone if first == marks.doubt else in_sight):
+            yield HelpEntry(IN_SIGHT, mark, text.partition(": ")[2] or text, style)
     for mark, text, style in _warnings(marks):
         if mark in alone:
             yield HelpEntry(IN_SIGHT, mark, text, style)
@@ -206,12 +207,13 @@ def page_of(where: Here, kind: str) -> str:
     return PAGES.get(where.place, "correcting" if kind == "metric" else "kinds")
 
 
-def to_pick(help_entries: Sequence[HelpEntry]) -> list[Choice]:
+def to_pick(help_entries: Sequence[HelpEntry], marks: Marks) -> list[Choice]:
     """What is told as a list to look through; a key of the bench can be taken, and is pressed."""
     choices = []
     for one in help_entries:
         style, idle = one.style or "key", not one.action
-        choices.append(Choice(one.action, one.keys, one.what, "", one.group, style, idle))
+        what = spelt(one.what, marks)
+        choices.append(Choice(one.action, one.keys, what, "", one.group, style, idle))
     return choices
 
 
@@ -303,8 +305,10 @@ class HelpScreen(Picker):
         page = Choice(MANUAL, "manual", f"the page {topic}: Enter opens it", group="More")
         act = "Enter does it · " if any(one.action for one in every) else ""
         self._turns = [act + text for text in TURNS]
-        super().__init__(TITLES[0], [*to_pick(needed), page], does=self._turns[0], marks=marks)
-        self._needed, self._every = self._choices, searched([*to_pick(every), page])
+        super().__init__(
+            TITLES[0], [*to_pick(needed, marks), page], does=self._turns[0], marks=marks
+        )
+        self._needed, self._every = self._choices, searched([*to_pick(every, marks), page])
         self._whole, self._topic = False, topic
 
     async def show(self, app: App[Any]) -> None:

@@ -151,7 +151,8 @@ class Commands:
 
         screen, at = self._screen, self._at
         where, pane, overrides = texts.here(screen), type(at.view.pane), screen.overrides
-        needed = texts.needed_here(at.marks, at.keys_here, pane, overrides, text_on(screen))
+        rows = text_on(screen).split("\n")[: at.parts.numbers.region.bottom]  # keys are no marks
+        needed = texts.needed_here(at.marks, at.keys_here, pane, overrides, "\n".join(rows))
         every = texts.keys_help(at.marks, at.keys_here, pane, where, overrides)
         topic = texts.page_of(where, at.view.cell.subject.kind.name)
         name = await at.dialogs.show(texts.HelpScreen(needed, every, topic, marks=at.marks))

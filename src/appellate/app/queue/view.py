@@ -90,7 +90,7 @@ class QueueRows:
         bookmarked = row.no in self._bench.bookmarks()
         place = StyledText(marks.bookmark if bookmarked else " ", "key")
         right = [StyledText(f"{mark} ", "flag") for mark in _warnings(row, marks)]
-        right.append(StyledText(headline(row), row.state))
+        right.append(StyledText(headline(row, marks), row.state))
         left = (self.state(index), flag, place)
         if self.are_grouped:
             return ListRow(row.trait, left, tuple(right))
@@ -161,7 +161,7 @@ def _warnings(row: CellRow, marks: Marks) -> list[str]:
     return found
 
 
-def headline(row: CellRow) -> str:
+def headline(row: CellRow, marks: Marks) -> str:
     """What is at the line's end: a number or a word for it, 0/0, or how the judge ended."""
     if row.state == "failed":
         return "fail"
@@ -170,7 +170,7 @@ def headline(row: CellRow) -> str:
     if row.headline is None:
         return "0/0"
     if row.word:
-        return clip(row.word, WORD)
+        return clip(row.word, WORD, marks)
     return written(row.headline)
 
 

@@ -234,7 +234,8 @@ HALF_HELP = sqrt(0.5)
 
 class ExpectedWidth(NamedTuple):
     """A number of a trait name, how far the part of one unit in it lies from that of another, and
-    the size of the pseudo-residuals; of so many units.
+    the size of the pseudo-residuals; of so many units. `range` is from the number's lower bound to
+    its upper.
     """
 
     trait: str
@@ -242,6 +243,7 @@ class ExpectedWidth(NamedTuple):
     deviation: float
     guard: float
     frame: int
+    range: float = 1.0
 
     def half(self, n: int, left: float = 1.0) -> float:
         """Half the width of the interval that n audits give, where the judge leaves that part of

@@ -117,8 +117,10 @@ class ItemCorrections:
 
     async def _take_words(self, to: Bucket) -> None:
         if to not in EXCERPTS:
+            key = {"fn": "{move.fn:2}", "tn": "{move.tn:4}"}[to]
             raise Refused(
-                "FN and TN hold the rubric's instructions, not words of the response: Esc, then m."
+                f"FN and TN hold instructions, not words of the response: {{select.leave:Esc}}, "
+                f"then {key} moves the item there, or {{item.missing:m}} adds an instruction."
             )
         words, here = self._selected(), self._items.link
         text = self._words_at(words)

@@ -223,6 +223,7 @@ class ScorerPane(VerdictPane):
     TAKING = frozenset({"scorer.words"})
     NEAR = ("verdict.", "scorer.")
     GOES_OVER = True
+    CARD = (("verdict.1", "verdict.3", "verdict.pick"), "give the score, or pick it")
     TITLE = "Score"
     ABOUT = (
         "the score, what was extracted, what it was compared with and why it matched or did not;"

@@ -128,20 +128,23 @@ class ScoreScale(Scale):
     def keys_text(self) -> str:
         if self.kind == "boolean":
             return super().keys_text()
-        pick = "{verdict.pick:i}"
-        return f"{{verdict.1:1}} to {{verdict.4:4}} or {pick}" if self.kind == "letter" else pick
+        if self.kind == "number":
+            return "{verdict.pick:i}"
+        last = len(self.choices or LETTERS)
+        return f"{{verdict.1:1}} to {{verdict.{last}:{last}}} or {{verdict.pick:i}}"
 
     def of_digit(self, number: int) -> Any:
         if self.kind == "boolean":
             return super().of_digit(number)
         if self.kind == "number":
             return None
-        if not 0 < number <= len(LETTERS):
-            letters = ", ".join(
-                f"{{verdict.{digit}:{digit}}} {letter}" for digit, letter in enumerate(LETTERS, 1)
+        values = self.choices or [*LETTERS]
+        if not 0 < number <= len(values):
+            scores = ", ".join(
+                f"{{verdict.{digit}:{digit}}} {value}" for digit, value in enumerate(values, 1)
             )
-            raise Refused(f"The scores here are {letters}.")
-        return [*LETTERS][number - 1]
+            raise Refused(f"The scores here are {scores}.")
+        return values[number - 1]
 
     def has_contrary(self, value: Any) -> bool:
         return isinstance(value, bool) or value in _CONTRARY

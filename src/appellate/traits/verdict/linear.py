@@ -55,6 +55,10 @@ class VerdictLines(KindLines):
             self._at = self.firsts + number
 
     @property
+    def source(self) -> str:
+        return str(self.sight.source)
+
+    @property
     def count(self) -> int:
         return self.firsts + len(self.sight.stretches)
 

@@ -24,7 +24,7 @@ verdict.1  1  1  score 1  -  value(1)  yes, score 1 or class 1; of letters C, co
 verdict.2  2  2  score 2  -  value(2)  no, score 2 or class 2; of letters P, partly correct  lines
 verdict.3  3  3  score 3  -  value(3)  score 3 or class 3; of letters I, incorrect  lines
 verdict.4  4  4  score 4  -  value(4)  score 4 or class 4; of letters N, no answer  lines
-verdict.5  5  5  score 5  -  value(5)  score 5 or class 5  lines
+verdict.5  5  5  score 5  -  value(5)  score 5 or class 5; of letters unscored  lines
 verdict.6  6  6  score 6  -  value(6)  score 6 or class 6  lines
 verdict.7  7  7  score 7  -  value(7)  score 7 or class 7  lines
 verdict.8  8  8  score 8  -  value(8)  score 8 or class 8  lines

@@ -305,6 +305,10 @@ class VerdictPane(KindPane):
 
     # -- what it tells of itself ------------------------------------------------------------------
 
+    @property
+    def source(self) -> str:
+        return str(self.sight.source)
+
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
         verdict = "the label now, with the mark of the cell's state"
