@@ -291,10 +291,10 @@ def _expected(trait: str, measure: Measure, pairs: Sequence[Pair]) -> ExpectedWi
     largest: float = 1
     if measure.ratio is not None:
         largest = max(measure.ratio.above.values())
-    guard = 0.0
-    if measure.high - measure.low < NO_BOUND:
-        guard = largest * (measure.high - measure.low) / below
-    return ExpectedWidth(trait, measure.name, deviation, guard, len(pairs))
+    guard, width = 0.0, measure.high - measure.low
+    if width < NO_BOUND:
+        guard = largest * width / below
+    return ExpectedWidth(trait, measure.name, deviation, guard, len(pairs), width)
 
 
 USUAL = 60
