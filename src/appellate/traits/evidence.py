@@ -10,6 +10,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct
@@ -46,9 +47,10 @@ class Finder:
             next_place, start = search(excerpt), 0
             while place := next_place(start):
                 first = first or place
-                start = _busy_until(busy, place)
-                if not start:
+                index = bisect_right(busy, place[0], key=itemgetter(1))
+                if index == len(busy) or place[1] <= busy[index][0]:
                     return place
+                start = busy[index][1]
         return first
 
     def find_parts(self, text: str, taken: Collection[Span] = ()) -> list[Span]:
@@ -122,14 +124,6 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
         else:
             merged.append((start, end))
     return merged
-
-
-def _busy_until(busy: list[Span], place: Span) -> int:
-    """Where the stretch that a place overlaps ends; 0 where it overlaps none."""
-    index = bisect_right(busy, place[0], key=lambda span: span[1])
-    if index < len(busy) and busy[index][0] < place[1]:
-        return busy[index][1]
-    return 0
 
 
 # -- folding --------------------------------------------------------------------------------------

@@ -49,12 +49,6 @@ def kinds() -> Kinds:
     return Kinds({name: name for name in names})
 
 
-@cache
-def kinds_by_list() -> Kinds:
-    """Every kind by the list of a rubric, or of a question, that holds its traits."""
-    return Kinds({f"{name}_traits": name for name in kinds()})
-
-
 def _added(package: ModuleType) -> list[str]:
     """The kinds of another package, whose folders become folders of `appellate.traits`; imported,
     so that what is wrong with them is known at once.

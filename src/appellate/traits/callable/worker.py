@@ -23,7 +23,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import IO, Any
+from typing import Any
 
 _LONGEST = 500
 """So many characters of a text or of what an error says are told."""
@@ -159,8 +159,8 @@ def refuse_network(event: str, _: tuple[Any, ...]) -> None:
         raise PermissionError("a callable trait's function has no network here")
 
 
-def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:  # pragma: no cover - likewise
-    """Our input and output under other numbers, with nothing in their old places."""
+def main() -> None:  # pragma: no cover - in a process of its own
+    # our input and output under other numbers, with nothing in their old places
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
@@ -168,11 +168,6 @@ def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:  # pragma: no cover - likewise
     if hasattr(os, "register_at_fork"):  # a child that outlives us would hold our output open
         first, last = sorted((requests.fileno(), answers.fileno()))
         os.register_at_fork(after_in_child=lambda: os.closerange(first, last + 1))
-    return requests, answers
-
-
-def main() -> None:  # pragma: no cover - in a process of its own
-    requests, answers = _own_pipes()
     megabytes, *folders = sys.argv[1:]
     limit(int(megabytes))  # before modules of those folders can stand for any of ours
     sys.argv[1:] = folders

@@ -46,11 +46,11 @@ from appellate.traits.template import (
     PromptWording,
     Slots,
     again,
-    fence,
     found_again,
     inert,
     joined,
     material,
+    nonce_for,
     one_line,
     user_text,
 )
@@ -216,12 +216,15 @@ def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str,
 
     try:
         bare = filled(template, values, metadata, noted)
-        fenced = fence(words, [*texts.values(), *named], [bare])
+        nonce = nonce_for([*texts.values(), *named], [bare])
         for name, part in _NAMES.items():
             if part in texts:
-                values[name] = fenced(part, texts[part])
+                values[name] = words.fenced(part, texts[part], nonce)
         return filled(
-            template, values, metadata, lambda text: fenced("metadata", inert(unforged(text)))
+            template,
+            values,
+            metadata,
+            lambda text: words.fenced("metadata", inert(unforged(text)), nonce),
         )
     except LookupError as name:
         wording = f"The template has {{{name}}}, and the trace has no such metadata."

@@ -150,15 +150,20 @@ class Scale:
     def anchors(self) -> dict[int, str]:
         """What the description says that single scores mean: {1: "very verbose", 5: "concise"}.
 
-        Read where at least two are written as `1 (…)`, `1 = …`, `1: …` or `1 – …`; else empty.
+        Read where at least two are written as `1 (…)`, `1 = …`, `1: …` or `1 – …`; else empty. One
+        without brackets is explained up to the next, or to its full stop.
         """
         if self.kind != "score":
             return {}
         found: dict[int, str] = {}
         for line in (self.description or "").splitlines():
-            for value, meaning in _anchors(line):
-                if self.is_value(value) and meaning:
-                    found.setdefault(value, meaning)
+            matches = list(_ANCHOR.finditer(line))
+            for place, match in enumerate(matches, 1):
+                end = matches[place].start() if place < len(matches) else len(line)
+                meaning = match[2] or line[match.end() : end].partition(". ")[0]
+                meaning = _JOINTS.sub("", meaning).strip()
+                if self.is_value(int(match[1])) and meaning:
+                    found.setdefault(int(match[1]), meaning)
         if len(found) < 2:  # noqa: PLR2004 - as said above
             return {}
         return found
@@ -319,19 +324,6 @@ class VerdictTrait(Scale, RubricPart):
             needed = "needs classes: a table of names and descriptions"
             raise ValueError(f'a trait of kind "literal" {needed}')
         return self
-
-
-def _anchors(line: str) -> list[tuple[int, str]]:
-    """The scores that a line explains; one without brackets is explained up to the next, or to its
-    full stop.
-    """
-    found = list(_ANCHOR.finditer(line))
-    anchors = []
-    for place, match in enumerate(found, 1):
-        end = found[place].start() if place < len(found) else len(line)
-        meaning = match[2] or line[match.end() : end].partition(". ")[0]
-        anchors.append((int(match[1]), _JOINTS.sub("", meaning).strip()))
-    return anchors
 
 
 def same(one: Value | None, other: Value | None) -> bool:
