@@ -280,8 +280,7 @@ def measures(trait: GroundingRubricTrait) -> Sequence[Measure]:
 def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:
     """The five, and what is counted of the labels."""
     if labels.sentences is None:
-        names = (*SCORES, "average")
-        return Figures(dict.fromkeys(names, 0.0), frozenset(names), {})
+        return Figures.of(dict.fromkeys((*SCORES, "average")), {})
     sentences = len(labels.sentences.keys())
     found = scores(
         trait.definition,
@@ -291,11 +290,7 @@ def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:
         adheres=labels.adheres,
         denominator=trait.relevance_denominator,
     )
-    values: dict[str, float] = {}
-    for name, value in found.items():
-        values[name] = value or 0.0
-    undefined = frozenset(name for name, value in found.items() if value is None)
-    return Figures(values, undefined, {"document_sentences": sentences, **_counts(labels)})
+    return Figures.of(found, {"document_sentences": sentences, **_counts(labels)})
 
 
 _COUNTED = {"full": "supported", "partial": "partly", "none": "unsupported"}

@@ -25,19 +25,10 @@ LABEL_SCHEMA = {
 
 
 class Excerpt(Struct, frozen=True):
-    """Words that a verdict rests on; `start` and `end` are codepoint offsets where they are in
-    the response.
-    """
+    """Words that a verdict rests on, and their codepoint offsets where they are in the response."""
 
     text: str
-    start: int | None = None
-    end: int | None = None
-
-    @property
-    def span(self) -> tuple[int, int] | None:
-        if self.start is None or self.end is None:
-            return None
-        return self.start, self.end
+    span: tuple[int, int] | None = None
 
 
 class Labels(Verdict, frozen=True):
@@ -85,7 +76,7 @@ def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
         if index not in places:
             found.append(Excerpt(text))
         for start, end in places.get(index, ()):
-            found.append(Excerpt(trace.response[start:end], start, end))
+            found.append(Excerpt(trace.response[start:end], (start, end)))
     return tuple(found)
 
 
@@ -101,7 +92,8 @@ def write(labels: Labels) -> dict[str, Any]:
     rows = []
     for index, excerpt in enumerate(labels.evidence):
         if excerpt.span:
-            rows.append({"index": index, "start": excerpt.start, "end": excerpt.end})
+            start, end = excerpt.span
+            rows.append({"index": index, "start": start, "end": end})
     if not rows:
         return {"audited": audited}
     return {"audited": audited, "items": rows}

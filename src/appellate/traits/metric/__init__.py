@@ -268,12 +268,7 @@ class MetricKind(
         texts = list(chain.from_iterable(ledger.asides(trait, labels).values()))
         for aside in ledger.ASIDES:
             counts[aside] = texts.count(aside)
-        values, undefined = dict[str, float](), set[str]()
-        for name, number in numbers.items():
-            values[name] = number or 0.0
-            if number is None:
-                undefined.add(name)
-        return Figures(values, frozenset(undefined), counts)
+        return Figures.of(numbers, counts)
 
     def form(self, trait: MetricRubricTrait) -> str:
         return trait.evaluation_mode.replace("_", " ")

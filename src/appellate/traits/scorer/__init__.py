@@ -246,17 +246,14 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
 
     def measure(self, trait: Trait, labels: Labels) -> Figures:
         """Each value as a number, 0/0 while there is none, and in words."""
-        numbers, undefined, unscored = {}, set(), set()
+        numbers, unscored = dict[str, float | None](), set()
         values, answer = labels.standing.values, labels.standing.answer
         for part in trait.parts:
             name, value = _name_of(part), values.get(part.key)
-            numbers[name] = 0.0
-            if value is None:
-                undefined.add(name)
-            elif value == UNSCORED:
-                undefined.add(name)
+            numbers[name] = None
+            if value == UNSCORED:
                 unscored.add(name)
-            else:
+            elif value is not None:
                 numbers[name] = value_to_float(value)
         words = {}
         if values:
@@ -264,7 +261,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             words["value"] = ", ".join(given)
         if answer.strip():
             words["extracted"] = " ".join(answer.split())[:_LONGEST]
-        return Figures(numbers, frozenset(undefined), {}, words, frozenset(unscored))
+        return Figures.of(numbers, {}, words=words, unscored=frozenset(unscored))
 
     def likeness(self, labels: Labels) -> str:
         """The values, the answer, and whether that is in the response."""

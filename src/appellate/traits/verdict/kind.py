@@ -206,11 +206,11 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         """The verdict as a number, 0/0 while there is none, and in words."""
         name, counts = MEASURES[trait.kind].name, dict(self.counts(labels))
         if labels.value is None:
-            return Figures({name: 0.0}, frozenset({name}), counts)
+            return Figures.of({name: None}, counts)
         words = {"verdict": trait.describe(labels.value)}
         if trait.kind == "literal":
             words["class"] = words["verdict"]
-        return Figures({name: float(labels.value)}, frozenset(), counts, words)
+        return Figures.of({name: float(labels.value)}, counts, words=words)
 
     def counts(self, labels: V) -> Mapping[str, int]:
         """What is counted beside the verdict."""
