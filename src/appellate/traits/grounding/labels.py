@@ -237,7 +237,15 @@ def breaches(labels: Labels) -> list[Inconsistency]:
     """Everything inconsistent, in the order of the response, then of the documents."""
     found: list[Inconsistency] = []
     for one in labels.support:
-        found += _of_support(one)
+        text = ""
+        if one.verdict == "unlabelled":
+            text = "is not labelled: nobody says whether it is supported"
+        elif one.verdict == "none" and one.keys:
+            text = f"is said to have no support, and to be linked to {', '.join(one.keys)}"
+        elif one.verdict != "none" and not one.keys:
+            text = f"is said to be {WORDS[one.verdict]}, by no sentence"
+        if text:
+            found.append(Inconsistency((one.key,), f"{one.key} {text}."))
     ignored = tuple(key for key in labels.utilized if key not in labels.relevant)
     if ignored:
         text = f"{', '.join(ignored)} {_are(ignored)} utilized, but not relevant."
@@ -246,21 +254,6 @@ def breaches(labels: Labels) -> list[Inconsistency]:
     for sentence in labels.astray:
         found += [Inconsistency((), sentence)]
     return found
-
-
-def _of_support(one: Support) -> Iterator[Inconsistency]:
-    if one.verdict == "unlabelled":
-        yield Inconsistency(
-            (one.key,), f"{one.key} is not labelled: nobody says whether it is supported."
-        )
-    elif one.verdict == "none" and one.keys:
-        by = ", ".join(one.keys)
-        yield Inconsistency(
-            (one.key,), f"{one.key} is said to have no support, and to be linked to {by}."
-        )
-    elif one.verdict != "none" and not one.keys:
-        how = {"full": "fully", "partial": "partly"}[one.verdict]
-        yield Inconsistency((one.key,), f"{one.key} is said to be {how} supported, by no sentence.")
 
 
 def _overall(labels: Labels) -> Iterator[Inconsistency]:

@@ -273,8 +273,8 @@ def _move(bench: _Bench) -> Outcome[Labels]:
 def _to_instruction(bench: _Bench) -> Outcome[Labels]:
     """TP → FN and FP → TN: the excerpt leaves and its instruction takes its place."""
     bucket, index, item = bench.edit.bucket, bench.edit.index, bench.item
-    link = _answers(bucket, item.link)
-    if link is None or link[1] > len(bench.trait.instructions(link[0])):
+    link = _instruction(bench.trait, bucket, item.link)
+    if link is None:
         whose = "TP" if bucket == "tp" else "TN"
         raise Refused(
             f"It answers no {whose} instruction that could go there: "

@@ -5,6 +5,7 @@ of undo.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -168,31 +169,22 @@ class LinkChoice(Struct, frozen=True):
 
 def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice | None:
     """What is to be picked from for all the items, if anything; Refused for different things."""
-    wanted: set[LinkChoice | None] = set()
-    for edits in items:
-        for edit in edits:
-            wanted.add(_link_choice(trait, edit))
-    wanted.discard(None)
+    wanted: set[LinkChoice] = set()
+    for edit in filter(_takes_link, chain.from_iterable(items)):
+        if edit.action == "relink":
+            none = "none" if edit.bucket in EXCERPTS else ""
+            wanted.add(LinkChoice(lists_of(trait, edit.bucket), none))
+        elif edit.action == "add":
+            wanted.add(LinkChoice(lists_of(trait, edit.bucket), "none for now"))
+        elif edit.to == "tp":
+            wanted.add(LinkChoice(("tp",), "none for now"))
+        elif trait.full:
+            wanted.add(LinkChoice(lists_of(trait, "fp"), "none: wrong, but not on the list"))
     if len(wanted) + any(map(lacks_evidence, items)) > 1:
         raise Refused(
             "The marked items need different answers: mark those of one bucket at a time."
         )
     return next(iter(wanted), None)
-
-
-def _link_choice(trait: MetricRubricTrait, edit: Edit) -> LinkChoice | None:
-    if not _takes_link(edit):
-        return None
-    if edit.action in ("add", "relink"):
-        none = "none for now"
-        if edit.action == "relink":
-            none = "none" if edit.bucket in EXCERPTS else ""
-        return LinkChoice(lists_of(trait, edit.bucket), none)
-    if edit.to == "tp":
-        return LinkChoice(("tp",), "none for now")
-    if trait.full:
-        return LinkChoice(lists_of(trait, "fp"), "none: wrong, but not on the list")
-    return None
 
 
 def with_link(edits: Edits, link: Link | None) -> Edits:
