@@ -187,9 +187,7 @@ class Rubric(_Holder):
         return trace.question
 
     def asked(self, trace: Trace) -> Trace:
-        """The trace as a judge is asked about it: with its question's text and reference where it
-        has none.
-        """
+        """The trace as a judge sees it: with its question's text and reference if it has none."""
         if self.question_of(trace) is None:
             return trace
         return trace.model_copy(

@@ -100,9 +100,7 @@ class PromptWording:
 
 
 class PromptTemplate:
-    """The template of one kind: prompt.toml in its package, and what each part is filled with, in
-    order.
-    """
+    """The template of one kind: its prompt.toml, and what each part is filled with, in order."""
 
     def __init__(self, package: str, own: Mapping[str, Slots]) -> None:
         self._package = package
@@ -125,9 +123,7 @@ class PromptTemplate:
         return files(self._package).joinpath("prompt.toml").read_text("utf-8")
 
     def faults(self, parts: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-        """Everything that keeps parts from being used: the part, and what is wrong and would be
-        right.
-        """
+        """Everything that keeps parts from being used: the part, and what is wrong with it."""
         for name, text in parts.items():
             if name not in self.parts:
                 meant = closest(name, self.parts)
@@ -199,9 +195,7 @@ CORRECTED = table({"excerpts": listed(table({"number": NUMBER, "text": TEXT}))})
 
 
 def material(trace: Trace, *, reference: bool = True) -> dict[str, str]:
-    """What there is of a trace, by the part that holds it, inert; `reference` as the kind wants it
-    shown.
-    """
+    """What there is of a trace by the part that holds it, inert; `reference` if that is shown."""
     texts: dict[str, str] = {}
     if trace.question:
         texts["question"] = inert(trace.question)
@@ -263,9 +257,7 @@ def one_line(text: str) -> str:
 
 
 def nonce_for(texts: Iterable[str], others: Iterable[str]) -> str:
-    """A code, the same for the same texts, that occurs nowhere in the prompt: no text can forge a
-    tag with it.
-    """
+    """A code, the same for the same texts, that occurs nowhere in the prompt: no tag is forged."""
     whole = "\0".join(texts)
     digest = hashlib.sha256(whole.encode())
     everything = "\0".join([whole, *others])
@@ -285,9 +277,7 @@ _JOINER = "\u2060"
 
 
 def inert(text: str) -> str:
-    """The text with chat-template markers broken by an invisible character: servers obey them
-    anywhere.
-    """
+    """The text with chat-template markers broken by an invisible character: servers obey them."""
     return _MARKER.sub(lambda match: match.group() + _JOINER, readable(text))
 
 

@@ -11,10 +11,7 @@ from typing import IO, cast
 
 
 class WorkerProcess:
-    """A process and the thread that talks with it.
-
-    The queues between let waiting for an answer end, on every system.
-    """
+    """A process and the thread that talks with it, so that waiting for an answer can end."""
 
     def __init__(self, *command: str, name: str, environ: Mapping[str, str] | None = None) -> None:
         """`name` is the thread's; without `environ` the process has that of this one."""

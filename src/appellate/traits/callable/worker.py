@@ -26,7 +26,7 @@ from contextlib import suppress
 from typing import Any
 
 _LONGEST = 500
-"""So many characters of a text or of what an error says are told."""
+"""So many characters of a text, or of an error, are sent."""
 _NETWORK = frozenset(
     {
         *("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg"),
@@ -79,9 +79,7 @@ def function_of(module: str, name: str) -> Callable[..., Any]:
 
 
 def call(function: Callable[..., Any], trace: dict[str, Any]) -> object:
-    """The function's value for the response, and for the keys of the trace that it names beside
-    it.
-    """
+    """The function's value for the response, and for keys of the trace that it names."""
     try:
         _, *named = inspect.signature(function).parameters
     except (TypeError, ValueError):  # of C, or without any: the call itself will tell
@@ -91,7 +89,7 @@ def call(function: Callable[..., Any], trace: dict[str, Any]) -> object:
 
 
 def valued(value: object) -> dict[str, Any]:
-    """What a function's value is told as."""
+    """A function's value as the answer has it."""
     if isinstance(value, bool):
         return {"value": value}
     if isinstance(value, str):
@@ -131,9 +129,7 @@ def _name(kind: type) -> str:
 def _end_after(  # pragma: no cover - in a process of its own
     computing: float, waiting: float
 ) -> None:
-    """Has the kernel end the process after so many seconds, though nobody waits for it any more; 0
-    takes that back.
-    """
+    """Has the kernel end the process after so many seconds; 0 takes that back."""
     if sys.platform != "win32":  # Windows has no such timers
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)

@@ -1,7 +1,6 @@
-"""What is labelled of a grounding trait: which document sentences are relevant and which utilized,
-and how each sentence of the response is supported; their shape in files, which is RAGBench's.
+"""What is labelled of a grounding trait, in files as RAGBench has it.
 
-A judge's table holds the sentences, and the keys as the judge wrote them; labels hold tidy keys.
+A judge's table has keys as the judge wrote them, labels tidy ones.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,6 +1,4 @@
-"""What a grounding trait's labels come to, by the guide and by RAGBench (SPEC 8), and how far two
-label sets are apart.
-"""
+"""What grounding labels come to (SPEC 8), and how far two label sets are apart."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -233,8 +231,6 @@ def _as_given(row: Table, key: str) -> Sequence[str]:
 
 
 def _over(name: str, short: str, part: str, whole: str) -> Measure:
-    """A measure of counts over many cells."""
-
     def pool(counts: Mapping[str, int]) -> float | None:
         return _share(counts.get(part, 0), counts.get(whole, 0))
 

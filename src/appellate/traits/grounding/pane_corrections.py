@@ -1,6 +1,4 @@
-"""Corrections of a grounding cell: a coroutine each, which asks what it lacks and makes one
-request.
-"""
+"""Corrections of a grounding cell: coroutines that ask what they lack and make one request."""
 
 from collections.abc import Container, Sequence
 from itertools import chain
@@ -263,7 +261,6 @@ class SupportCorrections:
     # -- whether ----------------------------------------------------------------------------------
 
     def _may_correct(self, is_there: object, why: str) -> bool:
-        """Whether something can be corrected now; says why not."""
         if not may_correct(self._review):
             return False
         if not is_there:

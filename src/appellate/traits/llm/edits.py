@@ -1,4 +1,4 @@
-"""Every correction of an LLM cell: an edit in, new labels out or a refusal; and how it is told.
+"""Every correction of an LLM cell: an edit in, new labels out or a refusal.
 
 A new verdict takes the judge's reason away, which speaks for another one, and keeps the excerpts,
 unless it comes with evidence of its own. Excerpts are evidence for a verdict: where there is none
@@ -109,9 +109,7 @@ def _put(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
 
 
 def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """New words, looked up in the response; "A … B" may stand in two places and become two
-    excerpts.
-    """
+    """New words, looked up in the response; "A … B" may become two excerpts."""
     excerpt, text = _excerpt(labels, edit), (edit.text or "").strip()
     if not text:
         raise Refused("An excerpt needs words; drop it ({llm.drop:d}) to be rid of it.")

@@ -1,6 +1,4 @@
-"""What is labelled of an LLM trait: a verdict, the excerpts it rests on, a reason; their shape in
-files, and what can be wrong with such a table.
-"""
+"""What is labelled of an LLM trait: a verdict, its excerpts and a reason; as files have them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -40,9 +38,7 @@ class Labels(Verdict, frozen=True):
 
 
 def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
-    """Where the excerpts stand: where the table says so and they do, else at their first free
-    place.
-    """
+    """Where the excerpts stand: as the table says if they do, else at their first free place."""
     finder = Finder(trace.response)
     texts, given = table.get("evidence", ()), _places(table)
     kept = []

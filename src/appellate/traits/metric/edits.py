@@ -446,11 +446,23 @@ def _check_worded(edit: Edit, *items: Item) -> None:
 
 
 def _reword(bench: _Bench) -> Outcome[Labels]:
+    """Other words of the response, or none where it is met by omission; else a new wording."""
     edit, item = bench.edit, bench.item
     text = (edit.text or "").strip()
     _check_worded(edit)
-    if edit.replaces:
-        fresh = [_replaced(bench)]
+    there = replace(item, wrong_evidence=bool(edit.wrong_evidence))
+    if edit.start is not None:
+        words = bench.response[edit.start : edit.end]
+        fresh = [replace(there.at(edit.start, edit.end), text=words, omission=False)]
+    elif edit.omission:
+        answered = _instruction(bench.trait, edit.bucket, item.link)
+        if answered is None:
+            raise Refused(
+                "It answers no instruction that could be met by omission: "
+                "link it first ({item.relink:i})."
+            )
+        words = bench.trait.words(*answered)
+        fresh = [replace(there.at(None, None), text=words, omission=True)]
     elif text:
         _check_worded(edit, item)
         fresh = _looked_up(bench, text)
@@ -459,22 +471,6 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
     if fresh == [item]:
         raise Refused("It is worded so already.")
     return Outcome(_swap(bench, 1, *fresh), item.text, " | ".join(one.text for one in fresh))
-
-
-def _replaced(bench: _Bench) -> Item:
-    """The item on other words of the response, or on none where it is met by omission."""
-    edit = bench.edit
-    there = replace(bench.item, wrong_evidence=bool(edit.wrong_evidence))
-    if edit.start is not None:
-        words = bench.response[edit.start : edit.end]
-        return replace(there.at(edit.start, edit.end), text=words, omission=False)
-    answered = _instruction(bench.trait, edit.bucket, bench.item.link)
-    if answered is None:
-        raise Refused(
-            "It answers no instruction that could be met by omission: "
-            "link it first ({item.relink:i})."
-        )
-    return replace(there.at(None, None), text=bench.trait.words(*answered), omission=True)
 
 
 def _looked_up(bench: _Bench, text: str) -> list[Item]:
@@ -728,20 +724,16 @@ def _is_denied(edit: Edit, item: Item) -> bool:
 def _is_so(labels: Labels, edit: Edit, was: Item | None, about: Link | None) -> bool:
     """Whether the labels are as the edit would leave them."""
     if edit.action == "drop":
-        return all(one.link != about for one in labels.bucket(edit.bucket))
+        return about not in labels.links(edit.bucket)
     if edit.action not in ("add", "move", "relink") and not edit.replaces:
         return False
     landing, link = edit.to or edit.bucket, edit.link or about
     there = [one for one in labels.bucket(landing) if one.link == link]
     if landing not in EXCERPTS:
         return bool(there)
-    return any(_shows(one, edit, was) for one in there)
-
-
-def _shows(one: Item, edit: Edit, was: Item | None) -> bool:
-    """Whether an item rests on what an edit would have it rest on."""
     if edit.omission:
-        return one.omission
-    if edit.start is None:  # an addition of none has no words of the response
-        return one.span == getattr(was, "span", None)
-    return one.span == (edit.start, edit.end)
+        return any(one.omission for one in there)
+    words = getattr(was, "span", None)  # an addition of none has no words of the response
+    if edit.start is not None:
+        words = edit.start, edit.end
+    return any(one.span == words for one in there)

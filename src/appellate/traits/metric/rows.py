@@ -1,6 +1,4 @@
-"""What the rows of a metric cell hold, without a screen: items by bucket, instructions as a
-checklist, and where items went when labels changed.
-"""
+"""What the rows of a metric cell hold, without a screen, and where items went."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

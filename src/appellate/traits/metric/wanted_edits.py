@@ -1,7 +1,6 @@
 """What a person may want done with items, as edits, and what those still lack.
 
-What is wanted of one item, or of one line of the checklist, may be several edits, each its own step
-of undo.
+Of one item, or one line of the checklist, it may be several, each its own step of undo.
 """
 
 from collections.abc import Iterable, Sequence
@@ -245,9 +244,7 @@ def likely_links(
 def meant_link(
     trait: MetricRubricTrait, labels: Labels, to: Bucket, text: str, here: Link | None
 ) -> Link | None:
-    """The instruction that words for a bucket plainly answer: the one that one is at, if no excerpt
-    answers it and no other such one is more like the words.
-    """
+    """The instruction at the cursor, if no free one is more like the words for a bucket."""
     answered = labels.links("tp") | labels.links("fp")
     if here is None or here in answered or here[0] == "fp":
         return None

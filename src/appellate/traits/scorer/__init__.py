@@ -234,9 +234,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: Trait) -> Sequence[Measure]:
-        """One for each value, with its bounds and the end of it that is good: "score", and "score."
-        with the keys of a dictionary.
-        """
+        """One for each value: "score", or of a dictionary "score." with the key."""
         found = []
         for part in trait.parts:
             short, word = part.key or "Score", "" if part.key else "value"
@@ -360,9 +358,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def carried(
         self, trait: Trait, labels: Labels, edit: Edit, anchor: ScorePart | None
     ) -> Edit | None:
-        """A person's value is about the response, so it is under changed settings, too;
-        refused where it would mean something else.
-        """
+        """A person's value is about the response: kept, unless it would mean something else."""
         if edit.action == "restore":
             if labels.is_overruled:
                 return edit

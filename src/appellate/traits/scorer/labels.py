@@ -1,6 +1,4 @@
-"""The labels of a scorer cell: what stands, and what the scorer itself gave; a correction of them;
-and values as files mean them.
-"""
+"""The labels of a scorer cell, a correction of them, and values as files mean them."""
 
 from collections.abc import Mapping, Sequence
 from math import inf, isfinite, isinf, isnan

@@ -107,9 +107,7 @@ def includes(completion: str, targets: Targets, one: Scorer) -> Score:
 
 
 def _scored(completion: str, targets: Targets, tried: Callable[[str], Score]) -> Score:
-    """By the first target that matches, else as the last was compared: its sentence then goes on
-    with the targets.
-    """
+    """By the first target that matches, else as the last, whose sentence names all of them."""
     reason = reason_of(completion)
     last = Score(INCORRECT, "", "There is no target to compare with:")
     for target in targets:
@@ -192,7 +190,6 @@ def _end_of_word(text: str, size: int) -> int:
 
 
 def _contains(whole: _FoldedAnswer, wanted: str, target: str, answer: str) -> Score:
-    """Whether a text stands anywhere in the response."""
     place = whole.text.find(wanted)
     if place < 0:
         return Score(INCORRECT, answer, "The response nowhere contains")
@@ -282,9 +279,7 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 class _ScoredWords:
-    """Words as `exact` and `f1` compare them: without case, articles and punctuation; numbers by
-    their value.
-    """
+    """Words as `exact` and `f1` compare them: no case, article, punctuation; numbers by value."""
 
     def __init__(self, stop_words: Sequence[str] = ()) -> None:
         self._known: dict[str, str] = {}
@@ -338,9 +333,13 @@ def f1(completion: str, targets: Targets, one: Scorer) -> Score:
     mine = Counter(words.of(completion))
     measured = []
     for target in targets:
-        bag = Counter(words.of(target))
+        bag, value = Counter(words.of(target)), 0.0
+        shared = (mine & bag).total()
+        if shared:
+            precision, recall = shared / mine.total(), shared / bag.total()
+            value = 2 * precision * recall / (precision + recall)
         if bag:
-            measured.append((_f1(mine, bag), target, bag))
+            measured.append((value, target, bag))
     if not measured:
         text = f"The target has no words to compare with: {wording(targets)}."
         return Score(0.0, completion, text, (), reason_of(completion))
@@ -354,14 +353,6 @@ def f1(completion: str, targets: Targets, one: Scorer) -> Score:
     )
     spans = tuple(islice(_shared(completion, words, theirs), LISTED))
     return Score(round(best, 2), completion, text, spans, reason_of(completion))
-
-
-def _f1(mine: Counter[str], theirs: Counter[str]) -> float:
-    shared = (mine & theirs).total()
-    if not shared:
-        return 0.0
-    precision, recall = shared / mine.total(), shared / theirs.total()
-    return 2 * precision * recall / (precision + recall)
 
 
 def _shared(completion: str, words: _ScoredWords, theirs: Counter[str]) -> Iterator[Offsets]:

@@ -136,9 +136,7 @@ class DrawnVerdict:
         return f"{AT_WORK}." if self.review.judging else self.NOT_YET
 
     def why(self) -> Content:
-        """Why the verdict is what it is: what its source says, what a person says; where there is
-        none, what can be done.
-        """
+        """Why the verdict is what it is; where there is none, what can be done."""
         parts = [*self.grounds()]
         if self.sight.value is None:
             parts = [*self.no_verdict(), *parts]

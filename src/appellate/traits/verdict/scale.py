@@ -110,9 +110,7 @@ class Scale:
         return {str(int(value)): value for value in self.choices}
 
     def describe(self, value: Value | None) -> str:
-        """A verdict in words: yes or no, the score, the name of the class; nothing where there is
-        none.
-        """
+        """A verdict in words: yes or no, the score, the class; "" where there is none."""
         if value is None:
             return ""
         if self.kind == "boolean":
@@ -178,9 +176,7 @@ class Scale:
     # -- in the words of the screen ---------------------------------------------------------------
 
     def offered(self, *also: Value | None) -> list[Value]:
-        """What gets a row: all that may be said; of a long scale its ends, and what is explained or
-        said.
-        """
+        """What gets a row: all that may be said; of a long scale its ends and what is explained."""
         if self.kind != "score" or len(self.choices) <= LONGEST:
             return list(self.choices)
         shown = {self.low, self.high, *self.anchors()}
