@@ -21,10 +21,7 @@ SHARED = "verdict"
 
 
 class Kinds(Mapping[str, AnyKind]):
-    """Kinds by a key, in the order of their folders; each is imported when it is first looked up.
-
-    `folders` has the name of the folder by the key.
-    """
+    """Kinds by key, from the names of their folders; one is imported when it is looked up."""
 
     def __init__(self, folders: Mapping[str, str]) -> None:
         self._folders = folders

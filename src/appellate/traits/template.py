@@ -311,10 +311,7 @@ def _below(text: str) -> str:
 def found_again(
     words: PromptWording, prompt: Prompt, excerpts: Iterable[str], found: Callable[[str], bool]
 ) -> Dialogue[dict[str, str]]:
-    """Better words by excerpt: those that do not stand in the response are asked for once more.
-
-    What is still not found is not among them: it stays as it was given.
-    """
+    """Better words by excerpt: what is not in the response is asked for once more, else stays."""
     better = {text: restored(text, found) for text in dict.fromkeys(excerpts)}
     astray = [text for text in dict.fromkeys(better.values()) if not found(text)]
     if not astray:

@@ -31,10 +31,7 @@ class WorkerProcess:
         self._thread.start()
 
     def line(self, seconds: float, request: bytes = b"") -> bytes:
-        """The next line that it writes, to a request or to the one before.
-
-        Nothing once it has ended, as it is made to after so many seconds.
-        """
+        """The next line that it writes; nothing once it ended, by itself or after so long."""
         self._sent.put(request)
         try:
             return self._lines.get(timeout=seconds)

@@ -43,11 +43,7 @@ class CodeLimits(NamedTuple):
 
 
 class CodeRunner:
-    """Runs one function at a time, from any thread, until it is closed.
-
-    Modules are looked for in `folders` first. Its process begins with the first call, and again
-    after it ended.
-    """
+    """Runs one function at a time, from any thread; a process begins with the first call."""
 
     def __init__(self, folders: Sequence[str], limits: CodeLimits | None = None) -> None:
         self._folders = folders

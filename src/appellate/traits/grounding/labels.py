@@ -34,11 +34,7 @@ Verdict = Literal["full", "partial", "none", "unlabelled"]
 
 
 class Support(Struct, frozen=True):
-    """What is said of one sentence of the response.
-
-    `keys` are those of the document sentences that support it, in reading order, then special ones.
-    `explanation` is the judge's.
-    """
+    """What is said of a sentence of the response, and the keys that support it, in order."""
 
     key: str
     verdict: Verdict = "unlabelled"

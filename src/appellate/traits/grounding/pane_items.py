@@ -320,10 +320,8 @@ class TwoTexts(ShownCell):
         self.follow_claim()
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        """Puts the cursor on the sentence that a correction was about that was undone or redone,
-        unless that is in sight on the other side as well.
-
-        In a blind cell a sentence that is answered gives way to the next that is not.
+        """Puts the cursor on the sentence of a correction that was undone or redone, unless that is
+        in sight. In a blind cell a sentence that is answered gives way to the next that is not.
         """
         if turned:
             self._to_what_is_corrected(Edit.from_row(edit))

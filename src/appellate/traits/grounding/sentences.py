@@ -1,8 +1,8 @@
 """The sentences of documents and response, by their keys: `0a`, `0b`, `1a` … and `a`, `b` ….
 
-A sentence in a file is `[key, start, end]`, codepoints of its document or of the response, or
-`[key, words]` where these do not stand there. The lists come with labels, or are cut once and kept:
-what another version of the splitter would do changes no key.
+A sentence in a file is `[key, start, end]`, codepoints of its text, or `[key, words]` where these
+do not stand there. The lists come with labels, or are cut once and kept: another splitter changes
+no key.
 """
 
 import re

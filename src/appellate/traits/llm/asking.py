@@ -104,10 +104,7 @@ TEMPLATE = PromptTemplate(
 
 
 def schema(trait: LLMRubricTrait) -> Schema:
-    """The shape of a reply: reasons and evidence come before the verdict, which heeds them.
-
-    All of it is in one field, so that a reply ends with two brackets and one cut short shows.
-    """
+    """The shape of a reply, verdict last, in one field, so that one that is cut short shows."""
     fields: dict[str, Schema] = {"rationale": TEXT}
     if trait.wants_excerpts:
         fields["excerpts"] = listed(TEXT)

@@ -206,19 +206,6 @@ def _with_link(item: Item, link: Link | None) -> Item:
     return replace(item, of=of, instruction=number, wrong_evidence=False)
 
 
-def _relinked(trait: MetricRubricTrait, item: Item, bucket: Bucket, link: Link | None) -> Item:
-    """The item on another instruction, which an omission is met by in that one's words."""
-    fresh = _with_link(item, link)
-    answered = _instruction(trait, bucket, link)
-    if not item.omission:
-        return fresh
-    if answered is None:
-        raise Refused(
-            "It shows in no words of the response: put some in its place first ({item.replace:=})."
-        )
-    return replace(fresh, text=trait.words(*answered))
-
-
 def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Labels:
     """Puts an instruction into FN (TN) if nothing covers it; a judge's link may lead to none."""
     if link is None or link[0] == "fp" or link[1] > len(trait.instructions(link[0])):
@@ -252,9 +239,20 @@ def _instruction(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) ->
     return answered
 
 
-def _rehang(bench: _Bench, labels: Labels, old: Link | None, new: Link | None) -> Labels:
-    """The ledger's side of an excerpt that no longer answers `old` and now answers `new`."""
-    return _cover(bench.trait, _uncover(labels, new), old)
+def _rehang(bench: _Bench, to: Bucket, link: Link | None) -> Outcome[Labels]:
+    """The excerpt in a bucket, on an instruction; an omission is met in that one's own words."""
+    bucket, item = bench.edit.bucket, bench.item
+    fresh, answered = _with_link(item, link), _instruction(bench.trait, to, link)
+    if item.omission and answered is None:
+        raise Refused(
+            "It shows in no words of the response: put some in its place first ({item.replace:=})."
+        )
+    if item.omission and answered:
+        fresh = replace(fresh, text=bench.trait.words(*answered))
+    labels = _insert(_without(bench.labels, bucket, bench.edit.index), to, fresh)
+    labels = _uncover(labels, _answers(to, link))
+    labels = _cover(bench.trait, labels, _answers(bucket, item.link))
+    return Outcome(labels, item.text, fresh.text)
 
 
 # -- moves -----------------------------------------------------------------------------------------
@@ -292,14 +290,10 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
 
 def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
     """TP → FP and FP → TP: the excerpt and its offsets stay, its link changes."""
-    edit, item, to = bench.edit, bench.item, bench.edit.to or "fp"
-    link = edit.link
+    to, link = bench.edit.to or "fp", bench.edit.link
     if to == "fp" and not bench.trait.full:
-        link = item.link
-    moved = _relinked(bench.trait, item, to, link)
-    labels = _insert(_without(bench.labels, edit.bucket, edit.index), to, moved)
-    labels = _rehang(bench, labels, _answers(edit.bucket, item.link), _answers(to, link))
-    return Outcome(labels, item.text, moved.text)
+        link = bench.item.link
+    return _rehang(bench, to, link)
 
 
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
@@ -418,14 +412,11 @@ def _relink(bench: _Bench) -> Outcome[Labels]:
     edit, item, link = bench.edit, bench.item, bench.edit.link
     if link == item.link:
         raise Refused("It is linked so already.")
-    rest = _without(bench.labels, edit.bucket, edit.index)
-    if edit.bucket not in EXCERPTS:  # the item takes the instruction's own words with its link
-        added = _add(replace(bench, labels=rest))
-        return Outcome(_cover(bench.trait, added.labels, item.link), item.text, added.after)
-    fresh = _relinked(bench.trait, item, edit.bucket, link)
-    labels = _insert(rest, edit.bucket, fresh)
-    labels = _rehang(bench, labels, _answers(edit.bucket, item.link), _answers(edit.bucket, link))
-    return Outcome(labels, item.text, fresh.text)
+    if edit.bucket in EXCERPTS:
+        return _rehang(bench, edit.bucket, link)
+    # the item takes the instruction's own words with its link
+    added = _add(replace(bench, labels=_without(bench.labels, edit.bucket, edit.index)))
+    return Outcome(_cover(bench.trait, added.labels, item.link), item.text, added.after)
 
 
 def unworded(action: Action, bucket: Bucket, *items: Item) -> str:

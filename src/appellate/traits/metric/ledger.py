@@ -126,9 +126,7 @@ def must_link(trait: MetricRubricTrait, bucket: Bucket) -> bool:
 
 
 def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
-    """How an excerpt stands: "verified", "unverified", "no evidence"; of an instruction, or where
-    nothing is to be shown, "", or "denial unverified".
-    """
+    """How an item stands: "verified", "unverified", "no evidence", "denial unverified" or ""."""
     if bucket not in EXCERPTS:
         return "denial unverified" if item.denied and not item.span else ""
     if item.omission:

@@ -338,10 +338,9 @@ _STAYING = ("relink", "reword", "split", "merge", "deny", "omit")
 
 
 class CellItems(ShownCell):
-    """What the rows show and where the cursor is; `cursor` makes the rows themselves.
+    """What the rows show and where the cursor is; `cursor` makes the rows.
 
-    `drawn` is called when they were made anew. `last` is the last correction made, and the name of
-    its trait.
+    `drawn` is called when they were made anew; `last` is the last correction and its trait's name.
     """
 
     drawing: RowDrawing  # of the cell in sight

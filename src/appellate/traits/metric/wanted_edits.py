@@ -94,10 +94,7 @@ def ruled(entry: ChecklistEntry, to: Bucket) -> Edits:
 
 
 def toggled(entry: ChecklistEntry, once: Sequence[Item] = ()) -> Edits:
-    """Found ⇄ missing, present ⇄ absent; what stands nowhere is missing or absent first.
-
-    `once` are the excerpts that it had, or its omission, which it has again when it is found.
-    """
+    """Found ⇄ missing, present ⇄ absent, back with what it had `once`; open is missing first."""
     yes, no = buckets_of(entry.of)
     if not entry.held or entry.excerpts:
         return turned(entry, no)

@@ -487,10 +487,7 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
 
 
 def _words(response: str, answer: str) -> tuple[Offsets, ...]:
-    """Where an answer that was typed is in the response, as words by themselves.
-
-    A short one that is there more than once may be any of them, and none is marked.
-    """
+    """Where a typed answer stands as words by themselves; a short one must be there once."""
     if not answer:
         return ()
     found = list(islice(re.finditer(rf"(?<!\w){re.escape(answer)}(?!\w)", response), 2))

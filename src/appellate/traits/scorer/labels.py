@@ -113,10 +113,7 @@ def spoken(value: Scalar | None) -> str:
 
 
 def scalar(part: ScorePart, given: object) -> Scalar | None:
-    """The value that a file means for a part; None for what is none.
-
-    A letter may be given by its number, 1, 0.5 or 0.
-    """
+    """The value that a file means for a part (1, 0.5 or 0 may be a letter); None for none."""
     value = _plain(given)
     if value is None or value == UNSCORED or not part.is_letter or isinstance(value, str):
         return value

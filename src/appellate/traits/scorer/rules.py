@@ -121,10 +121,7 @@ def _scored(completion: str, targets: Targets, tried: Callable[[str], Score]) ->
 
 
 class _FoldedAnswer:
-    """A stretch of a response as it compares, and where each character of it stands.
-
-    `text` is without what stands `around` it.
-    """
+    """A stretch of a response as it compares, without what is `around` it, and its places."""
 
     def __init__(self, text: str, start: int, *, ignore_case: bool, around: str = "") -> None:
         self._ignore_case = ignore_case
@@ -464,10 +461,7 @@ def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
 
 
 def choice(completion: str, targets: Targets, one: Scorer, choices: Sequence[str]) -> Score:
-    """Whether the response chooses what the targets name, and nothing else.
-
-    Raises Unscorable where there are no choices, or a target is none of them.
-    """
+    """Whether the response chooses what the targets name and nothing else; raises Unscorable."""
     if not choices:
         raise Unscorable("A choice is scored where the trace has choices, and this one has none.")
     right = places_of(targets, choices)
@@ -614,10 +608,7 @@ _RULES: dict[str, Callable[[str, Targets, Scorer], Score]] = {
 
 
 def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
-    """What a multi_scorer makes of its members' scores: a dictionary, or one value by its reducer.
-
-    The answer is theirs where they agree on one.
-    """
+    """A dictionary of the members' scores, or one by the reducer; the answer if all agree on it."""
     texts = []
     spans: set[Offsets] = set()
     for name, one in zip(trait.member_names, scores, strict=True):

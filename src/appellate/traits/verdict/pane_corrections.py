@@ -269,19 +269,15 @@ class VerdictCorrections:
         choices = []
         for place, value in enumerate(values):
             number = scale.key_of(value) or str(place + 1)
-            meaning = scale.meaning_of(value)
-            choices.append(Choice(str(place), number, meaning, self._who_says(value)))
+            says = []
+            if value == self._sight.value:
+                says.append(scale.word)
+            if value == self._sight.found:
+                says.append(self._sight.source)
+            choices.append(Choice(str(place), number, scale.meaning_of(value), ", ".join(says)))
         title = f"{scale.word.capitalize()}: {self._sight.title}"
         picked = await self._review.pick(title, choices, typed=typed)
         self._put(edit, values[int(picked)])
-
-    def _who_says(self, value: Any) -> str:
-        texts = []
-        if value == self._sight.value:
-            texts.append(self._sight.scale.word)
-        if value == self._sight.found:
-            texts.append(self._sight.source)
-        return ", ".join(texts)
 
     async def _type(self, edit: Any, typed: str) -> None:
         """A score that has no digit."""

@@ -146,10 +146,10 @@ class Scale:
         return f"score {self.span()}".strip()
 
     def anchors(self) -> dict[int, str]:
-        """What the description says that single scores mean: {1: "very verbose", 5: "concise"}.
+        """What the description says that scores mean: {1: "very verbose", 5: "concise"}.
 
-        Read where at least two are written as `1 (…)`, `1 = …`, `1: …` or `1 – …`; else empty. One
-        without brackets is explained up to the next, or to its full stop.
+        Read where at least two are written as `1 (…)`, `1 = …`, `1: …` or `1 – …`, up to the next
+        or to a full stop; else empty.
         """
         if self.kind != "score":
             return {}
