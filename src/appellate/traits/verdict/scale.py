@@ -38,21 +38,11 @@ class Scale:
     """What is given, in sentences."""
 
     if TYPE_CHECKING:  # what a trait has; pydantic would make keys of annotations
-
-        @property
-        def name(self) -> str: ...
-
-        @property
-        def description(self) -> str | None: ...
-
-        @property
-        def kind(self) -> Sort: ...
-
-        @property
-        def higher_is_better(self) -> bool: ...
-
-        @property
-        def classes(self) -> dict[str, str] | None: ...
+        name: str
+        description: str | None
+        kind: Sort
+        higher_is_better: bool
+        classes: dict[str, str] | None
 
     @property
     def low(self) -> float:
