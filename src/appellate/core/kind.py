@@ -326,8 +326,8 @@ def asked_by(
     asks_the_same: Callable[[S, S], bool],
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None,
 ) -> Asked[S]:
-    """Labels that a module gives a model's words for: its `dialogue`, `shipped_text` and `faults`.
-    It is loaded only where a model is asked.
+    """Labels that a module gives a model's words for, by its `dialogue` and its `TEMPLATE`; it is
+    loaded only where a model is asked.
     """
 
     def dialogue(trait: S, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
@@ -335,11 +335,11 @@ def asked_by(
         return talk
 
     def prompt() -> str:
-        text: str = import_module(module).shipped_text()
+        text: str = import_module(module).TEMPLATE.shipped_text()
         return text
 
     def prompt_faults(parts: Table) -> Iterable[tuple[str, str]]:
-        faults: Iterable[tuple[str, str]] = import_module(module).faults(parts)
+        faults: Iterable[tuple[str, str]] = import_module(module).TEMPLATE.faults(parts)
         return faults
 
     return Asked(dialogue, asks_the_same, prompt, prompt_faults, lexical)

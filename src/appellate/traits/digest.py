@@ -1,6 +1,4 @@
-"""A part of a rubric, and the fingerprint by which an audit knows that it is still the one that was
-reviewed.
-"""
+"""A part of a rubric, and the fingerprint by which an audit knows it again."""
 
 import hashlib
 import json

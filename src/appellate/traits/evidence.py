@@ -10,6 +10,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct
@@ -46,15 +47,14 @@ class Finder:
             next_place, start = search(excerpt), 0
             while place := next_place(start):
                 first = first or place
-                start = _busy_until(busy, place)
-                if not start:
+                index = bisect_right(busy, place[0], key=itemgetter(1))
+                if index == len(busy) or place[1] <= busy[index][0]:
                     return place
+                start = busy[index][1]
         return first
 
     def find_parts(self, text: str, taken: Collection[Span] = ()) -> list[Span]:
-        """The places of an excerpt: one, or one for each part of "A … B" where all are found, or
-        none.
-        """
+        """The places of an excerpt: one, or of "A … B" one for each part; all or none."""
         whole = self.find(text, taken)
         if whole:
             return [whole]
@@ -74,9 +74,7 @@ class Finder:
         return bool(self.find_parts(text))
 
     def has(self, text: str, span: Span) -> bool:
-        """Whether the excerpt, or a part of one with an ellipsis, is at this place of the
-        response.
-        """
+        """Whether the excerpt, or a part of one with an ellipsis, stands at this place."""
         start, end = span
         if not 0 <= start < end:
             return False
@@ -122,14 +120,6 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
         else:
             merged.append((start, end))
     return merged
-
-
-def _busy_until(busy: list[Span], place: Span) -> int:
-    """Where the stretch that a place overlaps ends; 0 where it overlaps none."""
-    index = bisect_right(busy, place[0], key=lambda span: span[1])
-    if index < len(busy) and busy[index][0] < place[1]:
-        return busy[index][1]
-    return 0
 
 
 # -- folding --------------------------------------------------------------------------------------
@@ -224,9 +214,7 @@ def _changing(text: str) -> re.Pattern[str]:
 
 
 def _composes(char: str) -> bool:
-    """Whether a character belongs to the one before it: a combining mark, a Hangul vowel or
-    final.
-    """
+    """Whether a character belongs to the one before: a combining mark, a Hangul vowel or final."""
     return unicodedata.combining(char) > 0 or "\u1160" <= char <= "\u11ff"
 
 
@@ -245,9 +233,7 @@ def text_faults(table: Table, key: str) -> Iterator[Fault]:
 
 
 def type_faults(table: Table, schema: Table, *keys: str) -> Iterator[Fault]:
-    """Which of these texts, and of what is true or false, are of another type than the properties
-    of a JSON Schema have them; nothing may stand for each.
-    """
+    """Texts and booleans of another type than a JSON Schema has them; each may be missing."""
     for key in keys:
         value = table.get(key)
         wanted, words = (
@@ -263,9 +249,7 @@ def item_faults(
     check: Callable[[Table], Iterable[Fault]],
     key: str = "items",
 ) -> Iterator[Fault]:
-    """What is wrong with the `items` of a table, or with those of another key: that they are no
-    tables, what `check` finds in one, and keys that are not `known`.
-    """
+    """What is wrong with a list of tables: what `check` finds in one, and unknown keys."""
     items = table.get(key, [])
     if not isinstance(items, list):
         yield Fault((key,), f"must be a list of tables, not {describe_value(items)}")

@@ -21,10 +21,7 @@ SHARED = "verdict"
 
 
 class Kinds(Mapping[str, AnyKind]):
-    """Kinds by a key, in the order of their folders; each is imported when it is first looked up.
-
-    `folders` has the name of the folder by the key.
-    """
+    """Kinds by key, from the names of their folders; one is imported when it is looked up."""
 
     def __init__(self, folders: Mapping[str, str]) -> None:
         self._folders = folders
@@ -47,12 +44,6 @@ def kinds() -> Kinds:
     for added in plugins("appellate.kinds", _added):
         names += added
     return Kinds({name: name for name in names})
-
-
-@cache
-def kinds_by_list() -> Kinds:
-    """Every kind by the list of a rubric, or of a question, that holds its traits."""
-    return Kinds({f"{name}_traits": name for name in kinds()})
 
 
 def _added(package: ModuleType) -> list[str]:

@@ -31,7 +31,10 @@ def answer(line: bytes, out: IO[bytes]) -> None:
         _say(None, out)
         return
     _end_after(counting)
-    _say(_with_groups(first), out)
+    groups: list[tuple[int, int] | None] = [first.span()]  # of the whole, then of each group
+    for number, words in enumerate(first.groups(), 1):
+        groups.append(None if words is None else first.span(number))
+    _say(groups, out)
     spans = [first.span()]
     hits = 1
     for match in islice(matches, most - 1):
@@ -40,15 +43,6 @@ def answer(line: bytes, out: IO[bytes]) -> None:
             spans.append(match.span())
     _end_after(0)
     _say([hits, spans, hits == most], out)
-
-
-def _with_groups(match: re.Match[str]) -> list[tuple[int, int] | None]:
-    """Where a match stands, and after it where each of its groups does."""
-    spans: list[tuple[int, int] | None] = [match.span()]
-    for number in range(1, match.re.groups + 1):
-        taken = match[number] is not None
-        spans.append(match.span(number) if taken else None)
-    return spans
 
 
 def _end_after(seconds: float) -> None:

@@ -1,6 +1,4 @@
-"""Templates in place of the shipped ones, as a rubric, config.toml or a file gives them: by kind,
-by part.
-"""
+"""Templates in place of the shipped ones, by kind and part: of rubric, config.toml or a file."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -19,9 +17,7 @@ def asked() -> dict[str, Asked[Any]]:
 
 
 def faults(prompts: object) -> Iterator[tuple[str, str]]:
-    """Everything that is wrong with `[prompts]`: the place below it ("metric.response", or "") and
-    what is wrong.
-    """
+    """What is wrong with `[prompts]`: the place below it ("metric.response" or ""), and what."""
     if not isinstance(prompts, Mapping):
         yield "", "must be a table with a table for each kind of trait"
         return

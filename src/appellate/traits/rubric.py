@@ -18,9 +18,10 @@ from appellate.core.problem import quoted
 from appellate.core.trace import Trace
 from appellate.traits import prompts
 from appellate.traits.digest import RubricPart
-from appellate.traits.kinds import kinds_by_list
+from appellate.traits.kinds import Kinds, kinds
 
-LISTS = kinds_by_list()
+LISTS = Kinds({f"{name}_traits": name for name in kinds()})
+"""Every kind by the list of a rubric, or of a question, that holds its traits."""
 
 KeyPath = tuple[str | int, ...]
 """The keys and positions that lead to a place in a file."""
@@ -186,9 +187,7 @@ class Rubric(_Holder):
         return trace.question
 
     def asked(self, trace: Trace) -> Trace:
-        """The trace as a judge is asked about it: with its question's text and reference where it
-        has none.
-        """
+        """The trace as a judge sees it: with its question's text and reference if it has none."""
         if self.question_of(trace) is None:
             return trace
         return trace.model_copy(

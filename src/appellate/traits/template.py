@@ -10,10 +10,11 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from importlib.resources import files
 from string import Template
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from appellate.core.problem import closest, quoted
 from appellate.core.trace import Trace
@@ -81,6 +82,10 @@ class PromptWording:
     def say(self, part: str, /, **values: str) -> str:
         return self._templates[part].substitute(values)
 
+    def fenced(self, part: str, text: str, nonce: str) -> str:
+        """A text between the tags of its part, with this code."""
+        return self.say(part, nonce=nonce, **{part: text})
+
     def order(self) -> list[str]:
         """The names that the part `order` holds, as they follow each other."""
         return names_in(self._templates["order"])
@@ -95,9 +100,7 @@ class PromptWording:
 
 
 class PromptTemplate:
-    """The template of one kind: prompt.toml in its package, and what each part is filled with, in
-    order.
-    """
+    """The template of one kind: its prompt.toml, and what each part is filled with, in order."""
 
     def __init__(self, package: str, own: Mapping[str, Slots]) -> None:
         self._package = package
@@ -120,9 +123,7 @@ class PromptTemplate:
         return files(self._package).joinpath("prompt.toml").read_text("utf-8")
 
     def faults(self, parts: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-        """Everything that keeps parts from being used: the part, and what is wrong and would be
-        right.
-        """
+        """Everything that keeps parts from being used: the part, and what is wrong with it."""
         for name, text in parts.items():
             if name not in self.parts:
                 meant = closest(name, self.parts)
@@ -194,9 +195,7 @@ CORRECTED = table({"excerpts": listed(table({"number": NUMBER, "text": TEXT}))})
 
 
 def material(trace: Trace, *, reference: bool = True) -> dict[str, str]:
-    """What there is of a trace, by the part that holds it, inert; `reference` as the kind wants it
-    shown.
-    """
+    """What there is of a trace by the part that holds it, inert; `reference` if that is shown."""
     texts: dict[str, str] = {}
     if trace.question:
         texts["question"] = inert(trace.question)
@@ -226,12 +225,11 @@ def user_text(
     texts, before = {"trait": trait, "reminder": reminder}, ""
     for name in words.order():
         if name == "examples":
-            texts[name] = _examples(words, shown, _nonce([before, *inside], whole))
+            texts[name] = _examples(words, shown, nonce_for([before, *inside], whole))
         elif name == "material":
             held: list[str] = []  # each text between tags with a code of its own
             for part, text in given.items():
-                nonce = _nonce([before, *held, text], whole)
-                held.append(words.say(part, nonce=nonce, **{part: text}))
+                held.append(words.fenced(part, text, nonce_for([before, *held, text], whole)))
             texts[name] = joined(held)
         before += texts[name]
     return words.put_in_order(texts)
@@ -242,24 +240,10 @@ def _examples(words: PromptWording, shown: Sequence[Shown], nonce: str) -> str:
         return ""
     texts = []
     for number, (given, reply) in enumerate(shown, 1):
-        held = [words.say(name, nonce=nonce, **{name: text}) for name, text in given.items()]
+        held = [words.fenced(name, text, nonce) for name, text in given.items()]
         named = {"number": str(number), "nonce": nonce, "material": joined(held), "reply": reply}
         texts.append(words.say("example", **named))
     return words.say("examples", examples=joined(texts))
-
-
-def fence(
-    words: PromptWording, texts: Iterable[str], others: Iterable[str]
-) -> Callable[[str, str], str]:
-    """What puts a text between the tags of its part, for a text of a trait's own that holds it:
-    none of all the `texts` that it is for can forge them.
-    """
-    nonce = _nonce(texts, others)
-
-    def fenced(part: str, text: str) -> str:
-        return words.say(part, nonce=nonce, **{part: text})
-
-    return fenced
 
 
 def joined(parts: Iterable[str]) -> str:
@@ -272,10 +256,8 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _nonce(texts: Iterable[str], others: Iterable[str]) -> str:
-    """A code, the same for the same texts, that occurs nowhere in the prompt: no text can forge a
-    tag with it.
-    """
+def nonce_for(texts: Iterable[str], others: Iterable[str]) -> str:
+    """A code, the same for the same texts, that occurs nowhere in the prompt: no tag is forged."""
     whole = "\0".join(texts)
     digest = hashlib.sha256(whole.encode())
     everything = "\0".join([whole, *others])
@@ -295,9 +277,7 @@ _JOINER = "\u2060"
 
 
 def inert(text: str) -> str:
-    """The text with chat-template markers broken by an invisible character: servers obey them
-    anywhere.
-    """
+    """The text with chat-template markers broken by an invisible character: servers obey them."""
     return _MARKER.sub(lambda match: match.group() + _JOINER, readable(text))
 
 
@@ -331,34 +311,23 @@ def _below(text: str) -> str:
 def found_again(
     words: PromptWording, prompt: Prompt, excerpts: Iterable[str], found: Callable[[str], bool]
 ) -> Dialogue[dict[str, str]]:
-    """Better words by excerpt: those that do not stand in the response are asked for once more.
-
-    What is still not found is not among them: it stays as it was given.
-    """
+    """Better words by excerpt: what is not in the response is asked for once more, else stays."""
     better = {text: restored(text, found) for text in dict.fromkeys(excerpts)}
     astray = [text for text in dict.fromkeys(better.values()) if not found(text)]
     if not astray:
         return better
     reply = yield prompt.adding(not_found(words, astray)).asking(CORRECTED)
+    given: list[dict[str, Any]] = []
+    with suppress(NoAnswer):
+        if not reply.cut:
+            given = rows(object_in(readable(reply.text)).get("excerpts"))
     offered: dict[str, str] = {}
-    if not reply.cut:
-        offered = read_corrected(readable(reply.text), astray)
+    for row in given:
+        number, wording = whole_number(row.get("number")), text_of(row.get("text"))
+        if number and 1 <= number <= len(astray) and wording.strip():
+            offered[astray[number - 1]] = wording
     for text, wording in better.items():
         corrected = restored(offered.get(wording, ""), found)
         if found(corrected):
             better[text] = corrected
     return better
-
-
-def read_corrected(text: str, astray: Sequence[str]) -> dict[str, str]:
-    """What is offered instead of each excerpt; nothing where the reply cannot be read."""
-    try:
-        given = rows(object_in(text).get("excerpts"))
-    except NoAnswer:
-        return {}
-    offered: dict[str, str] = {}
-    for row in given:
-        number, better = whole_number(row.get("number")), text_of(row.get("text"))
-        if number and 1 <= number <= len(astray) and better.strip():
-            offered[astray[number - 1]] = better
-    return offered

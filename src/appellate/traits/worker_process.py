@@ -11,10 +11,7 @@ from typing import IO, cast
 
 
 class WorkerProcess:
-    """A process and the thread that talks with it.
-
-    The queues between let waiting for an answer end, on every system.
-    """
+    """A process and the thread that talks with it, so that waiting for an answer can end."""
 
     def __init__(self, *command: str, name: str, environ: Mapping[str, str] | None = None) -> None:
         """`name` is the thread's; without `environ` the process has that of this one."""
@@ -34,10 +31,7 @@ class WorkerProcess:
         self._thread.start()
 
     def line(self, seconds: float, request: bytes = b"") -> bytes:
-        """The next line that it writes, to a request or to the one before.
-
-        Nothing once it has ended, as it is made to after so many seconds.
-        """
+        """The next line that it writes; nothing once it ended, by itself or after so long."""
         self._sent.put(request)
         try:
             return self._lines.get(timeout=seconds)

@@ -48,7 +48,7 @@ def test_documents_and_response_are_cut_into_keyed_sentences_with_their_places()
         "Store it below 25 °C.",
         "Everybody likes it.",
     ]
-    assert all(RESPONSE[one.start : one.end] == one.text for one in found.response)
+    assert all(RESPONSE[slice(*one.span)] == one.text for one in found.response)
     assert found.find("1b").text == "Store it below 25 °C."
     assert [found.document_of(key) for key in ("0c", "1a", "a")] == [0, 1, None]
 

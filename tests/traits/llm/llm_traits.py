@@ -26,7 +26,12 @@ EVERY = (WARNS, CLEAR, TONE)
 def excerpt(text):
     """Words of the response, where they stand."""
     start = RESPONSE.index(text)
-    return Excerpt(text, start, start + len(text))
+    return Excerpt(text, (start, start + len(text)))
+
+
+def offsets(excerpt):
+    """Where it stands, as edits and files have it."""
+    return dict(zip(("start", "end"), excerpt.span, strict=True))
 
 
 def labels(trait, table, trace=TRACE):

@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt
+from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt, offsets
 from msgspec.structs import replace
 
 from appellate.core.problem import Refused
@@ -29,10 +29,6 @@ def refused(trait, labels, **edit):
     return str(refusal.value)
 
 
-def at(excerpt):
-    return {"start": excerpt.start, "end": excerpt.end}
-
-
 # -- the verdict ------------------------------------------------------------------------------------
 
 
@@ -45,7 +41,7 @@ def test_a_new_verdict_takes_the_reason_away_and_keeps_the_excerpts():
 
 
 def test_a_verdict_on_words_of_its_own_has_these_alone():
-    labels, *_ = after(WARNS, JUDGED, action="set", value=False, **at(DOCTOR))
+    labels, *_ = after(WARNS, JUDGED, action="set", value=False, **offsets(DOCTOR))
     assert labels == Labels(False, "", (DOCTOR,))
 
 
@@ -84,9 +80,9 @@ def test_a_verdict_that_cannot_be_is_refused_with_what_to_do_instead(trait, labe
 @pytest.mark.parametrize(
     ("edit", "evidence", "before", "now"),
     [
-        ({"action": "add", **at(DOCTOR)}, (FOOD, DOCTOR), "", "Ask a doctor"),
+        ({"action": "add", **offsets(DOCTOR)}, (FOOD, DOCTOR), "", "Ask a doctor"),
         ({"action": "drop", "seen": "with food"}, (), "with food", ""),
-        ({"action": "replace", **at(DOCTOR)}, (DOCTOR,), "with food", "Ask a doctor"),
+        ({"action": "replace", **offsets(DOCTOR)}, (DOCTOR,), "with food", "Ask a doctor"),
         ({"action": "reword", "text": " ask a  doctor "}, (DOCTOR,), "with food", "Ask a doctor"),
     ],
 )
@@ -107,9 +103,9 @@ def test_words_with_an_ellipsis_become_two_excerpts_and_words_that_are_nowhere_s
     ("edit", "why"),
     [
         ({"action": "add"}, "Select the words in the response first (v)."),
-        ({"action": "add", **at(FOOD)}, "These words are evidence already."),
+        ({"action": "add", **offsets(FOOD)}, "These words are evidence already."),
         ({"action": "add", "start": 4, "end": 5}, "Only white space is selected."),
-        ({"action": "replace", **at(FOOD)}, "These words are evidence already."),
+        ({"action": "replace", **offsets(FOOD)}, "These words are evidence already."),
         ({"action": "replace"}, "Select the words in the response first (v)."),
         ({"action": "drop", "index": 1}, "There is no excerpt 2."),
         (
@@ -140,7 +136,7 @@ def test_words_cannot_be_evidence_twice_by_rewording():
     ],
 )
 def test_evidence_waits_for_a_verdict(trait, keys):
-    why = refused(trait, Labels(), action="add", **at(FOOD))
+    why = refused(trait, Labels(), action="add", **offsets(FOOD))
     assert why.endswith(f"verdict yet that words could speak for: give one first, with {keys}.")
 
 
@@ -211,7 +207,7 @@ def test_edits_give_labels_whose_excerpts_are_slices_of_the_response_or_they_are
             ).labels
     assert labels.value is None or trait.is_value(labels.value)
     for one in labels.evidence:
-        assert one.span is None or RESPONSE[one.start : one.end] == one.text
+        assert one.span is None or RESPONSE[slice(*one.span)] == one.text
 
 
 # -- a later round, a changed trait -----------------------------------------------------------------
@@ -250,7 +246,7 @@ def test_a_score_carries_over_to_the_same_question_on_the_same_scale_alone(now, 
 
 
 DROP, REWORD = Edit("drop", seen="with food"), Edit("reword", text="food")
-ADD, TAKE = Edit("add", **at(FOOD)), Edit("replace", **at(DOCTOR))
+ADD, TAKE = Edit("add", **offsets(FOOD)), Edit("replace", **offsets(DOCTOR))
 BOTH, OTHER, LOST = (
     Labels(True, "", held) for held in ((DOCTOR, FOOD), (DOCTOR,), (Excerpt("x"),))
 )
@@ -264,7 +260,7 @@ BOTH, OTHER, LOST = (
         (Edit("drop"), LOST, LOST, Edit("drop")),
         (Edit("drop"), JUDGED, OTHER, None),
         (TAKE, JUDGED, OTHER, None),
-        (Edit("add", **at(DOCTOR)), JUDGED, OTHER, None),
+        (Edit("add", **offsets(DOCTOR)), JUDGED, OTHER, None),
         (ADD, JUDGED, OTHER, ADD),
     ],
 )

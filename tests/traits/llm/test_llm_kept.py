@@ -3,7 +3,7 @@
 import tomllib
 
 import pytest
-from llm_traits import CLEAR, EVERY, TONE, TRACE, WARNS, excerpt
+from llm_traits import CLEAR, EVERY, TONE, TRACE, WARNS, excerpt, offsets
 
 from appellate.core.deciding import Correct
 from appellate.core.facts import Failed, Proposed
@@ -45,7 +45,7 @@ def judgments(at):
 def test_the_file_has_what_the_judge_said_what_stands_and_what_was_done(tmp_path):
     with bench(tmp_path, TRACE, of=RUBRIC) as at:
         judge(at)
-        corrected(at, WARNS, action="set", value=False, start=DOCTOR.start, end=DOCTOR.end)
+        corrected(at, WARNS, action="set", value=False, **offsets(DOCTOR))
         corrected(at, TONE, action="set", value=2)
         found = judgments(at)
     warns, tone = found["Warns"], found["Tone"]
@@ -55,7 +55,7 @@ def test_the_file_has_what_the_judge_said_what_stands_and_what_was_done(tmp_path
         ["with food"],
     )
     assert warns["audited"] == {"value": False, "evidence": ["Ask a doctor"]}
-    assert warns["items"] == [{"index": 0, "start": DOCTOR.start, "end": DOCTOR.end}]
+    assert warns["items"] == [{"index": 0, **offsets(DOCTOR)}]
     assert (warns["metrics"], warns["judge_metrics"]) == ({"yes": 0.0}, {"yes": 1.0})
     assert tone["audited"] == {"value": 2, "class": "rude", "evidence": []}
     [correction] = tone["corrections"]
@@ -67,9 +67,9 @@ def test_a_cell_that_failed_or_was_never_judged_is_answered_by_hand(tmp_path):
     with bench(tmp_path, TRACE, of=RUBRIC) as at:
         at.receive(NUMBERS["Warns"], Failed("no answer", {"name": "gpt"}))
         with pytest.raises(Refused, match="give one first"):
-            corrected(at, WARNS, action="add", start=DOCTOR.start, end=DOCTOR.end)
+            corrected(at, WARNS, action="add", **offsets(DOCTOR))
         corrected(at, WARNS, action="set", value=True)
-        corrected(at, WARNS, action="add", start=DOCTOR.start, end=DOCTOR.end)
+        corrected(at, WARNS, action="add", **offsets(DOCTOR))
         assert (cell(at, WARNS).labels, cell(at, WARNS).state) == (
             Labels(True, "", (DOCTOR,)),
             "corrected",

@@ -30,13 +30,13 @@ def test_offsets_that_are_right_are_kept_and_others_looked_up_again():
     def found(**place):
         return labels(WARNS, of_item(index=0, **place)).evidence
 
-    assert found(start=second, end=second + 4) == (Excerpt("Take", second, second + 4),)
-    assert found(start=1, end=5) == found() == (Excerpt("Take", 0, 4),)
+    assert found(start=second, end=second + 4) == (Excerpt("Take", (second, second + 4)),)
+    assert found(start=1, end=5) == found() == (Excerpt("Take", (0, 4)),)
 
 
 def test_the_same_words_given_twice_are_found_in_two_places_and_an_ellipsis_makes_two_excerpts():
     twice = labels(WARNS, {"value": True, "evidence": ["Take", "Take"]}).evidence
-    assert [one.start for one in twice] == [0, RESPONSE.rindex("Take")]
+    assert [one.span[0] for one in twice] == [0, RESPONSE.rindex("Take")]
     parts = labels(WARNS, {"value": True, "evidence": ["with food … with warfarin"]}).evidence
     assert [one.text for one in parts] == ["with food", "with warfarin"]
 

@@ -86,7 +86,7 @@ def test_a_trait_says_what_sort_of_verdict_it_wants_and_which_words_there_are():
 
 # -- answered alone --------------------------------------------------------------------------------
 
-FOUND, LOST = Excerpt("Take it", 0, 7), Excerpt("nowhere said")
+FOUND, LOST = Excerpt("Take it", (0, 7)), Excerpt("nowhere said")
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ async def test_a_verdict_is_given_on_words_that_are_selected(tmp_path):
     async with sitting(tmp_path, judged(), at=2) as at:
         await at.press("v", "home", "v", "w", "w", "4")
         labels = at.cell.labels
-        assert (labels.value, [one.start for one in labels.evidence]) == (4, [0])
+        assert (labels.value, [one.span[0] for one in labels.evidence]) == (4, [0])
         await at.press("plus", "s", "enter")
         assert len(at.cell.labels.evidence) == 2
 

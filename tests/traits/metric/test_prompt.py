@@ -15,7 +15,6 @@ from appellate.traits.metric.asking import (
     ROOM,
     TEMPLATE,
     as_reply,
-    faults,
     opening,
     read,
 )
@@ -390,7 +389,7 @@ def test_the_same_words_have_the_same_hash_and_others_another():
     ],
 )
 def test_a_part_that_cannot_be_used_is_told_with_what_would_be_right(part, text, wrong):
-    [(where, told)] = faults({part: text})
+    [(where, told)] = TEMPLATE.faults({part: text})
     assert where == part
     assert told.startswith(wrong)
 
@@ -403,7 +402,7 @@ def test_the_order_can_be_another_and_an_empty_part_leaves_no_gap():
 
 
 def test_everything_that_is_wrong_is_told_at_once():
-    assert [part for part, _ in faults({"system": "$x", "tp": "", "oops": ""})] == [
+    assert [part for part, _ in TEMPLATE.faults({"system": "$x", "tp": "", "oops": ""})] == [
         "system",
         "tp",
         "oops",
@@ -412,5 +411,7 @@ def test_everything_that_is_wrong_is_told_at_once():
 
 def test_braces_and_a_name_of_ones_own_for_the_tags_are_fine():
     assert not list(
-        faults({"response": "[${nonce}]\n${response}\n[/${nonce}]", "trait": "No name.", "fn": ""})
+        TEMPLATE.faults(
+            {"response": "[${nonce}]\n${response}\n[/${nonce}]", "trait": "No name.", "fn": ""}
+        )
     )

@@ -34,26 +34,16 @@ _TIMER = getattr(signal, "SIGPROF", None)
 
 
 class CodeLimits(NamedTuple):
-    """What may be taken: seconds of computing and by the clock for a call, seconds more for the
-    first of a module, which loads it, and megabytes of memory.
-    """
+    """Seconds (of computing, by the clock, more to load a module) and megabytes for a call."""
 
     computing: float = 10.0
     waiting: float = 30.0
     loading: float = 60.0
     memory: int = 4096
 
-    def patience(self, *, is_loaded: bool) -> float:
-        """The seconds by the clock for a call."""
-        return self.waiting + self.loading * (not is_loaded)
-
 
 class CodeRunner:
-    """Runs one function at a time, from any thread, until it is closed.
-
-    Modules are looked for in `folders` first. Its process begins with the first call, and again
-    after it ended.
-    """
+    """Runs one function at a time, from any thread; a process begins with the first call."""
 
     def __init__(self, folders: Sequence[str], limits: CodeLimits | None = None) -> None:
         self._folders = folders
@@ -65,9 +55,7 @@ class CodeRunner:
         self._slow: dict[str, int] = {}
 
     def compute(self, trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:
-        """The judge's table of a response; raises NotComputed where the function gives no
-        verdict.
-        """
+        """The judge's table of a response; raises NotComputed where there is no verdict."""
         given = trace.model_dump(mode="json", exclude={"judgments"})
         try:
             return trait.table(trait.verdict_of(self.run(trait.callable, given)))
@@ -84,8 +72,10 @@ class CodeRunner:
                 raise NotComputed(f"{text}, so it was not run on this one.")
             process = self._running()
             module, _, name = function.partition(":")
-            patience = self._limits.patience(is_loaded=module in self._loaded)
-            self._loaded.add(module)
+            patience = self._limits.waiting
+            if module not in self._loaded:
+                patience += self._limits.loading
+                self._loaded.add(module)
             limits = (self._limits.loading, self._limits.computing, patience + _LATER)
             request = json.dumps([module, name, trace, *limits])
             line = process.line(patience, request.encode() + b"\n")

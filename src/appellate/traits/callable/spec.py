@@ -1,6 +1,4 @@
-"""What a callable trait is: Karenina's keys, defaults and rules, and a function by its name in the
-place of pickled code.
-"""
+"""What a callable trait is: Karenina's keys and rules, and a function by name, not pickled code."""
 
 from collections.abc import Iterator, Sequence
 from operator import attrgetter

@@ -23,10 +23,10 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import IO, Any
+from typing import Any
 
 _LONGEST = 500
-"""So many characters of a text or of what an error says are told."""
+"""So many characters of a text, or of an error, are sent."""
 _NETWORK = frozenset(
     {
         *("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg"),
@@ -79,9 +79,7 @@ def function_of(module: str, name: str) -> Callable[..., Any]:
 
 
 def call(function: Callable[..., Any], trace: dict[str, Any]) -> object:
-    """The function's value for the response, and for the keys of the trace that it names beside
-    it.
-    """
+    """The function's value for the response, and for keys of the trace that it names."""
     try:
         _, *named = inspect.signature(function).parameters
     except (TypeError, ValueError):  # of C, or without any: the call itself will tell
@@ -91,7 +89,7 @@ def call(function: Callable[..., Any], trace: dict[str, Any]) -> object:
 
 
 def valued(value: object) -> dict[str, Any]:
-    """What a function's value is told as."""
+    """A function's value as the answer has it."""
     if isinstance(value, bool):
         return {"value": value}
     if isinstance(value, str):
@@ -131,9 +129,7 @@ def _name(kind: type) -> str:
 def _end_after(  # pragma: no cover - in a process of its own
     computing: float, waiting: float
 ) -> None:
-    """Has the kernel end the process after so many seconds, though nobody waits for it any more; 0
-    takes that back.
-    """
+    """Has the kernel end the process after so many seconds; 0 takes that back."""
     if sys.platform != "win32":  # Windows has no such timers
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -159,8 +155,8 @@ def refuse_network(event: str, _: tuple[Any, ...]) -> None:
         raise PermissionError("a callable trait's function has no network here")
 
 
-def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:  # pragma: no cover - likewise
-    """Our input and output under other numbers, with nothing in their old places."""
+def main() -> None:  # pragma: no cover - in a process of its own
+    # our input and output under other numbers, with nothing in their old places
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
@@ -168,11 +164,6 @@ def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:  # pragma: no cover - likewise
     if hasattr(os, "register_at_fork"):  # a child that outlives us would hold our output open
         first, last = sorted((requests.fileno(), answers.fileno()))
         os.register_at_fork(after_in_child=lambda: os.closerange(first, last + 1))
-    return requests, answers
-
-
-def main() -> None:  # pragma: no cover - in a process of its own
-    requests, answers = _own_pipes()
     megabytes, *folders = sys.argv[1:]
     limit(int(megabytes))  # before modules of those folders can stand for any of ours
     sys.argv[1:] = folders

@@ -1,7 +1,6 @@
-"""How a model labels one response against its documents: the reply asked of it, and the dialogue.
+"""How a model labels one response against its documents: reply and dialogue.
 
-The words are those of prompt.toml beside this file, or what replaces them. Each sentence stands on
-a line of its own after its key, so that no sentence can pass for another.
+Each sentence has a line of its own after its key, so that none can pass for another.
 """
 
 import json
@@ -58,7 +57,6 @@ TEMPLATE = PromptTemplate(
         "description": Slots(("description",), spare=True),
     },
 )
-shipped_text, faults = TEMPLATE.shipped_text, TEMPLATE.faults
 NO_DOCUMENTS = "(no document was retrieved)"
 NO_RESPONSE = "(the response is empty)"
 
@@ -176,7 +174,6 @@ def _sentences_in(given: object, faults: list[str]) -> list[dict[str, Any]]:
 
 
 def _keys(given: object) -> list[str]:
-    """Keys as the model wrote them."""
     if not isinstance(given, list):
         given = [given]
     return [text for text in map(text_of, given) if text.strip()]

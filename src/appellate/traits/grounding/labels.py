@@ -1,7 +1,6 @@
-"""What is labelled of a grounding trait: which document sentences are relevant and which utilized,
-and how each sentence of the response is supported; their shape in files, which is RAGBench's.
+"""What is labelled of a grounding trait, in files as RAGBench has it.
 
-A judge's table holds the sentences, and the keys as the judge wrote them; labels hold tidy keys.
+A judge's table has keys as the judge wrote them, labels tidy ones.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -35,11 +34,7 @@ Verdict = Literal["full", "partial", "none", "unlabelled"]
 
 
 class Support(Struct, frozen=True):
-    """What is said of one sentence of the response.
-
-    `keys` are those of the document sentences that support it, in reading order, then special ones.
-    `explanation` is the judge's.
-    """
+    """What is said of a sentence of the response, and the keys that support it, in order."""
 
     key: str
     verdict: Verdict = "unlabelled"
@@ -237,7 +232,15 @@ def breaches(labels: Labels) -> list[Inconsistency]:
     """Everything inconsistent, in the order of the response, then of the documents."""
     found: list[Inconsistency] = []
     for one in labels.support:
-        found += _of_support(one)
+        text = ""
+        if one.verdict == "unlabelled":
+            text = "is not labelled: nobody says whether it is supported"
+        elif one.verdict == "none" and one.keys:
+            text = f"is said to have no support, and to be linked to {', '.join(one.keys)}"
+        elif one.verdict != "none" and not one.keys:
+            text = f"is said to be {WORDS[one.verdict]}, by no sentence"
+        if text:
+            found.append(Inconsistency((one.key,), f"{one.key} {text}."))
     ignored = tuple(key for key in labels.utilized if key not in labels.relevant)
     if ignored:
         text = f"{', '.join(ignored)} {_are(ignored)} utilized, but not relevant."
@@ -246,21 +249,6 @@ def breaches(labels: Labels) -> list[Inconsistency]:
     for sentence in labels.astray:
         found += [Inconsistency((), sentence)]
     return found
-
-
-def _of_support(one: Support) -> Iterator[Inconsistency]:
-    if one.verdict == "unlabelled":
-        yield Inconsistency(
-            (one.key,), f"{one.key} is not labelled: nobody says whether it is supported."
-        )
-    elif one.verdict == "none" and one.keys:
-        by = ", ".join(one.keys)
-        yield Inconsistency(
-            (one.key,), f"{one.key} is said to have no support, and to be linked to {by}."
-        )
-    elif one.verdict != "none" and not one.keys:
-        how = {"full": "fully", "partial": "partly"}[one.verdict]
-        yield Inconsistency((one.key,), f"{one.key} is said to be {how} supported, by no sentence.")
 
 
 def _overall(labels: Labels) -> Iterator[Inconsistency]:

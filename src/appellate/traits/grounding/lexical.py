@@ -113,7 +113,6 @@ class _Overlap:
 
 
 def _share(wanted: Words, held: Words) -> float:
-    """The share of the wanted words that is held."""
     if not wanted:
         return 0.0
     return len(wanted & held) / len(wanted)

@@ -1,6 +1,4 @@
-"""The grounding cell line by line: one response sentence after the other, with what is said of it
-and the sentences of the documents that it rests on.
-"""
+"""The grounding cell line by line: each sentence of the response, and what it rests on."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,6 +1,4 @@
-"""What a grounding trait's labels come to, by the guide and by RAGBench (SPEC 8), and how far two
-label sets are apart.
-"""
+"""What grounding labels come to (SPEC 8), and how far two label sets are apart."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -233,8 +231,6 @@ def _as_given(row: Table, key: str) -> Sequence[str]:
 
 
 def _over(name: str, short: str, part: str, whole: str) -> Measure:
-    """A measure of counts over many cells."""
-
     def pool(counts: Mapping[str, int]) -> float | None:
         return _share(counts.get(part, 0), counts.get(whole, 0))
 
@@ -280,8 +276,7 @@ def measures(trait: GroundingRubricTrait) -> Sequence[Measure]:
 def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:
     """The five, and what is counted of the labels."""
     if labels.sentences is None:
-        names = (*SCORES, "average")
-        return Figures(dict.fromkeys(names, 0.0), frozenset(names), {})
+        return Figures.of(dict.fromkeys((*SCORES, "average")), {})
     sentences = len(labels.sentences.keys())
     found = scores(
         trait.definition,
@@ -291,11 +286,7 @@ def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:
         adheres=labels.adheres,
         denominator=trait.relevance_denominator,
     )
-    values: dict[str, float] = {}
-    for name, value in found.items():
-        values[name] = value or 0.0
-    undefined = frozenset(name for name, value in found.items() if value is None)
-    return Figures(values, undefined, {"document_sentences": sentences, **_counts(labels)})
+    return Figures.of(found, {"document_sentences": sentences, **_counts(labels)})
 
 
 _COUNTED = {"full": "supported", "partial": "partly", "none": "unsupported"}

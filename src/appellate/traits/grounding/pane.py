@@ -1,8 +1,4 @@
-"""The grounding cell on the screen: the sentences of the response with their verdicts above those
-of the documents with their marks, and what links them.
-
-The pane changes nothing itself: it asks for corrections, and shows the cell that it is given.
-"""
+"""The grounding cell on the screen: sentences of response and documents, and their links."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -1,6 +1,4 @@
-"""Corrections of a grounding cell: a coroutine each, which asks what it lacks and makes one
-request.
-"""
+"""Corrections of a grounding cell: coroutines that ask what they lack and make one request."""
 
 from collections.abc import Container, Sequence
 from itertools import chain
@@ -9,7 +7,7 @@ from typing import Any, Literal, get_args
 from appellate.core.problem import many
 from appellate.traits.grounding.labels import SAID, WORDS, Edit, Said, Support
 from appellate.traits.grounding.pane_items import TwoTexts
-from appellate.traits.grounding.view import REASONS, unsupported_list
+from appellate.traits.grounding.view import REASONS
 from appellate.ui.contract import Choice, Review, may_correct, pick_action
 from appellate.ui.conversation import Conversation
 from appellate.ui.key import keys_in
@@ -204,12 +202,18 @@ class SupportCorrections:
     # -- copying -----------------------------------------------------------------------------------
 
     async def copy(self) -> None:
-        """Copies the claims that are not supported."""
-        text = unsupported_list(self._texts.grounded)
-        if not text:
+        """Copies the claims that are not supported, a line each."""
+        grounded, lines = self._texts.grounded, []
+        for sentence in grounded.unsupported:
+            verdict, line = grounded.support(sentence.key).verdict, " ".join(sentence.text.split())
+            if verdict == "partial":
+                line += f" ({WORDS[verdict]})"
+            if verdict != "unlabelled":
+                lines.append(f"- {line}")
+        if lines:
+            self._review.copy(many(len(lines), "unsupported claim"), "\n".join(lines))
+        else:
             self._review.say("Every sentence with a verdict is supported: nothing to copy.")
-            return
-        self._review.copy(many(len(text.splitlines()), "unsupported claim"), text)
 
     # -- the menu ----------------------------------------------------------------------------------
 
@@ -257,7 +261,6 @@ class SupportCorrections:
     # -- whether ----------------------------------------------------------------------------------
 
     def _may_correct(self, is_there: object, why: str) -> bool:
-        """Whether something can be corrected now; says why not."""
         if not may_correct(self._review):
             return False
         if not is_there:

@@ -1,9 +1,6 @@
-"""The two texts of a grounding cell, the response and the documents, each under a cursor of its
-own; for the screen and line by line.
-"""
+"""The two texts of a grounding cell, each under a cursor; for the screen and line by line."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
 
 from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, LOCKS
@@ -17,9 +14,7 @@ from appellate.ui.contract import Evidence, Place, Review, ShownCell, keyed
 from appellate.ui.marks import Marks
 from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 
-Side = Literal["response", "documents"]
-RESPONSE: Side = "response"
-DOCUMENTS: Side = "documents"
+RESPONSE, DOCUMENTS = "response", "documents"
 """The groups of places: the sentences of the response, and those of all documents."""
 NAMED = 3
 """So many contradictions of a cell are given in full before a sign-off."""
@@ -54,8 +49,8 @@ def _step_to(cursor: Cursor, key: str) -> bool:
 
 
 class TwoTexts(ShownCell):
-    """The sentences of both texts, and where their cursors are; `side` is the one that keys are
-    for. `cursor` makes a list of each.
+    """The sentences of both texts, and where their cursors are; `in_documents` says for which keys
+    are. `cursor` makes a list of each.
 
     `only_unsupported`: of the response only those sentences are listed that have no full support.
     """
@@ -68,7 +63,7 @@ class TwoTexts(ShownCell):
         self.say = review.say
         self.marks = review.marks
         self.claims, self.sources = cursor(self, review.marks), cursor(self, review.marks)
-        self.side: Side = RESPONSE
+        self.in_documents = False
         self.only_unsupported = False
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -85,7 +80,7 @@ class TwoTexts(ShownCell):
                 evidence.append(Evidence(*sentence.span, style, mark, (RESPONSE, index)))
         self.evidence = evidence
         if fresh:
-            self.side, self.sources.marked = RESPONSE, set()
+            self.in_documents, self.sources.marked = False, set()
             self.draw()
             self.claims.step_to(0)
             self.sources.step_to(0)
@@ -224,10 +219,6 @@ class TwoTexts(ShownCell):
         return self.source if self.in_documents else self.claim
 
     @property
-    def in_documents(self) -> bool:
-        return self.side == DOCUMENTS
-
-    @property
     def aimed(self) -> list[str]:
         """The document sentences that keys are for: the marked ones, else that under the cursor."""
         if self.in_documents or self.sources.marked:
@@ -271,10 +262,10 @@ class TwoTexts(ShownCell):
     def go_to(self, key: str) -> None:
         """Puts a cursor on the sentence of a key, and turns to its list."""
         if self.grounded.sentences.is_document(key):
-            self.side = DOCUMENTS
+            self.in_documents = True
             _step_to(self.sources, key)
             return
-        self.side = RESPONSE
+        self.in_documents = False
         if not _step_to(self.claims, key):
             self.only_unsupported = False
             self.draw(key)
@@ -305,7 +296,7 @@ class TwoTexts(ShownCell):
             _step_to(self.sources, links[at % len(links)])
         elif self.source not in links:
             _step_to(self.sources, links[0])
-        self.side = DOCUMENTS
+        self.in_documents = True
         return ""
 
     def to_claim(self) -> str:
@@ -313,27 +304,24 @@ class TwoTexts(ShownCell):
         claims = self.grounded.claims_on.get(self.source, ())
         if self.in_documents and claims and self.claim not in claims:
             self.go_to(claims[0])
-        self.side = RESPONSE
+        self.in_documents = False
         return ""
 
     def to_other(self) -> str:
         """To the other text."""
-        other: dict[Side, Side] = {RESPONSE: DOCUMENTS, DOCUMENTS: RESPONSE}
-        self.side = other[self.side]
+        self.in_documents = not self.in_documents
         return ""
 
     def turn_view(self) -> None:
         """Only the claims that are not supported, or all sentences of the response."""
         self.only_unsupported = not self.only_unsupported
-        self.side = RESPONSE
+        self.in_documents = False
         self.draw(self.claim)
         self.follow_claim()
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        """Puts the cursor on the sentence that a correction was about that was undone or redone,
-        unless that is in sight on the other side as well.
-
-        In a blind cell a sentence that is answered gives way to the next that is not.
+        """Puts the cursor on the sentence of a correction that was undone or redone, unless that is
+        in sight. In a blind cell a sentence that is answered gives way to the next that is not.
         """
         if turned:
             self._to_what_is_corrected(Edit.from_row(edit))

@@ -1,8 +1,8 @@
 """The sentences of documents and response, by their keys: `0a`, `0b`, `1a` … and `a`, `b` ….
 
-A sentence in a file is `[key, start, end]`, codepoints of its document or of the response, or
-`[key, words]` where these do not stand there. The lists come with labels, or are cut once and kept:
-what another version of the splitter would do changes no key.
+A sentence in a file is `[key, start, end]`, codepoints of its text, or `[key, words]` where these
+do not stand there. The lists come with labels, or are cut once and kept: another splitter changes
+no key.
 """
 
 import re
@@ -26,18 +26,11 @@ DOCUMENTS, RESPONSE = "documents_sentences", "response_sentences"
 
 
 class KeyedSentence(Struct, frozen=True):
-    """`start` and `end` are codepoint offsets in its text, None where its words are not there."""
+    """`span` are codepoint offsets in its text, None where its words are not there."""
 
     key: str
     text: str
-    start: int | None = None
-    end: int | None = None
-
-    @property
-    def span(self) -> tuple[int, int] | None:
-        if self.start is None or self.end is None:
-            return None
-        return self.start, self.end
+    span: tuple[int, int] | None = None
 
     def to_file(self) -> list[Any]:
         return [self.key, *(self.span or (self.text,))]
@@ -170,7 +163,7 @@ def _sentences(text: str, rows: Iterable[Any]) -> tuple[KeyedSentence, ...]:
             found.append(KeyedSentence(*row))
         else:
             key, start, end = row
-            found.append(KeyedSentence(key, text[start:end], start, end))
+            found.append(KeyedSentence(key, text[start:end], (start, end)))
     return tuple(found)
 
 

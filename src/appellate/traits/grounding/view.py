@@ -197,15 +197,3 @@ def rests_on(keys: Sequence[str]) -> str:
 def about(edit: Edit) -> tuple[str, ...]:
     """The sentences that an edit is about, the one whose label it changes first."""
     return edit.about, edit.key or ""
-
-
-def unsupported_list(grounded: GroundedCell) -> str:
-    """The claims that no document bears out, a line each, to paste elsewhere."""
-    lines = []
-    for sentence in grounded.unsupported:
-        verdict, line = grounded.support(sentence.key).verdict, " ".join(sentence.text.split())
-        if verdict == "partial":
-            line += f" ({WORDS[verdict]})"
-        if verdict != "unlabelled":
-            lines.append(f"- {line}")
-    return "\n".join(lines)

@@ -129,9 +129,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         yield from labels.excerpt_faults(trace, table)
 
     def locate(self, trait: LLMRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
-        """A judge's table with its value and class, and the offsets of its excerpts; its words
-        stay.
-        """
+        """A judge's table with value, class and the places of its excerpts; its words stay."""
         found = trait.table(self.value(trait, table))
         found["evidence"] = list(table.get("evidence", ()))
         if table.get("rationale"):

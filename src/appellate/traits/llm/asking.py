@@ -1,9 +1,4 @@
-"""How a model judges one response by one criterion: the reply asked of it, what is wrong with it,
-and the dialogue.
-
-The words are those of prompt.toml beside this file, or what replaces them. The verdict is one that
-the trait has, or there is no answer.
-"""
+"""How a model judges one response by one criterion: the reply asked of it, and the dialogue."""
 
 import json
 from functools import partial
@@ -103,17 +98,13 @@ TEMPLATE = PromptTemplate(
         "most": Slots(("most",)),
     },
 )
-shipped_text, faults = TEMPLATE.shipped_text, TEMPLATE.faults
 
 
 # -- the reply -------------------------------------------------------------------------------------
 
 
 def schema(trait: LLMRubricTrait) -> Schema:
-    """The shape of a reply: reasons and evidence come before the verdict, which heeds them.
-
-    All of it is in one field, so that a reply ends with two brackets and one cut short shows.
-    """
+    """The shape of a reply, verdict last, in one field, so that one that is cut short shows."""
     fields: dict[str, Schema] = {"rationale": TEXT}
     if trait.wants_excerpts:
         fields["excerpts"] = listed(TEXT)
@@ -121,9 +112,7 @@ def schema(trait: LLMRubricTrait) -> Schema:
 
 
 def read(trait: LLMRubricTrait, text: str) -> dict[str, Any]:
-    """The judge's table that a reply stands for; raises NoAnswer with everything that is wrong with
-    it.
-    """
+    """The judge's table that a reply stands for; raises NoAnswer with all that is wrong."""
     given = object_in(text)
     answer = given.get("answer", given)
     if not isinstance(answer, dict):
@@ -170,9 +159,7 @@ USUAL, _USUAL_EXCERPTS = 40, 25
 def dialogue(
     trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Dialogue[dict[str, Any]]:
-    """Asks until there is a verdict that the trait has; returns the judge's table. Raises
-    Unreadable.
-    """
+    """Asks until there is a verdict of the trait; returns a judge's table. Raises Unreadable."""
     prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
     answer = yield from answered(prompt, partial(read, trait), partial(again, words))
     found = Finder(trace.response).is_found

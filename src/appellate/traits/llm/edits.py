@@ -1,4 +1,4 @@
-"""Every correction of an LLM cell: an edit in, new labels out or a refusal; and how it is told.
+"""Every correction of an LLM cell: an edit in, new labels out or a refusal.
 
 A new verdict takes the judge's reason away, which speaks for another one, and keeps the excerpts,
 unless it comes with evidence of its own. Excerpts are evidence for a verdict: where there is none
@@ -16,6 +16,7 @@ from appellate.traits.evidence import Finder, selected
 from appellate.traits.llm.labels import Excerpt, Labels
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.verdict.kind import RowEdit
+from appellate.traits.verdict.scale import Meaning
 
 Action = Literal["set", "add", "drop", "replace", "reword"]
 
@@ -64,7 +65,7 @@ def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Ou
 
 
 def _selected(trace: Trace, span: tuple[int, int]) -> Excerpt:
-    return Excerpt(selected(trace.response, span), *span)
+    return Excerpt(selected(trace.response, span), span)
 
 
 def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
@@ -108,9 +109,7 @@ def _put(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
 
 
 def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """New words, looked up in the response; "A … B" may stand in two places and become two
-    excerpts.
-    """
+    """New words, looked up in the response; "A … B" may become two excerpts."""
     excerpt, text = _excerpt(labels, edit), (edit.text or "").strip()
     if not text:
         raise Refused("An excerpt needs words; drop it ({llm.drop:d}) to be rid of it.")
@@ -148,13 +147,10 @@ def describe(edit: Edit, before: str, after: str) -> str:
 
 
 class EditContext(NamedTuple):
-    """What an edit was about: the kind of the trait and its bounds, and the excerpt where it had
-    one.
-    """
+    """What an edit was about: the question, what verdicts meant, and the excerpt if it had one."""
 
     question: str
-    kind: str
-    bounds: tuple[int, int]
+    meaning: Meaning
     excerpt: Excerpt | None
 
 
@@ -162,7 +158,7 @@ def anchor(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> EditContext:
     excerpt = None
     if edit.action not in ("set", "add"):
         excerpt = labels.evidence[edit.index]
-    return EditContext(trait.question, trait.kind, (trait.low, trait.high), excerpt)
+    return EditContext(trait.question, trait.meaning(), excerpt)
 
 
 def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditContext) -> Edit | None:
@@ -191,14 +187,14 @@ def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditConte
 def _carried_verdict(
     trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditContext
 ) -> Edit | None:
-    if trait.kind != anchor.kind:
+    if trait.kind != anchor.meaning[0]:
         raise Refused("The trait asks for another sort of verdict now.")
     if trait.kind == "literal":
         index = trait.get_class_index(edit.name or "")
         if index < 0:
             raise Refused(f"There is no class {edit.name} any more.")
         edit = replace(edit, value=index, name=trait.describe(index))
-    elif (trait.low, trait.high) != anchor.bounds:
+    elif trait.meaning() != anchor.meaning:
         raise Refused("The scale is another one now.")
     if edit.value == labels.value:
         return None

@@ -1,6 +1,4 @@
-"""What is labelled of an LLM trait: a verdict, the excerpts it rests on, a reason; their shape in
-files, and what can be wrong with such a table.
-"""
+"""What is labelled of an LLM trait: a verdict, its excerpts and a reason; as files have them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,19 +23,10 @@ LABEL_SCHEMA = {
 
 
 class Excerpt(Struct, frozen=True):
-    """Words that a verdict rests on; `start` and `end` are codepoint offsets where they are in
-    the response.
-    """
+    """Words that a verdict rests on, and their codepoint offsets where they are in the response."""
 
     text: str
-    start: int | None = None
-    end: int | None = None
-
-    @property
-    def span(self) -> tuple[int, int] | None:
-        if self.start is None or self.end is None:
-            return None
-        return self.start, self.end
+    span: tuple[int, int] | None = None
 
 
 class Labels(Verdict, frozen=True):
@@ -49,9 +38,7 @@ class Labels(Verdict, frozen=True):
 
 
 def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
-    """Where the excerpts stand: where the table says so and they do, else at their first free
-    place.
-    """
+    """Where the excerpts stand: as the table says if they do, else at their first free place."""
     finder = Finder(trace.response)
     texts, given = table.get("evidence", ()), _places(table)
     kept = []
@@ -85,7 +72,7 @@ def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
         if index not in places:
             found.append(Excerpt(text))
         for start, end in places.get(index, ()):
-            found.append(Excerpt(trace.response[start:end], start, end))
+            found.append(Excerpt(trace.response[start:end], (start, end)))
     return tuple(found)
 
 
@@ -101,7 +88,8 @@ def write(labels: Labels) -> dict[str, Any]:
     rows = []
     for index, excerpt in enumerate(labels.evidence):
         if excerpt.span:
-            rows.append({"index": index, "start": excerpt.start, "end": excerpt.end})
+            start, end = excerpt.span
+            rows.append({"index": index, "start": start, "end": end})
     if not rows:
         return {"audited": audited}
     return {"audited": audited, "items": rows}

@@ -1,7 +1,4 @@
-"""The LLM cell on the screen: the verdict, the scale it is one of, the words it rests on, and why.
-
-The pane changes nothing itself: it asks for corrections, and shows the cell that it is given.
-"""
+"""The LLM cell on the screen: the verdict, its scale, the words it rests on, and why."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar

@@ -1,6 +1,4 @@
-"""What an LLM trait is: one question a model answers by judgment, under Karenina's keys, defaults
-and rules.
-"""
+"""What an LLM trait is: one question that a model judges, by Karenina's keys and rules."""
 
 from typing import Any, Literal, Self
 

@@ -1,6 +1,4 @@
-"""The metric kind: checklists of instructions, sorted into TP, FN, FP and TN, measured by
-arithmetic.
-"""
+"""The metric kind: checklists of instructions, sorted into TP, FN, FP and TN."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -12,6 +10,7 @@ from msgspec.structs import replace
 from appellate.core.cell import Cell
 from appellate.core.kind import (
     Answering,
+    Called,
     Check,
     Figures,
     Grounds,
@@ -51,6 +50,7 @@ from appellate.traits.metric.ledger import (
     answers,
     asked,
     buckets_of,
+    link_mark,
     lists,
     standings,
 )
@@ -195,7 +195,6 @@ class MetricKind(
     fields = tuple(
         QueryField(name, f"counts.{name}", "count", what) for name, what in _COUNTED.items()
     )
-    called = staticmethod(ledger.called)
     asides = staticmethod(ledger.asides)
     aside_words = ledger.ASIDES
     rests_on_words = True
@@ -268,12 +267,11 @@ class MetricKind(
         texts = list(chain.from_iterable(ledger.asides(trait, labels).values()))
         for aside in ledger.ASIDES:
             counts[aside] = texts.count(aside)
-        values, undefined = dict[str, float](), set[str]()
-        for name, number in numbers.items():
-            values[name] = number or 0.0
-            if number is None:
-                undefined.add(name)
-        return Figures(values, frozenset(undefined), counts)
+        return Figures.of(numbers, counts)
+
+    def called(self, trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Called:
+        of: List = asked.of  # type: ignore[assignment]
+        return Called(link_mark(of, asked.number), asked.text)
 
     def form(self, trait: MetricRubricTrait) -> str:
         return trait.evaluation_mode.replace("_", " ")

@@ -1,7 +1,6 @@
-"""How a model is asked to sort one response into the four buckets: prompt, reply and dialogue.
+"""How a model sorts one response into the four buckets: prompt, reply and dialogue.
 
-The words are those of prompt.toml beside this file, or what replaces them. The reply answers every
-instruction by its number, or it is no answer.
+A reply answers every instruction by its number, or it is no answer.
 """
 
 import json
@@ -76,7 +75,6 @@ TEMPLATE = PromptTemplate(
         "omission": Slots(("numbers",), spare=True),
     },
 )
-shipped_text, faults = TEMPLATE.shipped_text, TEMPLATE.faults
 
 
 # -- the prompt ------------------------------------------------------------------------------------
@@ -205,9 +203,7 @@ def listed_schema(trait: MetricRubricTrait) -> Schema:
 
 
 def _answer(of: List, *, omission: bool) -> dict[str, Schema]:
-    """The fields of an answer: reasons and evidence before the verdict, for what a model has
-    written it heeds. `omission` is whether evidence may be that there is none.
-    """
+    """The fields of an answer, reasons first; `omission` where there may be no words."""
     fields: dict[str, Schema] = {"rationale": TEXT, "excerpts": listed(TEXT)}
     if omission:
         fields["omission"] = BOOLEAN

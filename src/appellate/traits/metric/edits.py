@@ -206,19 +206,6 @@ def _with_link(item: Item, link: Link | None) -> Item:
     return replace(item, of=of, instruction=number, wrong_evidence=False)
 
 
-def _relinked(trait: MetricRubricTrait, item: Item, bucket: Bucket, link: Link | None) -> Item:
-    """The item on another instruction, which an omission is met by in that one's words."""
-    fresh = _with_link(item, link)
-    answered = _instruction(trait, bucket, link)
-    if not item.omission:
-        return fresh
-    if answered is None:
-        raise Refused(
-            "It shows in no words of the response: put some in its place first ({item.replace:=})."
-        )
-    return replace(fresh, text=trait.words(*answered))
-
-
 def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Labels:
     """Puts an instruction into FN (TN) if nothing covers it; a judge's link may lead to none."""
     if link is None or link[0] == "fp" or link[1] > len(trait.instructions(link[0])):
@@ -252,9 +239,20 @@ def _instruction(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) ->
     return answered
 
 
-def _rehang(bench: _Bench, labels: Labels, old: Link | None, new: Link | None) -> Labels:
-    """The ledger's side of an excerpt that no longer answers `old` and now answers `new`."""
-    return _cover(bench.trait, _uncover(labels, new), old)
+def _rehang(bench: _Bench, to: Bucket, link: Link | None) -> Outcome[Labels]:
+    """The excerpt in a bucket, on an instruction; an omission is met in that one's own words."""
+    bucket, item = bench.edit.bucket, bench.item
+    fresh, answered = _with_link(item, link), _instruction(bench.trait, to, link)
+    if item.omission and answered is None:
+        raise Refused(
+            "It shows in no words of the response: put some in its place first ({item.replace:=})."
+        )
+    if item.omission and answered:
+        fresh = replace(fresh, text=bench.trait.words(*answered))
+    labels = _insert(_without(bench.labels, bucket, bench.edit.index), to, fresh)
+    labels = _uncover(labels, _answers(to, link))
+    labels = _cover(bench.trait, labels, _answers(bucket, item.link))
+    return Outcome(labels, item.text, fresh.text)
 
 
 # -- moves -----------------------------------------------------------------------------------------
@@ -273,8 +271,8 @@ def _move(bench: _Bench) -> Outcome[Labels]:
 def _to_instruction(bench: _Bench) -> Outcome[Labels]:
     """TP → FN and FP → TN: the excerpt leaves and its instruction takes its place."""
     bucket, index, item = bench.edit.bucket, bench.edit.index, bench.item
-    link = _answers(bucket, item.link)
-    if link is None or link[1] > len(bench.trait.instructions(link[0])):
+    link = _instruction(bench.trait, bucket, item.link)
+    if link is None:
         whose = "TP" if bucket == "tp" else "TN"
         raise Refused(
             f"It answers no {whose} instruction that could go there: "
@@ -292,14 +290,10 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
 
 def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
     """TP → FP and FP → TP: the excerpt and its offsets stay, its link changes."""
-    edit, item, to = bench.edit, bench.item, bench.edit.to or "fp"
-    link = edit.link
+    to, link = bench.edit.to or "fp", bench.edit.link
     if to == "fp" and not bench.trait.full:
-        link = item.link
-    moved = _relinked(bench.trait, item, to, link)
-    labels = _insert(_without(bench.labels, edit.bucket, edit.index), to, moved)
-    labels = _rehang(bench, labels, _answers(edit.bucket, item.link), _answers(to, link))
-    return Outcome(labels, item.text, moved.text)
+        link = bench.item.link
+    return _rehang(bench, to, link)
 
 
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
@@ -418,14 +412,11 @@ def _relink(bench: _Bench) -> Outcome[Labels]:
     edit, item, link = bench.edit, bench.item, bench.edit.link
     if link == item.link:
         raise Refused("It is linked so already.")
-    rest = _without(bench.labels, edit.bucket, edit.index)
-    if edit.bucket not in EXCERPTS:  # the item takes the instruction's own words with its link
-        added = _add(replace(bench, labels=rest))
-        return Outcome(_cover(bench.trait, added.labels, item.link), item.text, added.after)
-    fresh = _relinked(bench.trait, item, edit.bucket, link)
-    labels = _insert(rest, edit.bucket, fresh)
-    labels = _rehang(bench, labels, _answers(edit.bucket, item.link), _answers(edit.bucket, link))
-    return Outcome(labels, item.text, fresh.text)
+    if edit.bucket in EXCERPTS:
+        return _rehang(bench, edit.bucket, link)
+    # the item takes the instruction's own words with its link
+    added = _add(replace(bench, labels=_without(bench.labels, edit.bucket, edit.index)))
+    return Outcome(_cover(bench.trait, added.labels, item.link), item.text, added.after)
 
 
 def unworded(action: Action, bucket: Bucket, *items: Item) -> str:
@@ -446,11 +437,23 @@ def _check_worded(edit: Edit, *items: Item) -> None:
 
 
 def _reword(bench: _Bench) -> Outcome[Labels]:
+    """Other words of the response, or none where it is met by omission; else a new wording."""
     edit, item = bench.edit, bench.item
     text = (edit.text or "").strip()
     _check_worded(edit)
-    if edit.replaces:
-        fresh = [_replaced(bench)]
+    there = replace(item, wrong_evidence=bool(edit.wrong_evidence))
+    if edit.start is not None:
+        words = bench.response[edit.start : edit.end]
+        fresh = [replace(there.at(edit.start, edit.end), text=words, omission=False)]
+    elif edit.omission:
+        answered = _instruction(bench.trait, edit.bucket, item.link)
+        if answered is None:
+            raise Refused(
+                "It answers no instruction that could be met by omission: "
+                "link it first ({item.relink:i})."
+            )
+        words = bench.trait.words(*answered)
+        fresh = [replace(there.at(None, None), text=words, omission=True)]
     elif text:
         _check_worded(edit, item)
         fresh = _looked_up(bench, text)
@@ -459,22 +462,6 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
     if fresh == [item]:
         raise Refused("It is worded so already.")
     return Outcome(_swap(bench, 1, *fresh), item.text, " | ".join(one.text for one in fresh))
-
-
-def _replaced(bench: _Bench) -> Item:
-    """The item on other words of the response, or on none where it is met by omission."""
-    edit = bench.edit
-    there = replace(bench.item, wrong_evidence=bool(edit.wrong_evidence))
-    if edit.start is not None:
-        words = bench.response[edit.start : edit.end]
-        return replace(there.at(edit.start, edit.end), text=words, omission=False)
-    answered = _instruction(bench.trait, edit.bucket, bench.item.link)
-    if answered is None:
-        raise Refused(
-            "It answers no instruction that could be met by omission: "
-            "link it first ({item.relink:i})."
-        )
-    return replace(there.at(None, None), text=bench.trait.words(*answered), omission=True)
 
 
 def _looked_up(bench: _Bench, text: str) -> list[Item]:
@@ -728,20 +715,16 @@ def _is_denied(edit: Edit, item: Item) -> bool:
 def _is_so(labels: Labels, edit: Edit, was: Item | None, about: Link | None) -> bool:
     """Whether the labels are as the edit would leave them."""
     if edit.action == "drop":
-        return all(one.link != about for one in labels.bucket(edit.bucket))
+        return about not in labels.links(edit.bucket)
     if edit.action not in ("add", "move", "relink") and not edit.replaces:
         return False
     landing, link = edit.to or edit.bucket, edit.link or about
     there = [one for one in labels.bucket(landing) if one.link == link]
     if landing not in EXCERPTS:
         return bool(there)
-    return any(_shows(one, edit, was) for one in there)
-
-
-def _shows(one: Item, edit: Edit, was: Item | None) -> bool:
-    """Whether an item rests on what an edit would have it rest on."""
     if edit.omission:
-        return one.omission
-    if edit.start is None:  # an addition of none has no words of the response
-        return one.span == getattr(was, "span", None)
-    return one.span == (edit.start, edit.end)
+        return any(one.omission for one in there)
+    words = getattr(was, "span", None)  # an addition of none has no words of the response
+    if edit.start is not None:
+        words = edit.start, edit.end
+    return any(one.span == words for one in there)

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Literal, get_args
 
-from appellate.core.kind import Called, Instruction
+from appellate.core.kind import Instruction
 from appellate.core.problem import many
 from appellate.traits.metric.labels import EXCERPTS, UNSAID, Bucket, Item, Labels, Link, List
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -17,16 +17,6 @@ def link_mark(of: List | None, instruction: int | None) -> str:
     if of is None or instruction is None:
         return ""
     return f"{_SIGNS[of]}{instruction}"
-
-
-def called(
-    trait: MetricRubricTrait,  # noqa: ARG001 - as `TraitKind.called`
-    labels: Labels,  # noqa: ARG001
-    asked: Instruction,
-) -> Called:
-    """An instruction by its mark."""
-    of: List = asked.of  # type: ignore[assignment]
-    return Called(link_mark(of, asked.number), asked.text)
 
 
 def buckets_of(of: str) -> tuple[Bucket, Bucket]:
@@ -136,9 +126,7 @@ def must_link(trait: MetricRubricTrait, bucket: Bucket) -> bool:
 
 
 def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
-    """How an excerpt stands: "verified", "unverified", "no evidence"; of an instruction, or where
-    nothing is to be shown, "", or "denial unverified".
-    """
+    """How an item stands: "verified", "unverified", "no evidence", "denial unverified" or ""."""
     if bucket not in EXCERPTS:
         return "denial unverified" if item.denied and not item.span else ""
     if item.omission:

@@ -372,9 +372,7 @@ class _Page:
 
 
 def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:
-    """The numbers of the words that start a sentence: at a full stop, a line, or after very many
-    words. Words are given by where they start.
-    """
+    """Which words, given by where they start, begin a sentence or a line; long ones are cut."""
     breaks = {0, *(start for start, _ in sentence_bounds(response))}
     breaks.update(line.end() for line in re.finditer("\n", response))
     firsts = sorted({bisect.bisect_left(words, place) for place in breaks} | {len(words)})

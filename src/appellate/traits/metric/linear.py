@@ -1,6 +1,4 @@
-"""The metric cell line by line: its items in the order of the buckets, then the instructions that
-stand nowhere.
-"""
+"""The metric cell line by line: items by bucket, then instructions that stand nowhere."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,4 @@
-"""The metric cell on the screen, as four buckets or as a checklist, and what can be done with it.
-
-The pane changes nothing itself: it asks for corrections, and shows the cell that it is given.
-"""
+"""The metric cell on the screen, as four buckets or as a checklist."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar

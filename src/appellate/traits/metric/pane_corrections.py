@@ -1,6 +1,4 @@
-"""Corrections of a metric cell's items: a coroutine each, which asks what it lacks and makes one
-request.
-"""
+"""Corrections of a metric cell: coroutines that ask what they lack and make one request."""
 
 from collections.abc import Sequence
 
@@ -438,8 +436,6 @@ class ItemCorrections:
 
 
 def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str, str]:
-    """What can be done with an item."""
-
     def may(edit: Edit) -> bool:
         """Whether the rules allow an edit."""
         try:

@@ -1,6 +1,4 @@
-"""The items of the cell in sight: rows of four buckets or of a checklist, under one cursor; for the
-screen and line by line.
-"""
+"""The items of the cell in sight under one cursor, for the screen and line by line."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -203,7 +201,6 @@ class RowDrawing:
         return StyledText(f" {sign}{held}/{of}", style)
 
     def _asked(self, link: Link | None) -> str:
-        """The words of an instruction; nothing where there is none."""
         return self.trait.words(*link) if link else ""
 
     def _number(self, mark: str) -> str:
@@ -341,10 +338,9 @@ _STAYING = ("relink", "reword", "split", "merge", "deny", "omit")
 
 
 class CellItems(ShownCell):
-    """What the rows show and where the cursor is; `cursor` makes the rows themselves.
+    """What the rows show and where the cursor is; `cursor` makes the rows.
 
-    `drawn` is called when they were made anew. `last` is the last correction made, and the name of
-    its trait.
+    `drawn` is called when they were made anew; `last` is the last correction and its trait's name.
     """
 
     drawing: RowDrawing  # of the cell in sight
@@ -472,13 +468,10 @@ class CellItems(ShownCell):
             self._draw(self.rows.key, self.rows.index)
 
     def _places_in_order(self) -> list[Place]:
-        """Where the items stand, in the order of reading."""
         return list(chain.from_iterable(map(self.places, self.rows.every)))
 
     def _arrange(self, key: str = "", row: int = 0) -> None:
-        """Puts the things into groups; the cursor goes to one of them, or to the first that holds
-        any.
-        """
+        """Puts the things into groups, the cursor on one, or on the first that holds any."""
         things = self._things()
         if key not in things:
             key = next((name for name, held in things.items() if held), "tp")

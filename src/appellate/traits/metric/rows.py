@@ -1,6 +1,4 @@
-"""What the rows of a metric cell hold, without a screen: items by bucket, instructions as a
-checklist, and where items went when labels changed.
-"""
+"""What the rows of a metric cell hold, without a screen, and where items went."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -382,22 +380,18 @@ def _describe(item: Item) -> tuple[object, ...]:
 
 def _after(held: Mapping[Place, _Lineage], step: ReplayedStep) -> dict[Place, _Lineage]:
     """Where everything came from after one more correction."""
+    edit: Edit = step.edit
     went = where_now(step.before, step.after)
     now = {there: held[place] for place, there in went.items()}
     gone = [place for place, _ in step.before.items() if place not in went]
     for place, item in step.after.items():
-        if place not in now:
-            came_from = _came_from(step, gone, place, item)
-            now[place] = held[came_from][0] if came_from else None, step.n
+        if place in now:
+            continue
+        came_from: Place | None = None  # the item that the edit was of, or one of its instruction
+        if edit.action != "add" and place[0] == (edit.to or edit.bucket):
+            came_from = edit.bucket, edit.index
+        elif item.link:
+            alike = (other for other in gone if step.before.at(other).link == item.link)
+            came_from = next(alike, None)
+        now[place] = held[came_from][0] if came_from else None, step.n
     return now
-
-
-def _came_from(step: ReplayedStep, gone: list[Place], place: Place, item: Item) -> Place | None:
-    """The item that an edit made into this one: its own, or one of its instruction."""
-    edit: Edit = step.edit
-    if edit.action != "add" and place[0] == (edit.to or edit.bucket):
-        return edit.bucket, edit.index
-    for other in gone:
-        if item.link and step.before.at(other).link == item.link:
-            return other
-    return None

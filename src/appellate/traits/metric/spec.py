@@ -1,6 +1,4 @@
-"""What a metric trait is: Karenina's rules for it, and the arithmetic of the four buckets: which
-items count, and what the counts come to.
-"""
+"""What a metric trait is, and the arithmetic of the four buckets."""
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache

@@ -1,10 +1,10 @@
 """What a person may want done with items, as edits, and what those still lack.
 
-What is wanted of one item, or of one line of the checklist, may be several edits, each its own step
-of undo.
+Of one item, or one line of the checklist, it may be several, each its own step of undo.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -94,10 +94,7 @@ def ruled(entry: ChecklistEntry, to: Bucket) -> Edits:
 
 
 def toggled(entry: ChecklistEntry, once: Sequence[Item] = ()) -> Edits:
-    """Found ⇄ missing, present ⇄ absent; what stands nowhere is missing or absent first.
-
-    `once` are the excerpts that it had, or its omission, which it has again when it is found.
-    """
+    """Found ⇄ missing, present ⇄ absent, back with what it had `once`; open is missing first."""
     yes, no = buckets_of(entry.of)
     if not entry.held or entry.excerpts:
         return turned(entry, no)
@@ -168,31 +165,22 @@ class LinkChoice(Struct, frozen=True):
 
 def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice | None:
     """What is to be picked from for all the items, if anything; Refused for different things."""
-    wanted: set[LinkChoice | None] = set()
-    for edits in items:
-        for edit in edits:
-            wanted.add(_link_choice(trait, edit))
-    wanted.discard(None)
+    wanted: set[LinkChoice] = set()
+    for edit in filter(_takes_link, chain.from_iterable(items)):
+        if edit.action == "relink":
+            none = "none" if edit.bucket in EXCERPTS else ""
+            wanted.add(LinkChoice(lists_of(trait, edit.bucket), none))
+        elif edit.action == "add":
+            wanted.add(LinkChoice(lists_of(trait, edit.bucket), "none for now"))
+        elif edit.to == "tp":
+            wanted.add(LinkChoice(("tp",), "none for now"))
+        elif trait.full:
+            wanted.add(LinkChoice(lists_of(trait, "fp"), "none: wrong, but not on the list"))
     if len(wanted) + any(map(lacks_evidence, items)) > 1:
         raise Refused(
             "The marked items need different answers: mark those of one bucket at a time."
         )
     return next(iter(wanted), None)
-
-
-def _link_choice(trait: MetricRubricTrait, edit: Edit) -> LinkChoice | None:
-    if not _takes_link(edit):
-        return None
-    if edit.action in ("add", "relink"):
-        none = "none for now"
-        if edit.action == "relink":
-            none = "none" if edit.bucket in EXCERPTS else ""
-        return LinkChoice(lists_of(trait, edit.bucket), none)
-    if edit.to == "tp":
-        return LinkChoice(("tp",), "none for now")
-    if trait.full:
-        return LinkChoice(lists_of(trait, "fp"), "none: wrong, but not on the list")
-    return None
 
 
 def with_link(edits: Edits, link: Link | None) -> Edits:
@@ -253,9 +241,7 @@ def likely_links(
 def meant_link(
     trait: MetricRubricTrait, labels: Labels, to: Bucket, text: str, here: Link | None
 ) -> Link | None:
-    """The instruction that words for a bucket plainly answer: the one that one is at, if no excerpt
-    answers it and no other such one is more like the words.
-    """
+    """The instruction at the cursor, if no free one is more like the words for a bucket."""
     answered = labels.links("tp") | labels.links("fp")
     if here is None or here in answered or here[0] == "fp":
         return None

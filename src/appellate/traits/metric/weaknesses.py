@@ -56,9 +56,19 @@ def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
             yield _absent(one)
         yield from _against_the_sign(one, trait.weights.get(one.text))
     for place, one in enumerate(described[:MOST]):
-        earlier = next((other for other in described[:place] if _overlap(one, other)), None)
-        if earlier:
-            yield _overlapping(one, earlier)
+        other = next((other for other in described[:place] if _overlap(one, other)), None)
+        if other is None:
+            continue
+        reason = (
+            f"{quoted(one.text)} and {other.name} ({quoted(other.text)}) ask for the same words"
+        )
+        if one.of == other.of:
+            reason += ": one sentence of an answer meets both, and is counted twice"
+            fix = "join them, or say what only one of them asks for"
+        else:
+            reason += ", one as right and one as wrong"
+            fix = "tell them apart"
+        yield Weakness("overlap", one.path, reason, fix)
     yield from _unlike(described)
 
 
@@ -107,16 +117,6 @@ def _overlap(one: _NamedInstruction, other: _NamedInstruction) -> bool:
         return True
     same_numbers = not any(word.isdigit() for word in one.words ^ other.words)
     return same_numbers and fuzz.token_sort_ratio(one.text, other.text, score_cutoff=_ALIKE) > 0
-
-
-def _overlapping(one: _NamedInstruction, other: _NamedInstruction) -> Weakness:
-    reason = f"{quoted(one.text)} and {other.name} ({quoted(other.text)}) ask for the same words"
-    if one.of != other.of:
-        return Weakness(
-            "overlap", one.path, f"{reason}, one as right and one as wrong", "tell them apart"
-        )
-    reason += ": one sentence of an answer meets both, and is counted twice"
-    return Weakness("overlap", one.path, reason, "join them, or say what only one of them asks for")
 
 
 def _unlike(described: list[_NamedInstruction]) -> Iterator[Weakness]:

@@ -100,8 +100,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     ) -> Iterator[str]:
         """The same responses matched by both patterns: a sentence now and then, the last for all.
 
-        It ends by itself after `LONGEST` seconds of the `clock`, and may be closed before; it
-        blocks while it matches, so a screen asks from a thread.
+        It ends after `LONGEST` seconds of the `clock`, and blocks, so a screen asks from a thread.
         """
         count: Counter[str] = Counter()
         began = shown_at = clock()

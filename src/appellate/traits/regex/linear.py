@@ -41,9 +41,7 @@ class MatchesInSight(VerdictInSight):
         return found is not None and self.trait.verdict(is_found=hits > 0) == found
 
     def hits_text(self) -> str:
-        """How often the pattern matches: "matches nowhere", "matches 3 times"; "" where that is not
-        known.
-        """
+        """How often the pattern matches: "matches nowhere", "matches 3 times"; "" if unknown."""
         hits = self.labels.hits
         if not self.has_matches_known:
             return ""

@@ -14,9 +14,7 @@ from appellate.ui.text import cell_width, entitle, flat, inert
 
 
 class DrawnPattern(DrawnVerdict):
-    """The pattern, its flags and how often it matches, and the matches as rows; the verdict has two
-    keys and no row.
-    """
+    """The pattern, its flags, and its matches as rows; the verdict has keys, but no row."""
 
     FAILED, NOT_YET = "Not matched.", "Not matched yet."
     AGAIN, FIRST = "{cell.judge:J} tries again", "{cell.judge:J} does it"

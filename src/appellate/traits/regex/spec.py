@@ -32,7 +32,7 @@ class RegexRubricTrait(VerdictTrait):
         return pattern
 
     @property
-    def kind(self) -> Sort:
+    def kind(self) -> Sort:  # type: ignore[override]
         return "boolean"
 
     @property

@@ -234,9 +234,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: Trait) -> Sequence[Measure]:
-        """One for each value, with its bounds and the end of it that is good: "score", and "score."
-        with the keys of a dictionary.
-        """
+        """One for each value: "score", or of a dictionary "score." with the key."""
         found = []
         for part in trait.parts:
             short, word = part.key or "Score", "" if part.key else "value"
@@ -246,17 +244,14 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
 
     def measure(self, trait: Trait, labels: Labels) -> Figures:
         """Each value as a number, 0/0 while there is none, and in words."""
-        numbers, undefined, unscored = {}, set(), set()
+        numbers, unscored = dict[str, float | None](), set()
         values, answer = labels.standing.values, labels.standing.answer
         for part in trait.parts:
             name, value = _name_of(part), values.get(part.key)
-            numbers[name] = 0.0
-            if value is None:
-                undefined.add(name)
-            elif value == UNSCORED:
-                undefined.add(name)
+            numbers[name] = None
+            if value == UNSCORED:
                 unscored.add(name)
-            else:
+            elif value is not None:
                 numbers[name] = value_to_float(value)
         words = {}
         if values:
@@ -264,7 +259,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             words["value"] = ", ".join(given)
         if answer.strip():
             words["extracted"] = " ".join(answer.split())[:_LONGEST]
-        return Figures(numbers, frozenset(undefined), {}, words, frozenset(unscored))
+        return Figures.of(numbers, {}, words=words, unscored=frozenset(unscored))
 
     def likeness(self, labels: Labels) -> str:
         """The values, the answer, and whether that is in the response."""
@@ -363,9 +358,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def carried(
         self, trait: Trait, labels: Labels, edit: Edit, anchor: ScorePart | None
     ) -> Edit | None:
-        """A person's value is about the response, so it is under changed settings, too;
-        refused where it would mean something else.
-        """
+        """A person's value is about the response: kept, unless it would mean something else."""
         if edit.action == "restore":
             if labels.is_overruled:
                 return edit
@@ -494,10 +487,7 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
 
 
 def _words(response: str, answer: str) -> tuple[Offsets, ...]:
-    """Where an answer that was typed is in the response, as words by themselves.
-
-    A short one that is there more than once may be any of them, and none is marked.
-    """
+    """Where a typed answer stands as words by themselves; a short one must be there once."""
     if not answer:
         return ()
     found = list(islice(re.finditer(rf"(?<!\w){re.escape(answer)}(?!\w)", response), 2))

@@ -1,8 +1,6 @@
 """How a model grades one response: the reply asked of it, and the dialogue.
 
-The words are those of prompt.toml beside this file, or what replaces them, or the trait's own
-template. A grade that cannot be read is no grade: it is asked for again, and in the end the cell
-has failed.
+A grade that cannot be read is asked for again; in the end the cell has failed.
 """
 
 import json
@@ -46,11 +44,11 @@ from appellate.traits.template import (
     PromptWording,
     Slots,
     again,
-    fence,
     found_again,
     inert,
     joined,
     material,
+    nonce_for,
     one_line,
     user_text,
 )
@@ -68,7 +66,6 @@ TEMPLATE = PromptTemplate(
         "metadata": Slots(("nonce", "metadata")),
     },
 )
-shipped_text, faults = TEMPLATE.shipped_text, TEMPLATE.faults
 _NAMES = {"question": "question", "answer": "response", "criterion": "reference"}
 """The parts of the material, by what templates of a trait's own call them."""
 ROOM = 4096
@@ -216,12 +213,15 @@ def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str,
 
     try:
         bare = filled(template, values, metadata, noted)
-        fenced = fence(words, [*texts.values(), *named], [bare])
+        nonce = nonce_for([*texts.values(), *named], [bare])
         for name, part in _NAMES.items():
             if part in texts:
-                values[name] = fenced(part, texts[part])
+                values[name] = words.fenced(part, texts[part], nonce)
         return filled(
-            template, values, metadata, lambda text: fenced("metadata", inert(unforged(text)))
+            template,
+            values,
+            metadata,
+            lambda text: words.fenced("metadata", inert(unforged(text)), nonce),
         )
     except LookupError as name:
         wording = f"The template has {{{name}}}, and the trace has no such metadata."
@@ -282,9 +282,7 @@ def _wanted(one: Scorer) -> str:
 
 
 def as_reply(one: Scorer, labels: Labels) -> str:
-    """The reply that would have given these labels, with the judge's reason or a plain one: the
-    inverse of `read`.
-    """
+    """The reply that would have given these labels, with a plain reason where there is none."""
     ruling = labels.standing
     value = value_text(ruling.value)
     reason = ruling.why or _PLAIN_REASONS.get(value, f"{value} is the grade that fits.")

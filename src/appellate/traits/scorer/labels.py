@@ -1,6 +1,4 @@
-"""The labels of a scorer cell: what stands, and what the scorer itself gave; a correction of them;
-and values as files mean them.
-"""
+"""The labels of a scorer cell, a correction of them, and values as files mean them."""
 
 from collections.abc import Mapping, Sequence
 from math import inf, isfinite, isinf, isnan
@@ -115,10 +113,7 @@ def spoken(value: Scalar | None) -> str:
 
 
 def scalar(part: ScorePart, given: object) -> Scalar | None:
-    """The value that a file means for a part; None for what is none.
-
-    A letter may be given by its number, 1, 0.5 or 0.
-    """
+    """The value that a file means for a part (1, 0.5 or 0 may be a letter); None for none."""
     value = _plain(given)
     if value is None or value == UNSCORED or not part.is_letter or isinstance(value, str):
         return value

@@ -1,6 +1,4 @@
-"""Numbers as people and models write them: in digits of any script, with vulgar fractions, powers
-and Chinese numerals. Which texts are numbers, and which, is as inspect_ai 0.3.285 has it.
-"""
+"""Numbers in any script, with fractions and powers; which texts are, as in inspect_ai 0.3.285."""
 
 import unicodedata
 from math import isfinite

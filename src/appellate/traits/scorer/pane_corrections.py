@@ -48,9 +48,7 @@ scorer.back  d  d  take back  11/9  correct('back')  take back what was said by 
 
 
 class ScoreScale(Scale):
-    """One value of a trait: letters, yes and no, or numbers; as the trait has it, else as the
-    scorer, or a person, said.
-    """
+    """One value of a trait: letters, yes and no, or numbers, as given or as the trait has it."""
 
     word = "score"
     kind: Literal["letter", "boolean", "number"]  # type: ignore[assignment]

@@ -29,6 +29,8 @@ LISTED = 100
 LONGEST = 60
 """So many characters of an answer stand in a sentence."""
 EMPTY = "The response is empty."
+UNREADABLE = "invalid_response_format"
+"""Why nothing was compared, as `Score.reason` has it: there is no answer in the form wanted."""
 
 Targets = Sequence[str]
 
@@ -41,8 +43,7 @@ class Score(Struct, frozen=True):
     """What a scorer says of a response: `answer` is what it extracted, None where it found none.
 
     `explanation` says why in a sentence, `spans` where in the response the answer stands, in
-    codepoints. `reason` is why there was nothing to compare: "no_response" or
-    "invalid_response_format".
+    codepoints. `reason` is why there was nothing to compare: "no_response" or `UNREADABLE`.
     """
 
     value: str | float
@@ -61,11 +62,6 @@ def wording(texts: Sequence[str], joint: str = "or") -> str:
 def _cut(text: str) -> str:
     bare = " ".join(text[: 4 * LONGEST].split())
     return bare if len(bare) <= LONGEST else f"{bare[: LONGEST - 1]}…"
-
-
-def reason_of(completion: str, otherwise: str = "") -> str:
-    """That a response says nothing, or what else kept it from being compared."""
-    return otherwise if completion.strip() else "no_response"
 
 
 def spans_of(*places: Offsets) -> tuple[Offsets, ...]:
@@ -110,26 +106,20 @@ def includes(completion: str, targets: Targets, one: Scorer) -> Score:
 
 
 def _scored(completion: str, targets: Targets, tried: Callable[[str], Score]) -> Score:
-    """By the first target that matches, else as the last was compared: its sentence then goes on
-    with the targets.
-    """
-    reason = reason_of(completion)
+    """By the first target that matches, else as the last, whose sentence names all of them."""
     last = Score(INCORRECT, "", "There is no target to compare with:")
     for target in targets:
         last = tried(target)
         if last.value == CORRECT:
-            return replace(last, reason=reason)
+            return last
     why = f"{last.explanation} {wording(targets)}."
-    if reason:
+    if not completion.strip():
         why = EMPTY
-    return replace(last, explanation=why, reason=reason)
+    return replace(last, explanation=why)
 
 
 class _FoldedAnswer:
-    """A stretch of a response as it compares, and where each character of it stands.
-
-    `text` is without what stands `around` it.
-    """
+    """A stretch of a response as it compares, without what is `around` it, and its places."""
 
     def __init__(self, text: str, start: int, *, ignore_case: bool, around: str = "") -> None:
         self._ignore_case = ignore_case
@@ -195,7 +185,6 @@ def _end_of_word(text: str, size: int) -> int:
 
 
 def _contains(whole: _FoldedAnswer, wanted: str, target: str, answer: str) -> Score:
-    """Whether a text stands anywhere in the response."""
     place = whole.text.find(wanted)
     if place < 0:
         return Score(INCORRECT, answer, "The response nowhere contains")
@@ -285,9 +274,7 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 class _ScoredWords:
-    """Words as `exact` and `f1` compare them: without case, articles and punctuation; numbers by
-    their value.
-    """
+    """Words as `exact` and `f1` compare them: no case, article, punctuation; numbers by value."""
 
     def __init__(self, stop_words: Sequence[str] = ()) -> None:
         self._known: dict[str, str] = {}
@@ -323,14 +310,13 @@ def exact(completion: str, targets: Targets) -> Score:
     """Whether the whole response is a target, word by word."""
     words = _ScoredWords()
     mine = " ".join(words.of(completion))
-    reason = reason_of(completion)
     for target in targets:
         wanted = " ".join(words.of(target))
         if wanted and wanted == mine:
             text = f"The words of the response are those of {wording([target])}."
-            return Score(CORRECT, completion, text, (), reason)
+            return Score(CORRECT, completion, text)
     text = f"The words of the response are {wording([mine])}, not those of {wording(targets)}."
-    return Score(INCORRECT, completion, text, (), reason)
+    return Score(INCORRECT, completion, text)
 
 
 def f1(completion: str, targets: Targets, one: Scorer) -> Score:
@@ -341,30 +327,26 @@ def f1(completion: str, targets: Targets, one: Scorer) -> Score:
     mine = Counter(words.of(completion))
     measured = []
     for target in targets:
-        bag = Counter(words.of(target))
+        bag, value = Counter(words.of(target)), 0.0
+        shared = (mine & bag).total()
+        if shared:
+            precision, recall = shared / mine.total(), shared / bag.total()
+            value = 2 * precision * recall / (precision + recall)
         if bag:
-            measured.append((_f1(mine, bag), target, bag))
+            measured.append((value, target, bag))
     if not measured:
         text = f"The target has no words to compare with: {wording(targets)}."
-        return Score(0.0, completion, text, (), reason_of(completion))
+        return Score(0.0, completion, text)
     best, nearest, theirs = max(measured, key=itemgetter(0))
     if not mine:
         text = f"The response has no words to compare with {wording([nearest])}."
-        return Score(0.0, completion, text, (), reason_of(completion))
+        return Score(0.0, completion, text)
     text = (
         f"{(mine & theirs).total()} of the {many(mine.total(), 'word')} of the response are among"
         f" the {theirs.total()} of {wording([nearest])}."
     )
     spans = tuple(islice(_shared(completion, words, theirs), LISTED))
-    return Score(round(best, 2), completion, text, spans, reason_of(completion))
-
-
-def _f1(mine: Counter[str], theirs: Counter[str]) -> float:
-    shared = (mine & theirs).total()
-    if not shared:
-        return 0.0
-    precision, recall = shared / mine.total(), shared / theirs.total()
-    return 2 * precision * recall / (precision + recall)
+    return Score(round(best, 2), completion, text, spans)
 
 
 def _shared(completion: str, words: _ScoredWords, theirs: Counter[str]) -> Iterator[Offsets]:
@@ -415,18 +397,14 @@ class _Wanted(NamedTuple):
 def _extracted(completion: str, wanted: _Wanted, regex: str, missing: str) -> Score:
     found = matcher().find(regex, completion, case_sensitive=not wanted.ignore_case, most=1)
     if found.hits:
-        spans = found.groups or found.matches
-        return _compared(completion, wanted, spans, reason_of(completion))
-    reason = reason_of(completion, "invalid_response_format")
+        return _compared(completion, wanted, found.groups or found.matches)
     why = f"The response has no {missing}, and the target is {wording(wanted.targets)}."
     if not completion.strip():
         why = EMPTY
-    return Score(INCORRECT, None, why, (), reason)
+    return Score(INCORRECT, None, why, reason=UNREADABLE)
 
 
-def _compared(
-    completion: str, wanted: _Wanted, spans: Sequence[Offsets | None], reason: str
-) -> Score:
+def _compared(completion: str, wanted: _Wanted, spans: Sequence[Offsets | None]) -> Score:
     """What the groups of a match come to; one that took no part is None."""
     known = set(map(wanted.alike, wanted.targets))
     places = [span for span in spans if span is not None]
@@ -440,11 +418,11 @@ def _compared(
         found = "".join(wanted.targets)
     if found:
         why = f"{wording([found])} is the target."
-        return Score(CORRECT, found, why, spans_of(*places), reason)
+        return Score(CORRECT, found, why, spans_of(*places))
     if found is None and not wanted.match_all and len(spans) == len(taken) == 1:
         found = taken[0]
     why = f"{wording(taken, 'and')} was extracted, and the target is {wording(wanted.targets)}."
-    return Score(INCORRECT, found, why, spans_of(*places), reason)
+    return Score(INCORRECT, found, why, spans_of(*places))
 
 
 # -- multiple choice -------------------------------------------------------------------------------
@@ -476,10 +454,7 @@ def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
 
 
 def choice(completion: str, targets: Targets, one: Scorer, choices: Sequence[str]) -> Score:
-    """Whether the response chooses what the targets name, and nothing else.
-
-    Raises Unscorable where there are no choices, or a target is none of them.
-    """
+    """Whether the response chooses what the targets name and nothing else; raises Unscorable."""
     if not choices:
         raise Unscorable("A choice is scored where the trace has choices, and this one has none.")
     right = places_of(targets, choices)
@@ -491,7 +466,7 @@ def choice(completion: str, targets: Targets, one: Scorer, choices: Sequence[str
         value = INCORRECT
         if not completion.strip():
             value, why = NO_ANSWER, EMPTY
-        return Score(value, "", why, (), reason_of(completion, "invalid_response_format"))
+        return Score(value, "", why, reason=UNREADABLE)
     answer = ", ".join(map(name_of, chosen))
     what = f"The response chooses {named(chosen, choices)}"
     if chosen == right:
@@ -605,14 +580,15 @@ def by_rule(
     """The score of a response by one rule, or of an answer that was extracted by hand."""
     if extracted and one.scorer in ("pattern", "answer"):
         ignore_case = one.ignore_case or one.scorer == "answer"
-        return _compared(completion, _Wanted(targets, ignore_case), [(0, len(completion))], "")
+        return _compared(completion, _Wanted(targets, ignore_case), [(0, len(completion))])
     if one.scorer == "choice":
         text = f"ANSWER: {completion}" if extracted else completion
-        return choice(text, targets, one, of)
-    rule = _RULES.get(one.scorer)
-    if rule is None:
+        found = choice(text, targets, one, of)
+    elif one.scorer in _RULES:
+        found = _RULES[one.scorer](completion, targets, one)
+    else:
         raise Unscorable(f"{one.scorer} is no rule.")
-    return rule(completion, targets, one)
+    return found if completion.strip() else replace(found, reason="no_response")
 
 
 _RULES: dict[str, Callable[[str, Targets, Scorer], Score]] = {
@@ -626,10 +602,7 @@ _RULES: dict[str, Callable[[str, Targets, Scorer], Score]] = {
 
 
 def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
-    """What a multi_scorer makes of its members' scores: a dictionary, or one value by its reducer.
-
-    The answer is theirs where they agree on one.
-    """
+    """A dictionary of the members' scores, or one by the reducer; the answer if all agree on it."""
     texts = []
     spans: set[Offsets] = set()
     for name, one in zip(trait.member_names, scores, strict=True):

@@ -84,10 +84,7 @@ _FORGED = re.compile(r"\[(BEGIN|END) DATA\]", re.IGNORECASE)
 
 
 class _Filler(Formatter):
-    """Fills in names and entries of tables; nothing of a value's inside can be reached.
-
-    What the metadata hold is `shown` as text.
-    """
+    """Fills in names and entries of tables, no value's inside; metadata are `shown` as text."""
 
     def __init__(self, values: Mapping[str, str], shown: Callable[[str], str]) -> None:
         self._values = values
@@ -136,10 +133,7 @@ def filled(
     metadata: Mapping[str, Any],
     shown: Callable[[str], str] = unforged,
 ) -> str:
-    """A template with its names filled in, those of the metadata too, each of which is `shown`.
-
-    Raises LookupError for a name that nothing is known of.
-    """
+    """A template filled in, what metadata hold `shown`; raises LookupError for unknown names."""
     return _Filler(values, shown).vformat(template, (), {**metadata, **values})
 
 
@@ -277,7 +271,11 @@ class Scorer(RubricPart):
         for key in sorted(self.model_fields_set & every - set(own)):
             yield f"{key} is no setting of {self.scorer}; it has {', '.join(own) or 'none'}"
         if self.scorer == "pattern":
-            yield from self._pattern_faults()
+            wrong = "needs a pattern"
+            if self.pattern is not None:
+                wrong = fault(self.pattern)
+            if wrong:
+                yield f"pattern {wrong}"
         if self.scorer == "answer" and self.pattern not in ANSWERS:
             known = ", ".join(map(quoted, ANSWERS))
             yield f"pattern of answer must be one of {known}"
@@ -285,12 +283,6 @@ class Scorer(RubricPart):
             yield 'reducer of several graders is "majority" or "mode"'
         if self.low >= self.high:
             yield f"min_score ({self.low:g}) must be less than max_score ({self.high:g})"
-
-    def _pattern_faults(self) -> Iterator[str]:
-        if self.pattern is None:
-            yield "pattern needs a pattern"
-        elif fault(self.pattern):
-            yield f"pattern {fault(self.pattern)}"
 
     @property
     def low(self) -> float:

@@ -1,6 +1,4 @@
-"""A kind with one verdict: a value on a scale, which a person gives, or overrules where its source
-gave one.
-"""
+"""A kind with one verdict: a value on a scale, which its source or a person gives."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeGuard, TypeVar
@@ -40,9 +38,7 @@ class RowEdit(Struct, frozen=True):
 
     @classmethod
     def from_row(cls, row: Table) -> Self:
-        """The correction that a row is, whose other keys are not ours; raises ValueError for what
-        is none.
-        """
+        """The correction in a row, which may have other keys; raises ValueError for none."""
         given: dict[str, Any] = {}
         for field in fields(cls):
             value = row.get(field.encode_name)
@@ -74,9 +70,7 @@ class RowEdit(Struct, frozen=True):
 
 
 class Edit(RowEdit, frozen=True, rename={"name": "class"}):
-    """A correction of one verdict: "overrule" says `value` (and its class's `name`), "restore" what
-    the source itself says.
-    """
+    """A verdict by hand ("overrule"; of a class with its `name`), or the source's ("restore")."""
 
     OF = "a verdict"
 
@@ -146,9 +140,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     # -- tables -----------------------------------------------------------------------------------
 
     def value(self, trait: T, table: Table) -> Value | None:
-        """The verdict of a table: its `value`, else the index of its `class`; None where it has
-        neither.
-        """
+        """The verdict of a table, its `value` or the index of its `class`; None for neither."""
         value: Value | None = table.get("value")
         if value is None and "class" in table:
             value = trait.get_class_index(table["class"])
@@ -206,11 +198,11 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         """The verdict as a number, 0/0 while there is none, and in words."""
         name, counts = MEASURES[trait.kind].name, dict(self.counts(labels))
         if labels.value is None:
-            return Figures({name: 0.0}, frozenset({name}), counts)
+            return Figures.of({name: None}, counts)
         words = {"verdict": trait.describe(labels.value)}
         if trait.kind == "literal":
             words["class"] = words["verdict"]
-        return Figures({name: float(labels.value)}, frozenset(), counts, words)
+        return Figures.of({name: float(labels.value)}, counts, words=words)
 
     def counts(self, labels: V) -> Mapping[str, int]:
         """What is counted beside the verdict."""

@@ -1,6 +1,4 @@
-"""The keys that give a verdict, the same under every kind that has one, and its corrections: a
-coroutine each, which asks what it lacks and makes one request.
-"""
+"""The keys that give a verdict, the same for every kind, and the corrections that they make."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
@@ -100,9 +98,7 @@ Stretches = Sequence[tuple[int, int] | None]
 
 
 class VerdictInSight:
-    """The verdict that is shown, on the screen or line by line: whose it is, its scale, and where
-    the cursor is.
-    """
+    """The verdict that is shown, on the screen or line by line: whose it is, and its scale."""
 
     GROUPS: ClassVar[tuple[str, str]] = ("verdict", "evidence")
     """What places call the verdicts, and what they rest on."""
@@ -260,9 +256,7 @@ class VerdictCorrections:
             await self.give(value)
 
     async def pick(self, typed: str = "") -> None:
-        """Offers everything that may be said, which words narrow; a score without end is typed.
-        Both begin with what is `typed`.
-        """
+        """Offers everything that may be said; a score without end is typed, after `typed`."""
         if not self.may_correct():
             return
         edit, scale = self.begun(), self._sight.scale
@@ -275,19 +269,15 @@ class VerdictCorrections:
         choices = []
         for place, value in enumerate(values):
             number = scale.key_of(value) or str(place + 1)
-            meaning = scale.meaning_of(value)
-            choices.append(Choice(str(place), number, meaning, self._who_says(value)))
+            says = []
+            if value == self._sight.value:
+                says.append(scale.word)
+            if value == self._sight.found:
+                says.append(self._sight.source)
+            choices.append(Choice(str(place), number, scale.meaning_of(value), ", ".join(says)))
         title = f"{scale.word.capitalize()}: {self._sight.title}"
         picked = await self._review.pick(title, choices, typed=typed)
         self._put(edit, values[int(picked)])
-
-    def _who_says(self, value: Any) -> str:
-        texts = []
-        if value == self._sight.value:
-            texts.append(self._sight.scale.word)
-        if value == self._sight.found:
-            texts.append(self._sight.source)
-        return ", ".join(texts)
 
     async def _type(self, edit: Any, typed: str) -> None:
         """A score that has no digit."""

@@ -35,9 +35,8 @@ from appellate.ui.text import inert, update_text
 
 
 class DrawnVerdict:
-    """What is drawn of a verdict: the question, the verdict in large and the reason, each as far as
-    there is room for it; below them rows, all that may be said with who says so, then what the
-    verdict rests on.
+    """The question, the verdict in large and the reason, as far as there is room; below as rows all
+    that may be said, with who says so, and what the verdict rests on.
 
     `is_small` is whether there is so little room that the scale has no row.
     """
@@ -136,9 +135,7 @@ class DrawnVerdict:
         return f"{AT_WORK}." if self.review.judging else self.NOT_YET
 
     def why(self) -> Content:
-        """Why the verdict is what it is: what its source says, what a person says; where there is
-        none, what can be done.
-        """
+        """Why the verdict is what it is; where there is none, what can be done."""
         parts = [*self.grounds()]
         if self.sight.value is None:
             parts = [*self.no_verdict(), *parts]

@@ -38,21 +38,11 @@ class Scale:
     """What is given, in sentences."""
 
     if TYPE_CHECKING:  # what a trait has; pydantic would make keys of annotations
-
-        @property
-        def name(self) -> str: ...
-
-        @property
-        def description(self) -> str | None: ...
-
-        @property
-        def kind(self) -> Sort: ...
-
-        @property
-        def higher_is_better(self) -> bool: ...
-
-        @property
-        def classes(self) -> dict[str, str] | None: ...
+        name: str
+        description: str | None
+        kind: Sort
+        higher_is_better: bool
+        classes: dict[str, str] | None
 
     @property
     def low(self) -> float:
@@ -110,9 +100,7 @@ class Scale:
         return {str(int(value)): value for value in self.choices}
 
     def describe(self, value: Value | None) -> str:
-        """A verdict in words: yes or no, the score, the name of the class; nothing where there is
-        none.
-        """
+        """A verdict in words: yes or no, the score, the class; "" where there is none."""
         if value is None:
             return ""
         if self.kind == "boolean":
@@ -148,17 +136,22 @@ class Scale:
         return f"score {self.span()}".strip()
 
     def anchors(self) -> dict[int, str]:
-        """What the description says that single scores mean: {1: "very verbose", 5: "concise"}.
+        """What the description says that scores mean: {1: "very verbose", 5: "concise"}.
 
-        Read where at least two are written as `1 (…)`, `1 = …`, `1: …` or `1 – …`; else empty.
+        Read where at least two are written as `1 (…)`, `1 = …`, `1: …` or `1 – …`, up to the next
+        or to a full stop; else empty.
         """
         if self.kind != "score":
             return {}
         found: dict[int, str] = {}
         for line in (self.description or "").splitlines():
-            for value, meaning in _anchors(line):
-                if self.is_value(value) and meaning:
-                    found.setdefault(value, meaning)
+            matches = list(_ANCHOR.finditer(line))
+            for place, match in enumerate(matches, 1):
+                end = matches[place].start() if place < len(matches) else len(line)
+                meaning = match[2] or line[match.end() : end].partition(". ")[0]
+                meaning = _JOINTS.sub("", meaning).strip()
+                if self.is_value(int(match[1])) and meaning:
+                    found.setdefault(int(match[1]), meaning)
         if len(found) < 2:  # noqa: PLR2004 - as said above
             return {}
         return found
@@ -173,9 +166,7 @@ class Scale:
     # -- in the words of the screen ---------------------------------------------------------------
 
     def offered(self, *also: Value | None) -> list[Value]:
-        """What gets a row: all that may be said; of a long scale its ends, and what is explained or
-        said.
-        """
+        """What gets a row: all that may be said; of a long scale its ends and what is explained."""
         if self.kind != "score" or len(self.choices) <= LONGEST:
             return list(self.choices)
         shown = {self.low, self.high, *self.anchors()}
@@ -319,19 +310,6 @@ class VerdictTrait(Scale, RubricPart):
             needed = "needs classes: a table of names and descriptions"
             raise ValueError(f'a trait of kind "literal" {needed}')
         return self
-
-
-def _anchors(line: str) -> list[tuple[int, str]]:
-    """The scores that a line explains; one without brackets is explained up to the next, or to its
-    full stop.
-    """
-    found = list(_ANCHOR.finditer(line))
-    anchors = []
-    for place, match in enumerate(found, 1):
-        end = found[place].start() if place < len(found) else len(line)
-        meaning = match[2] or line[match.end() : end].partition(". ")[0]
-        anchors.append((int(match[1]), _JOINTS.sub("", meaning).strip()))
-    return anchors
 
 
 def same(one: Value | None, other: Value | None) -> bool:
