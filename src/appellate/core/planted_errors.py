@@ -130,10 +130,9 @@ def _planted(cell: Cell) -> Planted:
 def _as_judged(subject: Subject, table: Table, labels: Any) -> dict[str, Any]:
     """Labels as a judge's table has them; what speaks of the whole, and so against them, goes."""
     kind, written = subject.kind, subject.kind.write(labels)
-    found: dict[str, Any] = {}
-    for key, value in {**table, **written["audited"]}.items():
-        if key in kind.label_keys and key not in kind.reasons:
-            found[key] = value
+    kept = set(kind.label_keys).difference(kind.reasons)
+    fields = {**table, **written["audited"]}
+    found = {key: value for key, value in fields.items() if key in kept}
     if "items" in written:
         found["items"] = written["items"]
     return found

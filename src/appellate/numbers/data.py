@@ -17,10 +17,9 @@ from typing import Any
 from msgspec import to_builtins
 
 from appellate.core.agreement import FULL_NAMES, Agreement, Rates
-from appellate.core.breakdown import Breakdown, GroupFigures, InstructionFigures
+from appellate.core.breakdown import Breakdown, BySide, GroupFigures, InstructionFigures
 from appellate.core.figures import Sentence
 from appellate.core.inert import spelled_out
-from appellate.core.kind import Measure
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.numbers.bars import Gate, asked_bars
 from appellate.numbers.estimates import (
@@ -114,7 +113,16 @@ def _judge(one: JudgeUsed) -> dict[str, object]:
 
 def _trait(trait: TraitReport) -> dict[str, object]:
     numbers = trait_table(trait.numbers)
-    metrics = {measure.name: _metric(trait, measure) for measure in trait.numbers.measures}
+    metrics: Table = {}
+    for measure in trait.numbers.measures:
+        changes = trait.changes[measure.name].items()
+        metrics[measure.name] = {
+            **_by_side(trait.sides(measure)),
+            "spread": trait.spread[measure.name],
+            "difference": {people: change._asdict() for (people, _), change in changes},
+            "bounds": [measure.low, measure.high],
+            "higher_is_better": measure.higher_is_better,
+        }
     return {
         "name": trait.name,
         "kind": trait.kind.name,
@@ -136,17 +144,6 @@ def _trait(trait: TraitReport) -> dict[str, object]:
 def _instruction(one: InstructionFigures) -> dict[str, object]:
     """With a count for each answer; `answers` has those that are named like another key, too."""
     return {**one.stats.answers, **instruction_table(one)}
-
-
-def _metric(trait: TraitReport, measure: Measure) -> dict[str, object]:
-    changes = trait.changes[measure.name].items()
-    return {
-        **{name: to_builtins(side) for name, side in trait.sides(measure).items()},
-        "spread": trait.spread[measure.name],
-        "difference": {people: change._asdict() for (people, _), change in changes},
-        "bounds": [measure.low, measure.high],
-        "higher_is_better": measure.higher_is_better,
-    }
 
 
 def _placed(row: CellReport | ActReport | FailedCell | Amiss) -> Table:
@@ -171,10 +168,10 @@ def as_csv(report: Report) -> str:
     counted = _names(cell.counts for cell in report.cells)
     texts = _names(cell.words for cell in report.cells)
     rows = chain.from_iterable(map(_rows, report.cells))
-    return _csv([*CELL_COLUMNS, *counted, *texts], rows)
+    return csv_text([*CELL_COLUMNS, *counted, *texts], rows)
 
 
-def _csv(columns: Sequence[str], rows: Iterable[_Row]) -> str:
+def csv_text(columns: Sequence[str], rows: Iterable[_Row]) -> str:
     """Rows under the names of their columns; empty where a row has none of the name."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -247,7 +244,7 @@ def figures_csv(traits: Iterable[Breakdown], sampled: SampleNumbers | None = Non
             rows += [of | row for row in _figures(group)]
     if sampled is not None:
         rows += _of_sample(sampled)
-    return _csv(COLUMNS, rows)
+    return csv_text(COLUMNS, rows)
 
 
 def _figures(group: GroupFigures) -> Iterator[Table]:
@@ -282,8 +279,10 @@ def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
     for found in sampled.by_group:
         for row in _estimates(found):
             yield row | design | {"by": sampled.at.by, "group": found.group}
-    for difference in sampled.differences:
-        yield _difference(difference) | design | {"by": sampled.at.by}
+    for one in sampled.differences:
+        named = {"metric": one.measure.name, "side": "difference", "by": sampled.at.by}
+        groups = {"group": one.one, "less": one.other, "level": COVERAGE}
+        yield _of_trait(one.trait) | named | groups | one.by._asdict() | design
 
 
 def _estimates(found: Worth) -> Iterator[dict[str, Any]]:
@@ -302,12 +301,6 @@ def _estimates(found: Worth) -> Iterator[dict[str, Any]]:
     bounded = {"level": one.level, "weight": one.weight, "judge_share": one.judge_share}
     yield beside | {"side": "people_only", **one.people_only._asdict(), "level": one.level}
     yield beside | {"side": "corrected", **one.interval._asdict(), **bounded}
-
-
-def _difference(found: GroupDifference) -> dict[str, Any]:
-    named = {"metric": found.measure.name, "side": "difference"}
-    groups = {"group": found.one, "less": found.other}
-    return _of_trait(found.trait) | named | groups | found.by._asdict() | {"level": COVERAGE}
 
 
 def _of_trait(trait: EstimatedTrait) -> dict[str, Any]:
@@ -345,7 +338,6 @@ def trait_table(trait: Breakdown) -> Table:
 
 def figures_table(group: GroupFigures) -> Table:
     """The cells of a trait, or of one of its groups."""
-    epochs = {one.reducer: _sides(one.sides) for one in group.epochs}
     return {
         "cells": group.cells,
         "reviewed": group.signed,
@@ -354,16 +346,17 @@ def figures_table(group: GroupFigures) -> Table:
         "metrics": _sides(group.sides),
         "agreement": agreement_table(group.agreement),
         "blind_agreement": agreement_table(group.blind),
-        "between": {name: to_builtins(figures) for name, figures in group.between.items()},
-        "epochs": epochs,
+        "between": _by_side(group.between),
+        "epochs": {one.reducer: _sides(one.sides) for one in group.epochs},
     }
 
 
-def _sides(sides: Mapping[str, Mapping[str, Any]]) -> Table:
-    return {
-        name: {side: to_builtins(figures) for side, figures in by_side.items()}
-        for name, by_side in sides.items()
-    }
+def _sides(sides: Mapping[str, BySide]) -> Table:
+    return {name: _by_side(by_side) for name, by_side in sides.items()}
+
+
+def _by_side(figures: BySide) -> Table:
+    return {name: to_builtins(one) for name, one in figures.items()}
 
 
 def agreement_table(agreement: Agreement) -> Table:

@@ -206,8 +206,8 @@ def _verdicts(cell: Cell) -> list[int]:
 
 
 _CELLS = (
-    "SELECT c.trace, t.id, t.epoch, h.model, c.trait, m.judge, m.members,"
-    " c.sampled, c.state, m.verdict, c.standing, c.figures, c.no"
+    "SELECT c.no, c.trace, t.id, t.epoch, h.model, c.trait, m.judge, m.members,"
+    " c.sampled, c.state, m.verdict, c.standing, c.figures"
     " FROM cells c JOIN traces t ON t.no = c.trace JOIN heads h ON h.trace = c.trace"
     " LEFT JOIN measured m ON m.cell = c.no ORDER BY c.no"
 )
@@ -234,8 +234,17 @@ def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedS
         pairs = _answer_pairs(db)
         placed: list[tuple[int, TraceKey, str, UnitCell]] = []
         for done, row in enumerate(db.execute(_CELLS)):
-            trace, trace_id, epoch, model, *of = row
-            cell = _unit_cell(pairs, model, *of)
+            no, trace, trace_id, epoch, model, trait, judge, members, *of = row
+            sampled, state, verdict, standing, figures = of
+            person, answers = None, Counter[Answers]()
+            if sampled == RULED and verdict:
+                person = Figures.of(**json.loads(verdict))
+            elif sampled == SIGHTED and state == "reviewed" and standing:
+                counts = json.loads(figures).get("counts", {})
+                person = Figures.of(json.loads(standing), counts)
+            if person is not None:
+                answers = pairs.get(no, answers)
+            cell = UnitCell(trait, model, judged_figures(judge, members), person, answers)
             placed.append((trace, (trace_id, epoch), clusters.get(trace, ""), cell))
             on_progress(done, None)
         verdict = first_verdict(db)
@@ -263,27 +272,3 @@ def _answer_pairs(db: sqlite3.Connection) -> Mapping[int, Counter[Answers]]:
         if pair := known[kind].pair(judge, person):
             found[cell][pair] += 1
     return found
-
-
-def _unit_cell(
-    known: Mapping[int, Counter[Answers]],
-    model: str,
-    trait: str,
-    judge: str | None,
-    members: str | None,
-    sampled: int,
-    state: str,
-    verdict: str | None,
-    standing: str | None,
-    figures: str,
-    number: int,
-) -> UnitCell:
-    person, pairs = None, Counter[Answers]()
-    if sampled == RULED and verdict:
-        person = Figures.of(**json.loads(verdict))
-        pairs = known.get(number, pairs)
-    elif sampled == SIGHTED and state == "reviewed" and standing:
-        counts = json.loads(figures).get("counts", {})
-        person = Figures.of(json.loads(standing), counts)
-        pairs = known.get(number, pairs)
-    return UnitCell(trait, model, judged_figures(judge, members), person, pairs)

@@ -448,11 +448,20 @@ def _judge(one: JudgeUsed) -> tuple[str, ...]:
 
 def probes(report: Report) -> Iterator[Block]:
     """How often the judge turned its answer when it was asked otherwise."""
-    rows = [
-        (when(fact.at), *_probe(fact.what))
-        for fact in report.audit.design
-        if isinstance(fact.what, Probed)
-    ]
+    rows = []
+    for fact in report.audit.design:
+        probed = fact.what
+        if not isinstance(probed, Probed):
+            continue
+        outcome = probed.outcome
+        name = cut(judge_name(probed.judge)), cut(str(outcome.get("expected", "")))
+        answers, turned = (_count(outcome.get(of)) for of in ("answers", "turned"))
+        interval = "–"
+        if outcome.get("low") is not None:
+            interval = between(outcome["low"], outcome["high"])
+        shares = figure(outcome.get("share")), interval
+        counts = f"{probed.cells:,}", answers, turned
+        rows.append((when(fact.at), cut(probed.probe), *name, *counts, *shares))
     if not rows:
         return
     yield Sentence(
@@ -462,18 +471,6 @@ def probes(report: Report) -> Iterator[Block]:
     heads = ("when", "probe", "judge", "expected")
     figures = ("cells", "answers", "turned", "share", "interval")
     yield ReportTable((*heads, *figures), rows, 4)
-
-
-def _probe(probed: Probed) -> tuple[str, ...]:
-    outcome = probed.outcome
-    answers, turned = (outcome.get(name) for name in ("answers", "turned"))
-    interval = "–"
-    if outcome.get("low") is not None:
-        interval = between(outcome["low"], outcome["high"])
-    figures = figure(outcome.get("share")), interval
-    counts = f"{probed.cells:,}", _count(answers), _count(turned)
-    name = cut(judge_name(probed.judge)), cut(str(outcome.get("expected", "")))
-    return cut(probed.probe), *name, *counts, *figures
 
 
 def _count(value: Any) -> str:
