@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
-from appellate.core.problem import Unusable
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
@@ -221,16 +220,11 @@ def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
                 )
 
     if next(traces(), None) is None:
-        raise no_answers(name)
+        right = "give answers with their prompt_id as well: appellate review RUBRICS ANSWERS"
+        raise unusable(name, "HealthBench rubrics without answers", right)
     questions = [_question(row, row["rubrics"]) for row in rows()]
     lost = ["reference completions"]
     return ForeignFile("HealthBench rubrics", traces, _RUBRICS, {}, lost, questions)
-
-
-def no_answers(name: str) -> Unusable:
-    """What to say of rubrics without answers."""
-    right = "give answers with their prompt_id as well: appellate review RUBRICS ANSWERS"
-    return unusable(name, "HealthBench rubrics without answers", right)
 
 
 def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:

@@ -68,8 +68,7 @@ def read_json(document: Row, name: str) -> ForeignFile:
 def read_eval(path: Path) -> ForeignFile:
     """An `.eval` log, of which one sample at a time is in memory."""
     with zipped(path) as log:
-        names = sorted(name for name in log.namelist() if _is_sample(name))
-        members = set(log.namelist())
+        members = sorted(log.namelist())
         if not any(name.startswith(("_journal/", "samples/", "header.json")) for name in members):
             right = "unpack it, and give the table or JSON that is in it"
             raise unusable(str(path), "this zip is no Inspect log", right)
@@ -80,14 +79,11 @@ def read_eval(path: Path) -> ForeignFile:
 
     def samples() -> Iterator[Row]:
         with zipped(path) as again:
-            for name in names:
-                yield _member(again, name, path)
+            for name in members:
+                if name.startswith("samples/") and name.endswith(".json"):
+                    yield _member(again, name, path)
 
     return _file(header, samples, str(path))
-
-
-def _is_sample(name: str) -> bool:
-    return name.startswith("samples/") and name.endswith(".json")
 
 
 def zipped(path: Path) -> Any:

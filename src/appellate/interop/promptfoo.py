@@ -60,7 +60,6 @@ _CSV_MAPPING = {
     "reasons": "Grader Reason",
     "people": "Comment",
 }
-_BLOCK = ("Status", "Score", "Named Scores", "Grader Reason", "Comment")
 _MANUAL = "Manual result"
 
 
@@ -442,7 +441,10 @@ def _rate(row: Row, cells: Sequence[RuledCell], assertions: _Assertions) -> None
     if passed is None:
         judged = {assertions.name(one["assertion"]): one.get("pass") for one in _parts(row).judged}
         passed = all((judged | ruled).values())
-    remarks = [f"{cell.trait}: {cell.label}{_because(cell)} ({cell.by})" for cell in cells]
+    remarks = []
+    for cell in cells:
+        because = f", {cell.why}" if cell.why else ""
+        remarks.append(f"{cell.trait}: {cell.label}{because} ({cell.by})")
     comment = "; ".join(remarks)
     grading = row.get("gradingResult") or {}
     components = [
@@ -462,7 +464,3 @@ def _rate(row: Row, cells: Sequence[RuledCell], assertions: _Assertions) -> None
 
 
 OVERRIDES = "overrides all other grading results"
-
-
-def _because(cell: RuledCell) -> str:
-    return f", {cell.why}" if cell.why else ""

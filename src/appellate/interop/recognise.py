@@ -145,14 +145,9 @@ def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) 
     if text[:1] not in ("{", "["):
         return _csv(path, checkpoint, mapped)
     lines = _lines(path)
-    if lines is not None:
-        return _of_lines(lines, path, mapped)
-    return _of_document(_document(path), path, checkpoint, mapped)
-
-
-def _of_lines(lines: tables.Rows, path: Path, mapped: Mapping[str, str] | None) -> ForeignFile:
-    first = next(iter(lines()))
-    if promptfoo.is_row(first) and not mapped:
+    if lines is None:
+        return _of_document(_document(path), path, checkpoint, mapped)
+    if promptfoo.is_row(next(iter(lines()))) and not mapped:
         return promptfoo.read(lines)
     return _table(lines, path, "JSON Lines", mapped)
 

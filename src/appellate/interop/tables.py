@@ -134,8 +134,10 @@ def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """LangSmith: people's feedback comes from the app."""
-    for name, value in _named_feedback(row).items():
-        yield JudgeVerdict(trait_name(name), value, judge="langsmith")
+    for name, by_key in _parts(row, "feedback").items():  # as tables have it
+        value = cell_value(by_key)
+        if value is not None:
+            yield JudgeVerdict(trait_name(name), value, judge="langsmith")
     given = _unpacked(row.get("feedback"))
     for one in given if isinstance(given, list) else []:
         name, value = trait_name(str(one.get("key", ""))), one.get("score")
@@ -148,12 +150,6 @@ def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
             yield PersonVerdict(name, value, "langsmith", reason)
         else:
             yield JudgeVerdict(name, value, reason, "langsmith")
-
-
-def _named_feedback(row: Row) -> Row:
-    """Feedback by its key alone, as tables have it."""
-    values = {name: cell_value(value) for name, value in _parts(row, "feedback").items()}
-    return {name: value for name, value in values.items() if value is not None}
 
 
 _RAGAS_FIELDS = ("user_input", "response", "retrieved_contexts", "reference", "rubrics")
@@ -415,10 +411,12 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
     Raises Unusable where no column can be the response.
     """
     sample = list(islice(rows(), _LOOKED_AT))
-    if not mapped:
-        _check_answers(sample, name)
     if not sample:
         raise unusable(name, "there is no row in it")
+    form = scores.form_of(sample[0])
+    if form and not mapped:
+        wrong = f"{form.name} scores without the answers that they are of"
+        raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
     preset = next((one for one in PRESETS if all(map(one.knows, sample))), _PLAIN)
     given, verdicts = _parted(mapped or {})
     untold, record, mapping = None, preset.record, {"a trace": f"as {preset.name} has it"}
@@ -452,14 +450,6 @@ def _parted(mapped: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     given = dict(mapped)
     verdicts = {key: given.pop(key) for key in mapped if key.partition(".")[0] in PARTS}
     return given, verdicts
-
-
-def _check_answers(sample: Sequence[Row], name: str) -> None:
-    """Raises Unusable for scores alone."""
-    form = scores.form_of(sample[0]) if sample else None
-    if form:
-        wrong = f"{form.name} scores without the answers that they are of"
-        raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
 
 
 def _traces(
