@@ -129,17 +129,17 @@ class Agreement(Struct, frozen=True, dict=True):
     @property
     def observed(self) -> float | None:
         """The share of answers that are alike."""
-        return self._value(alike)
+        return self.value("observed")
 
     @property
     def kappa(self) -> float | None:
         """Cohen's; None also where judge and person could not but agree."""
-        return self._value(cohen_kappa)
+        return self.value("kappa")
 
     @property
     def ac1(self) -> float | None:
         """Gwet's, over the words that occur."""
-        return self._value(gwet_ac1)
+        return self.value("ac1")
 
     @property
     def coefficients(self) -> list[str]:
@@ -150,24 +150,26 @@ class Agreement(Struct, frozen=True, dict=True):
         """Whether such answers have one of the `coefficients` or `Rates`."""
         return name in self._statistics
 
+    def value(self, name: str) -> float | None:
+        """One of the `coefficients` or `Rates`; None where it is 0/0, or of too few."""
+        if not self.is_shown or not self.tells(name):
+            return None
+        found = self._statistics[name](self._patterns)
+        return None if found is None else found.value
+
     def known(self, name: str) -> Known:
-        """One of the `coefficients` or `Rates`, with its interval."""
-        statistic = self._statistics.get(name)
-        if statistic is None or not self.is_shown:
-            return Known()
+        """The same with its interval."""
         if name not in self._bounded:
-            self._bounded[name] = Known(self._value(statistic), bounds(statistic, self.clusters))
+            value = self.value(name)
+            interval = None
+            if value is not None:
+                interval = bounds(self._statistics[name], self.clusters)
+            self._bounded[name] = Known(value, interval)
         return self._bounded[name]
 
     @cached_property
     def _bounded(self) -> dict[str, Known]:
         return {}
-
-    def _value(self, statistic: Statistic) -> float | None:
-        found = statistic(self._patterns)
-        if found is None or not self.is_shown:
-            return None
-        return found.value
 
     @cached_property
     def _patterns(self) -> Patterns:
@@ -216,8 +218,7 @@ class Agreement(Struct, frozen=True, dict=True):
     @property
     def rates(self) -> Rates:
         """How the judge does on the positive answers."""
-        found = (self._statistics.get(name) for name in Rates._fields)
-        return Rates(*(statistic and self._value(statistic) for statistic in found))
+        return Rates(*map(self.value, Rates._fields))
 
     def rates_of(self, word: str) -> Rates:
         """How the judge does on one answer, against all others."""
@@ -266,8 +267,7 @@ class PairCounts:
         """
         pooled: Counter[Any] = Counter()
         for counts in self._clusters.values():
-            for pair, count in counts.items():
-                pooled[pair] += count
+            pooled.update(counts)
         found = agreement(pooled, positives, vocabulary)
         return replace(found, clusters=clustered(self._clusters.values()), reason=reason)
 
