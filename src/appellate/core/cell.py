@@ -267,40 +267,31 @@ class Cell(Struct, frozen=True, dict=True):
     def corrections(self) -> list[Fact]:
         return [f for f in self.facts if isinstance(f.what, Corrected)]
 
-    def measure(self) -> Figures | None:
-        """The metrics of the current labels; None where there are none."""
-        return self._figures
-
-    def measure_judge(self) -> Figures | None:
-        """The metrics of the judge's own lists; None where no judge has judged."""
-        return self._judge_figures
-
-    def measure_verdict(self) -> Figures | None:
-        """The metrics of the verdict; None where there is none."""
-        return self._verdict_figures
-
     @cached_property
-    def _figures(self) -> Figures | None:
+    def figures(self) -> Figures | None:
+        """The metrics of the current labels; None where there are none."""
         if self.labels is None:
             return None
         return self.subject.kind.measure(self.subject.trait, self.labels)
 
     @cached_property
-    def _judge_figures(self) -> Figures | None:
+    def judge_figures(self) -> Figures | None:
+        """The metrics of the judge's own lists; None where no judge has judged."""
         if self.judge is None:
             return None
         kind, trait = self.subject.kind, self.subject.trait
         table, labels = self.judge.table, self.judge_labels
         if labels is self.labels and kind.is_verbatim(trait, table, labels):
-            return self._figures
+            return self.figures
         return kind.measure_table(trait, table, labels)
 
     @cached_property
-    def _verdict_figures(self) -> Figures | None:
+    def verdict_figures(self) -> Figures | None:
+        """The metrics of the verdict; None where there is none."""
         if self.ruled is None:
             return None
         if self.verdict is self.labels:
-            return self._figures
+            return self.figures
         return self.subject.kind.measure(self.subject.trait, self.verdict)
 
     @cached_property
@@ -405,15 +396,15 @@ class Cell(Struct, frozen=True, dict=True):
 
 
 _MADE_OF = {
-    "_figures": "labels",
+    "figures": "labels",
     "answers": "labels",
     "standings": "labels",
     "asides": "labels",
     "checks": "labels",
-    "_verdict_figures": "ruled",
+    "verdict_figures": "ruled",
     "verdict_answers": "ruled",
     "judge_labels": "judged",
-    "_judge_figures": "judged",
+    "judge_figures": "judged",
     "judge_answers": "judged",
     "judge_standings": "judged",
 }

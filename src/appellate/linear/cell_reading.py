@@ -148,8 +148,8 @@ def story(cell: Cell) -> list[Paragraph]:
 def numbers(before: Cell | None, cell: Cell, marks: Marks) -> str:
     """The cell's numbers on one line: each with its difference to `before`, then the judge's."""
     subject = cell.subject
-    now, judged = cell.measure(), cell.measure_judge()
-    was = before.measure() if before else None
+    now, judged = cell.figures, cell.judge_figures
+    was = before.figures if before else None
     texts, judges = [], []
     for measure in subject.kind.measures(subject.trait):
         name = measure.word or measure.name

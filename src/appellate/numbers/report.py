@@ -417,7 +417,7 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
         if figures:
             counts[side] = dict(figures.counts)
             words[side] = dict(figures.words)
-    verdict = cell.measure_verdict()
+    verdict = cell.verdict_figures
     signed_by = signed_at = ""
     if cell.signed:
         signed_by, signed_at = cell.signed.by, cell.signed.at

@@ -179,7 +179,7 @@ def _judges(cell: Cell) -> list[Figures]:
     members = answered(cell.judge.judge)
     if members:
         return [subject.measure_table(member.table) for member in members]
-    return list(filter(None, [cell.measure_judge()]))
+    return list(filter(None, [cell.judge_figures]))
 
 
 def _person(cell: Cell) -> Figures | None:
@@ -189,10 +189,10 @@ def _person(cell: Cell) -> Figures | None:
     if cell.drawn is None:
         return None
     if cell.is_blind:
-        return cell.measure_verdict()
+        return cell.verdict_figures
     if cell.signed is None:
         return None
-    return cell.measure()
+    return cell.figures
 
 
 def _verdicts(cell: Cell) -> list[int]:
