@@ -111,13 +111,8 @@ def character_class(ranges: Iterable[tuple[int, int]]) -> str:
     return "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges) + "]"
 
 
-def _ranges(codes: set[int]) -> Iterable[tuple[int, int]]:
-    """Few ranges for many codes: the engine tries those beyond U+FFFF one by one."""
-    first = sorted(code for code in codes if code - 1 not in codes)
-    last = sorted(code for code in codes if code + 1 not in codes)
-    return zip(first, last, strict=True)
-
-
-_SUSPECT = re.compile(
-    character_class(_ranges({*_STAND_INS, ord(_ZWNJ), ord(_ZWJ), *range(0xD800, 0xE000)}))
-)
+_SUSPECTS = {*_STAND_INS, ord(_ZWNJ), ord(_ZWJ), *range(0xD800, 0xE000)}
+_FIRST = sorted(code for code in _SUSPECTS if code - 1 not in _SUSPECTS)
+_LAST = sorted(code for code in _SUSPECTS if code + 1 not in _SUSPECTS)
+# few ranges: the engine tries codes beyond U+FFFF one by one
+_SUSPECT = re.compile(character_class(zip(_FIRST, _LAST, strict=True)))
