@@ -63,9 +63,7 @@ class Rates(NamedTuple):
 
 
 class Known(Struct, frozen=True):
-    """A coefficient, None where it is 0/0 or of too few; and its 95 % interval, which heeds what
-    belongs together, None where it has none.
-    """
+    """A coefficient with its 95 % interval, which heeds clusters; None is 0/0, or too few."""
 
     value: float | None = None
     bounds: Bounds | None = None
@@ -78,9 +76,7 @@ UNEQUAL = (
 
 
 class Reasons(NamedTuple):
-    """Why nothing but counts is shown of answers that people gave in sight of the judge, and of
-    those that they gave blind; empty where more is shown.
-    """
+    """Why only counts are shown of answers in sight of the judge, and of blind ones; else empty."""
 
     sighted: str = ""
     blind: str = ""
@@ -262,9 +258,7 @@ class PairCounts:
     def agreement(
         self, positives: frozenset[str], vocabulary: Iterable[str], reason: str = ""
     ) -> Agreement:
-        """What they come to; `vocabulary` orders the words, others come after it. `reason` is why
-        nothing but counts is shown.
-        """
+        """`vocabulary` orders the words; `reason` is why nothing but counts is shown."""
         pooled: Counter[Any] = Counter()
         for counts in self._clusters.values():
             pooled.update(counts)
@@ -275,8 +269,8 @@ class PairCounts:
 def agreement(
     pairs: Mapping[Answers, int], positives: frozenset[str], vocabulary: Iterable[str]
 ) -> Agreement:
-    """The agreement of counted pairs; `vocabulary` orders the words, others come after it. Where no
-    positive answer can be given, as among scores, there is none.
+    """The agreement of counted pairs; `vocabulary` orders the words, others come after it.
+    Positives that nobody can give, as among scores, are none.
     """
     given: set[str] = set()
     for pair in pairs:

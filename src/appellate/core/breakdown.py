@@ -109,9 +109,7 @@ class GroupFigures(Struct, frozen=True):
 
 
 class InstructionFigures(Struct, frozen=True):
-    """How one instruction was answered over all cells, and the judge beside the person: with the
-    judge in sight, and `blind`.
-    """
+    """How one instruction was answered over all cells, and the judge beside people."""
 
     stats: AnswerStats
     agreement: Agreement
@@ -150,9 +148,7 @@ class _Value(NamedTuple):
     words: Mapping[str, str] = {}
 
     def score(self, word: str) -> float | str:
-        """The value as epochs are compared: the letter or word that counts as this number, else
-        the number.
-        """
+        """What epochs are compared by: the letter or word for this number, else the number."""
         text = self.words.get(word, "")
         if text and value_to_float(text) == self.value:
             return text
@@ -287,9 +283,7 @@ def _spread(
 
 
 def _reduced(reducer: str, values: Iterable[_Value], word: str) -> SideFigures:
-    """One value for each trace, and what these come to; `word` is what the measure is called where
-    its values are words.
-    """
+    """One value for each trace, and their figures; `word` is set where the values are words."""
     epochs: dict[Hashable, list[_Value]] = {}
     for one in values:
         epochs.setdefault(one.trace, []).append(one)
@@ -335,10 +329,7 @@ class BreakdownSums:
         self._pairs: dict[tuple[str, str, bool], PairCounts] = {}
 
     def add(self, cell: Cell, words: Iterable[str] = (), *, counted: bool = False) -> None:
-        """Adds a cell; `words` are the groups that it is in, where there are groups.
-
-        `counted` is whether its answers are in the counts that `breakdown` is given.
-        """
+        """Adds a cell, in the groups `words`; `counted` if `breakdown` is given its answers."""
         trace = cell.subject.trace
         self.know(cell.subject.trait)
         self._panels.add(cell)

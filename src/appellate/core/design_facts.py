@@ -59,9 +59,7 @@ class LooksPlanned(Struct, frozen=True):
 
 
 class Looked(Struct, frozen=True):
-    """A planned look was taken: of the plan numbered `of`, the look-th (1-based), when so many
-    `units` were audited.
-    """
+    """The look-th look (1-based) of the plan `of` was taken, with so many `units` audited."""
 
     of: int
     look: int
@@ -87,9 +85,7 @@ class LookedUnplanned(Struct, frozen=True):
 
 
 class Probed(Struct, frozen=True):
-    """A judge was probed: how (`probe`), who (`judge`, its record), on how many cells, and what
-    came out.
-    """
+    """A judge was probed: how, who (its record), on how many cells, and what came out."""
 
     probe: str
     judge: Mapping[str, Any]
@@ -133,9 +129,7 @@ _TYPES: dict[str, type[DesignEvent]] = {name: kind for kind, name in DESIGN_NAME
 
 
 class DesignFact(Struct, frozen=True):
-    """One thing that happened to an audit: `n` counts with the facts of cells, `at` is UTC,
-    ISO 8601.
-    """
+    """What happened to an audit: `n` counts with the facts of cells, `at` is UTC, ISO 8601."""
 
     n: int
     at: str

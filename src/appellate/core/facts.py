@@ -44,9 +44,7 @@ class Corrected(Struct, frozen=True):
 
 
 class Adopted(Struct, frozen=True):
-    """A judge's own labels were taken as they are: of the proposal numbered `of`, or of its
-    `member` (0-based).
-    """
+    """A judge's labels were taken as they are: of the proposal `of`, or its `member` (0-based)."""
 
     of: int
     member: int | None = None
@@ -67,9 +65,7 @@ class Shown(Struct, frozen=True):
 
 
 class Drawn(Struct, frozen=True):
-    """The cell's trace came into the sample; where `blind`, the judge's labels are hidden until a
-    person has ruled.
-    """
+    """The trace came into the sample; where `blind`, the judge is hidden until a person ruled."""
 
     blind: bool
 
@@ -125,7 +121,7 @@ class Planted(Struct, frozen=True):
 
 
 class Unmasked(Struct, frozen=True):
-    """The planted error was corrected (`caught`) or stood by, and revealed: the judge's own
+    """The planted error was corrected (`caught`) or signed off, and revealed: the judge's own
     labels are shown from now on.
     """
 
@@ -165,9 +161,7 @@ class Redone(Struct, frozen=True):
 
 
 class Withheld(Struct, frozen=True):
-    """Stands for all that a person did in a cell before its judge was hidden: it shows the judge's
-    labels. Nothing that is kept.
-    """
+    """All that a person did before the judge was hidden, which would show it; never kept."""
 
 
 What = (

@@ -28,8 +28,8 @@ gets there one time in eight.
 
 
 class Signing(Struct, frozen=True):
-    """One sign-off: how long the cell was in sight (None: nobody knows), how many words there were
-    to read, and whether a model's proposal was left as it was.
+    """A sign-off: its seconds in sight, if known, the words to read, and whether a model's proposal
+    was left as it was.
     """
 
     seconds: float | None
@@ -44,9 +44,7 @@ class Signing(Struct, frozen=True):
 
 
 class PaceTally(Struct, frozen=True):
-    """What the sign-offs of one person come to; `timed` are those of which the seconds are known,
-    runs are the longest ones.
-    """
+    """One person's sign-offs; `timed` are those with known seconds, runs are the longest."""
 
     signed: int = 0
     timed: int = 0
@@ -149,9 +147,7 @@ class PaceWatch:
 
 
 def tally(acts: Iterable[tuple[Cell, Fact]]) -> PaceTally:
-    """What the sign-offs come to among everything that one person did, in its order, each act with
-    its cell as it is now.
-    """
+    """One person's sign-offs: of all that they did in its order, with each cell as it is now."""
     watch = PaceWatch()
     for cell, fact in acts:
         watch.take(cell, fact)

@@ -37,9 +37,7 @@ _ABOUT_LABELS = Corrected | Adopted | _STANDS_BY
 
 
 def plantable(cell: Cell) -> bool:
-    """Whether an error may be planted: a model's proposal, outside of the sample, that nobody has
-    touched.
-    """
+    """Whether a cell is a model's proposal, outside of the sample, that nobody has touched."""
     done = Planted | Corrected | Adopted | _STANDS_BY
     if cell.state != "proposed" or cell.drawn or cell.example or cell.flag or cell.comments:
         return False
@@ -49,9 +47,7 @@ def plantable(cell: Cell) -> bool:
 
 
 def errors(cell: Cell, asked: Instruction) -> Iterator[Planted]:
-    """The errors that may be planted in a cell's answer to one question: labels that look like a
-    judge's, and differ in that answer alone.
-    """
+    """The errors that may be planted in one answer: a judge's labels that differ in it alone."""
     for edits in cell.subject.kind.turned(cell, asked):
         rows = [edit.to_row() for edit in edits]
         planted = Planted(asked._asdict(), "", rows)
@@ -65,9 +61,7 @@ def errors(cell: Cell, asked: Instruction) -> Iterator[Planted]:
 
 
 def _is_sound(cell: Cell, seen: Cell, asked: Instruction) -> bool:
-    """Whether what is seen is a judge's table that answers one question otherwise, and shows
-    nothing else that is wrong.
-    """
+    """Whether a judge's table differs in the one answer, and shows nothing else that is wrong."""
     subject, before, after = cell.subject, cell.answers, seen.answers
     if seen.judge is None or asked not in after or len(seen.checks) > len(cell.checks):
         return False
@@ -189,9 +183,7 @@ def _unmasked(cell: Cell, about: Sequence[Fact], *, caught: bool) -> Cell:
 
 
 def _carried(cell: Cell, seen: Cell, fact: Fact) -> Fact:
-    """A correction of what is seen as one of the judge's labels; raises Refused where it has no
-    place there.
-    """
+    """A correction of what is seen, for the judge's labels; raises Refused without a place."""
     if not isinstance(fact.what, Corrected):
         return fact
     kind, trait = cell.subject.kind, cell.subject.trait
@@ -243,9 +235,7 @@ def outcome(cell: Cell) -> str:
 
 
 def unmasked(acts: Iterable[tuple[Cell, Fact]]) -> dict[str, int]:
-    """What came of the errors that one person learnt of, by how many: everything they did, each
-    act with its cell.
-    """
+    """What came of the errors that one person learned of, by how many, from all their acts."""
     found: Counter[str] = Counter()
     for cell, fact in acts:
         if isinstance(fact.what, Unmasked):

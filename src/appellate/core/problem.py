@@ -65,9 +65,7 @@ class Unusable(Exception):
 
 
 def quoted(text: str, room: int = 60) -> str:
-    """`text` in double quotes, cut to `room` characters, with whatever could act on a terminal
-    escaped.
-    """
+    """The text in double quotes, cut to `room` characters, escaped for a terminal."""
     if len(text) > room:
         text = text[: room - 1] + "…"
     return f'"{escaped(text)}"'

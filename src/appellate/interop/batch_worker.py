@@ -87,9 +87,8 @@ def id_of(line: str) -> str:
 
 
 def work(part: Part, terms: Terms) -> int:
-    """Answers the lines of a part that it has no answer to, each as it arrives; returns how many.
-
-    An engine may start the same part again.
+    """Answers the lines of a part that have no answer yet, each as it arrives; returns how many. An
+    engine may start the same part again.
     """
     key = os.environ.get(terms.key_env, "")
     known = answered(Path(part.file))
@@ -134,9 +133,7 @@ def _without(text: str, key: str) -> str:
 
 
 def ask(line: str, base_url: str, key: str, timeout: float, first: float = FIRST) -> dict[str, Any]:
-    """The answer to one request, or why there is none; raises nothing. The second attempt comes
-    `first` seconds after the first.
-    """
+    """The answer to one request, or why there is none; raises nothing. `first` is in seconds."""
     custom_id = id_of(line)
     try:
         status, body = _sent(json.loads(line), base_url, key, timeout, first)

@@ -49,9 +49,7 @@ class PersonVerdict(Struct, frozen=True):
 
 
 class ForeignTrait(Struct):
-    """A trait as its tool describes it: what it asks for, its scorer, or the whole of it (`table`
-    under the list `key` of a rubric).
-    """
+    """What a trait asks for, its scorer, or all of it: `table` under the list `key` of a rubric."""
 
     name: str
     description: str = ""
@@ -121,9 +119,7 @@ def number_in(text: object) -> float | None:
 
 
 def cell_value(text: object) -> Any:
-    """The value of a table's cell: a number, yes or no, or a class; None of an empty one, and of
-    lists and tables.
-    """
+    """A table cell's number, yes or no, or class; None where it is empty, a list or a table."""
     if text is None or isinstance(text, bool | int | float):
         return text
     if not isinstance(text, str | Decimal):
@@ -175,9 +171,7 @@ class _Values:
 
     @property
     def are_classes(self) -> bool:
-        """Whether words are more than what a scale says now and then instead of a number, and
-        more than yes or no.
-        """
+        """Whether words are more than stray ones on a scale, and more than yes or no."""
         if not self.numbers and {word.lower() for word in self.words} <= _ANSWERS.keys():
             return False
         return self.words.total() > self.others.total() * _STRAY
@@ -228,9 +222,7 @@ def as_class(value: object) -> str:
 
 
 def rubric_of(file: ForeignFile, traces: Iterable[ForeignTrace]) -> Row:
-    """The rubric, as a rubric file has it: one trait for whatever was judged in the file's traces,
-    of the kind that its values show.
-    """
+    """The rubric: a trait for whatever the traces were judged on, of the kind of its values."""
     own = {trait["name"] for question in file.questions for trait in own_traits(question)}
     seen: defaultdict[str, _Values] = defaultdict(_Values)
     for trace in traces:
@@ -254,7 +246,7 @@ def rubric_of(file: ForeignFile, traces: Iterable[ForeignTrace]) -> Row:
 
 
 def _grouped(file: ForeignFile, traits: Mapping[str, tuple[str, Row]]) -> Iterator[Row]:
-    """The questions that have traits of their own."""
+    """The questions with traits of their own."""
     for number, names in file.groups.items():
         question: Row = {"id": number}
         for name in names:

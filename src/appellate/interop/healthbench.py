@@ -106,9 +106,7 @@ def _question(example: Row, items: Iterable[Row]) -> Row:
 
 
 def _lists(items: Iterable[Row]) -> tuple[list[Row], list[Row]]:
-    """The criteria that are to be met and those that are not, each once; the points of one that is
-    there twice are added.
-    """
+    """The criteria to be met and those not to be, each once, with its points added up."""
     wanted, unwanted = dict[str, Row](), dict[str, Row]()
     for item in items:
         of = wanted if item.get("points", 0) > 0 else unwanted
@@ -199,9 +197,8 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
 
 
 def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
-    """Prompts with their criteria; the answers are the physicians' own, which nobody judged.
-
-    Raises Unusable where there is none.
+    """Prompts with their criteria, answered by physicians, unjudged; raises Unusable without
+    answers.
     """
 
     def traces() -> Iterator[ForeignTrace]:
@@ -228,9 +225,7 @@ def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
 
 
 def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
-    """Answers with the criteria of their prompts. Of grades these are the words of what was graded,
-    where each prompt has a single criterion.
-    """
+    """Answers with the criteria of their prompts; grades only where a prompt has just one."""
     asked = set(map(_prompt, answers.traces()))
     rows = {str(row["prompt_id"]): row for row in rubrics if str(row["prompt_id"]) in asked}
     is_graded = CRITERION in answers.traits

@@ -142,7 +142,6 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
 
 
 def _names(samples: Iterable[Row]) -> dict[str, None]:
-    """The scores that samples have."""
     names: dict[str, None] = {}
     for sample in samples:
         names |= dict.fromkeys(sample.get("scores") or {})
@@ -339,8 +338,8 @@ def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
 
 
 def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int, str]:
-    """Writes a new log in which each ruled score is edited by its person; returns how many were,
-    and what is not in it.
+    """Writes a log with each ruled score edited by its person; returns how many, and what is left
+    out.
 
     Takes the extra `inspect`. Metrics are left as they were: recomputing imports what a log names.
     """

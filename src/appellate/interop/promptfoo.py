@@ -170,7 +170,6 @@ def _identity(assertion: Row) -> str:
 
 
 def _wording(assertion: Row) -> str:
-    """What an assertion asks for, in its own words."""
     kind, value = str(assertion.get("type", "assertion")), assertion.get("value")
     if value is None:
         return kind
@@ -181,9 +180,7 @@ def _wording(assertion: Row) -> str:
 
 
 class _Parts(NamedTuple):
-    """What a row's answer was graded by: assertions, but not sets of them, whose parts are beside;
-    and people.
-    """
+    """What graded a row's answer: single assertions, and people."""
 
     judged: list[Row]
     human: list[Row]

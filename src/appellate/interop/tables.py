@@ -103,8 +103,8 @@ _LOOKED_AT = 200
 
 
 class Preset(Struct, frozen=True):
-    """How one tool's rows are known, the verdicts in them, the fields of their traces where these
-    are in no columns, and what is left out; `spent` are the columns that verdicts were made of.
+    """How one tool's rows are known, their verdicts, their `record` if in no columns, what is
+    `lost`; `spent` are the columns that verdicts were made of.
     """
 
     name: str
@@ -446,7 +446,7 @@ _PLAIN = Preset("a table", lambda _row: True)
 
 
 def _parted(mapped: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The columns of a trace's fields, and those of verdicts."""
+    """The columns of traces' fields, and those of verdicts."""
     given = dict(mapped)
     verdicts = {key: given.pop(key) for key in mapped if key.partition(".")[0] in PARTS}
     return given, verdicts
@@ -522,9 +522,7 @@ def _columns(
 
 
 def _column(sample: Sequence[Row], key: str, used: Collection[str]) -> str | None:
-    """The first column of a field's names that is filled; of those for ids rather one in which no
-    two rows are alike.
-    """
+    """The first filled column of a field's names; for an id rather one without equal rows."""
     filled = [
         column
         for column in NAMES[key]
@@ -620,9 +618,7 @@ def _check_columns(sample: Sequence[Row], name: str, wanted: Iterable[str]) -> N
 
 
 def _record(row: Row, found: Mapping[str, str], spent: Callable[[str], bool]) -> Row:
-    """The fields of a trace; what no field has goes to the metadata, save verdicts: nobody is to
-    see them there before they ruled.
-    """
+    """The fields of a trace; all else is metadata, but no verdicts: people rule first."""
     record: Row = {}
     used = set(found.values())
     for key, column in found.items():

@@ -161,10 +161,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def as_csv(report: Report) -> str:
-    """A row for each metric of each cell, which says whether it is signed off.
-
-    What is 0/0 or not there is empty.
-    """
+    """A row for each metric of each cell; what is 0/0 or not there is empty."""
     counted = _names(cell.counts for cell in report.cells)
     texts = _names(cell.words for cell in report.cells)
     rows = chain.from_iterable(map(_rows, report.cells))
@@ -191,7 +188,6 @@ def _names(cells: Iterable[Mapping[str, Mapping[str, int | str]]]) -> list[str]:
 
 
 def _rows(cell: CellReport) -> Iterator[_Row]:
-    """A row for each metric of a cell."""
     beside = _placed(cell) | {"signed": bool(cell.signed_by), "group": "; ".join(cell.groups)}
     for sides in (cell.counts, cell.words):
         for side, values in sides.items():
@@ -233,9 +229,8 @@ COLUMNS = (*_FIGURES, *_ESTIMATES)
 
 
 def figures_csv(traits: Iterable[Breakdown], sampled: SampleNumbers | None = None) -> str:
-    """A row for each metric and side of each trait, of all its cells and of each group; of each
-    reducer of epochs, too. Then what a sample says of all that could be drawn. What is undefined,
-    or of too few, is empty; `reason` is why nothing but counts is shown.
+    """A row for each measure and side of each trait: of all cells, of groups, of reduced epochs.
+    Then the estimates of a sample. What is undefined, or of too few, is empty.
     """
     rows: list[_Row] = []
     for trait in traits:
@@ -248,7 +243,6 @@ def figures_csv(traits: Iterable[Breakdown], sampled: SampleNumbers | None = Non
 
 
 def _figures(group: GroupFigures) -> Iterator[Table]:
-    """A row for each measure on each side."""
     beside: Table = {"group": group.name}
     for name in ("traces", "cells", "signed", "overruled"):
         beside[name] = getattr(group, name)
@@ -360,9 +354,7 @@ def _by_side(figures: BySide) -> Table:
 
 
 def agreement_table(agreement: Agreement) -> Table:
-    """The judge against the person: the coefficients with their intervals, the rates of the
-    positive answers, those of each answer, and how many there are of each pair.
-    """
+    """The judge against the person: coefficients with intervals, rates, and counts of pairs."""
     bounded = {name: agreement.known(name).bounds for name in (*FULL_NAMES, *Rates._fields)}
     pairs = [
         {"judge": judge, "person": person, "answers": count}

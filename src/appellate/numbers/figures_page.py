@@ -330,8 +330,8 @@ def group_measures(
 
 
 def _of_group(trait: TraitNumbers, group: GroupFigures, question_ids: Collection[str]) -> str:
-    """The cells of a group; those whose traces say nothing where it has no name. Questions go by
-    their ids, those that have none by their words.
+    """The cells of a group; without a name, those whose traces have none. Questions go by their ids
+    where they have any.
     """
     field, name = trait.numbers.by, group.name
     if field == "question" and (not name or name in question_ids):

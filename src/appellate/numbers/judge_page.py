@@ -106,8 +106,8 @@ BLIND = Sight(
 
 
 class Change(NamedTuple):
-    """People's number less the judge's over the same cells: pooled, where both have labels; as a
-    mean, over the `n` where it is defined for both. None is 0/0.
+    """People's number less the judge's over the same cells, pooled and as a mean over the `n` where
+    both are defined. None is 0/0.
     """
 
     micro: float | None
@@ -508,7 +508,6 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
 
 
 def _rates_by_answer(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTable:
-    """How the judge does on each answer, where none is positive."""
     rows = []
     for word in agreement.words:
         found = agreement.rates_of(word)._asdict()
@@ -605,9 +604,7 @@ def _shown(found: Agreement, name: str, text: str) -> ShownFigure:
 
 
 def judge_page(traits: Sequence[TraitNumbers], *, is_blind: bool) -> list[FigureTable]:
-    """The judge against people, blind and sighted apart, the instructions on which it was
-    overruled, and each trait pair by pair; what has no row is left out.
-    """
+    """The judge against people, blind and sighted apart, where it was overruled, each pair."""
     sighted = by_trait(traits, SIGHTED.heading if is_blind else BY_TRAIT)
     compared, overruled = [sighted], instructions(traits)
     if is_blind:

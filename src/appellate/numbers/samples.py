@@ -49,8 +49,8 @@ MOST_GROUPS = 20
 
 
 class SampleNumbers(Struct, frozen=True):
-    """The numbers of a sample: of each trait, all traits of a kind together before them; of each
-    group of the headline of each; where the judge goes wrong in that; the planned bars.
+    """All numbers of a sample: of each trait and of several together, of groups of the headlines,
+    where the judge goes wrong, and the bars.
     """
 
     at: AuditedSample
@@ -172,7 +172,6 @@ def sample_faults_in(audit: Audit) -> Iterator[str]:
 
 
 def _judges(cell: Cell) -> list[Figures]:
-    """What the members of the panel measure, or the one judge."""
     if cell.judge is None:
         return []
     subject = cell.subject
@@ -183,8 +182,8 @@ def _judges(cell: Cell) -> list[Figures]:
 
 
 def _person(cell: Cell) -> Figures | None:
-    """What a person's labels of a sampled cell measure: the verdict, or in sight of the judge what
-    was signed off.
+    """A person's labels of a sampled cell: the verdict, or what was signed off in sight of the
+    judge.
     """
     if cell.drawn is None:
         return None
@@ -220,10 +219,7 @@ SIGHTED, RULED = 1, 3
 
 
 def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedSample | None:
-    """The sample of a workspace, its cells grouped by model; None where there is none.
-
-    `on_progress` is called after every cell, and may raise to have it stop.
-    """
+    """The sample of a workspace, by model; None without one. `on_progress` may raise to stop it."""
     with reading(path) as db:
         facts = of_this_sample(design_in(db))
         sample = sample_of(facts)

@@ -105,7 +105,7 @@ def sections(report: Report) -> list[ReportSection]:
 def _section(
     anchor: str, title: str, blocks: Iterable[Block], *, is_open: bool = False
 ) -> ReportSection:
-    """A part, without tables and lists that hold nothing."""
+    """A part without empty tables and lists."""
     found: list[Block] = []
     for block in blocks:
         match block:
@@ -645,7 +645,6 @@ def _pace(one: Reviewer) -> str:
 
 
 def _trait(anchor: str, trait: TraitReport) -> ReportSection:
-    """Pictures of a trait, then its page."""
     whole = trait.numbers.whole
     kind = f"{many(whole.cells, 'cell')} of the kind {trait.kind.name}"
     blocks: list[Block] = [Sentence(f"{kind}: {_states(trait.states, trait.hidden)}.")]

@@ -219,7 +219,6 @@ def plan_text(plan: LookPlanning) -> str:
 
 
 def _shared_text(plan: BarPlan) -> str:
-    """That looks planned at other bars on the number have their part of the level."""
     return (
         f"The level is divided among the {len(plan.sharing)} looks planned at this number:"
         f" {', '.join(map(str, plan.sharing))}."
@@ -513,7 +512,7 @@ def _row(one: Worth, found: SampleNumbers, name: str) -> FigureRow:
 
 
 def _figures(found: Worth, text: str) -> Iterator[ShownFigure]:
-    """A figure for each of `ESTIMATES`; where there is no estimate only how many are audited."""
+    """A figure for each of `ESTIMATES`; without an estimate only how many are audited."""
     one = found.estimate
     yield ShownFigure(f"{found.part.n:,}", found.part.n, text, style="muted")
     if one is None:

@@ -34,8 +34,8 @@ class QuestionAgreement(Struct, frozen=True):
 
 
 class ReviewersAgreement(Struct, dict=True):
-    """How the two agree under one trait, over cells that both labelled blind, or not both: these
-    are never put together. `reason` is why nothing but counts is shown.
+    """How two agree under one trait, over cells that both labelled blind, or over the others.
+    `reason` is why only counts are shown.
     """
 
     trait: str
@@ -136,7 +136,6 @@ def _question(one: QuestionAgreement) -> dict[str, Any]:
 
 
 def _figures(found: Agreement) -> dict[str, Any]:
-    """What the answers come to; null is of too few, or undefined."""
     pairs = [
         {"one": one, "other": other, "n": count}
         for (one, other), count in sorted(found.counts.items())
@@ -153,7 +152,6 @@ def _figures(found: Agreement) -> dict[str, Any]:
 
 
 def _known(known: Known) -> dict[str, float | int | None]:
-    """A coefficient with its 95 % interval, null where there is none."""
     if known.bounds is None:
         return {"value": known.value, "low": None, "high": None, "clusters": None}
     low, high, _, clusters = known.bounds

@@ -227,7 +227,6 @@ def _bare(word: str) -> str:
 
 
 def _is_key(name: str) -> bool:
-    """Whether a field is a key of the metadata."""
     return name.startswith(META)
 
 
@@ -309,7 +308,6 @@ def parse(text: str, vocabulary: Vocabulary) -> Query:
 
 
 def _term(piece: _RawTerm, field: Field | None) -> Term:
-    """A term without faults."""
     if field is None:
         return Term(WORD, ":", (_unquoted(piece.rest),), piece.negated)
     values: list[str] = []
@@ -362,7 +360,6 @@ def _inside(quote: re.Match[str]) -> str:
 def _faults(
     piece: _RawTerm, known: Mapping[str, Field], vocabulary: Vocabulary
 ) -> Iterator[QueryFault]:
-    """What is wrong with a term."""
     if not all(map(_CLOSED.fullmatch, _QUOTE.findall(piece.rest))):
         yield QueryFault(
             piece.start,
@@ -405,7 +402,7 @@ def _unknown_field(piece: _RawTerm, known: Mapping[str, Field]) -> str:
 
 
 def _unknown_key(name: str, keys: Sequence[str]) -> str:
-    """What is said of a key that no trace's metadata has: the nearest, or which there are."""
+    """What is said of a key that no trace has: the nearest, or which there are."""
     key = name.removeprefix(META)
     if not keys:
         return f"No trace has {key} in its metadata: they have none."
@@ -585,10 +582,7 @@ def values_text(words: str) -> list[str]:
 
 
 def completions(text: str, cursor: int, vocabulary: Vocabulary) -> list[Suggestion]:
-    """What may be at the cursor: fields, or the values of a field.
-
-    Those that begin with what is there come first.
-    """
+    """Fields, or values of a field, at the cursor; those that begin with what is there first."""
     piece = next((one for one in _pieces(text) if one.start < cursor <= one.end), None)
     if piece is None:
         return _fields_like(cursor, cursor, "", "", vocabulary)

@@ -54,9 +54,7 @@ class Sql(NamedTuple):
 
 
 class Reader(Struct, frozen=True):
-    """Whose bookmarks count, the traces that speak to the judge though no row says so yet, and the
-    rubric's questions by their ids, which traces need not repeat.
-    """
+    """Who reads; the traces that speak to the judge though no row says so yet; questions by id."""
 
     name: str = ""
     suspicious: tuple[int, ...] = ()
@@ -64,10 +62,7 @@ class Reader(Struct, frozen=True):
 
 
 def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0) -> Sql:
-    """The cells that a query asks for, in an order: their numbers and those of their traces.
-
-    Raises KeyError for an order that there is not.
-    """
+    """The numbers of the cells, and of their traces, in an order; raises KeyError for no order."""
     where, by = condition(query, reader), _order_by(order, seed)
     return Sql(
         f"SELECT c.no, c.trace FROM cells c WHERE {where.text} ORDER BY {by.text}",
@@ -163,9 +158,7 @@ _MARKS = {
 
 
 def condition(query: Query, reader: Reader) -> Sql:
-    """What cells must be; what their traces must say, which takes longest, is asked last, and of
-    those alone that are so.
-    """
+    """What cells must be. Texts, which take longest, are asked last, of the cells that are so."""
     in_text = [term for term in query.terms if term.field.name in _IN_TEXT]
     apart = {*ASKED, *_IN_TEXT}
     of_cells = [term for term in query.terms if term.field.name not in apart]
@@ -183,7 +176,6 @@ def condition(query: Query, reader: Reader) -> Sql:
 
 
 def _in_text(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
-    """The terms that ask for words in a trace."""
     for term in sorted(terms, key=_effort):
         places, tests = _IN_TEXT[term.field.name], []
         for word in map(folded, term.values):
@@ -237,7 +229,6 @@ def _asked(query: Query) -> Iterator[Sql]:
 
 
 def _within(text: str, inner: Sql) -> Sql:
-    """A piece of SQL with another one in it."""
     return Sql(text.format(inner.text), inner.values)
 
 
@@ -273,7 +264,6 @@ def _term(term: Term, reader: Reader) -> Sql:
 
 
 def _held(term: Term) -> Sql:
-    """A part of a trace's metadata."""
     tests: list[Sql] = []
     for wanted in term.values:
         if term.op in COMPARED:

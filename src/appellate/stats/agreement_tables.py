@@ -96,8 +96,8 @@ def margin(patterns: Patterns, place: int) -> dict[str | None, float]:
 def share(
     pairs: Patterns, of: Collection[str], place: int, found: Collection[str]
 ) -> Coefficient | None:
-    """Where the one at `place` gives any answer `of`, how often the other gives one of those
-    `found`: at 1 sensitivity or specificity, at 0 precision, the other taken for the judge.
+    """Of the answers `of` that the one at `place` gives, the share where the other's is one of
+    `found`: of judge and person, at 1 sensitivity or specificity, at 0 precision.
     """
     hit = asked = 0.0
     for given, count in pairs.items():
@@ -118,9 +118,7 @@ def given_share(patterns: Patterns, of: Collection[str], place: int) -> Coeffici
 
 
 def f1(pairs: Patterns, of: Collection[str]) -> float | None:
-    """How well the one finds the answers that the other gives: the harmonic mean of precision and
-    sensitivity; None where either is 0/0.
-    """
+    """The F1 of these answers, the other's taken as right; None where either gives none of them."""
     both = sum(count for (one, other), count in pairs.items() if one in of and other in of)
     ones = sum(count for (one, _), count in pairs.items() if one in of)
     others = sum(count for (_, other), count in pairs.items() if other in of)
@@ -130,9 +128,7 @@ def f1(pairs: Patterns, of: Collection[str]) -> float | None:
 
 
 def macro_f1(pairs: Patterns, of: Collection[str]) -> Coefficient | None:
-    """The mean of the F1 of these answers and of all others: how HealthBench (arXiv 2505.08775)
-    tells of a grader how well it finds what physicians call met and not met.
-    """
+    """The mean F1 of these answers and of all others: HealthBench's (arXiv 2505.08775)."""
     others: set[str] = set()
     for given in pairs:
         others.update(word for word in given if word is not None and word not in of)

@@ -76,9 +76,7 @@ def _add(found: dict[Pattern, float], cluster: Cluster, times: float) -> None:
 
 
 def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bounds | None:
-    """None where the coefficient is, where it stands or falls with one cluster, and for fewer than
-    two.
-    """
+    """None where the coefficient is, where it falls with one cluster, and for fewer than two."""
     whole, count = pooled(clusters), sum(clusters.values())
     found = statistic(whole)
     strata: dict[int, dict[Cluster, int]] = {}
