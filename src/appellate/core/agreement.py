@@ -1,7 +1,6 @@
-"""How far the judge's answers agree with a person's: with the verdict on a cell that was ruled
-blind, or with the labels that were signed off with the judge in sight. The two are never pooled.
-
-Nothing but counts is shown of fewer than `ENOUGH` answers: what they come to would be chance.
+"""How far the judge's answers agree with a person's: with blind verdicts, or with labels signed off
+with the judge in sight; the two are never pooled. Of fewer than `ENOUGH` answers only counts are
+shown.
 """
 
 from collections import Counter

@@ -1,8 +1,5 @@
-"""A trait over all its cells and over groups of them: each measure on every side with its spread,
-the judge beside the person, every instruction, and epochs reduced to one value for each trace.
-
-Means over cells are those of `totals`. Errors heed what belongs together: the traces of one
-`cluster`, else the epochs of one trace.
+"""A trait over all its cells and over groups of them: measures, judge beside people, instructions,
+and epochs reduced to one value for each trace. Errors heed what belongs together (`cluster_of`).
 """
 
 import re

@@ -1,6 +1,4 @@
-"""What happened to a cell and who judged it, in words, the same in log, screen and file; and what
-several judges say, taken together.
-"""
+"""What happened to a cell and who judged it, in words; and what several judges say together."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -9,7 +9,7 @@ them: JSON or TOML values.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -320,19 +320,11 @@ def asked_by(
     It is loaded only where a model is asked.
     """
 
-    def dialogue(trait: S, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
-        talk: Dialogue[dict[str, Any]] = import_module(module).dialogue(trait, trace, briefing)
-        return talk
+    def call(name: str, *given: Any) -> Any:
+        return getattr(import_module(module), name)(*given)
 
-    def prompt() -> str:
-        text: str = import_module(module).shipped_text()
-        return text
-
-    def prompt_faults(parts: Table) -> Iterable[tuple[str, str]]:
-        faults: Iterable[tuple[str, str]] = import_module(module).faults(parts)
-        return faults
-
-    return Asked(dialogue, asks_the_same, prompt, prompt_faults, lexical)
+    prompt, faults = partial(call, "shipped_text"), partial(call, "faults")
+    return Asked(partial(call, "dialogue"), asks_the_same, prompt, faults, lexical)
 
 
 class CodeSession(Protocol[S_contra]):

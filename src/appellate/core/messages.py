@@ -1,8 +1,5 @@
-"""Messages as files have them, of every shape that is met: what each side wrote, thought, called a
-tool with, and got from it.
-
-OpenAI's chat completions and responses, Anthropic's blocks, inspect_ai's; of any other shape, what
-it says as it is.
+"""Messages as files have them: what each side wrote, thought, called a tool with, and got from it.
+OpenAI's chat and responses, Anthropic's blocks, inspect_ai's; any other shape as it is.
 """
 
 import json

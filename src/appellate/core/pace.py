@@ -1,6 +1,5 @@
-"""How long cells were in sight when they were signed off, and how often the judge's proposal was
-left as it is: what tells a person, and who reads their audit, that cells may have been waved
-through.
+"""How fast cells were signed off, and how often as the judge proposed: whether they may have been
+waved through.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """What a file of another tool holds, in our terms: traces, verdicts of judges and of people, and
-the traits that these verdicts are about.
-
-A reader yields `ForeignTrace`s; `rubric_of` makes the rubric from the verdicts that they bear.
+the traits that these are about. `rubric_of` makes a rubric of the verdicts.
 """
 
 from collections import Counter, defaultdict

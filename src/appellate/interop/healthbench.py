@@ -1,8 +1,5 @@
-"""HealthBench: rubrics with points, and answers that a model graded by them.
-
-A grader's results are what simple-evals writes (`…_allresults.json`), in which each answer has
-criteria of its own, or rows of one criterion each, whose words are in the rubrics alone. Criteria
-with positive points are to be met, those with negative ones not.
+"""HealthBench: rubrics with points (positive ones are to be met, negative ones not), and answers
+that a model graded: what simple-evals writes (`…_allresults.json`), or rows of one criterion each.
 """
 
 from collections.abc import Callable, Iterable, Iterator

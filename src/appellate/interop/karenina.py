@@ -309,8 +309,7 @@ def _result_of(line: Mapping[str, str]) -> Row:
         if head.startswith("rubric_") and head != "rubric_summary" and text:
             scores[head.removeprefix("rubric_")] = _value(text)
     scores |= _value(line.get("question_specific_rubrics") or "{}")
-    for key in ("rubric_evaluation_performed",):
-        scores.pop(key.removeprefix("rubric_"), None)
+    scores.pop("evaluation_performed", None)
     return {
         "metadata": {
             "question_id": line["question_id"],

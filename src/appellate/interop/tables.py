@@ -138,8 +138,7 @@ def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
         value = cell_value(by_key)
         if value is not None:
             yield JudgeVerdict(trait_name(name), value, judge="langsmith")
-    given = _unpacked(row.get("feedback"))
-    for one in given if isinstance(given, list) else []:
+    for one in _listed(row.get("feedback")):
         name, value = trait_name(str(one.get("key", ""))), one.get("score")
         if value is None:
             value = one.get("value")
@@ -263,15 +262,12 @@ def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
 
 
 def _langfuse(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    given = _unpacked(table_at(row, "trace").get("scores") or row.get("scores"))
-    rows = given if isinstance(given, list) else []
-    return filter(None, map(scores.langfuse, rows))
+    given = table_at(row, "trace").get("scores") or row.get("scores")
+    return filter(None, map(scores.langfuse, _listed(given)))
 
 
 def _phoenix(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    given = _unpacked(row.get("annotations"))
-    rows = given if isinstance(given, list) else []
-    return filter(None, map(scores.phoenix, rows))
+    return filter(None, map(scores.phoenix, _listed(row.get("annotations"))))
 
 
 def _of_langfuse(row: Row) -> Row:
@@ -688,6 +684,12 @@ def _unpacked(value: Any) -> Any:
         except (ValueError, RecursionError):
             return value
     return value
+
+
+def _listed(value: Any) -> list[Any]:
+    """A list, which may be JSON text; of anything else an empty one."""
+    found = _unpacked(value)
+    return found if isinstance(found, list) else []
 
 
 def _is_messages(value: object) -> bool:

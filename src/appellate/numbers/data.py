@@ -1,9 +1,7 @@
-"""Numbers for programs: the report as JSON with everything, and as CSV with a row for each metric
-of each cell; the numbers of `appellate metrics` as CSV, with a row for each number on each side.
+"""Numbers for programs: the report as JSON and CSV, the figures of `appellate metrics` as both.
 
-In CSV a text that a spreadsheet would take for a formula gets an apostrophe before it, and what
-acts or hides is shown as its codepoint; JSON keeps every text exactly, with escapes for such
-characters.
+In CSV an apostrophe keeps a text from being a formula, and what acts or hides is shown as its
+codepoint; JSON keeps every text exactly, with escapes for such characters.
 """
 
 import csv

@@ -1,6 +1,5 @@
-"""What the numbers of an audit are worth: judge only, people only and corrected, of each trait, of
-all traits together, by groups of traces; where the judge goes wrong; and how the judge itself does,
-its answers against the verdicts ruled blind, weighted by the design that these were drawn by.
+"""What an audit's sample says of all that could be drawn: judge only, people only and corrected, by
+trait and by groups; where the judge goes wrong; and the judge's own numbers beside blind verdicts.
 """
 
 from collections import Counter

@@ -1,8 +1,6 @@
 """The pictures of a report, as SVG by hand, and elements of HTML: a str is text until one is made
-of it.
-
-What people say is filled and what the judge says an outline, so that no colour is needed; each has
-a title and says in words what it shows.
+of it. What people say is filled and what the judge says an outline, so that no colour is needed;
+each has a title and says in words what it shows.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

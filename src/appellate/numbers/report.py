@@ -1,7 +1,5 @@
-"""What a report contains, as one value: a pure function of the audit, the same for every form it is
-written in; its numbers are those of `metrics`.
-
-Texts are as the audit has them; making them inert and escaping them belongs to each form.
+"""What a report contains, as one value: a pure function of the audit, whose numbers are those of
+`metrics`. Its texts are as the audit has them: each form makes them inert.
 """
 
 import json

@@ -1,8 +1,4 @@
-"""The order of a report and what is in each part, before any form: sentences, tables, pictures,
-lists of acts.
-
-Texts in its tables are inert and cut, and not yet escaped.
-"""
+"""The order of a report and what is in each part, before any form (`blocks`)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
