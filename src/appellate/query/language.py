@@ -318,18 +318,13 @@ def _term(piece: _RawTerm, field: Field | None) -> Term:
         if field.name == "is":
             value = OLD_MARKS.get(value, value)
         values.append(value)
-    return Term(field, _op(field, piece.op, values[0]), tuple(values), piece.negated)
-
-
-def _op(field: Field, op: str, value: str) -> Op:
-    """`tp:3` is `tp=3` and `state=failed` is `state:failed`."""
-    if field.shape in _WORDED or value == UNDEFINED:
-        return ":"
-    if field.shape == "meta":
-        return ":" if op == "=" else cast("Op", op)
-    if op == ":":
-        return "="
-    return cast("Op", op)
+    op = piece.op  # `tp:3` is `tp=3` and `state=failed` is `state:failed`
+    is_part = field.shape == "meta"
+    if field.shape in _WORDED or values[0] == UNDEFINED or (is_part and op == "="):
+        op = ":"
+    elif op == ":" and not is_part:
+        op = "="
+    return Term(field, cast("Op", op), tuple(values), piece.negated)
 
 
 def _values(piece: _RawTerm) -> Iterator[tuple[int, int, str]]:
