@@ -10,6 +10,7 @@ from math import inf, nan, sqrt
 from typing import Any, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.agreement import (
     SHOWN,
@@ -215,11 +216,6 @@ class _GroupSums:
         self, name: str, measures: Sequence[Measure], reducers: Sequence[str], compare: "_Pairing"
     ) -> GroupFigures:
         agreement, blind = compare(self._answers, self._blind)
-        between = {}
-        for of, values in self._between.items():
-            found = [one.value for one in values]
-            spread = _spread(found, [one.cluster for one in values])
-            between[of] = SideFigures(None, mean(found), len(found), 0, 0, *spread)
         return GroupFigures(
             name,
             len(self._traces),
@@ -228,7 +224,7 @@ class _GroupSums:
             self.overruled,
             {one.name: {side: self._side(one, side) for side in SIDES} for one in measures},
             agreement,
-            between,
+            {of: _of_values(values) for of, values in self._between.items()},
             tuple(self._epochs_by(reducers, measures)) if self._again else (),
             {side: counts(self.totals, side) for side in SIDES},
             blind,
@@ -236,10 +232,7 @@ class _GroupSums:
 
     def _side(self, measure: Measure, side: str) -> SideFigures:
         values = [one for one in self._values.get((measure.name, side), ()) if is_scored(one.value)]
-        known = [one.value for one in values]
-        std, stderr, clusters = _spread(known, [one.cluster for one in values])
-        found = summary(self.totals, side, measure)
-        return SideFigures(**found, std=std, stderr=stderr, clusters=clusters)
+        return replace(_of_values(values), **summary(self.totals, side, measure))
 
     def _epochs_by(
         self, reducers: Sequence[str], measures: Sequence[Measure]
@@ -255,28 +248,20 @@ class _GroupSums:
             yield ReducedEpochs(reducer, sides)
 
 
-def _between(cell: Cell, sides: Mapping[str, Figures]) -> Mapping[str, float]:
-    """The numbers that take both label sets of a cell; a judge's own example says nothing."""
-    if cell.example or "judge" not in sides:
-        return {}
-    return cell.subject.kind.between(sides["judge"], sides["signed"])
-
-
 _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
 """What pairs come to: those of people with the judge in sight, and blind ones."""
 
 
-def _spread(
-    values: Sequence[float], clusters: Sequence[Hashable]
-) -> tuple[float | None, float | None, int]:
-    """How far values lie apart, how far off their mean may be, and how many clusters they are."""
+def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
+    """The mean of values, how far they lie apart, and how far off it may be by their clusters."""
+    numbers, clusters = [one.value for one in values], [one.cluster for one in values]
     count = len(set(clusters))
-    std = stderr = None
+    macro = std = stderr = None
     if values:
-        std = sqrt(variance(values))
+        macro, std = mean(numbers), sqrt(variance(numbers))
     if count > 1 or len(values) == 1:
-        stderr = clustered_stderr(values, clusters)
-    return std, stderr, count
+        stderr = clustered_stderr(numbers, clusters)
+    return SideFigures(None, macro, len(values), 0, unscored, std, stderr, count)
 
 
 def _reduced(reducer: str, values: Iterable[_Value], word: str) -> SideFigures:
@@ -284,16 +269,12 @@ def _reduced(reducer: str, values: Iterable[_Value], word: str) -> SideFigures:
     epochs: dict[Hashable, list[_Value]] = {}
     for one in values:
         epochs.setdefault(one.trace, []).append(one)
-    found: list[float] = []
-    clusters: list[Hashable] = []
+    found: list[_Value] = []
     for own in epochs.values():
         value = reduced(reducer, [one.score(word) for one in own])
         if is_scored(value):
-            found.append(value_to_float(value))
-            clusters.append(own[0].cluster)
-    macro = mean(found) if found else None
-    missing = len(epochs) - len(found)
-    return SideFigures(None, macro, len(found), 0, missing, *_spread(found, clusters))
+            found.append(own[0]._replace(value=value_to_float(value)))
+    return _of_values(found, len(epochs) - len(found))
 
 
 def reduced(reducer: str, values: Sequence[float | str]) -> Any:
@@ -327,11 +308,20 @@ class BreakdownSums:
 
     def add(self, cell: Cell, words: Iterable[str] = (), *, counted: bool = False) -> None:
         """Adds a cell, in the groups `words`; `counted` if `breakdown` is given its answers."""
-        trace = cell.subject.trace
+        trace, sides, blind = cell.subject.trace, by_side(cell), cell.ruled_blind
         self.know(cell.subject.trait)
         self._panels.add(cell)
+        if not counted:
+            self._counts.update(answer_counts(cell))
         answers: list[Answers] = []
-        sides, blind = by_side(cell), cell.ruled_blind
+        for one, pair in compared(cell):
+            if not self._kind.compared or one.of in self._kind.compared:
+                answers.append(pair)
+            counts = self._pairs.setdefault((one.of, one.text, blind), PairCounts())
+            counts.add(cluster_of(trace.cluster, trace.id), pair)
+        between: Mapping[str, float] = {}
+        if "judge" in sides and not cell.example:  # a judge's own example says nothing
+            between = self._kind.between(sides["judge"], sides["signed"])
         brought = CellFigures(
             trace.key,
             trace.model or "",
@@ -340,16 +330,9 @@ class BreakdownSums:
             overruled(cell),
             sides,
             answers,
-            _between(cell, sides),
+            between,
             blind,
         )
-        for one, pair in compared(cell):
-            if not self._kind.compared or one.of in self._kind.compared:
-                answers.append(pair)
-            counts = self._pairs.setdefault((one.of, one.text, blind), PairCounts())
-            counts.add(brought.belongs, pair)
-        if not counted:
-            self._counts.update(answer_counts(cell))
         self.take(brought, words)
 
     def know(self, trait: Trait) -> None:
