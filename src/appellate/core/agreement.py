@@ -274,9 +274,9 @@ def agreement(
     given: set[str] = set()
     for pair in pairs:
         given.update(pair)
-    fields = dict.fromkeys(vocabulary)
-    known = [word for word in fields if word in given]
-    possible = positives.intersection(fields.keys() | given)
+    listed = dict.fromkeys(vocabulary)
+    known = [word for word in listed if word in given]
+    possible = positives.intersection(listed.keys() | given)
     return Agreement(pairs, possible, (*known, *sorted(given.difference(known))))
 
 

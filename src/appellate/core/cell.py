@@ -188,8 +188,8 @@ class Cell(Struct, frozen=True, dict=True):
     @property
     def hidden_since(self) -> int:
         """The number of the fact since which the judge is hidden; 0 where it never was."""
-        texts = (self.drawn, self.contest)
-        return max(self.revised, *(fact.n for fact in texts if fact), 0)
+        hiding = (self.drawn, self.contest)
+        return max(self.revised, *(fact.n for fact in hiding if fact), 0)
 
     @property
     def ruled_blind(self) -> bool:

@@ -62,10 +62,10 @@ def unruled(subject: Subject, labels: Any) -> list[Instruction]:
             found.append(asked)
         if answer != blank.get(asked):
             continue
-        fields: Mapping[str, str] = {}
+        sayable: Mapping[str, str] = {}
         if kind.answering:
-            fields = kind.answering.sayable(trait, asked)
-        if now.get(asked, "") not in fields.values():
+            sayable = kind.answering.sayable(trait, asked)
+        if now.get(asked, "") not in sayable.values():
             found.append(asked)
     return found
 

@@ -158,14 +158,14 @@ def drawable_units(audit: Audit) -> int:
 
 def sample_faults_in(audit: Audit) -> Iterator[str]:
     """Why the sample of an audit does not agree with itself."""
-    fields: dict[TraceKey, set[int]] = {}
+    marks: dict[TraceKey, set[int]] = {}
     for audited in audit.cells:
         cell, mark = audited.cell, OUT
         if cell.drawn is not None:
             mark = BLIND if cell.is_blind else IN_SIGHT
-        fields.setdefault(audited.trace.key, set()).add(mark)
+        marks.setdefault(audited.trace.key, set()).add(mark)
     traces = [
-        FramedTrace(trace.key, trace.cluster or "", fields.get(trace.key, ()))
+        FramedTrace(trace.key, trace.cluster or "", marks.get(trace.key, ()))
         for trace in audit.traces
     ]
     return sample_faults(audit.design, traces)
@@ -251,11 +251,11 @@ def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedS
 
 def _framed(db: sqlite3.Connection, clusters: Mapping[int, str]) -> Iterator[FramedTrace]:
     """The traces, and what their cells tell of the draw."""
-    fields: dict[int, set[int]] = {}
+    marks: dict[int, set[int]] = {}
     for trace, mark in db.execute("SELECT DISTINCT trace, min(sampled, 2) FROM cells"):
-        fields.setdefault(trace, set()).add((OUT, IN_SIGHT, BLIND)[mark])
+        marks.setdefault(trace, set()).add((OUT, IN_SIGHT, BLIND)[mark])
     for no, trace_id, epoch in db.execute("SELECT no, id, epoch FROM traces ORDER BY no"):
-        yield FramedTrace((trace_id, epoch), clusters.get(no, ""), fields.get(no, ()))
+        yield FramedTrace((trace_id, epoch), clusters.get(no, ""), marks.get(no, ()))
 
 
 def _answer_pairs(db: sqlite3.Connection) -> Mapping[int, Counter[Answers]]:

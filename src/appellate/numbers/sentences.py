@@ -67,8 +67,8 @@ def passed_text(found: Worth, unit: str) -> str:
 
 def passed_over(found: Iterable[Worth], unit: str) -> list[str]:
     """What was passed over in any of some numbers, each once."""
-    fields = dict.fromkeys(passed_text(one, unit) for one in found)
-    return list(filter(None, fields))
+    texts = dict.fromkeys(passed_text(one, unit) for one in found)
+    return list(filter(None, texts))
 
 
 def worth_text(found: Worth, unit: str) -> str:

@@ -275,15 +275,14 @@ def stand_in_text(found: StandIn) -> Iterator[str]:
 
 def stand_in_table(found: StandIn) -> dict[str, Any]:
     """The test as `compare --json` has it."""
-    fields: dict[str, Any] = {"items": found.items, "epsilon": found.epsilon, "people": []}
-    fields["blind"] = found.is_blind
+    table: dict[str, Any] = {"trait": found.trait, "items": found.items, "epsilon": found.epsilon}
+    table |= {"people": [], "blind": found.is_blind}
     if found.reason:
-        fields["reason"] = found.reason
-    if found.test is None:
-        unknown = dict.fromkeys(("winning_rate", "advantage", "passes"))
-        return {"trait": found.trait, **fields, **unknown}
-    for name, against in zip(found.people, found.test.against, strict=True):
-        fields["people"].append({"name": name, **(against._asdict() if against else {})})
+        table["reason"] = found.reason
     test = found.test
+    if test is None:
+        return table | dict.fromkeys(("winning_rate", "advantage", "passes"))
+    for name, against in zip(found.people, test.against, strict=True):
+        table["people"].append({"name": name, **(against._asdict() if against else {})})
     rates = {"winning_rate": test.winning_rate, "advantage": test.advantage}
-    return {"trait": found.trait, **fields, **rates, "passes": test.passes}
+    return {**table, **rates, "passes": test.passes}

@@ -71,15 +71,13 @@ def alt_test(
     tested = {place: own for place, own in enumerate(closer) if len(own) >= LEAST}
     if not tested:
         return None
-    chances = {place: _chance(own, epsilon) for place, own in tested.items()}
-    beaten = rejected(list(chances.values()))
-    wins = dict(zip(chances, beaten, strict=True))
+    chances = [_chance(own, epsilon) for own in tested.values()]
+    beaten = rejected(chances)
     against: list[AgainstPerson | None] = [None] * people
     advantages: list[float] = []
-    for place, own in tested.items():
+    for (place, own), chance, wins in zip(tested.items(), chances, beaten, strict=True):
         advantages.append(sum(one.judge for one in own) / len(own))
-        against_person = AgainstPerson(len(own), advantages[-1], chances[place], wins[place])
-        against[place] = against_person
+        against[place] = AgainstPerson(len(own), advantages[-1], chance, wins)
     count = len(tested)
     return AltTest(sum(beaten) / count, sum(advantages) / count, tuple(against))
 
