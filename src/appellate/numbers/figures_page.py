@@ -120,26 +120,15 @@ def _row(
     if judge.n != people.n:
         text += f", {judge.n} in the judge's"
     found = [ShownFigure(f"{people.n:,}", people.n, f"{text}.", query, "muted")]
-    text = f"0/0 in {many(people.undefined, 'cell')}, which are left out; the judge's in"
-    behind = f"{query} {measure.name}:undefined" if people.undefined else ""
-    found.append(
-        ShownFigure(
-            f"{people.undefined:,}",
-            people.undefined,
-            f"{text} {judge.undefined}.",
-            behind,
-            "muted",
-        )
-    )
+    count, its = people.undefined, judge.undefined
+    text = f"0/0 in {many(count, 'cell')}, which are left out; the judge's in {its}."
+    behind = f"{query} {measure.name}:undefined" if count else ""
+    found.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
     for of in _MEANS:
         by = getattr(known, of) if known else less(getattr(people, of), getattr(judge, of))
         found += _compared(of, measure, people, judge, by, query)
     found += _errors(measure, people, judge, query)
-    for count, usual in (
-        (judge.n, people.n),
-        (judge.undefined, people.undefined),
-        (people.unscored, 0),
-    ):
+    for count, usual in ((judge.n, people.n), (its, people.undefined), (people.unscored, 0)):
         found.append(NO_FIGURE if count == usual else ShownFigure(f"{count:,}", count))
     text = f"{name}: {mean(people.micro, _cells(people))} over {many(people.n, 'cell')}"
     if people.undefined:

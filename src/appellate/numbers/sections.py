@@ -607,14 +607,15 @@ def _people(report: Report) -> Iterator[Block]:
     heads = ("who", "first act", "last act", "corrections", "sign-offs", "comments", "undone")
     yield ReportTable(heads, rows, 3)
     for one in report.reviewers:
-        texts = [f"{cut(one.name)}: {sentence}" for sentence in one.pace.describe()]
+        name = cut(one.name)
         if one.pace.median_seconds is not None:
-            texts.insert(0, _pace(one))
-        texts += [f"{cut(one.name)}, {sentence}" for sentence in _again(one)]
-        if one.sentinels:
-            texts += [f"{cut(one.name)}: {sentence}" for sentence in outcome_texts(one.sentinels)]
-        for sentence in texts:
-            yield Sentence(sentence)
+            yield Sentence(f"{name}: {_pace(one)}")
+        for text in one.pace.describe():
+            yield Sentence(f"{name}: {text}")
+        for text in _again(one):
+            yield Sentence(f"{name}, {text}")
+        for text in outcome_texts(one.sentinels) if one.sentinels else ():
+            yield Sentence(f"{name}: {text}")
 
 
 def _again(one: Reviewer) -> Iterator[str]:
@@ -634,7 +635,7 @@ def _pace(one: Reviewer) -> str:
     in_sight = pace.signed - one.ruled
     if in_sight:
         seen += f", {pace.accepted:,} of {many(in_sight, 'cell')} signed off as the judge proposed"
-    return f"{cut(one.name)}: {seen}."
+    return f"{seen}."
 
 
 # -- traits ---------------------------------------------------------------------------------------
