@@ -62,7 +62,7 @@ class Rates(NamedTuple):
 
 
 class Known(Struct, frozen=True):
-    """A coefficient with its 95 % interval, which heeds clusters; None is 0/0, or too few."""
+    """A coefficient with its 95 % interval by clusters; None is 0/0, or too few."""
 
     value: float | None = None
     bounds: Bounds | None = None
@@ -235,7 +235,7 @@ def _of_scores(
     statistic: Callable[[Patterns, Mapping[str, float]], Coefficient | None],
     scores: Mapping[str, float],
 ) -> Statistic:
-    """Of the pairs of which both are scores."""
+    """Counts only the pairs of two scores."""
 
     def of_scores(pairs: Patterns) -> Coefficient | None:
         scored = {pair: count for pair, count in pairs.items() if scores.keys() >= {*pair}}

@@ -340,7 +340,7 @@ class BreakdownSums:
         self._traits[id(trait)] = trait
 
     def add_totals(self, totals: Mapping[str, int]) -> None:
-        """Adds cells of which only the totals are known: no answers, and no values to spread."""
+        """Adds cells by their totals alone: without answers, and values to spread."""
         self._whole.totals.update(totals)
         self._whole.totals["reviewed"] += totals.get("state:reviewed", 0)
 

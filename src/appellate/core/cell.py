@@ -426,7 +426,7 @@ def is_hasty(what: What) -> bool:
 
 
 def round_of(what: Proposed | Failed) -> int:
-    """The round of judging that an answer belongs to; the first goes without saying."""
+    """The round of judging that an answer belongs to: 1 where it names none."""
     number = what.judge.get("round", 1)
     return number if isinstance(number, int) else 1
 

@@ -79,8 +79,7 @@ class Undrawn(Struct, frozen=True):
 
 
 class Contested(Struct, frozen=True):
-    """Two people who stand by labels of the cell differ: somebody is to rule, and does not
-    see whose they are.
+    """Two people signed off different labels: somebody rules, and does not see whose they are.
 
     `sides` are the two label sets in the order that they are shown in (`core.contest`).
     """
@@ -100,9 +99,9 @@ class Ruled(Struct, frozen=True):
 
 
 class SignedOff(Struct, frozen=True):
-    """A person stands by the labels, under the trait as it then was.
+    """A person signed the labels off, under the trait with this hash.
 
-    `seconds` is how long they had the cell in sight, None where nobody knows.
+    `seconds` is how long they had the cell in sight, None where it is not known.
     """
 
     trait_sha256: str

@@ -57,7 +57,7 @@ _STAND_INS = {
 
 
 def escaped(text: str, keep: str = "") -> str:
-    """The text with the escape of whatever a terminal would obey, but for what is to `keep`."""
+    """The text with an escape for all that a terminal would obey, except what to `keep`."""
     if text.isprintable():
         return text
     inert = []

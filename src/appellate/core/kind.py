@@ -217,7 +217,7 @@ class Weakness(NamedTuple):
 
 
 class Check(NamedTuple):
-    """Something inconsistent in labels, or an excerpt that is not there; no number heeds it."""
+    """Something inconsistent in labels, or an excerpt that is not there; it changes no number."""
 
     name: Literal["breach", "unverified"]
     sentence: str
@@ -254,7 +254,7 @@ class Grounds(NamedTuple):
 
 
 class Answering(ABC, Generic[S, L, E]):
-    """How one instruction is answered, so that one can be gone through in all cells of a trait."""
+    """How one instruction is answered, for going through it in all cells of a trait."""
 
     rests_on_words = False
     """Whether an answer may have to be borne out by words of the response: of such a kind are
@@ -603,9 +603,9 @@ class TraitKind(ABC, Generic[S, L, E]):
     all of them are of one sort; else all.
     """
     called_as: Mapping[str, Sequence[str]] = {}
-    """The words of `standings` that one of the `answers` is split into."""
+    """The words of `standings` for one of the `answers`."""
     aside_words: Sequence[str] = ()
-    """What `asides` may say; each is a count of `measure` too, and heeded by no measure."""
+    """What `asides` may say; each is a count of `measure` too, and in no measure."""
     spelled: Mapping[str, str] = {}
     """The counts, lists of instructions and answers that people write otherwise than files do ("tp"
     as "TP").

@@ -205,11 +205,11 @@ def describe(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-# -- as one reads it ------------------------------------------------------------------------------
+# -- readable -------------------------------------------------------------------------------------
 
 
 def in_lines(text: str) -> str:
-    """A text that is JSON as one reads it, a key a line; any other as it is."""
+    """A text that is JSON in readable lines, a key a line; any other as it is."""
     if not text.lstrip().startswith(("{", "[")) or len(text) > _LARGE:
         return text
     try:

@@ -122,7 +122,7 @@ def _planted(cell: Cell) -> Planted:
 
 
 def _as_judged(subject: Subject, table: Table, labels: Any) -> dict[str, Any]:
-    """Labels as a judge's table has them; what speaks of the whole, and so against them, goes."""
+    """Labels as a judge's table has them, without its words about the whole."""
     kind, written = subject.kind, subject.kind.write(labels)
     kept = set(kind.label_keys).difference(kind.reasons)
     fields = {**table, **written["audited"]}

@@ -25,7 +25,7 @@ REFUSED = (401, 403, 404)  # whatever is asked
 OK = 200
 HOPELESS = 32  # failures of the server's own in a row, after which a worker leaves the rest
 SHARE = 0.25  # of a processor, a worker's: with whole ones two hold a small machine for ever
-PIECE, PLACEHOLDER = 12, 8  # letters of a key that tell of it; keys of fewer are none
+PIECE, PLACEHOLDER = 12, 8  # letters of a key that give it away; shorter ones are no keys
 
 
 class Part(NamedTuple):
@@ -121,7 +121,7 @@ def _is_the_servers(answer: dict[str, Any]) -> bool:
 
 
 def _without(text: str, key: str) -> str:
-    """A text without the key, or pieces of it that tell of it."""
+    """A text without the key, or longer pieces of it."""
     if len(key) < PLACEHOLDER:
         return text
     piece = min(len(key), PIECE)

@@ -152,7 +152,7 @@ def trait_name(text: str) -> str:
 
 
 class _Values:
-    """The values that one trait was given: their range, and the words that could be classes."""
+    """One trait's values: their range, and the words that could be classes."""
 
     def __init__(self) -> None:
         self.low, self.high = inf, -inf

@@ -66,7 +66,7 @@ def read_json(document: Row, name: str) -> ForeignFile:
 
 
 def read_eval(path: Path) -> ForeignFile:
-    """An `.eval` log, of which one sample at a time is in memory."""
+    """An `.eval` log, read one sample at a time."""
     with zipped(path) as log:
         members = sorted(log.namelist())
         if not any(name.startswith(("_journal/", "samples/", "header.json")) for name in members):

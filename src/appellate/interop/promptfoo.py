@@ -223,7 +223,7 @@ def _trace(
 def _failed(
     row: Row, assertions: _Assertions, shared: Sequence[str], why: str
 ) -> list[JudgeVerdict]:
-    """The assertions of a row's test, none of which has a verdict."""
+    """The assertions of a row's test, without verdicts."""
     expected = table_at(row, "testCase").get("assert") or []
     names = [name for name in map(assertions.find, expected) if name] or shared
     if WHOLE in assertions.traits:

@@ -42,7 +42,7 @@ from appellate.traits.rubric import LISTS
 
 _STEP = 500
 """Answers between two words of progress."""
-_SIZE = 8  # bytes before each trace that is kept, which tell how many it takes
+_SIZE = 8  # bytes before each kept trace, with its length
 
 
 class TakenIn(Struct):
@@ -308,7 +308,7 @@ _ACTIONS: Mapping[str, str] = {"llm_traits": "set", "scorer_traits": "overrule"}
 
 
 def _edit(kind: AnyKind, key: str, table: Row, verdict: PersonVerdict) -> Correct | None:
-    """The correction that makes the labels a person's; None where there is no such one."""
+    """The correction that makes the labels a person's; None where there is none."""
     if key not in _ACTIONS:
         return None
     try:

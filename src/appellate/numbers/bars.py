@@ -109,7 +109,7 @@ class BarStanding(Struct, frozen=True):
 
     @property
     def new(self) -> list[Looked | LookedUnplanned]:
-        """The looks that no fact tells of; of a bar that nobody planned, those with a number."""
+        """The looks that are not kept yet; of an unplanned bar, those with a number."""
         plan, found = self.plan, list[Looked | LookedUnplanned]()
         for one in self.taken:
             if one.is_kept:
@@ -147,7 +147,7 @@ def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
 
 
 def _is_sound(seen: LookedUnplanned) -> bool:
-    """Whether a look is decided as its bar and its interval say; a file may tell anything."""
+    """Whether a look's decision follows from its bar and interval; files may say anything."""
     try:
         bar = _bar(seen)
     except ValueError:
@@ -271,7 +271,7 @@ def of_same_number(
         try:
             if number_of(traits, plan.bar) == meant:
                 found.append(plan)
-        except Refused:  # the rubric has no such number any more
+        except Refused:  # the rubric has this number no more
             continue
     return found
 
@@ -448,7 +448,7 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
 
 
 def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
-    """Keeps the looks that no fact tells of; how many. None where this process only reads."""
+    """Keeps the looks that are not kept yet; returns how many. None where it only reads."""
     if bench.readonly:
         return 0
     kept: set[tuple[str | int, ...]] = set()

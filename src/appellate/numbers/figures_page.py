@@ -50,7 +50,7 @@ _MEANS = {
 
 
 def figures_page(traits: Sequence[TraitNumbers]) -> list[FigureTable]:
-    """The measures of the cells signed off and of all, then what no measure heeds."""
+    """The measures of the cells signed off and of all, then the asides."""
     found = [
         measures("Signed off", traits, SIGNED_OFF),
         measures(ALL_CELLS, traits, AS_THEY_STAND),

@@ -520,7 +520,7 @@ def _rates_by_answer(trait: TraitNumbers, agreement: Agreement, sight: Sight) ->
 def coefficients(
     agreement: Agreement, trait: TraitNumbers | None = None, sight: Sight = SIGHTED
 ) -> FigureTable:
-    """A row for each coefficient, with the interval that heeds what belongs together."""
+    """A row for each coefficient, with its interval by clusters."""
     query = of_trait(trait.name, sight.query) if trait else ""
     rows = []
     for name in (*agreement.coefficients, *filter(agreement.tells, Rates._fields)):

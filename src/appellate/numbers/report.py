@@ -335,13 +335,13 @@ class Report(Struct, frozen=True):
 
     @property
     def signed(self) -> list[CellReport]:
-        """The cells that somebody stands by, in the order of signing."""
+        """The cells that are signed off, in the order of signing."""
         signed = [cell for cell in self.cells if cell.signed_by]
         return sorted(signed, key=lambda cell: cell.signed_at)
 
     @property
     def signers(self) -> list[str]:
-        """Who stands by cells, in the order of these."""
+        """Who signed cells off, in their order."""
         return list(dict.fromkeys(cell.signed_by for cell in self.cells if cell.signed_by))
 
     @property

@@ -100,7 +100,7 @@ def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
     known += [asked.bar for asked in asked_bars(at.facts)]
     found: list[Gate] = []
     for bar in known:
-        with suppress(Refused):  # the rubric has no such number any more
+        with suppress(Refused):  # the rubric has this number no more
             found.append(gate(at, bar))
     return found
 
@@ -250,7 +250,7 @@ def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedS
 
 
 def _framed(db: sqlite3.Connection, clusters: Mapping[int, str]) -> Iterator[FramedTrace]:
-    """The traces, and what their cells tell of the draw."""
+    """The traces, and how their cells were drawn."""
     marks: dict[int, set[int]] = {}
     for trace, mark in db.execute("SELECT DISTINCT trace, min(sampled, 2) FROM cells"):
         marks.setdefault(trace, set()).add((OUT, IN_SIGHT, BLIND)[mark])

@@ -553,7 +553,7 @@ def notes(found: SampleNumbers) -> list[str]:
 
 
 def carried_by_few(found: Iterable[Worth]) -> list[str]:
-    """Which numbers few audits carry, those of which the same is so together."""
+    """Which numbers few audits carry, alike ones together."""
     names: dict[str, list[str]] = {}
     for one in found:
         few = few_text(one)

@@ -185,7 +185,7 @@ class StandIn(Struct, frozen=True):
 def stand_ins(
     two: TwoAudits, third: TwoAudits | None = None, epsilon: float = EPSILON
 ) -> list[StandIn]:
-    """Every trait that one judge judged for all; `third` is a third audit beside the first."""
+    """Every trait that one judge judged for all; `third` is beside the first."""
     gathered: dict[tuple[str, bool], list[JudgedItem]] = {}
     beside = {_key(pair.one): pair for pair in third.pairs} if third else {}
     people, reason = [two.one.name, two.other.name], two.reason

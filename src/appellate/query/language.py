@@ -166,7 +166,7 @@ _FIELDS = (
     Field("overruled", "count", "how many instructions are answered otherwise than by the judge"),
     Field("round", "count", "the round of judging that the labels of the judge are of"),
 )
-_TOLD = 4  # values of a key that are told beside it
+_SHOWN = 4  # values of a key beside its name
 _SHAPES: Mapping[str, Shape] = {
     "count": "count",
     "number": "number",
@@ -197,8 +197,8 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
 
 def _describe(values: Sequence[str]) -> str:
     """What a key of the metadata says in some traces."""
-    text = ", ".join(values[:_TOLD])
-    if len(values) > _TOLD:
+    text = ", ".join(values[:_SHOWN])
+    if len(values) > _SHOWN:
         text += " …"
     return f"metadata: {text}" if text else "metadata of the trace"
 
@@ -216,7 +216,7 @@ def quoted(value: str) -> str:
 
 
 def of_trait(trait: str, *more: str) -> str:
-    """The cells of a trait of which more is true."""
+    """The cells of a trait, with more terms."""
     return " ".join(filter(None, [f"trait:{quoted(trait)}", *more]))
 
 
@@ -608,7 +608,7 @@ def _fields_like(
         mark = op or signs.get(field.shape, ":")
         found.append(Suggestion(start, end, _named_so(name) + mark, field.meaning))
     if len(names) < len(known):
-        text = f"a key of the traces' metadata: {', '.join(vocabulary.keys[:_TOLD])} …"
+        text = f"a key of the traces' metadata: {', '.join(vocabulary.keys[:_SHOWN])} …"
         found.append(Suggestion(start, end, META, text))
     return found
 

@@ -233,7 +233,7 @@ def _within(text: str, inner: Sql) -> Sql:
 
 
 def _signed(term: Term, reader: Reader) -> Sql:
-    """The condition of a term; where SQL cannot tell (NULL), its field is not so."""
+    """The condition of a term; where SQL says NULL, it is not met."""
     asked = _term(term, reader)
     if term.negated:
         return _within("NOT ifnull({}, 0)", asked)

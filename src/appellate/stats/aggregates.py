@@ -102,7 +102,7 @@ def clustered_stderr(numbers: Sequence[float], clusters: Sequence[Hashable]) -> 
     for number, cluster in zip(numbers, clusters, strict=True):
         deviations.setdefault(cluster, []).append(number - middle)
     count = len(deviations)
-    if count < 2:  # noqa: PLR2004 - one cluster tells of no other
+    if count < 2:  # noqa: PLR2004 - one cluster says nothing of others
         return 0.0
     squares = fsum(fsum(own) ** 2 for own in deviations.values())
     return sqrt(count / (count - 1) * squares) / len(numbers)

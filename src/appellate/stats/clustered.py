@@ -249,7 +249,7 @@ def _votes(members: int, correlation: float) -> float:
 
 
 def shared_errors(patterns: Patterns) -> Coefficient | None:
-    """The mean correlation of two members' errors, over the pairs of which both err sometimes."""
+    """The mean correlation of two members' errors, over the pairs that both err sometimes."""
     if not patterns:
         return None
     places = range(1, len(next(iter(patterns))))

@@ -31,7 +31,7 @@ OTHERS = "others"
 OUTSIDE = "-"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MOST = 10_000_000
-"""Traces that a frame may tell of."""
+"""Traces in a frame at the most."""
 _LONGEST_RUN = 12  # digits
 _RUN = re.compile(r"(\d*)([A-Za-z-])")
 _BITS = 53
@@ -178,7 +178,7 @@ def level_name(step: int) -> str:
 
 
 def shares_of(names: Sequence[str], sizes: Sequence[int]) -> list[float]:
-    """The shares of strata by what they are called; raises ValueError for no such name."""
+    """The shares of strata by their names; raises ValueError for another name."""
     level = [int(name.removeprefix("disagreement ").partition("/")[0]) for name in names]
     return shares(sizes, level)
 

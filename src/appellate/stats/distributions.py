@@ -11,7 +11,7 @@ _MOST_TERMS = 10_000
 
 
 def t_cdf(value: float, df: float) -> float:
-    """The chance of so much or less; raises ValueError where there is no such distribution."""
+    """The chance of this value or less; raises ValueError for other degrees of freedom, or nan."""
     _check_df(df)
     if isnan(value):
         raise ValueError("there is no chance of nan or less")

@@ -411,7 +411,7 @@ def _left(n: int, frame: int) -> float:
 
 
 def _skewed(left: float) -> float:
-    """The factor on the skewness of a mean of which this share of units is left out."""
+    """The factor on the skewness of a mean that leaves this share of units out."""
     return (2 * left - 1) / sqrt(left) if left > 0 else 0.0
 
 

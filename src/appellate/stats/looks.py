@@ -71,7 +71,7 @@ class TrustBar(Struct, frozen=True):
 
 
 def read_decision(text: str) -> Decision | None:
-    """A decision as a file tells it; None for what is none."""
+    """A decision as a file has it; None for anything else."""
     return _DECISIONS.get(text)
 
 
