@@ -120,7 +120,7 @@ def metrics(at: Terminal) -> list[str]:
 
 def told(cell: object) -> list[str]:
     """A cell's metrics as the screen writes them."""
-    figures = cell.measure()
+    figures = cell.figures
     shown = {name: f"{value:.2f}".removeprefix("0") for name, value in figures.values.items()}
     return ["0/0" if name in figures.undefined else text for name, text in shown.items()]
 

@@ -2,9 +2,10 @@
 
 from textwrap import wrap
 
+from appellate.store.samples.expected_widths import ExpectedWidth
+
 from appellate.app.sample import SampleForm, expected_text
 from appellate.core.design_facts import Sample, Sampled, SampleStratum
-from appellate.store.samples.expected_widths import ExpectedWidth
 from appellate.store.samples.sample_plans import SampleWish
 
 PANEL = ["model", "disagreement"]

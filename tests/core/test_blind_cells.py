@@ -80,7 +80,7 @@ def test_what_people_see_of_a_blind_cell_has_nothing_of_the_judge():
     seen = story.cell.shown
     assert (seen.judged, seen.rounds, seen.labels) == (None, (), None)
     assert not [fact for fact in seen.facts if isinstance(fact.what, Proposed)]
-    assert seen.measure_judge() is None
+    assert seen.judge_figures is None
     failed = drawn(Receive(Failed("no answer"))).cell.shown
     assert (failed.failure, failed.state) == (None, "pending")
 
@@ -128,7 +128,7 @@ def test_a_verdict_is_locked_with_the_labels_as_they_are_and_reveals_the_judge()
     assert cell.state == "reviewed"
     assert cell.shown is cell
     assert marks(cell.verdict) == {"tp": [1], "fn": [2, 3, 4], "tn": [-1, -2]}
-    assert cell.measure_verdict() == cell.measure()
+    assert cell.verdict_figures == cell.figures
     assert cell.verdict_answers == cell.answers
 
 
@@ -140,7 +140,7 @@ def test_a_change_of_mind_is_kept_apart_from_the_verdict():
     assert story.cell.state == "corrected"
     assert story.cell.verdict is verdict
     assert story.cell.verdict_answers == answers != story.cell.answers
-    assert story.cell.measure_verdict() != story.cell.measure()
+    assert story.cell.verdict_figures != story.cell.figures
     story.does(SIGN)
     assert (story.cell.state, story.cell.signed.what) == ("reviewed", SignedOff("abc"))
 
@@ -234,7 +234,7 @@ def test_labels_that_a_blind_draw_hid_come_back_as_they_were_signed_off():
     story.does(Undraw())
     assert (story.cell.drawn, story.cell.hidden, story.cell.state) == (None, False, "reviewed")
     assert (story.cell.labels, story.cell.signed) == (before.labels, before.signed)
-    assert story.cell.measure() == before.measure()
+    assert story.cell.figures == before.figures
     assert story.cell.shown.judge is not None
 
 

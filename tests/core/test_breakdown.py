@@ -96,7 +96,7 @@ def values_of(cells, side):
     found = []
     for one, its in cells:
         signed = its.signed is not None
-        figures = its.measure() if side in ("signed", "standing") else its.measure_judge()
+        figures = its.figures if side in ("signed", "standing") else its.judge_figures
         if figures and (signed or side in ("standing", "judge_all")):
             found.append((figures.values["score"], one.cluster or f"trace {one.id}"))
     return found

@@ -97,8 +97,8 @@ def test_not_judged_failed_found_empty_and_emptied_never_look_alike():
 
 def test_a_cell_without_labels_has_no_figures_and_no_breaches():
     cell = Story().cell
-    assert cell.measure() is None
-    assert cell.measure_judge() is None
+    assert cell.figures is None
+    assert cell.judge_figures is None
     assert cell.breaches() == []
     assert cell.judge is None
 
@@ -208,7 +208,7 @@ def test_a_cell_filled_by_hand_is_corrected_and_a_later_reply_leaves_its_labels_
     story = story_of(*[Receive(Failed("no answer"))] * failed_before)
     fill = story.corrects(action="add", bucket="tp", **link(1), **select(GENE))
     assert story.cell.state == "corrected"
-    assert story.cell.measure_judge() is None
+    assert story.cell.judge_figures is None
     story.does(Receive(proposal()))
     assert story.cell.state == "corrected"
     assert marks(story.cell.labels) == {"tp": [1]}
@@ -408,9 +408,9 @@ def seen(story: Story) -> tuple[object, ...]:
 def test_the_worked_example_moved_on_by_a_person_measures_as_it_should():
     story = judged()
     story.corrects(action="move", bucket="fp", to="tn")
-    figures = story.cell.measure()
+    figures = story.cell.figures
     assert figures.counts.items() >= {"tp": 3, "fn": 1, "fp": 0, "tn": 2}.items()
-    figures = story.cell.measure_judge()
+    figures = story.cell.judge_figures
     assert figures.counts.items() >= {"tp": 3, "fn": 1, "fp": 1, "tn": 1}.items()
 
 

@@ -81,7 +81,7 @@ def test_a_planted_error_is_shown_and_the_cell_keeps_what_the_judge_said():
     asked = asked_of(cell, "tp", 1)
     assert (cell.answers[asked], shown.answers[asked]) == ("found", "missing")
     assert (shown.judge_answers[asked], shown.state) == ("missing", "proposed")
-    assert shown.measure() == shown.measure_judge() != cell.measure() == cell.measure_judge()
+    assert shown.figures == shown.judge_figures != cell.figures == cell.judge_figures
     assert cell.labels == before.cell.labels
     others = [one for one in cell.answers if one != asked]
     assert {one: cell.answers[one] for one in others} == {one: shown.answers[one] for one in others}

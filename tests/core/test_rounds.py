@@ -119,7 +119,7 @@ def test_signed_off_labels_stay_and_the_new_proposal_waits_beside_them():
     signed = story.does(SIGN)
     new = again(story)
     assert (story.cell.state, story.cell.labels, story.cell.signed) == ("reviewed", before, signed)
-    assert story.cell.measure_judge() != story.cell.measure()
+    assert story.cell.judge_figures != story.cell.figures
     story.does(Adopt(new.n))
     assert marks(story.cell.labels) == {"tp": [1, 2, 4], "fn": [3], "tn": [-1, -2]}
     assert story.cell.state == "corrected"

@@ -132,7 +132,7 @@ def test_sums_are_exact_however_large_the_values_of_a_measure_are():
     figures = [Figures({"a: b": value}, frozenset(), {}) for value in (97.25, -3.0, 1e6, 0.1)]
     cells = [replace(judged().cell) for _ in figures]
     for cell, one in zip(cells, figures, strict=True):
-        vars(cell)["_figures"] = one
+        vars(cell)["figures"] = one
     sums = pooled(cells)
     assert total(sums, "standing:a: b:sum") == pytest.approx(1_000_094.35, abs=1e-9)
     assert total(sums, "standing:a: b:squares") == pytest.approx(

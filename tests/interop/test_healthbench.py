@@ -54,7 +54,7 @@ def calculate_score(items):
 def test_its_own_scores_are_those_of_its_graders_results(tmp_path, items):
     with taken(tmp_path, results(tmp_path, items)) as found:
         cell = found.workspace.cell(1)[1]
-    assert cell.measure().values["weighted"] == pytest.approx(max(0, calculate_score(items)))
+    assert cell.figures.values["weighted"] == pytest.approx(max(0, calculate_score(items)))
 
 
 def test_points_tags_and_the_graders_reasons_come_in(tmp_path):

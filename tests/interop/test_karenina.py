@@ -42,7 +42,7 @@ def test_the_lists_come_in_as_the_judges_and_linked_where_they_are_instructions(
         bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "")
         number = found.workspace.cells.number(("83d4ccaeaaa1f801", 1), "BCL2 Coverage")
         cell = bench.open(number)[1]
-        assert cell.measure().values == {"precision": 0.75, "recall": 0.75, "f1": 0.75}
+        assert cell.figures.values == {"precision": 0.75, "recall": 0.75, "f1": 0.75}
         assert cell.judge.judge["name"] == "gpt-4o"
 
 

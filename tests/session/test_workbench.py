@@ -256,7 +256,7 @@ def test_a_reply_that_comes_after_a_person_filled_the_cell_leaves_the_labels_alo
     cell = at.receive(1, EXAMPLE).after
     assert marks(cell.labels) == {"tp": [2]}
     assert cell.state == "corrected"
-    assert cell.measure_judge().counts["tp"] == 3
+    assert cell.judge_figures.counts["tp"] == 3
     with pytest.raises(Refused, match="never replaces"):
         at.receive(1, EXAMPLE)
 

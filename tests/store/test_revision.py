@@ -87,7 +87,7 @@ def test_a_trait_that_is_only_measured_otherwise_keeps_its_labels_and_sign_off(j
     fewer = rubric(matrix(metrics=["recall"]), checklist())
     assert judged.revise(fewer) == Revision((), ("Accuracy",), (), 0, 0)
     assert states(judged)[0] == "reviewed"
-    assert list(judged.open(1)[1].measure().values) == ["recall"]
+    assert list(judged.open(1)[1].figures.values) == ["recall"]
     assert judged.workspace.cells.row(1).outdated, "it was signed off under the other metrics"
 
 

@@ -606,7 +606,7 @@ def check_queries(workspace: Workspace) -> None:
 
 def asked_for(cell: Cell) -> list[str]:
     """A query for each measure and each field of the cell's kind, as its labels have it."""
-    figures = cell.measure()
+    figures = cell.figures
     values = {"kind": f":{cell.subject.kind.name}"}
     values |= {name: f"={value:.2f}" for name, value in figures.values.items()}
     values |= dict.fromkeys(figures.undefined, ":undefined")

@@ -260,8 +260,8 @@ _STYLES = {
 def measure_line(before: Cell | None, cell: Cell, note: str, source: str = "judge") -> MeasureLine:
     """A cell's numbers for the bar: now, those of its labels' source, those `before` where given."""
     subject = cell.subject
-    now, judged = cell.measure(), cell.measure_judge()
-    was = before.measure() if before else None
+    now, judged = cell.figures, cell.judge_figures
+    was = before.figures if before else None
     values = []
     for measure in subject.kind.measures(subject.trait):
         value = _value(measure, now)

@@ -171,7 +171,7 @@ class _Checked:
             self.problems.append(Problem(str(path), "design", f"{DISAGREES}: {wrong}"))
         linted = _Linted(str(path), audit.rubric)
         for one in audit.cells:
-            if self._lint and one.cell.measure():
+            if self._lint and one.cell.figures:
                 linted.labelled.append((one.cell.subject.trait.name, one.cell.answers))
         self.linted.append(linted)
 

@@ -1,7 +1,6 @@
-"""How far the judge's answers agree with a person's: with the verdict on a cell that was ruled
-blind, or with the labels that were signed off with the judge in sight. The two are never pooled.
-
-Nothing but counts is shown of fewer than `ENOUGH` answers: what they come to would be chance.
+"""How far the judge's answers agree with a person's: with blind verdicts, or with labels signed off
+with the judge in sight; the two are never pooled. Of fewer than `ENOUGH` answers only counts are
+shown.
 """
 
 from collections import Counter
@@ -63,9 +62,7 @@ class Rates(NamedTuple):
 
 
 class Known(Struct, frozen=True):
-    """A coefficient, None where it is 0/0 or of too few; and its 95 % interval, which heeds what
-    belongs together, None where it has none.
-    """
+    """A coefficient with its 95 % interval by clusters; None is 0/0, or too few."""
 
     value: float | None = None
     bounds: Bounds | None = None
@@ -78,9 +75,7 @@ UNEQUAL = (
 
 
 class Reasons(NamedTuple):
-    """Why nothing but counts is shown of answers that people gave in sight of the judge, and of
-    those that they gave blind; empty where more is shown.
-    """
+    """Why only counts are shown of answers in sight of the judge, and of blind ones; else empty."""
 
     sighted: str = ""
     blind: str = ""
@@ -129,17 +124,17 @@ class Agreement(Struct, frozen=True, dict=True):
     @property
     def observed(self) -> float | None:
         """The share of answers that are alike."""
-        return self._value(alike)
+        return self.value("observed")
 
     @property
     def kappa(self) -> float | None:
         """Cohen's; None also where judge and person could not but agree."""
-        return self._value(cohen_kappa)
+        return self.value("kappa")
 
     @property
     def ac1(self) -> float | None:
         """Gwet's, over the words that occur."""
-        return self._value(gwet_ac1)
+        return self.value("ac1")
 
     @property
     def coefficients(self) -> list[str]:
@@ -150,24 +145,26 @@ class Agreement(Struct, frozen=True, dict=True):
         """Whether such answers have one of the `coefficients` or `Rates`."""
         return name in self._statistics
 
+    def value(self, name: str) -> float | None:
+        """One of the `coefficients` or `Rates`; None where it is 0/0, or of too few."""
+        if not self.is_shown or not self.tells(name):
+            return None
+        found = self._statistics[name](self._patterns)
+        return None if found is None else found.value
+
     def known(self, name: str) -> Known:
-        """One of the `coefficients` or `Rates`, with its interval."""
-        statistic = self._statistics.get(name)
-        if statistic is None or not self.is_shown:
-            return Known()
+        """The same with its interval."""
         if name not in self._bounded:
-            self._bounded[name] = Known(self._value(statistic), bounds(statistic, self.clusters))
+            value = self.value(name)
+            interval = None
+            if value is not None:
+                interval = bounds(self._statistics[name], self.clusters)
+            self._bounded[name] = Known(value, interval)
         return self._bounded[name]
 
     @cached_property
     def _bounded(self) -> dict[str, Known]:
         return {}
-
-    def _value(self, statistic: Statistic) -> float | None:
-        found = statistic(self._patterns)
-        if found is None or not self.is_shown:
-            return None
-        return found.value
 
     @cached_property
     def _patterns(self) -> Patterns:
@@ -216,8 +213,7 @@ class Agreement(Struct, frozen=True, dict=True):
     @property
     def rates(self) -> Rates:
         """How the judge does on the positive answers."""
-        found = (self._statistics.get(name) for name in Rates._fields)
-        return Rates(*(statistic and self._value(statistic) for statistic in found))
+        return Rates(*map(self.value, Rates._fields))
 
     def rates_of(self, word: str) -> Rates:
         """How the judge does on one answer, against all others."""
@@ -239,7 +235,7 @@ def _of_scores(
     statistic: Callable[[Patterns, Mapping[str, float]], Coefficient | None],
     scores: Mapping[str, float],
 ) -> Statistic:
-    """Of the pairs of which both are scores."""
+    """Counts only the pairs of two scores."""
 
     def of_scores(pairs: Patterns) -> Coefficient | None:
         scored = {pair: count for pair, count in pairs.items() if scores.keys() >= {*pair}}
@@ -261,13 +257,10 @@ class PairCounts:
     def agreement(
         self, positives: frozenset[str], vocabulary: Iterable[str], reason: str = ""
     ) -> Agreement:
-        """What they come to; `vocabulary` orders the words, others come after it. `reason` is why
-        nothing but counts is shown.
-        """
+        """`vocabulary` orders the words; `reason` is why nothing but counts is shown."""
         pooled: Counter[Any] = Counter()
         for counts in self._clusters.values():
-            for pair, count in counts.items():
-                pooled[pair] += count
+            pooled.update(counts)
         found = agreement(pooled, positives, vocabulary)
         return replace(found, clusters=clustered(self._clusters.values()), reason=reason)
 
@@ -275,15 +268,15 @@ class PairCounts:
 def agreement(
     pairs: Mapping[Answers, int], positives: frozenset[str], vocabulary: Iterable[str]
 ) -> Agreement:
-    """The agreement of counted pairs; `vocabulary` orders the words, others come after it. Where no
-    positive answer can be given, as among scores, there is none.
+    """The agreement of counted pairs; `vocabulary` orders the words, others come after it.
+    Positives that nobody can give, as among scores, are none.
     """
     given: set[str] = set()
     for pair in pairs:
         given.update(pair)
-    fields = dict.fromkeys(vocabulary)
-    known = [word for word in fields if word in given]
-    possible = positives.intersection(fields.keys() | given)
+    listed = dict.fromkeys(vocabulary)
+    known = [word for word in listed if word in given]
+    possible = positives.intersection(listed.keys() | given)
     return Agreement(pairs, possible, (*known, *sorted(given.difference(known))))
 
 

@@ -1,8 +1,5 @@
-"""A trait over all its cells and over groups of them: each measure on every side with its spread,
-the judge beside the person, every instruction, and epochs reduced to one value for each trace.
-
-Means over cells are those of `totals`. Errors heed what belongs together: the traces of one
-`cluster`, else the epochs of one trace.
+"""A trait over all its cells and over groups of them: measures, judge beside people, instructions,
+and epochs reduced to one value for each trace. Errors heed what belongs together (`cluster_of`).
 """
 
 import re
@@ -13,6 +10,7 @@ from math import inf, nan, sqrt
 from typing import Any, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.agreement import (
     SHOWN,
@@ -109,9 +107,7 @@ class GroupFigures(Struct, frozen=True):
 
 
 class InstructionFigures(Struct, frozen=True):
-    """How one instruction was answered over all cells, and the judge beside the person: with the
-    judge in sight, and `blind`.
-    """
+    """How one instruction was answered over all cells, and the judge beside people."""
 
     stats: AnswerStats
     agreement: Agreement
@@ -150,9 +146,7 @@ class _Value(NamedTuple):
     words: Mapping[str, str] = {}
 
     def score(self, word: str) -> float | str:
-        """The value as epochs are compared: the letter or word that counts as this number, else
-        the number.
-        """
+        """What epochs are compared by: the letter or word for this number, else the number."""
         text = self.words.get(word, "")
         if text and value_to_float(text) == self.value:
             return text
@@ -222,11 +216,6 @@ class _GroupSums:
         self, name: str, measures: Sequence[Measure], reducers: Sequence[str], compare: "_Pairing"
     ) -> GroupFigures:
         agreement, blind = compare(self._answers, self._blind)
-        between = {}
-        for of, values in self._between.items():
-            found = [one.value for one in values]
-            spread = _spread(found, [one.cluster for one in values])
-            between[of] = SideFigures(None, mean(found), len(found), 0, 0, *spread)
         return GroupFigures(
             name,
             len(self._traces),
@@ -235,7 +224,7 @@ class _GroupSums:
             self.overruled,
             {one.name: {side: self._side(one, side) for side in SIDES} for one in measures},
             agreement,
-            between,
+            {of: _of_values(values) for of, values in self._between.items()},
             tuple(self._epochs_by(reducers, measures)) if self._again else (),
             {side: counts(self.totals, side) for side in SIDES},
             blind,
@@ -243,10 +232,7 @@ class _GroupSums:
 
     def _side(self, measure: Measure, side: str) -> SideFigures:
         values = [one for one in self._values.get((measure.name, side), ()) if is_scored(one.value)]
-        known = [one.value for one in values]
-        std, stderr, clusters = _spread(known, [one.cluster for one in values])
-        found = summary(self.totals, side, measure)
-        return SideFigures(**found, std=std, stderr=stderr, clusters=clusters)
+        return replace(_of_values(values), **summary(self.totals, side, measure))
 
     def _epochs_by(
         self, reducers: Sequence[str], measures: Sequence[Measure]
@@ -262,47 +248,33 @@ class _GroupSums:
             yield ReducedEpochs(reducer, sides)
 
 
-def _between(cell: Cell, sides: Mapping[str, Figures]) -> Mapping[str, float]:
-    """The numbers that take both label sets of a cell; a judge's own example says nothing."""
-    if cell.example or "judge" not in sides:
-        return {}
-    return cell.subject.kind.between(sides["judge"], sides["signed"])
-
-
 _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
 """What pairs come to: those of people with the judge in sight, and blind ones."""
 
 
-def _spread(
-    values: Sequence[float], clusters: Sequence[Hashable]
-) -> tuple[float | None, float | None, int]:
-    """How far values lie apart, how far off their mean may be, and how many clusters they are."""
+def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
+    """The mean of values, how far they lie apart, and how far off it may be by their clusters."""
+    numbers, clusters = [one.value for one in values], [one.cluster for one in values]
     count = len(set(clusters))
-    std = stderr = None
+    macro = std = stderr = None
     if values:
-        std = sqrt(variance(values))
+        macro, std = mean(numbers), sqrt(variance(numbers))
     if count > 1 or len(values) == 1:
-        stderr = clustered_stderr(values, clusters)
-    return std, stderr, count
+        stderr = clustered_stderr(numbers, clusters)
+    return SideFigures(None, macro, len(values), 0, unscored, std, stderr, count)
 
 
 def _reduced(reducer: str, values: Iterable[_Value], word: str) -> SideFigures:
-    """One value for each trace, and what these come to; `word` is what the measure is called where
-    its values are words.
-    """
+    """One value for each trace, and their figures; `word` is set where the values are words."""
     epochs: dict[Hashable, list[_Value]] = {}
     for one in values:
         epochs.setdefault(one.trace, []).append(one)
-    found: list[float] = []
-    clusters: list[Hashable] = []
+    found: list[_Value] = []
     for own in epochs.values():
         value = reduced(reducer, [one.score(word) for one in own])
         if is_scored(value):
-            found.append(value_to_float(value))
-            clusters.append(own[0].cluster)
-    macro = mean(found) if found else None
-    missing = len(epochs) - len(found)
-    return SideFigures(None, macro, len(found), 0, missing, *_spread(found, clusters))
+            found.append(own[0]._replace(value=value_to_float(value)))
+    return _of_values(found, len(epochs) - len(found))
 
 
 def reduced(reducer: str, values: Sequence[float | str]) -> Any:
@@ -335,15 +307,21 @@ class BreakdownSums:
         self._pairs: dict[tuple[str, str, bool], PairCounts] = {}
 
     def add(self, cell: Cell, words: Iterable[str] = (), *, counted: bool = False) -> None:
-        """Adds a cell; `words` are the groups that it is in, where there are groups.
-
-        `counted` is whether its answers are in the counts that `breakdown` is given.
-        """
-        trace = cell.subject.trace
+        """Adds a cell, in the groups `words`; `counted` if `breakdown` is given its answers."""
+        trace, sides, blind = cell.subject.trace, by_side(cell), cell.ruled_blind
         self.know(cell.subject.trait)
         self._panels.add(cell)
+        if not counted:
+            self._counts.update(answer_counts(cell))
         answers: list[Answers] = []
-        sides, blind = by_side(cell), cell.ruled_blind
+        for one, pair in compared(cell):
+            if not self._kind.compared or one.of in self._kind.compared:
+                answers.append(pair)
+            counts = self._pairs.setdefault((one.of, one.text, blind), PairCounts())
+            counts.add(cluster_of(trace.cluster, trace.id), pair)
+        between: Mapping[str, float] = {}
+        if "judge" in sides and not cell.example:  # a judge's own example says nothing
+            between = self._kind.between(sides["judge"], sides["signed"])
         brought = CellFigures(
             trace.key,
             trace.model or "",
@@ -352,16 +330,9 @@ class BreakdownSums:
             overruled(cell),
             sides,
             answers,
-            _between(cell, sides),
+            between,
             blind,
         )
-        for one, pair in compared(cell):
-            if not self._kind.compared or one.of in self._kind.compared:
-                answers.append(pair)
-            counts = self._pairs.setdefault((one.of, one.text, blind), PairCounts())
-            counts.add(brought.belongs, pair)
-        if not counted:
-            self._counts.update(answer_counts(cell))
         self.take(brought, words)
 
     def know(self, trait: Trait) -> None:
@@ -369,7 +340,7 @@ class BreakdownSums:
         self._traits[id(trait)] = trait
 
     def add_totals(self, totals: Mapping[str, int]) -> None:
-        """Adds cells of which only the totals are known: no answers, and no values to spread."""
+        """Adds cells by their totals alone: without answers, and values to spread."""
         self._whole.totals.update(totals)
         self._whole.totals["reviewed"] += totals.get("state:reviewed", 0)
 

@@ -54,8 +54,8 @@ def is_judged_since(facts: Iterable[Fact], draw: int) -> bool:
 
 
 def set_aside(facts: tuple[Fact, ...]) -> frozenset[int]:
-    """The numbers of the draws that were withdrawn, and of what was done to labels that stood blind
-    in between. Raises Refused where there was no such draw, or a verdict after it.
+    """The numbers of withdrawn draws, and of what was done blind in between. Raises Refused where
+    there was no such draw, or a verdict after it.
     """
     gone: set[int] = set()
     for place, fact in enumerate(facts):
@@ -91,9 +91,7 @@ MOMENT = 1.0
 
 
 class Step(Struct, frozen=True):
-    """A correction in force, by its number, and what it was about in its kind's words
-    (`TraitKind.anchor`).
-    """
+    """A correction in force, by its number; `anchor` is what it was about (`TraitKind.anchor`)."""
 
     n: int
     edit: Edit
@@ -148,8 +146,8 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def counted(self) -> "Cell":
-        """The cell as rows and numbers have it: while the judge is hidden, as if none had answered.
-        Of what each person did before that it has one `Withheld`.
+        """The cell as rows and numbers have it: while the judge is hidden, as if none had answered,
+        with one `Withheld` for what each person did before.
         """
         return self._as_unjudged if self.hidden else self
 
@@ -161,9 +159,7 @@ class Cell(Struct, frozen=True, dict=True):
         return replace(self, judged=None, rounds=(), failure=None, facts=facts, undone=undone)
 
     def withholds(self, fact: Fact) -> bool:
-        """Whether something that happened is not shown while the judge is hidden, as it rests on
-        the judge's labels.
-        """
+        """Whether a fact stays hidden with the judge, as it rests on the judge's labels."""
         if not self.hidden or isinstance(fact.what, _TELLS_NOTHING):
             return False
         if isinstance(fact.what, Proposed | Failed):
@@ -171,9 +167,7 @@ class Cell(Struct, frozen=True, dict=True):
         return fact.n < self.hidden_since
 
     def is_unseeing(self, fact: Fact) -> bool:
-        """Whether something was done while the judge was hidden: it corrects nothing of the
-        judge's.
-        """
+        """Whether it was done while the judge was hidden: it corrects nothing of the judge's."""
         hidden = False
         for one in self.facts:
             if one.n >= fact.n:
@@ -194,8 +188,8 @@ class Cell(Struct, frozen=True, dict=True):
     @property
     def hidden_since(self) -> int:
         """The number of the fact since which the judge is hidden; 0 where it never was."""
-        texts = (self.drawn, self.contest)
-        return max(self.revised, *(fact.n for fact in texts if fact), 0)
+        hiding = (self.drawn, self.contest)
+        return max(self.revised, *(fact.n for fact in hiding if fact), 0)
 
     @property
     def ruled_blind(self) -> bool:
@@ -267,40 +261,31 @@ class Cell(Struct, frozen=True, dict=True):
     def corrections(self) -> list[Fact]:
         return [f for f in self.facts if isinstance(f.what, Corrected)]
 
-    def measure(self) -> Figures | None:
-        """The metrics of the current labels; None where there are none."""
-        return self._figures
-
-    def measure_judge(self) -> Figures | None:
-        """The metrics of the judge's own lists; None where no judge has judged."""
-        return self._judge_figures
-
-    def measure_verdict(self) -> Figures | None:
-        """The metrics of the verdict; None where there is none."""
-        return self._verdict_figures
-
     @cached_property
-    def _figures(self) -> Figures | None:
+    def figures(self) -> Figures | None:
+        """The metrics of the current labels; None where there are none."""
         if self.labels is None:
             return None
         return self.subject.kind.measure(self.subject.trait, self.labels)
 
     @cached_property
-    def _judge_figures(self) -> Figures | None:
+    def judge_figures(self) -> Figures | None:
+        """The metrics of the judge's own lists; None where no judge has judged."""
         if self.judge is None:
             return None
         kind, trait = self.subject.kind, self.subject.trait
         table, labels = self.judge.table, self.judge_labels
         if labels is self.labels and kind.is_verbatim(trait, table, labels):
-            return self._figures
+            return self.figures
         return kind.measure_table(trait, table, labels)
 
     @cached_property
-    def _verdict_figures(self) -> Figures | None:
+    def verdict_figures(self) -> Figures | None:
+        """The metrics of the verdict; None where there is none."""
         if self.ruled is None:
             return None
         if self.verdict is self.labels:
-            return self._figures
+            return self.figures
         return self.subject.kind.measure(self.subject.trait, self.verdict)
 
     @cached_property
@@ -394,9 +379,7 @@ class Cell(Struct, frozen=True, dict=True):
         return {}
 
     def folded(self, fact: Fact) -> "Cell":
-        """The cell after a fact that takes others out, or puts them back; folded once, as `decide`
-        asks and `evolve` after it.
-        """
+        """The cell after an undo, redo or withdrawal; folded once for `decide` and `evolve`."""
         facts = (*self.facts, fact)
         if fact.what not in self._folded:
             self._folded.clear()
@@ -405,15 +388,15 @@ class Cell(Struct, frozen=True, dict=True):
 
 
 _MADE_OF = {
-    "_figures": "labels",
+    "figures": "labels",
     "answers": "labels",
     "standings": "labels",
     "asides": "labels",
     "checks": "labels",
-    "_verdict_figures": "ruled",
+    "verdict_figures": "ruled",
     "verdict_answers": "ruled",
     "judge_labels": "judged",
-    "_judge_figures": "judged",
+    "judge_figures": "judged",
     "judge_answers": "judged",
     "judge_standings": "judged",
 }
@@ -424,9 +407,7 @@ _TELLS_NOTHING = Flagged | Drawn | Undrawn | Contested | Revised | Shown
 
 
 def _seen(cell: Cell) -> Iterator[Fact]:
-    """The facts of a hidden cell that may show, and one for all that each person did before: in
-    the place of the last.
-    """
+    """The facts of a hidden cell that may show, and one `Withheld` for each person's others."""
     last = {fact.by: fact for fact in cell.facts if fact.is_act and cell.withholds(fact)}
     flags = {fact.n for fact in cell.facts if isinstance(fact.what, Flagged)}
     for fact in cell.facts:
@@ -445,15 +426,13 @@ def is_hasty(what: What) -> bool:
 
 
 def round_of(what: Proposed | Failed) -> int:
-    """The round of judging that an answer belongs to; the first goes without saying."""
+    """The round of judging that an answer belongs to: 1 where it names none."""
     number = what.judge.get("round", 1)
     return number if isinstance(number, int) else 1
 
 
 def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
-    """The cell that all its facts, in order, add up to; those before a `Revised` under the trait as
-    it was.
-    """
+    """What all facts, in order, add up to; those before a `Revised` under the trait as it was."""
     facts = tuple(facts)
     if not facts:
         return Cell(subject)
@@ -590,9 +569,7 @@ def _emptied(cell: Cell) -> Cell:
 
 
 def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
-    """A judge's labels come in, unless a person's own stand: signed off, or filled in by hand, or
-    to come.
-    """
+    """A judge's labels come in, unless a person signed off, filled it by hand, or is to rule."""
     judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None, planted=None)
     if cell.signed or cell.hidden or (cell.edits and cell.base is None):
         return judged
@@ -603,17 +580,13 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
 
 
 def _superseded(cell: Cell) -> tuple[int, ...]:
-    """What cannot be carried over to other labels: adoptions, and what such labels left behind
-    before.
-    """
+    """What cannot be carried over: adoptions, and what found no place before."""
     steps = {step.n for step in cell.steps}
     return tuple(n for n in (*cell.orphaned, *sorted(cell.edits)) if n not in steps)
 
 
 def carried_over(cell: Cell) -> Cell:
-    """The corrections so far, on a new proposal: those whose item is there again; the rest is
-    in `orphaned`.
-    """
+    """The corrections so far, on a new proposal; `orphaned` are those without their item."""
     kind, trait, trace = cell.subject.kind, cell.subject.trait, cell.subject.trace
     for step in cell.steps:
         try:
@@ -652,9 +625,7 @@ def proposals(cell: Cell) -> tuple[Fact, ...]:
 
 
 def labels_of(cell: Cell, of: int, member: int | None = None) -> Any:
-    """The labels of one proposal, or of a member of its panel; raises Refused where there are none
-    to take.
-    """
+    """The labels of a proposal, or of a member of its panel; raises Refused for none."""
     offered = (*proposals(cell), cell.contest)
     found = next((fact.what for fact in offered if fact and fact.n == of), None)
     if isinstance(found, Contested) and member is not None and 0 <= member < len(found.sides):
@@ -679,9 +650,7 @@ def at_hand(cell: Cell) -> Any:
 
 
 def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
-    """The numbers of the acts that do not stand after these facts, and of the draws that were
-    withdrawn.
-    """
+    """The numbers of the acts that are undone after these facts, and of withdrawn draws."""
     gone: set[int] = set()
     for fact in facts:
         match fact.what:

@@ -62,10 +62,10 @@ def unruled(subject: Subject, labels: Any) -> list[Instruction]:
             found.append(asked)
         if answer != blank.get(asked):
             continue
-        fields: Mapping[str, str] = {}
+        sayable: Mapping[str, str] = {}
         if kind.answering:
-            fields = kind.answering.sayable(trait, asked)
-        if now.get(asked, "") not in fields.values():
+            sayable = kind.answering.sayable(trait, asked)
+        if now.get(asked, "") not in sayable.values():
             found.append(asked)
     return found
 
@@ -115,9 +115,7 @@ class RuledQuestion(Struct, frozen=True):
 
 
 def compared(cell: Cell) -> list[RuledQuestion]:
-    """The verdict of a cell beside the judge's table, question by question; nothing where the
-    verdict is not locked or no judge has judged.
-    """
+    """A verdict beside the judge's answers, by question; nothing while either is unknown."""
     if cell.verdict is None or cell.judge is None:
         return []
     verdict = _answered(cell.subject, cell.verdict)
@@ -131,9 +129,7 @@ def compared(cell: Cell) -> list[RuledQuestion]:
 
 
 def _answered(subject: Subject, labels: Any) -> dict[tuple[str, str], Grounds]:
-    """How labels answer each question, by its name and words: kinds have questions that are each
-    label set's own.
-    """
+    """The answers, by the names and words of their questions, which may be each cell's own."""
     kind, trait = subject.kind, subject.trait
     words = kind.standings(trait, labels) or kind.answers(trait, labels)
     found: dict[tuple[str, str], Grounds] = {}
@@ -185,18 +181,14 @@ class Correct(Struct, frozen=True):
 
 
 class Adopt(Struct, frozen=True):
-    """Take a judge's labels as they are: of the proposal numbered `of`, or of its `member`
-    (0-based).
-    """
+    """Take a judge's labels as they are: of the proposal `of`, or of its `member` (0-based)."""
 
     of: int
     member: int | None = None
 
 
 class SignOff(Struct, frozen=True):
-    """Stand by the labels, under the trait with this hash, after `seconds` with the cell in
-    sight.
-    """
+    """Sign the labels off, under the trait with this hash, after `seconds` in sight."""
 
     trait_sha256: str
     seconds: float | None = None
@@ -213,9 +205,7 @@ class Undraw(Struct, frozen=True):
 
 
 class Rule(Struct, frozen=True):
-    """Lock the verdict on a blind cell, under the trait with this hash, after `seconds` with the
-    cell in sight.
-    """
+    """Lock a blind cell's verdict, under the trait with this hash, after `seconds` in sight."""
 
     trait_sha256: str
     seconds: float | None = None
@@ -289,9 +279,7 @@ Command = (
 
 
 def decide(cell: Cell, command: Command) -> What:
-    """What happens if the command is carried out; raises Refused and changes nothing where it
-    cannot be.
-    """
+    """What happens if the command is carried out; raises Refused where it cannot be."""
     match command:
         case Correct(edit, reason):
             return _correct(cell, edit, reason)
@@ -314,7 +302,6 @@ def decide(cell: Cell, command: Command) -> What:
 
 
 def _noted(cell: Cell, command: Flag | Comment | Show | Draw | Undraw | Plant) -> What:
-    """What is not about the labels."""
     match command:
         case Flag(on):
             return Flagged(on)
@@ -402,7 +389,7 @@ def _reasoned(cell: Cell, of: int, reason: str) -> Reasoned:
 
 
 def _act(cell: Cell, of: int, *, stands: bool) -> int:
-    """The number of an act that stands, or that does not; raises Refused where it is none such."""
+    """The number of an act that is in force, or that is not; raises Refused for any other."""
     act = next((fact for fact in cell.facts if fact.n == of and fact.is_act), None)
     if act:
         _hold_open(cell, act)
@@ -442,11 +429,10 @@ def _trial(cell: Cell, what: Undone | Redone) -> What:
 
 
 class Act:
-    """Requests that are kept together; `cells` are those they change: the trace, the cell as it was
-    and as it is.
+    """Requests that are kept together; `cells` are the changed ones: trace, cell before, cell now.
 
-    `known` gives a cell by its number. A cell in which an error is planted is corrected as it is
-    shown, until the act is over (`settle`).
+    `known` gives a cell by its number. A cell with a planted error is corrected as it is shown,
+    until the act is over (`settle`).
     """
 
     def __init__(
@@ -463,9 +449,7 @@ class Act:
         return self._opened(number, as_shown=True)[2]
 
     def do(self, number: int, commands: Iterable[Command]) -> None:
-        """Carries requests out, one after the other; raises Refused and then has carried out none
-        of them.
-        """
+        """Carries requests out, one after the other: all of them, or none where one is Refused."""
         before = self.cells.copy(), self.turned.copy(), self.last_n
         try:
             for command in commands:

@@ -1,6 +1,4 @@
-"""What happened to a cell and who judged it, in words, the same in log, screen and file; and what
-several judges say, taken together.
-"""
+"""What happened to a cell and who judged it, in words; and what several judges say together."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -224,9 +222,7 @@ Vote = Mapping[str, tuple[int, ...]]
 
 
 def votes(subject: Subject, tables: Iterable[Table]) -> dict[Instruction, Vote]:
-    """How the members of a panel, by their located tables, answer each instruction of the cell's
-    trait.
-    """
+    """How the members of a panel, by their located tables, answer each instruction."""
     found: dict[Instruction, dict[str, tuple[int, ...]]] = {}
     for place, table in enumerate(tables):
         for instruction, answer in subject.kind.answers(
@@ -256,9 +252,7 @@ def disagreement(found: Mapping[Instruction, Vote]) -> float:
 
 
 def _differing(vote: Vote) -> float | None:
-    """The share of the pairs of members that differ on one instruction; None where there is no
-    pair.
-    """
+    """The share of the pairs of members that differ; None where there is no pair."""
     count = sum(map(len, vote.values()))
     if count < 2:  # noqa: PLR2004 - a pair
         return None

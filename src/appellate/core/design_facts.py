@@ -59,9 +59,7 @@ class LooksPlanned(Struct, frozen=True):
 
 
 class Looked(Struct, frozen=True):
-    """A planned look was taken: of the plan numbered `of`, the look-th (1-based), when so many
-    `units` were audited.
-    """
+    """The look-th look (1-based) of the plan `of` was taken, with so many `units` audited."""
 
     of: int
     look: int
@@ -87,9 +85,7 @@ class LookedUnplanned(Struct, frozen=True):
 
 
 class Probed(Struct, frozen=True):
-    """A judge was probed: how (`probe`), who (`judge`, its record), on how many cells, and what
-    came out.
-    """
+    """A judge was probed: how, who (its record), on how many cells, and what came out."""
 
     probe: str
     judge: Mapping[str, Any]
@@ -133,9 +129,7 @@ _TYPES: dict[str, type[DesignEvent]] = {name: kind for kind, name in DESIGN_NAME
 
 
 class DesignFact(Struct, frozen=True):
-    """One thing that happened to an audit: `n` counts with the facts of cells, `at` is UTC,
-    ISO 8601.
-    """
+    """What happened to an audit: `n` counts with the facts of cells, `at` is UTC, ISO 8601."""
 
     n: int
     at: str
@@ -226,15 +220,21 @@ class Sample(Struct, frozen=True):
         if not draws:
             return None
         last = draws[-1]
-        strata = list(map(_stratum, last.strata))
+        strata: list[SampleStratum] = []
+        for table in last.strata:
+            units, drawn = int(table["units"]), int(table["drawn"])
+            chance = table.get("chance")
+            if chance is None:
+                chance = drawn / units
+            strata.append(SampleStratum(str(table["name"]), units, drawn, float(chance)))
         places = {stratum.name: place for place, stratum in enumerate(strata)}
-        drawn: list[DrawnUnit] = []
+        found: list[DrawnUnit] = []
         for one in draws:
             for unit in one.drawn:
                 place = places[unit["stratum"]]
                 keys = [(str(trace_id), int(epoch)) for trace_id, epoch in unit["traces"]]
-                drawn.append(DrawnUnit(keys, place, strata[place].chance))
-        return cls(last, strata, drawn)
+                found.append(DrawnUnit(keys, place, strata[place].chance))
+        return cls(last, strata, found)
 
     def __len__(self) -> int:
         return len(self.units)
@@ -295,11 +295,3 @@ def withdrawn_text(facts: Sequence[DesignFact]) -> Iterator[str]:
                 begun = f" {many(fact.what.begun, 'cell')} had been begun."
             who = " ".join(filter(None, [fact.by, fact.at[:10]]))
             yield f"A sample was withdrawn before any verdict ({who}; {sample.describe}).{begun}"
-
-
-def _stratum(fields: Mapping[str, Any]) -> SampleStratum:
-    units, drawn = int(fields["units"]), int(fields["drawn"])
-    chance = fields.get("chance")
-    if chance is None:
-        chance = drawn / units
-    return SampleStratum(str(fields["name"]), units, drawn, float(chance))

@@ -44,9 +44,7 @@ class Corrected(Struct, frozen=True):
 
 
 class Adopted(Struct, frozen=True):
-    """A judge's own labels were taken as they are: of the proposal numbered `of`, or of its
-    `member` (0-based).
-    """
+    """A judge's labels were taken as they are: of the proposal `of`, or its `member` (0-based)."""
 
     of: int
     member: int | None = None
@@ -67,9 +65,7 @@ class Shown(Struct, frozen=True):
 
 
 class Drawn(Struct, frozen=True):
-    """The cell's trace came into the sample; where `blind`, the judge's labels are hidden until a
-    person has ruled.
-    """
+    """The trace came into the sample; where `blind`, the judge is hidden until a person ruled."""
 
     blind: bool
 
@@ -83,8 +79,7 @@ class Undrawn(Struct, frozen=True):
 
 
 class Contested(Struct, frozen=True):
-    """Two people who stand by labels of the cell differ: somebody is to rule, and does not
-    see whose they are.
+    """Two people signed off different labels: somebody rules, and does not see whose they are.
 
     `sides` are the two label sets in the order that they are shown in (`core.contest`).
     """
@@ -104,9 +99,9 @@ class Ruled(Struct, frozen=True):
 
 
 class SignedOff(Struct, frozen=True):
-    """A person stands by the labels, under the trait as it then was.
+    """A person signed the labels off, under the trait with this hash.
 
-    `seconds` is how long they had the cell in sight, None where nobody knows.
+    `seconds` is how long they had the cell in sight, None where it is not known.
     """
 
     trait_sha256: str
@@ -125,7 +120,7 @@ class Planted(Struct, frozen=True):
 
 
 class Unmasked(Struct, frozen=True):
-    """The planted error was corrected (`caught`) or stood by, and revealed: the judge's own
+    """The planted error was corrected (`caught`) or signed off, and revealed: the judge's own
     labels are shown from now on.
     """
 
@@ -165,9 +160,7 @@ class Redone(Struct, frozen=True):
 
 
 class Withheld(Struct, frozen=True):
-    """Stands for all that a person did in a cell before its judge was hidden: it shows the judge's
-    labels. Nothing that is kept.
-    """
+    """All that a person did before the judge was hidden, which would show it; never kept."""
 
 
 What = (

@@ -98,9 +98,7 @@ class FigureTable(Struct, frozen=True, dict=True):
     order: str = ""
 
     def sorted(self, order: RowOrder | None) -> "FigureTable":
-        """The same with its rows in another order; equal ones stay as they are, and those without
-        a figure come last.
-        """
+        """The same rows in another order; equal ones stay, those without a figure come last."""
         if order is None or order.column > len(self.columns):
             return self
         known: list[tuple[float | str, FigureRow]] = []
@@ -129,9 +127,7 @@ class FigureTable(Struct, frozen=True, dict=True):
         return f"{self.heading}, {self.order}" if self.order else self.heading
 
     def holding(self, words: str) -> "FigureTable":
-        """The same with the rows that hold all these words, in any case; the heading counts as part
-        of each.
-        """
+        """The rows that, with the heading, hold all these words, in any case."""
         wanted = words.casefold().split()
         rows = [row for row in self.rows if holds(f"{self.heading} {row.name} {row.about}", wanted)]
         return replace(self, rows=rows)

@@ -59,7 +59,7 @@ _STAND_INS = {
 
 
 def escaped(text: str, keep: str = "") -> str:
-    """The text with the escape of whatever a terminal would obey, but for what is to `keep`."""
+    """The text with an escape for all that a terminal would obey, except what to `keep`."""
     if text.isprintable():
         return text
     inert = []
@@ -92,16 +92,15 @@ def spelled_out(text: str) -> str:
     """The text with `⟨U+202E⟩` for whatever acts or hides; new lines and tabs stay."""
     if text.isprintable():
         return text
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(map(_spelled_out, text))
-
-
-def _spelled_out(char: str) -> str:
-    if char.isprintable() or char in _QUIET:
-        return char
-    if unicodedata.category(char) == "Zs":
-        return " "
-    return f"⟨U+{ord(char):04X}⟩"
+    spelled = []
+    for char in text.replace("\r\n", "\n").replace("\r", "\n"):
+        if char.isprintable() or char in _QUIET:
+            spelled.append(char)
+        elif unicodedata.category(char) == "Zs":
+            spelled.append(" ")
+        else:
+            spelled.append(f"⟨U+{ord(char):04X}⟩")
+    return "".join(spelled)
 
 
 def stand_ins(text: str) -> str:
@@ -112,19 +111,13 @@ def stand_ins(text: str) -> str:
 
 
 def _stand_in(match: re.Match[str]) -> str:
-    found = match[0]
-    if found in (_ZWNJ, _ZWJ):
-        return _ZWNJ if _joins_letters(match) else _HIDDEN
-    return _STAND_INS.get(ord(found), _ACTING)
-
-
-def _joins_letters(match: re.Match[str]) -> bool:
-    """True inside a word of a script that spells with joiners, such as Persian or Malayalam."""
-    before = match.string[match.start() - 1 : match.start()]
-    after = match.string[match.end() : match.end() + 1]
-    if not before or not after:
-        return False
-    return all(unicodedata.category(side) in ("Lo", "Mn", "Mc") for side in (before, after))
+    found, text = match[0], match.string
+    if found not in (_ZWNJ, _ZWJ):
+        return _STAND_INS.get(ord(found), _ACTING)
+    for beside in (text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]):
+        if not beside or unicodedata.category(beside) not in ("Lo", "Mn", "Mc"):
+            return _HIDDEN
+    return _ZWNJ  # inside a word of a script that spells with joiners, as Persian or Malayalam
 
 
 def character_class(ranges: Iterable[tuple[int, int]]) -> str:
@@ -132,13 +125,8 @@ def character_class(ranges: Iterable[tuple[int, int]]) -> str:
     return "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges) + "]"
 
 
-def _ranges(codes: set[int]) -> Iterable[tuple[int, int]]:
-    """Few ranges for many codes: the engine tries those beyond U+FFFF one by one."""
-    first = sorted(code for code in codes if code - 1 not in codes)
-    last = sorted(code for code in codes if code + 1 not in codes)
-    return zip(first, last, strict=True)
-
-
-_SUSPECT = re.compile(
-    character_class(_ranges({*_STAND_INS, ord(_ZWNJ), ord(_ZWJ), *range(0xD800, 0xE000)}))
-)
+_SUSPECTS = {*_STAND_INS, ord(_ZWNJ), ord(_ZWJ), *range(0xD800, 0xE000)}
+_FIRST = sorted(code for code in _SUSPECTS if code - 1 not in _SUSPECTS)
+_LAST = sorted(code for code in _SUSPECTS if code + 1 not in _SUSPECTS)
+# few ranges: the engine tries codes beyond U+FFFF one by one
+_SUSPECT = re.compile(character_class(zip(_FIRST, _LAST, strict=True)))

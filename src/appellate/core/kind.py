@@ -40,9 +40,7 @@ class Example(Struct, frozen=True):
 
 
 class Briefing(Struct, frozen=True):
-    """What a model gets beyond the cell itself: parts that replace the kind's template, and
-    examples.
-    """
+    """What a model gets beyond the cell: parts that replace the template's, and examples."""
 
     parts: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[Example, ...] = ()
@@ -106,9 +104,7 @@ class Fault(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A part of the response, or of the document of that number: codepoints `start` to `end`, which
-    is not in it.
-    """
+    """Codepoints `start` to `end` (excluded) of the response, or of the document of that number."""
 
     start: int
     end: int
@@ -116,9 +112,7 @@ class Span(NamedTuple):
 
 
 class Instruction(NamedTuple):
-    """One question that labels of a trait answer: its list, its place there (1-based) and its
-    words.
-    """
+    """A question that labels answer: its list, its place there (1-based) and its words."""
 
     of: str
     number: int
@@ -161,9 +155,7 @@ class Figures(NamedTuple):
 
 
 class Ratio(NamedTuple):
-    """A number as one sum of counts over another: how much of each count goes into either. An item
-    that is in both adds 1 to both.
-    """
+    """A number as one sum of counts over another, each count with its factor."""
 
     above: Mapping[str, float]
     below: Mapping[str, float]
@@ -225,7 +217,7 @@ class Weakness(NamedTuple):
 
 
 class Check(NamedTuple):
-    """Something inconsistent in labels, or an excerpt that is not there; no number heeds it."""
+    """Something inconsistent in labels, or an excerpt that is not there; it changes no number."""
 
     name: Literal["breach", "unverified"]
     sentence: str
@@ -262,7 +254,7 @@ class Grounds(NamedTuple):
 
 
 class Answering(ABC, Generic[S, L, E]):
-    """How one instruction is answered, so that one can be gone through in all cells of a trait."""
+    """How one instruction is answered, for going through it in all cells of a trait."""
 
     rests_on_words = False
     """Whether an answer may have to be borne out by words of the response: of such a kind are
@@ -279,9 +271,7 @@ class Answering(ABC, Generic[S, L, E]):
 
     @abstractmethod
     def edits(self, trait: S, labels: L, asked: Instruction, answer: str) -> Sequence[E]:
-        """The corrections, in their order, that make labels answer so, none where they do; raises
-        Refused with what to do instead.
-        """
+        """The corrections, in order, that make labels answer so, if any; raises Refused."""
 
     def takes_words(self, wanted: Sequence[E]) -> bool:
         """Whether words of the response are to bear the edits out."""
@@ -331,18 +321,19 @@ def asked_by(
     """
 
     def dialogue(trait: S, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
-        talk: Dialogue[dict[str, Any]] = import_module(module).dialogue(trait, trace, briefing)
-        return talk
+        asking: Dialogue[dict[str, Any]] = import_module(module).dialogue(trait, trace, briefing)
+        return asking
 
-    def prompt() -> str:
-        text: str = import_module(module).TEMPLATE.shipped_text()
-        return text
+    def template() -> Any:
+        return import_module(module).TEMPLATE
 
-    def prompt_faults(parts: Table) -> Iterable[tuple[str, str]]:
-        faults: Iterable[tuple[str, str]] = import_module(module).TEMPLATE.faults(parts)
-        return faults
-
-    return Asked(dialogue, asks_the_same, prompt, prompt_faults, lexical)
+    return Asked(
+        dialogue,
+        asks_the_same,
+        lambda: template().shipped_text(),
+        lambda parts: template().faults(parts),
+        lexical,
+    )
 
 
 class CodeSession(Protocol[S_contra]):
@@ -472,9 +463,7 @@ class TraitKind(ABC, Generic[S, L, E]):
 
     @abstractmethod
     def faults(self, trait: S | None, trace: Trace, table: Table) -> Iterable[Fault]:
-        """What is wrong with a table, recorded, judged or audited; it is held to the trait where
-        that is known.
-        """
+        """What is wrong with a recorded, judged or audited table, for the trait if it is known."""
 
     @abstractmethod
     def locate(self, trait: S, trace: Trace, table: Table) -> dict[str, Any]:
@@ -489,9 +478,7 @@ class TraitKind(ABC, Generic[S, L, E]):
         """The tables `audited` and, where there is detail, `items`."""
 
     def unjudged(self, trait: S, trace: Trace, table: Table) -> str:
-        """Why a table that is right in form is no judgment but a failure, in a sentence; "" for
-        one.
-        """
+        """Why a table of the right form is a failure of the judge, in a sentence; else ""."""
         return ""
 
     # -- judging ----------------------------------------------------------------------------------
@@ -526,8 +513,8 @@ class TraitKind(ABC, Generic[S, L, E]):
         return False
 
     def majority(self, trait: S, trace: Trace, tables: Sequence[Table]) -> dict[str, Any] | None:
-        """The table of what most of a panel hold, even votes going with the first; None for that
-        of those who answer alike.
+        """The table of what most of a panel hold, the first's where they are even; None for that of
+        those who answer alike.
         """
         return None
 
@@ -625,9 +612,9 @@ class TraitKind(ABC, Generic[S, L, E]):
     all of them are of one sort; else all.
     """
     called_as: Mapping[str, Sequence[str]] = {}
-    """The words of `standings` that one of the `answers` is split into."""
+    """The words of `standings` for one of the `answers`."""
     aside_words: Sequence[str] = ()
-    """What `asides` may say; each is a count of `measure` too, and heeded by no measure."""
+    """What `asides` may say; each is a count of `measure` too, and in no measure."""
     spelled: Mapping[str, str] = {}
     """The counts, lists of instructions and answers that people write otherwise than files do ("tp"
     as "TP").
@@ -639,14 +626,10 @@ class TraitKind(ABC, Generic[S, L, E]):
 
     @abstractmethod
     def answers(self, trait: S, labels: L) -> Mapping[Instruction, str]:
-        """How labels answer each of a trait's questions, in one word each: votes, disagreement and
-        what was overruled follow.
-        """
+        """The answer to each question in a word: votes, disagreement and overruling follow."""
 
     def vocabulary(self, trait: S) -> Sequence[str]:
-        """The words that `answers` may give, in the order that they are listed in; without it
-        they are sorted.
-        """
+        """The words of `answers` in the order that they are listed in; else they are sorted."""
         return ()
 
     def standings(self, trait: S, labels: L) -> Mapping[Instruction, str]:
@@ -701,9 +684,7 @@ class KnownTrait(NamedTuple):
 
 
 class Subject(Struct, frozen=True, dict=True):
-    """What a cell is about: one trait of one kind, on one trace with what its question says;
-    `earlier` are versions of the trait by their hash.
-    """
+    """One trait on one trace; `earlier` are versions of the trait by their hash."""
 
     kind: AnyKind
     trait: Any
@@ -725,9 +706,7 @@ class Subject(Struct, frozen=True, dict=True):
         return self.kind.source_name(self.trait)
 
     def labels(self, table: Table) -> Any:
-        """The labels that a located table of the cell stands for; the table read last is kept, for
-        a fold reads it again.
-        """
+        """The labels of a located table; the last one is kept, for a fold reads it again."""
         for known, labels in self._read:
             if known is table:
                 return labels

@@ -1,8 +1,5 @@
-"""Messages as files have them, of every shape that is met: what each side wrote, thought, called a
-tool with, and got from it.
-
-OpenAI's chat completions and responses, Anthropic's blocks, inspect_ai's; of any other shape, what
-it says as it is.
+"""Messages as files have them: what each side wrote, thought, called a tool with, and got from it.
+OpenAI's chat and responses, Anthropic's blocks, inspect_ai's; any other shape as it is.
 """
 
 import json
@@ -208,11 +205,11 @@ def describe(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-# -- as one reads it ------------------------------------------------------------------------------
+# -- readable -------------------------------------------------------------------------------------
 
 
 def in_lines(text: str) -> str:
-    """A text that is JSON as one reads it, a key a line; any other as it is."""
+    """A text that is JSON in readable lines, a key a line; any other as it is."""
     if not text.lstrip().startswith(("{", "[")) or len(text) > _LARGE:
         return text
     try:

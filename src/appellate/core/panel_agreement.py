@@ -1,5 +1,5 @@
-"""How far the members of a panel agree with each other and with the person, and how many
-independent votes they are worth together.
+"""How far a panel's members agree with each other and with people, and how many independent votes
+they are worth.
 """
 
 from collections import Counter

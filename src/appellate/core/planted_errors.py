@@ -37,9 +37,7 @@ _ABOUT_LABELS = Corrected | Adopted | _STANDS_BY
 
 
 def plantable(cell: Cell) -> bool:
-    """Whether an error may be planted: a model's proposal, outside of the sample, that nobody has
-    touched.
-    """
+    """Whether a cell is a model's proposal, outside of the sample, that nobody has touched."""
     done = Planted | Corrected | Adopted | _STANDS_BY
     if cell.state != "proposed" or cell.drawn or cell.example or cell.flag or cell.comments:
         return False
@@ -49,9 +47,7 @@ def plantable(cell: Cell) -> bool:
 
 
 def errors(cell: Cell, asked: Instruction) -> Iterator[Planted]:
-    """The errors that may be planted in a cell's answer to one question: labels that look like a
-    judge's, and differ in that answer alone.
-    """
+    """The errors that may be planted in one answer: a judge's labels that differ in it alone."""
     for edits in cell.subject.kind.turned(cell, asked):
         rows = [edit.to_row() for edit in edits]
         planted = Planted(asked._asdict(), "", rows)
@@ -65,9 +61,7 @@ def errors(cell: Cell, asked: Instruction) -> Iterator[Planted]:
 
 
 def _is_sound(cell: Cell, seen: Cell, asked: Instruction) -> bool:
-    """Whether what is seen is a judge's table that answers one question otherwise, and shows
-    nothing else that is wrong.
-    """
+    """Whether a judge's table differs in the one answer, and shows nothing else that is wrong."""
     subject, before, after = cell.subject, cell.answers, seen.answers
     if seen.judge is None or asked not in after or len(seen.checks) > len(cell.checks):
         return False
@@ -96,26 +90,7 @@ def decoy(cell: Cell) -> Cell:
     """The cell with its planted error, as if the judge had made it, and the person's corrections on
     that; raises Refused where the error cannot be made.
     """
-    wrong = _wrong_proposal(cell)
-    facts = tuple(wrong if fact.n == wrong.n else fact for fact in cell.facts)
-    what = wrong.what
-    labels = cell.subject.labels(what.table) if isinstance(what, Proposed) else None
-    return carried_over(
-        replace(
-            cell,
-            facts=facts,
-            judged=wrong,
-            labels=labels,
-            base=wrong,
-            edits=frozenset(),
-            planted=None,
-        )
-    )
-
-
-def _wrong_proposal(cell: Cell) -> Fact:
-    """The judge's proposal with the planted error in it, and in its panel's."""
-    if cell.planted is None or cell.judged is None or cell.judge is None:
+    if cell.judged is None or cell.judge is None:
         raise Refused("Nothing is planted here.")
     subject, judge = cell.subject, cell.judge
     kind, trait, trace = subject.kind, subject.trait, subject.trace
@@ -125,8 +100,19 @@ def _wrong_proposal(cell: Cell) -> Fact:
     table = _as_judged(subject, judge.table, labels)
     record = dict(judge.judge)
     if "members" in record:
-        record["members"] = [_describe(subject, member, table) for member in record["members"]]
-    return replace(cell.judged, what=Proposed(table, record))
+        record["members"] = [_member(subject, member, table) for member in record["members"]]
+    wrong = replace(cell.judged, what=Proposed(table, record))
+    return carried_over(
+        replace(
+            cell,
+            facts=tuple(wrong if fact.n == wrong.n else fact for fact in cell.facts),
+            judged=wrong,
+            labels=subject.labels(table),
+            base=wrong,
+            edits=frozenset(),
+            planted=None,
+        )
+    )
 
 
 def _planted(cell: Cell) -> Planted:
@@ -136,18 +122,17 @@ def _planted(cell: Cell) -> Planted:
 
 
 def _as_judged(subject: Subject, table: Table, labels: Any) -> dict[str, Any]:
-    """Labels as a judge's table has them; what speaks of the whole, and so against them, goes."""
-    written = subject.kind.write(labels)
-    silenced = (*subject.kind.reasons, "items")
+    """Labels as a judge's table has them, without its words about the whole."""
+    kind, written = subject.kind, subject.kind.write(labels)
+    kept = set(kind.label_keys).difference(kind.reasons)
     fields = {**table, **written["audited"]}
-    for key in (*fields.keys() - subject.kind.label_keys, *silenced):
-        fields.pop(key, None)
+    found = {key: value for key, value in fields.items() if key in kept}
     if "items" in written:
-        fields["items"] = written["items"]
-    return fields
+        found["items"] = written["items"]
+    return found
 
 
-def _describe(subject: Subject, member: Table, table: Table) -> Table:
+def _member(subject: Subject, member: Table, table: Table) -> Table:
     """A member of a panel that holds these labels, too; one that failed stays as it is."""
     if "error" in member:
         return member
@@ -198,9 +183,7 @@ def _unmasked(cell: Cell, about: Sequence[Fact], *, caught: bool) -> Cell:
 
 
 def _carried(cell: Cell, seen: Cell, fact: Fact) -> Fact:
-    """A correction of what is seen as one of the judge's labels; raises Refused where it has no
-    place there.
-    """
+    """A correction of what is seen, for the judge's labels; raises Refused without a place."""
     if not isinstance(fact.what, Corrected):
         return fact
     kind, trait = cell.subject.kind, cell.subject.trait
@@ -252,9 +235,7 @@ def outcome(cell: Cell) -> str:
 
 
 def unmasked(acts: Iterable[tuple[Cell, Fact]]) -> dict[str, int]:
-    """What came of the errors that one person learnt of, by how many: everything they did, each
-    act with its cell.
-    """
+    """What came of the errors that one person learned of, by how many, from all their acts."""
     found: Counter[str] = Counter()
     for cell, fact in acts:
         if isinstance(fact.what, Unmasked):

@@ -65,9 +65,7 @@ class Unusable(Exception):
 
 
 def quoted(text: str, room: int = 60) -> str:
-    """`text` in double quotes, cut to `room` characters, with whatever could act on a terminal
-    escaped.
-    """
+    """The text in double quotes, cut to `room` characters, escaped for a terminal."""
     if len(text) > room:
         text = text[: room - 1] + "…"
     return f'"{escaped(text)}"'
@@ -79,15 +77,11 @@ def describe_value(value: object) -> str:
         return f"the text {quoted(value, 40)}"
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
-    if isinstance(value, int | float):
-        return _describe_number(value)
     for name, kinds in _SHAPES.items():
         if isinstance(value, kinds):
             return name
-    return "something else"
-
-
-def _describe_number(value: float) -> str:
+    if not isinstance(value, int | float):
+        return "something else"
     if value != value:  # noqa: PLR0124 - nan alone is not itself
         return "nan, which is no number"
     if abs(value) == float("inf"):

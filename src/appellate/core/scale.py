@@ -30,7 +30,7 @@ def goodness(measure: Measure, value: float) -> float:
 
 
 def bounds(measure: Measure) -> str:
-    """The bounds as `1–5`; nothing for 0 to 1, which goes without saying, and where one is none."""
+    """The bounds as `1–5`; nothing for 0 to 1, or without a bound."""
     if (measure.low, measure.high) == (0, 1) or NO_BOUND in (-measure.low, measure.high):
         return ""
     return f"{measure.low:g}–{measure.high:g}"

@@ -5,14 +5,14 @@ from collections.abc import Callable
 from msgspec import Struct
 
 OnProgress = Callable[[int, float | None], None]
-"""Hears how many are done so far, and what part of the whole that is, if it is known."""
+"""Called with how many are done so far, and with the part of the whole, where that is known."""
 
 PATIENCE = 1.0
 _EVERY = 0.2
 
 
 def ignore_progress(done: int, part: float | None = None) -> None:
-    """Hears nothing."""
+    """Does nothing."""
 
 
 class Progress(Struct):

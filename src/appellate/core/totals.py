@@ -37,8 +37,8 @@ Sides = tuple[Figures | None, Figures | None]
 def standing_and_judge(cell: Cell) -> Sides:
     """The figures of the current labels, and of the judge's, where that is not hidden."""
     if cell.hidden:
-        return cell.measure(), None
-    return cell.measure(), cell.measure_judge()
+        return cell.figures, None
+    return cell.figures, cell.judge_figures
 
 
 def by_side(cell: Cell) -> dict[str, Figures]:

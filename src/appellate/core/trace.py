@@ -1,5 +1,5 @@
-"""One recorded response, as a person gave it to us, and the documents that it cites: `[4]` is the
-fourth, or the one with that number in the trace.
+"""One recorded response, and the documents that it cites: `[4]` is the fourth, or the one with that
+number in the trace.
 """
 
 import re

@@ -25,7 +25,7 @@ REFUSED = (401, 403, 404)  # whatever is asked
 OK = 200
 HOPELESS = 32  # failures of the server's own in a row, after which a worker leaves the rest
 SHARE = 0.25  # of a processor, a worker's: with whole ones two hold a small machine for ever
-PIECE, PLACEHOLDER = 12, 8  # letters of a key that tell of it; keys of fewer are none
+PIECE, PLACEHOLDER = 12, 8  # letters of a key that give it away; shorter ones are no keys
 
 
 class Part(NamedTuple):
@@ -87,9 +87,8 @@ def id_of(line: str) -> str:
 
 
 def work(part: Part, terms: Terms) -> int:
-    """Answers the lines of a part that it has no answer to, each as it arrives; returns how many.
-
-    An engine may start the same part again.
+    """Answers the lines of a part that have no answer yet, each as it arrives; returns how many. An
+    engine may start the same part again.
     """
     key = os.environ.get(terms.key_env, "")
     known = answered(Path(part.file))
@@ -122,7 +121,7 @@ def _is_the_servers(answer: dict[str, Any]) -> bool:
 
 
 def _without(text: str, key: str) -> str:
-    """A text without the key, or pieces of it that tell of it."""
+    """A text without the key, or longer pieces of it."""
     if len(key) < PLACEHOLDER:
         return text
     piece = min(len(key), PIECE)
@@ -134,9 +133,7 @@ def _without(text: str, key: str) -> str:
 
 
 def ask(line: str, base_url: str, key: str, timeout: float, first: float = FIRST) -> dict[str, Any]:
-    """The answer to one request, or why there is none; raises nothing. The second attempt comes
-    `first` seconds after the first.
-    """
+    """The answer to one request, or why there is none; raises nothing. `first` is in seconds."""
     custom_id = id_of(line)
     try:
         status, body = _sent(json.loads(line), base_url, key, timeout, first)

@@ -8,7 +8,7 @@ be used.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -87,22 +87,19 @@ def _succeeded(result: Mapping[str, Any]) -> Row:
     message = mapping(result.get("message"))
     blocks = mappings(message.get("content"))
     answer = "".join(text(block.get("text")) for block in blocks if block.get("type") == "text")
+    thoughts = ""
     for block in blocks:
+        if block.get("type") == "thinking":
+            thoughts += text(block.get("thinking"))
         if block.get("type") == "tool_use" and block.get("name") == TOOL:
             answer = json.dumps(block.get("input"), ensure_ascii=False)
     choice = {
-        "message": {"content": answer, "reasoning_content": "".join(_thoughts(blocks))},
+        "message": {"content": answer, "reasoning_content": thoughts},
         "finish_reason": _FINISHED.get(text(message.get("stop_reason")), "stop"),
     }
     model, usage = message.get("model"), _usage(mapping(message.get("usage")))
     body = {"model": model, "choices": [choice], "usage": usage}
     return {"response": {"status_code": 200, "body": body}}
-
-
-def _thoughts(blocks: list[Row]) -> Iterator[str]:
-    for block in blocks:
-        if block.get("type") == "thinking":
-            yield text(block.get("thinking"))
 
 
 _FINISHED = {

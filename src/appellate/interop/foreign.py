@@ -1,7 +1,5 @@
 """What a file of another tool holds, in our terms: traces, verdicts of judges and of people, and
-the traits that these verdicts are about.
-
-A reader yields `ForeignTrace`s; `rubric_of` makes the rubric from the verdicts that they bear.
+the traits that these are about. `rubric_of` makes a rubric of the verdicts.
 """
 
 from collections import Counter, defaultdict
@@ -51,9 +49,7 @@ class PersonVerdict(Struct, frozen=True):
 
 
 class ForeignTrait(Struct):
-    """A trait as its tool describes it: what it asks for, its scorer, or the whole of it (`table`
-    under the list `key` of a rubric).
-    """
+    """What a trait asks for, its scorer, or all of it: `table` under the list `key` of a rubric."""
 
     name: str
     description: str = ""
@@ -159,7 +155,7 @@ def trait_name(text: str) -> str:
 
 
 class _Values:
-    """The values that one trait was given: their range, and the words that could be classes."""
+    """One trait's values: their range, and the words that could be classes."""
 
     def __init__(self) -> None:
         self.low, self.high = inf, -inf
@@ -176,9 +172,7 @@ class _Values:
 
     @property
     def are_classes(self) -> bool:
-        """Whether words are more than what a scale says now and then instead of a number, and
-        more than yes or no.
-        """
+        """Whether words are more than stray ones on a scale, and more than yes or no."""
         if not self.numbers and {word.lower() for word in self.words} <= _ANSWERS.keys():
             return False
         return self.words.total() > self.others.total() * _STRAY
@@ -229,9 +223,7 @@ def as_class(value: object) -> str:
 
 
 def rubric_of(file: ForeignFile, traces: Iterable[ForeignTrace]) -> Row:
-    """The rubric, as a rubric file has it: one trait for whatever was judged in the file's traces,
-    of the kind that its values show.
-    """
+    """The rubric: a trait for whatever the traces were judged on, of the kind of its values."""
     own = {trait["name"] for question in file.questions for trait in own_traits(question)}
     seen: defaultdict[str, _Values] = defaultdict(_Values)
     for trace in traces:
@@ -255,7 +247,7 @@ def rubric_of(file: ForeignFile, traces: Iterable[ForeignTrace]) -> Row:
 
 
 def _grouped(file: ForeignFile, traits: Mapping[str, tuple[str, Row]]) -> Iterator[Row]:
-    """The questions that have traits of their own."""
+    """The questions with traits of their own."""
     for number, names in file.groups.items():
         question: Row = {"id": number}
         for name in names:

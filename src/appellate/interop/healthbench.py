@@ -1,15 +1,11 @@
-"""HealthBench: rubrics with points, and answers that a model graded by them.
-
-A grader's results are what simple-evals writes (`…_allresults.json`), in which each answer has
-criteria of its own, or rows of one criterion each, whose words are in the rubrics alone. Criteria
-with positive points are to be met, those with negative ones not.
+"""HealthBench: rubrics with points (positive ones are to be met, negative ones not), and answers
+that a model graded: what simple-evals writes (`…_allresults.json`), or rows of one criterion each.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
-from appellate.core.problem import Unusable
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
@@ -108,9 +104,7 @@ def _question(example: Row, items: Iterable[Row]) -> Row:
 
 
 def _lists(items: Iterable[Row]) -> tuple[list[Row], list[Row]]:
-    """The criteria that are to be met and those that are not, each once; the points of one that is
-    there twice are added.
-    """
+    """The criteria to be met and those not to be, each once, with its points added up."""
     wanted, unwanted = dict[str, Row](), dict[str, Row]()
     for item in items:
         of = wanted if item.get("points", 0) > 0 else unwanted
@@ -212,9 +206,8 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
 
 
 def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
-    """Prompts with their criteria; the answers are the physicians' own, which nobody judged.
-
-    Raises Unusable where there is none.
+    """Prompts with their criteria, answered by physicians, unjudged; raises Unusable without
+    answers.
     """
 
     def traces() -> Iterator[ForeignTrace]:
@@ -233,22 +226,15 @@ def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
                 )
 
     if next(traces(), None) is None:
-        raise no_answers(name)
+        right = "give answers with their prompt_id as well: appellate review RUBRICS ANSWERS"
+        raise unusable(name, "HealthBench rubrics without answers", right)
     questions = [_question(row, row["rubrics"]) for row in rows()]
     lost = ["reference completions"]
     return ForeignFile("HealthBench rubrics", traces, _RUBRICS, {}, lost, questions)
 
 
-def no_answers(name: str) -> Unusable:
-    """What to say of rubrics without answers."""
-    right = "give answers with their prompt_id as well: appellate review RUBRICS ANSWERS"
-    return unusable(name, "HealthBench rubrics without answers", right)
-
-
 def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
-    """Answers with the criteria of their prompts. Of grades these are the words of what was graded,
-    where each prompt has a single criterion.
-    """
+    """Answers with the criteria of their prompts; grades only where a prompt has just one."""
     asked = set(map(_prompt, answers.traces()))
     rows = {str(row["prompt_id"]): row for row in rubrics if str(row["prompt_id"]) in asked}
     is_graded = CRITERION in answers.traits

@@ -66,10 +66,9 @@ def read_json(document: Row, name: str) -> ForeignFile:
 
 
 def read_eval(path: Path) -> ForeignFile:
-    """An `.eval` log, of which one sample at a time is in memory."""
+    """An `.eval` log, read one sample at a time."""
     with zipped(path) as log:
-        names = sorted(name for name in log.namelist() if _is_sample(name))
-        members = set(log.namelist())
+        members = sorted(log.namelist())
         if not any(name.startswith(("_journal/", "samples/", "header.json")) for name in members):
             right = "unpack it, and give the table or JSON that is in it"
             raise unusable(str(path), "this zip is no Inspect log", right)
@@ -80,14 +79,11 @@ def read_eval(path: Path) -> ForeignFile:
 
     def samples() -> Iterator[Row]:
         with zipped(path) as again:
-            for name in names:
-                yield _member(again, name, path)
+            for name in members:
+                if name.startswith("samples/") and name.endswith(".json"):
+                    yield _member(again, name, path)
 
     return _file(header, samples, str(path))
-
-
-def _is_sample(name: str) -> bool:
-    return name.startswith("samples/") and name.endswith(".json")
 
 
 def zipped(path: Path) -> Any:
@@ -146,7 +142,6 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
 
 
 def _names(samples: Iterable[Row]) -> dict[str, None]:
-    """The scores that samples have."""
     names: dict[str, None] = {}
     for sample in samples:
         names |= dict.fromkeys(sample.get("scores") or {})
@@ -350,8 +345,8 @@ def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
 
 
 def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int, str]:
-    """Writes a new log in which each ruled score is edited by its person; returns how many were,
-    and what is not in it.
+    """Writes a log with each ruled score edited by its person; returns how many, and what is left
+    out.
 
     Takes the extra `inspect`. Metrics are left as they were: recomputing imports what a log names.
     """

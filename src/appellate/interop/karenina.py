@@ -124,7 +124,7 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
 
 
 def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str]:
-    """What is to be about of lists whose instructions nobody gave."""
+    """What is lost of lists whose instructions are not known."""
     names = {name for row in results for name in _lists(row)}
     unknown = sorted(names.difference(defined))
     if unknown:
@@ -136,7 +136,6 @@ def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str
 
 
 def _defined(definition: Row) -> dict[str, ForeignTrait]:
-    """The traits of a rubric as results have them."""
     return {
         table["name"]: _trait(table["name"], key, table)
         for key in ("llm_traits", "regex_traits", "metric_traits")
@@ -156,7 +155,6 @@ def _trait(name: str, key: str, table: Mapping[str, Any]) -> ForeignTrait:
 
 
 def _of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
-    """A trait of a checkpoint."""
     name = str(rating.get("name", ""))
     kind = str(rating.get("additionalType", "")).rpartition(":")[2]
     kind = kind.removeprefix("Global").removeprefix("QuestionSpecific")
@@ -190,7 +188,6 @@ def _properties(rating: Mapping[str, Any]) -> Row:
 
 
 def _questions(checkpoint: Row) -> Iterator[Row]:
-    """The questions of a rubric."""
     for element in checkpoint.get("dataFeedElement") or []:
         item = element.get("item") or {}
         question: Row = {"id": str(element.get("@id")), "question": str(item.get("text", ""))}
@@ -312,8 +309,7 @@ def _result_of(line: Mapping[str, str]) -> Row:
         if head.startswith("rubric_") and head != "rubric_summary" and text:
             scores[head.removeprefix("rubric_")] = _value(text)
     scores |= _value(line.get("question_specific_rubrics") or "{}")
-    for key in ("rubric_evaluation_performed",):
-        scores.pop(key.removeprefix("rubric_"), None)
+    scores.pop("evaluation_performed", None)
     return {
         "metadata": {
             "question_id": line["question_id"],

@@ -60,7 +60,6 @@ _CSV_MAPPING = {
     "reasons": "Grader Reason",
     "people": "Comment",
 }
-_BLOCK = ("Status", "Score", "Named Scores", "Grader Reason", "Comment")
 _MANUAL = "Manual result"
 
 
@@ -182,7 +181,6 @@ def _identity(assertion: Row) -> str:
 
 
 def _wording(assertion: Row) -> str:
-    """What an assertion asks for, in its own words."""
     kind, value = str(assertion.get("type", "assertion")), assertion.get("value")
     if value is None:
         return kind
@@ -193,9 +191,7 @@ def _wording(assertion: Row) -> str:
 
 
 class _Parts(NamedTuple):
-    """What a row's answer was graded by: assertions, but not sets of them, whose parts are beside;
-    and people.
-    """
+    """What graded a row's answer: single assertions, and people."""
 
     judged: list[Row]
     human: list[Row]
@@ -454,7 +450,10 @@ def _rate(row: Row, cells: Sequence[RuledCell], assertions: _Assertions) -> None
     if passed is None:
         judged = {assertions.name(one["assertion"]): one.get("pass") for one in _parts(row).judged}
         passed = all((judged | ruled).values())
-    remarks = [f"{cell.trait}: {cell.label}{_because(cell)} ({cell.by})" for cell in cells]
+    remarks = []
+    for cell in cells:
+        because = f", {cell.why}" if cell.why else ""
+        remarks.append(f"{cell.trait}: {cell.label}{because} ({cell.by})")
     comment = "; ".join(remarks)
     grading = row.get("gradingResult") or {}
     components = [
@@ -474,7 +473,3 @@ def _rate(row: Row, cells: Sequence[RuledCell], assertions: _Assertions) -> None
 
 
 OVERRIDES = "overrides all other grading results"
-
-
-def _because(cell: RuledCell) -> str:
-    return f", {cell.why}" if cell.why else ""

@@ -1,7 +1,5 @@
 """Assessments for other tools: a JSON line for each verdict of a person, and tables in CSV."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -9,7 +7,7 @@ from pathlib import Path
 from appellate.core.inert import inert_json
 from appellate.interop.foreign import Row
 from appellate.interop.ruled import RuledCell, ruled_cells
-from appellate.numbers.data import entry
+from appellate.numbers.data import csv_text
 from appellate.store.audits.audit import Audit
 from appellate.store.files import atomic
 from appellate.store.files.toml import stamp
@@ -132,18 +130,9 @@ def write_csv(audit: Audit, folder: Path) -> list[Path]:
     paths = []
     for name, (heads, rows) in tables.items():
         path = folder / f"{name}.csv"
-        atomic.write(path, [_csv_text(heads, rows).encode()])
+        atomic.write(path, [csv_text(heads, rows).encode()])
         paths.append(path)
     return paths
-
-
-def _csv_text(heads: tuple[str, ...], rows: Iterable[Row]) -> str:
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(heads)
-    for row in rows:
-        writer.writerow(entry(row.get(head)) for head in heads)
-    return file.getvalue()
 
 
 def _cell(cell: RuledCell) -> Row:

@@ -20,7 +20,8 @@ HEADLINES = ("f1", "recall", "precision", "average")
 
 
 class RuledCell(Struct, frozen=True):
-    """One cell that a person signed off: its labels and the judge's as an audit file has them.
+    """One cell that a person signed off: their labels, and the judge's (`judged`, empty without
+    one), as an audit file has them.
 
     `at` is the time of the sign-off in UTC, `reasons` why things were changed, in their order.
     """
@@ -31,23 +32,9 @@ class RuledCell(Struct, frozen=True):
     at: str
     table: Row
     reasons: tuple[str, ...]
-
-    @property
-    def trait(self) -> str:
-        name: str = self.subject.trait.name
-        return name
-
-    @property
-    def labels(self) -> Row:
-        """What the person stands by."""
-        found: Row = self.table.get("audited", {})
-        return found
-
-    @property
-    def judged(self) -> Row:
-        """The judge's labels; empty where nobody asked one."""
-        found: Row = self.table.get("judge", {})
-        return found
+    trait: str
+    labels: Row
+    judged: Row
 
     @property
     def value(self) -> Any:
@@ -147,6 +134,9 @@ def ruled_cells(audit: Audit) -> Iterator[RuledCell]:
             stamp(table["signed"]["at"]),
             table,
             tuple(_reasons(table.get("corrections", ()))),
+            cell.subject.trait.name,
+            table.get("audited", {}),
+            table.get("judge", {}),
         )
 
 

@@ -26,9 +26,7 @@ IDS = ("trace_id", "traceId", "span_id", "context.span_id", "response_id", "gen_
 
 
 class Scores(NamedTuple):
-    """Whose rows these are, by which keys they name an answer, and what a row says of it; None
-    where that is no verdict.
-    """
+    """Whose rows these are, the keys they name an answer by, and a row's verdict; None for none."""
 
     name: str
     knows: Callable[[Row], bool]

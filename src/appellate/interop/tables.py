@@ -102,8 +102,8 @@ _LOOKED_AT = 200
 
 
 class Preset(Struct, frozen=True):
-    """How one tool's rows are known, the verdicts in them, the fields of their traces where these
-    are in no columns, and what is left out; `spent` are the columns that verdicts were made of.
+    """How one tool's rows are known, their verdicts, their `record` if in no columns, what is
+    `lost`; `spent` are the columns that verdicts were made of.
     """
 
     name: str
@@ -133,10 +133,11 @@ def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """LangSmith: people's feedback comes from the app."""
-    for name, value in _named_feedback(row).items():
-        yield JudgeVerdict(trait_name(name), value, judge="langsmith")
-    given = _unpacked(row.get("feedback"))
-    for one in given if isinstance(given, list) else []:
+    for name, by_key in _parts(row, "feedback").items():  # as tables have it
+        value = cell_value(by_key)
+        if value is not None:
+            yield JudgeVerdict(trait_name(name), value, judge="langsmith")
+    for one in _listed(row.get("feedback")):
         name, value = trait_name(str(one.get("key", ""))), one.get("score")
         if value is None:
             value = one.get("value")
@@ -147,12 +148,6 @@ def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
             yield PersonVerdict(name, value, "langsmith", reason)
         else:
             yield JudgeVerdict(name, value, reason, "langsmith")
-
-
-def _named_feedback(row: Row) -> Row:
-    """Feedback by its key alone, as tables have it."""
-    values = {name: cell_value(value) for name, value in _parts(row, "feedback").items()}
-    return {name: value for name, value in values.items() if value is not None}
 
 
 _RAGAS_FIELDS = ("user_input", "response", "retrieved_contexts", "reference", "rubrics")
@@ -268,15 +263,12 @@ def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
 
 
 def _langfuse(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    given = _unpacked(table_at(row, "trace").get("scores") or row.get("scores"))
-    rows = given if isinstance(given, list) else []
-    return filter(None, map(scores.langfuse, rows))
+    given = table_at(row, "trace").get("scores") or row.get("scores")
+    return filter(None, map(scores.langfuse, _listed(given)))
 
 
 def _phoenix(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    given = _unpacked(row.get("annotations"))
-    rows = given if isinstance(given, list) else []
-    return filter(None, map(scores.phoenix, rows))
+    return filter(None, map(scores.phoenix, _listed(row.get("annotations"))))
 
 
 def _of_langfuse(row: Row) -> Row:
@@ -416,10 +408,12 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
     Raises Unusable where no column can be the response.
     """
     sample = list(islice(rows(), _LOOKED_AT))
-    if not mapped:
-        _check_answers(sample, name)
     if not sample:
         raise unusable(name, "there is no row in it")
+    form = scores.form_of(sample[0])
+    if form and not mapped:
+        wrong = f"{form.name} scores without the answers that they are of"
+        raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
     preset = next((one for one in PRESETS if all(map(one.knows, sample))), _PLAIN)
     given, verdicts = _parted(mapped or {})
     untold, record, mapping = None, preset.record, {"a trace": f"as {preset.name} has it"}
@@ -455,18 +449,10 @@ def is_answer(row: Row, mapped: Mapping[str, str]) -> bool:
 
 
 def _parted(mapped: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The columns of a trace's fields, and those of verdicts."""
+    """The columns of traces' fields, and those of verdicts."""
     given = dict(mapped)
     verdicts = {key: given.pop(key) for key in mapped if key.partition(".")[0] in PARTS}
     return given, verdicts
-
-
-def _check_answers(sample: Sequence[Row], name: str) -> None:
-    """Raises Unusable for scores alone."""
-    form = scores.form_of(sample[0]) if sample else None
-    if form:
-        wrong = f"{form.name} scores without the answers that they are of"
-        raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
 
 
 def _traces(
@@ -539,9 +525,7 @@ def _columns(
 
 
 def _column(sample: Sequence[Row], key: str, used: Collection[str]) -> str | None:
-    """The first column of a field's names that is filled; of those for ids rather one in which no
-    two rows are alike.
-    """
+    """The first filled column of a field's names; for an id rather one without equal rows."""
     filled = [
         column
         for column in NAMES[key]
@@ -637,9 +621,7 @@ def _check_columns(sample: Sequence[Row], name: str, wanted: Iterable[str]) -> N
 
 
 def _record(row: Row, found: Mapping[str, str], spent: Callable[[str], bool]) -> Row:
-    """The fields of a trace; what no field has goes to the metadata, save verdicts: nobody is to
-    see them there before they ruled.
-    """
+    """The fields of a trace; all else is metadata, but no verdicts: people rule first."""
     record: Row = {}
     used = set(found.values())
     for key, column in found.items():
@@ -709,6 +691,12 @@ def _unpacked(value: Any) -> Any:
         except (ValueError, RecursionError):
             return value
     return value
+
+
+def _listed(value: Any) -> list[Any]:
+    """A list, which may be JSON text; of anything else an empty one."""
+    found = _unpacked(value)
+    return found if isinstance(found, list) else []
 
 
 def _is_messages(value: object) -> bool:

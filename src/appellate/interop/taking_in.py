@@ -42,7 +42,7 @@ from appellate.traits.rubric import LISTS
 
 _STEP = 500
 """Answers between two words of progress."""
-_SIZE = 8  # bytes before each trace that is kept, which tell how many it takes
+_SIZE = 8  # bytes before each kept trace, with its length
 
 
 class TakenIn(Struct):
@@ -110,9 +110,7 @@ def summary(taken: TakenIn, file: ForeignFile, name: str) -> list[str]:
 def examined(
     paths: list[Path], given: Mapping[str, str], *, skip_bad: bool = False
 ) -> tuple[ForeignFile, TakenIn, list[str]]:
-    """What files of another tool hold, and the lines that say so; raises Unusable for whatever an
-    import would refuse.
-    """
+    """What files of another tool hold, and lines on it; raises Unusable as an import would."""
     file, name = recognise.read(paths, given), str(paths[-1])
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
         place = AuditFiles.of(Path(folder) / "preview.audit.toml")
@@ -147,9 +145,7 @@ def add_again(
 
 
 def preview(paths: list[Path], given: Mapping[str, str], *, skip_bad: bool) -> str:
-    """What was recognised in files of another tool, what became of it, what was skipped, and how
-    the first trace would look.
-    """
+    """What was recognised, skipped and made of files, and how the first trace would look."""
     file, taken, lines = examined(paths, given, skip_bad=skip_bad)
     traits = [f"  {one.kind.name}: {one.trait.name}" for one in taken.traits]
     trace = next(file.traces())
@@ -202,8 +198,8 @@ class _Spool:
 def _sound(
     spool: _Spool, name: str, problems: list[Problem], on_progress: OnProgress, *, skip_bad: bool
 ) -> Iterator[tuple[Trace, ForeignTrace]]:
-    """The traces that can be such; `problems` has what is wrong with the others, which is raised
-    behind the last one but with `skip_bad`.
+    """The usable traces. `problems` takes what is wrong with others: raised at the end, unless
+    `skip_bad`.
     """
     keys: set[tuple[str, int]] = set()
     for number, one in enumerate(spool.traces(), 1):
@@ -289,9 +285,8 @@ class _Ruled:
         return Proposed(subject.kind.locate(subject.trait, subject.trace, labels), judge)
 
     def _labels(self, trace: Trace, subject: Subject, verdict: JudgeVerdict) -> Row | str:
-        """The judge's table that a verdict comes to, or why it comes to none.
-
-        A value that a trait was found to have is one that it may have again.
+        """The judge's table of a verdict, or why there is none. A value that a trait took once is
+        not checked again.
         """
         if verdict.failed:
             return _whole(verdict.failed)

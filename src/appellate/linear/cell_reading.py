@@ -150,8 +150,8 @@ def numbers(before: Cell | None, cell: Cell, source: str, marks: Marks) -> str:
     labels' source.
     """
     subject = cell.subject
-    now, judged = cell.measure(), cell.measure_judge()
-    was = before.measure() if before else None
+    now, judged = cell.figures, cell.judge_figures
+    was = before.figures if before else None
     texts, judges = [], []
     for measure in subject.kind.measures(subject.trait):
         name = measure.word or measure.name

@@ -46,10 +46,9 @@ from appellate.store.workspace import Workspace
 
 
 class BarPlan(Struct, frozen=True):
-    """The looks at a bar. `of` is the number of the fact that planned them, None where nobody did
-    before the first verdict; without looks it is not decided at all. `others` are looks planned at
-    other bars on the same number, which have their part of the level. `seen` is what the one look
-    saw at a bar that nobody planned, once it is kept.
+    """The looks at a bar; without any it is not decided. `of` is the fact that planned them, if
+    any, `others` are looks at other bars on the number, which share the level, `seen` is the one
+    look that was kept of a bar that nobody planned.
     """
 
     bar: TrustBar
@@ -76,10 +75,7 @@ class BarPlan(Struct, frozen=True):
 
 
 class LookTaken(Struct, frozen=True):
-    """What a look saw: the number over the first `n` units, and what that says of the bar.
-
-    `is_kept` is whether a fact tells of it.
-    """
+    """What a look saw over the first `n` units; `is_kept` is whether it is a fact by now."""
 
     look: int
     n: int
@@ -113,7 +109,7 @@ class BarStanding(Struct, frozen=True):
 
     @property
     def new(self) -> list[Looked | LookedUnplanned]:
-        """The looks that no fact tells of; of a bar that nobody planned, those with a number."""
+        """The looks that are not kept yet; of an unplanned bar, those with a number."""
         plan, found = self.plan, list[Looked | LookedUnplanned]()
         for one in self.taken:
             if one.is_kept:
@@ -151,7 +147,7 @@ def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
 
 
 def _is_sound(seen: LookedUnplanned) -> bool:
-    """Whether a look is decided as its bar and its interval say; a file may tell anything."""
+    """Whether a look's decision follows from its bar and interval; files may say anything."""
     try:
         bar = _bar(seen)
     except ValueError:
@@ -166,8 +162,8 @@ def _bar(of: LooksPlanned | LookedUnplanned) -> TrustBar:
 
 
 def plan_for(bar: TrustBar, same: Sequence[BarPlan], drawn: int) -> BarPlan:
-    """The looks at a bar, of the plans for the same number: its own, none where only others are
-    there, else one at the end, after so many units.
+    """A bar's looks by the plans for its number: its own; none, where only others have; else one at
+    the end, after the units `drawn`.
     """
     last: dict[TrustBar, BarPlan] = {}
     for plan in sorted(same, key=lambda plan: plan.of or 0):
@@ -248,7 +244,6 @@ def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[Estimate
 
 
 def _named(trait: EstimatedTrait, bar: TrustBar) -> Sequence[Measure]:
-    """What a bar of this sort may be on."""
     return judge_measures(trait) if bar.is_on_judge else trait.measures
 
 
@@ -276,7 +271,7 @@ def of_same_number(
         try:
             if number_of(traits, plan.bar) == meant:
                 found.append(plan)
-        except Refused:  # the rubric has no such number any more
+        except Refused:  # the rubric has this number no more
             continue
     return found
 
@@ -344,9 +339,7 @@ class Gate(Struct, frozen=True):
 
     @property
     def more(self) -> int | None:
-        """About how many audits more would decide, were the number to stay as it is; None where
-        that is not known.
-        """
+        """About how many audits more would decide, should the number stay; None if not known."""
         now = self.now.interval
         if self.beside or now is None or now.value == self.bar.value:
             return None
@@ -401,9 +394,8 @@ def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:
 
 
 class LookPlanning(Struct, frozen=True):
-    """A plan of looks at a bar, after how many audits it was to be decided until now (none: never),
-    and how many more units have to be drawn for the last look. `plan` is how it stands among the
-    other plans for the same number.
+    """A plan of looks: after how many audits the bar was decided `before` (none: never), how many
+    units are `wanting` for the last look, and the `plan` beside others for the number.
     """
 
     what: LooksPlanned
@@ -456,7 +448,7 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
 
 
 def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
-    """Keeps the looks that no fact tells of; how many. None where this process only reads."""
+    """Keeps the looks that are not kept yet; returns how many. None where it only reads."""
     if bench.readonly:
         return 0
     kept: set[tuple[str | int, ...]] = set()
@@ -474,7 +466,6 @@ def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
 
 
 def _of(look: Looked | LookedUnplanned) -> tuple[str | int, ...]:
-    """What a look is kept under, once."""
     if isinstance(look, Looked):
         return look.of, look.look
     return look.trait, look.bar

@@ -1,9 +1,7 @@
-"""Numbers for programs: the report as JSON with everything, and as CSV with a row for each metric
-of each cell; the numbers of `appellate metrics` as CSV, with a row for each number on each side.
+"""Numbers for programs: the report as JSON and CSV, the figures of `appellate metrics` as both.
 
-In CSV a text that a spreadsheet would take for a formula gets an apostrophe before it, and what
-acts or hides is shown as its codepoint; JSON keeps every text exactly, with escapes for such
-characters.
+In CSV an apostrophe keeps a text from being a formula, and what acts or hides is shown as its
+codepoint; JSON keeps every text exactly, with escapes for such characters.
 """
 
 import csv
@@ -17,10 +15,9 @@ from typing import Any
 from msgspec import to_builtins
 
 from appellate.core.agreement import FULL_NAMES, Agreement, Rates
-from appellate.core.breakdown import Breakdown, GroupFigures, InstructionFigures
+from appellate.core.breakdown import Breakdown, BySide, GroupFigures, InstructionFigures
 from appellate.core.figures import Sentence
 from appellate.core.inert import inert_json, spelled_out
-from appellate.core.kind import Measure
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.numbers.bars import Gate, asked_bars
 from appellate.numbers.estimates import (
@@ -113,7 +110,16 @@ def _judge(one: JudgeUsed) -> dict[str, object]:
 
 def _trait(trait: TraitReport) -> dict[str, object]:
     numbers = trait_table(trait.numbers)
-    metrics = {measure.name: _metric(trait, measure) for measure in trait.numbers.measures}
+    metrics: Table = {}
+    for measure in trait.numbers.measures:
+        changes = trait.changes[measure.name].items()
+        metrics[measure.name] = {
+            **_by_side(trait.sides(measure)),
+            "spread": trait.spread[measure.name],
+            "difference": {people: change._asdict() for (people, _), change in changes},
+            "bounds": [measure.low, measure.high],
+            "higher_is_better": measure.higher_is_better,
+        }
     return {
         "name": trait.name,
         "kind": trait.kind.name,
@@ -137,17 +143,6 @@ def _instruction(one: InstructionFigures) -> dict[str, object]:
     return {**one.stats.answers, **instruction_table(one)}
 
 
-def _metric(trait: TraitReport, measure: Measure) -> dict[str, object]:
-    changes = trait.changes[measure.name].items()
-    return {
-        **{name: to_builtins(side) for name, side in trait.sides(measure).items()},
-        "spread": trait.spread[measure.name],
-        "difference": {people: change._asdict() for (people, _), change in changes},
-        "bounds": [measure.low, measure.high],
-        "higher_is_better": measure.higher_is_better,
-    }
-
-
 def _placed(row: CellReport | ActReport | FailedCell | Amiss) -> Table:
     """A row with its cell's trace, epoch and trait first."""
     table = to_builtins(row)
@@ -156,17 +151,14 @@ def _placed(row: CellReport | ActReport | FailedCell | Amiss) -> Table:
 
 
 def as_csv(report: Report) -> str:
-    """A row for each metric of each cell, which says whether it is signed off.
-
-    What is 0/0 or not there is empty.
-    """
+    """A row for each metric of each cell; what is 0/0 or not there is empty."""
     counted = _names(cell.counts for cell in report.cells)
     texts = _names(cell.words for cell in report.cells)
     rows = chain.from_iterable(map(_rows, report.cells))
-    return _csv([*CELL_COLUMNS, *counted, *texts], rows)
+    return csv_text([*CELL_COLUMNS, *counted, *texts], rows)
 
 
-def _csv(columns: Sequence[str], rows: Iterable[_Row]) -> str:
+def csv_text(columns: Sequence[str], rows: Iterable[_Row]) -> str:
     """Rows under the names of their columns; empty where a row has none of the name."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -186,7 +178,6 @@ def _names(cells: Iterable[Mapping[str, Mapping[str, int | str]]]) -> list[str]:
 
 
 def _rows(cell: CellReport) -> Iterator[_Row]:
-    """A row for each metric of a cell."""
     beside = _placed(cell) | {"signed": bool(cell.signed_by), "group": "; ".join(cell.groups)}
     for sides in (cell.counts, cell.words):
         for side, values in sides.items():
@@ -230,9 +221,8 @@ COLUMNS = (*_FIGURES, *_ESTIMATES)
 
 
 def figures_csv(traits: Iterable[Breakdown], sampled: SampleNumbers | None = None) -> str:
-    """A row for each metric and side of each trait, of all its cells and of each group; of each
-    reducer of epochs, too. Then what a sample says of all that could be drawn. What is undefined,
-    or of too few, is empty; `reason` is why nothing but counts is shown.
+    """A row for each measure and side of each trait: of all cells, of groups, of reduced epochs.
+    Then the estimates of a sample. What is undefined, or of too few, is empty.
     """
     rows: list[_Row] = []
     for trait in traits:
@@ -241,11 +231,10 @@ def figures_csv(traits: Iterable[Breakdown], sampled: SampleNumbers | None = Non
             rows += [of | row for row in _figures(group)]
     if sampled is not None:
         rows += _of_sample(sampled)
-    return _csv(COLUMNS, rows)
+    return csv_text(COLUMNS, rows)
 
 
 def _figures(group: GroupFigures) -> Iterator[Table]:
-    """A row for each measure on each side."""
     beside: Table = {"group": group.name}
     for name in ("traces", "cells", "signed", "overruled"):
         beside[name] = getattr(group, name)
@@ -276,8 +265,10 @@ def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
     for found in sampled.by_group:
         for row in _estimates(found):
             yield row | design | {"by": sampled.at.by, "group": found.group}
-    for difference in sampled.differences:
-        yield _difference(difference) | design | {"by": sampled.at.by}
+    for one in sampled.differences:
+        named = {"metric": one.measure.name, "side": "difference", "by": sampled.at.by}
+        groups = {"group": one.one, "less": one.other, "level": COVERAGE}
+        yield _of_trait(one.trait) | named | groups | one.by._asdict() | design
 
 
 def _estimates(found: Worth) -> Iterator[dict[str, Any]]:
@@ -296,12 +287,6 @@ def _estimates(found: Worth) -> Iterator[dict[str, Any]]:
     bounded = {"level": one.level, "weight": one.weight, "judge_share": one.judge_share}
     yield beside | {"side": "people_only", **one.people_only._asdict(), "level": one.level}
     yield beside | {"side": "corrected", **one.interval._asdict(), **bounded}
-
-
-def _difference(found: GroupDifference) -> dict[str, Any]:
-    named = {"metric": found.measure.name, "side": "difference"}
-    groups = {"group": found.one, "less": found.other}
-    return _of_trait(found.trait) | named | groups | found.by._asdict() | {"level": COVERAGE}
 
 
 def _of_trait(trait: EstimatedTrait) -> dict[str, Any]:
@@ -339,7 +324,6 @@ def trait_table(trait: Breakdown) -> Table:
 
 def figures_table(group: GroupFigures) -> Table:
     """The cells of a trait, or of one of its groups."""
-    epochs = {one.reducer: _sides(one.sides) for one in group.epochs}
     return {
         "cells": group.cells,
         "reviewed": group.signed,
@@ -348,22 +332,21 @@ def figures_table(group: GroupFigures) -> Table:
         "metrics": _sides(group.sides),
         "agreement": agreement_table(group.agreement),
         "blind_agreement": agreement_table(group.blind),
-        "between": {name: to_builtins(figures) for name, figures in group.between.items()},
-        "epochs": epochs,
+        "between": _by_side(group.between),
+        "epochs": {one.reducer: _sides(one.sides) for one in group.epochs},
     }
 
 
-def _sides(sides: Mapping[str, Mapping[str, Any]]) -> Table:
-    return {
-        name: {side: to_builtins(figures) for side, figures in by_side.items()}
-        for name, by_side in sides.items()
-    }
+def _sides(sides: Mapping[str, BySide]) -> Table:
+    return {name: _by_side(by_side) for name, by_side in sides.items()}
+
+
+def _by_side(figures: BySide) -> Table:
+    return {name: to_builtins(one) for name, one in figures.items()}
 
 
 def agreement_table(agreement: Agreement) -> Table:
-    """The judge against the person: the coefficients with their intervals, the rates of the
-    positive answers, those of each answer, and how many there are of each pair.
-    """
+    """The judge against the person: coefficients with intervals, rates, and counts of pairs."""
     bounded = {name: agreement.known(name).bounds for name in (*FULL_NAMES, *Rates._fields)}
     pairs = [
         {"judge": judge, "person": person, "answers": count}

@@ -1,6 +1,5 @@
-"""What the numbers of an audit are worth: judge only, people only and corrected, of each trait, of
-all traits together, by groups of traces; where the judge goes wrong; and how the judge itself does,
-its answers against the verdicts ruled blind, weighted by the design that these were drawn by.
+"""What an audit's sample says of all that could be drawn: judge only, people only and corrected, by
+trait and by groups; where the judge goes wrong; and the judge's own numbers beside blind verdicts.
 """
 
 from collections import Counter
@@ -120,8 +119,8 @@ def audited_part(
     group: str | None = None,
     first: int | None = None,
 ) -> AuditedPart:
-    """What the cells of some traits, of one group or of all, bring to a number; of the units
-    audited the `first` ones, where no more are asked for.
+    """What the cells of some traits, of one group or of all, bring to a number; of the audited
+    units no more than the `first`.
     """
     frame = unjudged = 0
     judge: dict[int, list[Pair]] = {}
@@ -181,8 +180,8 @@ COMPARED = 4
 
 
 class EstimatedTrait(Struct, frozen=True):
-    """All traits of a name and a kind, and the measures that any of them asks for; "" is all
-    `names` of the kind together. The `positives` are the answers under it that count as positive.
+    """All traits of a name and kind, and their measures; "" is all `names` of a kind together.
+    `positives` are their answers that count as positive.
     """
 
     name: str
@@ -415,8 +414,8 @@ class AuditedSample(Struct, frozen=True):
 def frame_units(
     sample: Sample, placed: Iterable[tuple[int, TraceKey, str, UnitCell]]
 ) -> list[AuditUnit]:
-    """The units of a sample's frame that have a cell: of cells, each with the number (1-based), the
-    key and the cluster of its trace.
+    """The frame's units that have a cell: of cells with their trace's number (1-based), its key and
+    cluster.
     """
     strata = designs.read(sample.last.frame_strata)
     # chances weigh the units of one stratum, else each stratum is weighed as a whole
@@ -452,9 +451,7 @@ _FALLS = "a single audit decides it"
 
 
 def judge_measures(trait: EstimatedTrait) -> list[Measure]:
-    """The numbers of the judge that a bar may be on, under a trait: agreement only where all
-    responses are asked the same.
-    """
+    """The judge's numbers that a bar may be on; agreement only where all are asked the same."""
     found: list[Measure] = []
     if not trait.kind.compared:
         found += [Measure(KAPPA, "kappa", -1.0), Measure(AGREEMENT, "alike")]

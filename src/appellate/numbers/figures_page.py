@@ -15,7 +15,7 @@ from appellate.core.figures import (
     ShownFigure,
     count_of,
 )
-from appellate.core.kind import AnyKind, Measure
+from appellate.core.kind import Measure
 from appellate.core.problem import many
 from appellate.core.scale import full_name, part_name
 from appellate.core.totals import AS_THEY_STAND, SIDES, SIGNED_OFF
@@ -50,7 +50,7 @@ _MEANS = {
 
 
 def figures_page(traits: Sequence[TraitNumbers]) -> list[FigureTable]:
-    """The measures of the cells signed off and of all, then what no measure heeds."""
+    """The measures of the cells signed off and of all, then the asides."""
     found = [
         measures("Signed off", traits, SIGNED_OFF),
         measures(ALL_CELLS, traits, AS_THEY_STAND),
@@ -120,26 +120,15 @@ def _row(
     if judge.n != people.n:
         text += f", {judge.n} in the judge's"
     found = [ShownFigure(f"{people.n:,}", people.n, f"{text}.", query, "muted")]
-    text = f"0/0 in {many(people.undefined, 'cell')}, which are left out; the judge's in"
-    behind = f"{query} {measure.name}:undefined" if people.undefined else ""
-    found.append(
-        ShownFigure(
-            f"{people.undefined:,}",
-            people.undefined,
-            f"{text} {judge.undefined}.",
-            behind,
-            "muted",
-        )
-    )
+    count, its = people.undefined, judge.undefined
+    text = f"0/0 in {many(count, 'cell')}, which are left out; the judge's in {its}."
+    behind = f"{query} {measure.name}:undefined" if count else ""
+    found.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
     for of in _MEANS:
         by = getattr(known, of) if known else less(getattr(people, of), getattr(judge, of))
         found += _compared(of, measure, people, judge, by, query)
     found += _errors(measure, people, judge, query)
-    for count, usual in (
-        (judge.n, people.n),
-        (judge.undefined, people.undefined),
-        (people.unscored, 0),
-    ):
+    for count, usual in ((judge.n, people.n), (its, people.undefined), (people.unscored, 0)):
         found.append(NO_FIGURE if count == usual else ShownFigure(f"{count:,}", count))
     text = f"{name}: {mean(people.micro, _cells(people))} over {many(people.n, 'cell')}"
     if people.undefined:
@@ -330,8 +319,8 @@ def group_measures(
 
 
 def _of_group(trait: TraitNumbers, group: GroupFigures, question_ids: Collection[str]) -> str:
-    """The cells of a group; those whose traces say nothing where it has no name. Questions go by
-    their ids, those that have none by their words.
+    """The cells of a group; without a name, those whose traces have none. Questions go by their ids
+    where they have any.
     """
     field, name = trait.numbers.by, group.name
     if field == "question" and (not name or name in question_ids):
@@ -357,40 +346,26 @@ def spread_rows(trait: TraitNumbers, spread: Mapping[str, Sequence[int]]) -> lis
     """A row for each part of the headline's scale, with the cells of the labels and the judge's."""
     measure, rows = trait.headline, []
     count = len(spread[AS_THEY_STAND[0]])
+    step = (measure.high - measure.low) / count
+    shapes = {field.name: field.shape for field in trait.kind.fields}
     for place in range(count):
-        name, figures = _part(measure, place, count), []
+        ends = [measure.low + at * step for at in (place, place + 1)]
+        part, figures = part_name(measure, place, count), []
+        if not measure.steps:
+            part = f"{part} to {ends[1]:g}"
         for side in AS_THEY_STAND:
-            cells, judge = spread[side][place], side != AS_THEY_STAND[0]
-            whose = "the judge's labels" if judge else "the labels now"
+            name, whose = measure.name, "the labels now"
+            texts = [f"{end:.3f}".rstrip("0").rstrip(".") for end in ends]
+            if side != AS_THEY_STAND[0]:
+                name, whose = f"judge.{name}", "the judge's labels"
+            elif shapes.get(name) == "count":
+                texts = [str(ceil(end)) for end in ends]
+            terms = [f"{name}>={texts[0]}"]
+            if place + 1 < count:
+                terms.append(f"{name}<{texts[1]}")
+            cells = spread[side][place]
+            query = of_trait(trait.name, *terms) if cells else ""
             text = f"{many(cells, 'cell')} of {sum(spread[side])}: {measure.name} of {whose}"
-            query = ""
-            if cells:
-                terms = part_query(trait.kind, measure, place, count, judge=judge)
-                query = of_trait(trait.name, terms)
-            figures.append(ShownFigure(str(cells), cells, f"{text}, {name}.", query))
-        rows.append(FigureRow(name, figures, detail=figures[0].detail, query=figures[0].query))
+            figures.append(ShownFigure(str(cells), cells, f"{text}, {part}.", query))
+        rows.append(FigureRow(part, figures, detail=figures[0].detail, query=figures[0].query))
     return rows
-
-
-def _part(measure: Measure, place: int, count: int) -> str:
-    """What a part is called: its step, or from where to where it goes."""
-    name = part_name(measure, place, count)
-    if measure.steps:
-        return name
-    step = (measure.high - measure.low) / count
-    return f"{name} to {measure.low + (place + 1) * step:g}"
-
-
-def part_query(kind: AnyKind, measure: Measure, place: int, count: int, *, judge: bool) -> str:
-    """The cells whose measure is in one of so many equal parts of its scale."""
-    step = (measure.high - measure.low) / count
-    ends = [measure.low + at * step for at in (place, place + 1)]
-    name, texts = measure.name, [f"{end:.3f}".rstrip("0").rstrip(".") for end in ends]
-    if judge:
-        name = f"judge.{name}"
-    elif any(field.name == name and field.shape == "count" for field in kind.fields):
-        texts = [str(ceil(end)) for end in ends]
-    terms = [f"{name}>={texts[0]}"]
-    if place + 1 < count:
-        terms.append(f"{name}<{texts[1]}")
-    return " ".join(terms)

@@ -1,9 +1,5 @@
 """The report as one HTML file that needs nothing else: no script, no request, all styles within.
-
-Its policy forbids whatever could run or be fetched, and a str is text until an element is made of
-it, so that neither alone has to hold. Pictures are SVG by hand: what people say is filled and what
-the judge says an outline, so that no colour is needed; each has a title and says in words what it
-shows.
+Its policy forbids whatever could run or be fetched, and all text is escaped besides.
 """
 
 from importlib.resources import files

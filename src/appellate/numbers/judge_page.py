@@ -1,5 +1,6 @@
 """The judge beside people, as tables; behind each figure is the query of its cells."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -106,8 +107,8 @@ BLIND = Sight(
 
 
 class Change(NamedTuple):
-    """People's number less the judge's over the same cells: pooled, where both have labels; as a
-    mean, over the `n` where it is defined for both. None is 0/0.
+    """People's number less the judge's over the same cells, pooled and as a mean over the `n` where
+    both are defined. None is 0/0.
     """
 
     micro: float | None
@@ -463,15 +464,9 @@ def beside_people(trait: TraitNumbers) -> list[FigureTable]:
 def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTable:
     """Rows of the judge's answers, columns of the person's."""
     query, n, words = of_trait(trait.name, sight.query), agreement.n, agreement.words
-    counts = {
-        (one, other): agreement.counts.get((one, other), 0) for one in words for other in words
-    }
-
-    def counted(count: int, text: str, terms: str, style: str = "muted") -> ShownFigure:
-        if sight is BLIND:
-            return count_of(count, text, query, style)
-        return count_of(count, text, f"{query} {terms}".rstrip(), style)
-
+    if sight is BLIND:
+        trait = replace(trait, shares_instructions=False)  # queries know no verdicts
+    counts = Counter(agreement.counts)
     rows: list[FigureRow] = []
     for judge in words:
         figures: list[ShownFigure] = []
@@ -479,21 +474,23 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
             count = counts[judge, person]
             text = f"The judge says {judge}, the person {person}: {count} of {n} answers."
             style = "key" if judge == person else "corrected"
-            figures.append(counted(count, text, pair(trait, [judge], [person]), style))
+            behind = f"{query} {pair(trait, [judge], [person])}".rstrip()
+            figures.append(count_of(count, text, behind, style))
         total = sum(counts[judge, person] for person in words)
         text = f"The judge says {judge} {total} times, of {n}."
-        figures.append(counted(total, text, wording(trait, "judged", [judge])))
-        behind = figures[-1].query
-        if sight is BLIND:
-            behind = query
+        behind = f"{query} {wording(trait, 'judged', [judge])}".rstrip()
+        figures.append(count_of(total, text, behind, "muted"))
+        if sight is not BLIND:
+            behind = figures[-1].query
         rows.append(FigureRow(judge, figures, detail=f"The judge says {judge}.", query=behind))
     totals: list[ShownFigure] = []
     for person in words:
         total = sum(counts[judge, person] for judge in words)
         text = f"The person says {person} {total} times, of {n}."
-        totals.append(counted(total, text, wording(trait, "answer", [person])))
+        behind = f"{query} {wording(trait, 'answer', [person])}".rstrip()
+        totals.append(count_of(total, text, behind, "muted"))
     text = f"{n} answers compared, {agreement.agreed} of them alike."
-    totals.append(counted(n, text, ""))
+    totals.append(count_of(n, text, query, "muted"))
     rows.append(FigureRow("in all", totals, detail=text, query=query, last=True))
     columns = [FigureColumn(word, 5, widest=12) for word in words]
     heading = f"{trait.name}: the judge against {sight.how}"
@@ -508,7 +505,6 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
 
 
 def _rates_by_answer(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTable:
-    """How the judge does on each answer, where none is positive."""
     rows = []
     for word in agreement.words:
         found = agreement.rates_of(word)._asdict()
@@ -524,7 +520,7 @@ def _rates_by_answer(trait: TraitNumbers, agreement: Agreement, sight: Sight) ->
 def coefficients(
     agreement: Agreement, trait: TraitNumbers | None = None, sight: Sight = SIGHTED
 ) -> FigureTable:
-    """A row for each coefficient, with the interval that heeds what belongs together."""
+    """A row for each coefficient, with its interval by clusters."""
     query = of_trait(trait.name, sight.query) if trait else ""
     rows = []
     for name in (*agreement.coefficients, *filter(agreement.tells, Rates._fields)):
@@ -605,9 +601,7 @@ def _shown(found: Agreement, name: str, text: str) -> ShownFigure:
 
 
 def judge_page(traits: Sequence[TraitNumbers], *, is_blind: bool) -> list[FigureTable]:
-    """The judge against people, blind and sighted apart, the instructions on which it was
-    overruled, and each trait pair by pair; what has no row is left out.
-    """
+    """The judge against people, blind and sighted apart, where it was overruled, each pair."""
     sighted = by_trait(traits, SIGHTED.heading if is_blind else BY_TRAIT)
     compared, overruled = [sighted], instructions(traits)
     if is_blind:

@@ -1,8 +1,6 @@
 """The pictures of a report, as SVG by hand, and elements of HTML: a str is text until one is made
-of it.
-
-What people say is filled and what the judge says an outline, so that no colour is needed; each has
-a title and says in words what it shows.
+of it. What people say is filled and what the judge says an outline, so that no colour is needed;
+each has a title and says in words what it shows.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -93,9 +91,8 @@ _ESTIMATE_NUMBERS = 118  # room for the number and its interval
 
 
 class Picture(Struct, frozen=True):
-    """A drawing, `height` pixels high, its title and its `words`, and the caption above it with
-    what its colours and outlines stand for by their classes. `characters` are the same without a
-    drawing, where there is such.
+    """A drawing, `height` pixels high, in `words`; `keys` are classes and what they stand for,
+    `characters` the same without a drawing.
     """
 
     height: int
@@ -120,7 +117,6 @@ class Picture(Struct, frozen=True):
 
 
 def _keys(sides: Iterable[str]) -> list[tuple[str, str]]:
-    """Each side's class, and what it is called."""
     return [(side, side_word(side)) for side in sides]
 
 
@@ -190,7 +186,7 @@ def histogram(measure: Measure, spread: Spread) -> Picture:
 
 
 def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
-    """The cells of one part: people's side on the left, the judge's on the right."""
+    """People's side on the left, the judge's on the right."""
     parts = []
     bar = (wide - 10) / 2
     for place, (side, counts) in enumerate(spread.items()):

@@ -1,7 +1,5 @@
-"""What a report contains, as one value: a pure function of the audit, the same for every form it is
-written in; its numbers are those of `metrics`.
-
-Texts are as the audit has them; making them inert and escaping them belongs to each form.
+"""What a report contains, as one value: a pure function of the audit, whose numbers are those of
+`metrics`. Its texts are as the audit has them: each form makes them inert.
 """
 
 import json
@@ -102,9 +100,7 @@ ENOUGH_AUDITS = 60
 
 
 class JudgeUsed(Struct):
-    """One judge with one prompt, as it judged `cells`; `prompts` are the fingerprints of what was
-    sent first, `members` those of a panel.
-    """
+    """A judge with one prompt over `cells`; `prompts` are fingerprints of what was sent first."""
 
     name: str
     template_sha256: str
@@ -228,9 +224,7 @@ class Amiss(Struct, frozen=True):
 
 
 class CellMeasure(Struct, frozen=True):
-    """One metric of one cell; None where there are no labels or it is 0/0. `verdict` is of the
-    labels that were locked before the judge was seen.
-    """
+    """One metric of one cell, None for 0/0 or without labels; `verdict` was ruled blind."""
 
     metric: str
     standing: float | None
@@ -266,8 +260,8 @@ class CellReport(Struct, frozen=True):
 
 
 class Reviewer(Struct, frozen=True):
-    """What one person did that is in force, what was taken back, when, and with how much care;
-    `ruled` are the sign-offs that were verdicts before the judge was seen.
+    """What one person did that is in force, and what was undone; `ruled` are the sign-offs that
+    were blind verdicts.
     """
 
     name: str
@@ -341,13 +335,13 @@ class Report(Struct, frozen=True):
 
     @property
     def signed(self) -> list[CellReport]:
-        """The cells that somebody stands by, in the order of signing."""
+        """The cells that are signed off, in the order of signing."""
         signed = [cell for cell in self.cells if cell.signed_by]
         return sorted(signed, key=lambda cell: cell.signed_at)
 
     @property
     def signers(self) -> list[str]:
-        """Who stands by cells, in the order of these."""
+        """Who signed cells off, in their order."""
         return list(dict.fromkeys(cell.signed_by for cell in self.cells if cell.signed_by))
 
     @property
@@ -417,7 +411,7 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
         if figures:
             counts[side] = dict(figures.counts)
             words[side] = dict(figures.words)
-    verdict = cell.measure_verdict()
+    verdict = cell.verdict_figures
     signed_by = signed_at = ""
     if cell.signed:
         signed_by, signed_at = cell.signed.by, cell.signed.at
@@ -477,7 +471,6 @@ def _value(figures: Figures | None, measure: str) -> float | None:
 
 
 def _judge(cell: Cell) -> str:
-    """Who judged last; nothing where nobody did."""
     if not cell.judge:
         return ""
     record = cell.judge.judge
@@ -505,7 +498,7 @@ def _amiss(cells: Iterable[AuditedCell]) -> Iterator[Amiss]:
 
 
 def _acts(cells: Iterable[AuditedCell]) -> list[tuple[Fact, AuditedCell]]:
-    """Everything that people did to single cells, in the order it happened."""
+    """What people did to single cells, in the order it happened."""
     others = Proposed | Failed | Shown | Drawn | Undrawn | Revised | Planted
     done = []
     for audited in cells:
@@ -517,7 +510,7 @@ def _acts(cells: Iterable[AuditedCell]) -> list[tuple[Fact, AuditedCell]]:
 def _describe(
     acts: Iterable[tuple[Fact, AuditedCell]], *whats: type[What]
 ) -> tuple[ActReport, ...]:
-    """Those of some acts that are of certain types."""
+    """The acts of certain types."""
     return tuple(_act(fact, audited) for fact, audited in acts if isinstance(fact.what, whats))
 
 

@@ -49,8 +49,8 @@ MOST_GROUPS = 20
 
 
 class SampleNumbers(Struct, frozen=True):
-    """The numbers of a sample: of each trait, all traits of a kind together before them; of each
-    group of the headline of each; where the judge goes wrong in that; the planned bars.
+    """All numbers of a sample: of each trait and of several together, of groups of the headlines,
+    where the judge goes wrong, and the bars.
     """
 
     at: AuditedSample
@@ -100,7 +100,7 @@ def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
     known += [asked.bar for asked in asked_bars(at.facts)]
     found: list[Gate] = []
     for bar in known:
-        with suppress(Refused):  # the rubric has no such number any more
+        with suppress(Refused):  # the rubric has this number no more
             found.append(gate(at, bar))
     return found
 
@@ -158,41 +158,40 @@ def drawable_units(audit: Audit) -> int:
 
 def sample_faults_in(audit: Audit) -> Iterator[str]:
     """Why the sample of an audit does not agree with itself."""
-    fields: dict[TraceKey, set[int]] = {}
+    marks: dict[TraceKey, set[int]] = {}
     for audited in audit.cells:
         cell, mark = audited.cell, OUT
         if cell.drawn is not None:
             mark = BLIND if cell.is_blind else IN_SIGHT
-        fields.setdefault(audited.trace.key, set()).add(mark)
+        marks.setdefault(audited.trace.key, set()).add(mark)
     traces = [
-        FramedTrace(trace.key, trace.cluster or "", fields.get(trace.key, ()))
+        FramedTrace(trace.key, trace.cluster or "", marks.get(trace.key, ()))
         for trace in audit.traces
     ]
     return sample_faults(audit.design, traces)
 
 
 def _judges(cell: Cell) -> list[Figures]:
-    """What the members of the panel measure, or the one judge."""
     if cell.judge is None:
         return []
     subject = cell.subject
     members = answered(cell.judge.judge)
     if members:
         return [subject.measure_table(member.table) for member in members]
-    return list(filter(None, [cell.measure_judge()]))
+    return list(filter(None, [cell.judge_figures]))
 
 
 def _person(cell: Cell) -> Figures | None:
-    """What a person's labels of a sampled cell measure: the verdict, or in sight of the judge what
-    was signed off.
+    """A person's labels of a sampled cell: the verdict, or what was signed off in sight of the
+    judge.
     """
     if cell.drawn is None:
         return None
     if cell.is_blind:
-        return cell.measure_verdict()
+        return cell.verdict_figures
     if cell.signed is None:
         return None
-    return cell.measure()
+    return cell.figures
 
 
 def _verdicts(cell: Cell) -> list[int]:
@@ -206,8 +205,8 @@ def _verdicts(cell: Cell) -> list[int]:
 
 
 _CELLS = (
-    "SELECT c.trace, t.id, t.epoch, h.model, c.trait, m.judge, m.members,"
-    " c.sampled, c.state, m.verdict, c.standing, c.figures, c.no"
+    "SELECT c.no, c.trace, t.id, t.epoch, h.model, c.trait, m.judge, m.members,"
+    " c.sampled, c.state, m.verdict, c.standing, c.figures"
     " FROM cells c JOIN traces t ON t.no = c.trace JOIN heads h ON h.trace = c.trace"
     " LEFT JOIN measured m ON m.cell = c.no ORDER BY c.no"
 )
@@ -220,10 +219,7 @@ SIGHTED, RULED = 1, 3
 
 
 def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedSample | None:
-    """The sample of a workspace, its cells grouped by model; None where there is none.
-
-    `on_progress` is called after every cell, and may raise to have it stop.
-    """
+    """The sample of a workspace, by model; None without one. `on_progress` may raise to stop it."""
     with reading(path) as db:
         facts = of_this_sample(design_in(db))
         sample = sample_of(facts)
@@ -234,8 +230,17 @@ def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedS
         pairs = _answer_pairs(db)
         placed: list[tuple[int, TraceKey, str, UnitCell]] = []
         for done, row in enumerate(db.execute(_CELLS)):
-            trace, trace_id, epoch, model, *of = row
-            cell = _unit_cell(pairs, model, *of)
+            no, trace, trace_id, epoch, model, trait, judge, members, *of = row
+            sampled, state, verdict, standing, figures = of
+            person, answers = None, Counter[Answers]()
+            if sampled == RULED and verdict:
+                person = Figures.of(**json.loads(verdict))
+            elif sampled == SIGHTED and state == "reviewed" and standing:
+                counts = json.loads(figures).get("counts", {})
+                person = Figures.of(json.loads(standing), counts)
+            if person is not None:
+                answers = pairs.get(no, answers)
+            cell = UnitCell(trait, model, judged_figures(judge, members), person, answers)
             placed.append((trace, (trace_id, epoch), clusters.get(trace, ""), cell))
             on_progress(done, None)
         verdict = first_verdict(db)
@@ -245,12 +250,12 @@ def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedS
 
 
 def _framed(db: sqlite3.Connection, clusters: Mapping[int, str]) -> Iterator[FramedTrace]:
-    """The traces, and what their cells tell of the draw."""
-    fields: dict[int, set[int]] = {}
+    """The traces, and how their cells were drawn."""
+    marks: dict[int, set[int]] = {}
     for trace, mark in db.execute("SELECT DISTINCT trace, min(sampled, 2) FROM cells"):
-        fields.setdefault(trace, set()).add((OUT, IN_SIGHT, BLIND)[mark])
+        marks.setdefault(trace, set()).add((OUT, IN_SIGHT, BLIND)[mark])
     for no, trace_id, epoch in db.execute("SELECT no, id, epoch FROM traces ORDER BY no"):
-        yield FramedTrace((trace_id, epoch), clusters.get(no, ""), fields.get(no, ()))
+        yield FramedTrace((trace_id, epoch), clusters.get(no, ""), marks.get(no, ()))
 
 
 def _answer_pairs(db: sqlite3.Connection) -> Mapping[int, Counter[Answers]]:
@@ -263,27 +268,3 @@ def _answer_pairs(db: sqlite3.Connection) -> Mapping[int, Counter[Answers]]:
         if pair := known[kind].pair(judge, person):
             found[cell][pair] += 1
     return found
-
-
-def _unit_cell(
-    known: Mapping[int, Counter[Answers]],
-    model: str,
-    trait: str,
-    judge: str | None,
-    members: str | None,
-    sampled: int,
-    state: str,
-    verdict: str | None,
-    standing: str | None,
-    figures: str,
-    number: int,
-) -> UnitCell:
-    person, pairs = None, Counter[Answers]()
-    if sampled == RULED and verdict:
-        person = Figures.of(**json.loads(verdict))
-        pairs = known.get(number, pairs)
-    elif sampled == SIGHTED and state == "reviewed" and standing:
-        counts = json.loads(figures).get("counts", {})
-        person = Figures.of(json.loads(standing), counts)
-        pairs = known.get(number, pairs)
-    return UnitCell(trait, model, judged_figures(judge, members), person, pairs)

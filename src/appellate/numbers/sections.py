@@ -1,8 +1,4 @@
-"""The order of a report and what is in each part, before any form: sentences, tables, pictures,
-lists of acts.
-
-Texts in its tables are inert and cut, and not yet escaped.
-"""
+"""The order of a report and what is in each part, before any form (`blocks`)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
@@ -105,7 +101,7 @@ def sections(report: Report) -> list[ReportSection]:
 def _section(
     anchor: str, title: str, blocks: Iterable[Block], *, is_open: bool = False
 ) -> ReportSection:
-    """A part, without tables and lists that hold nothing."""
+    """A part without empty tables and lists."""
     found: list[Block] = []
     for block in blocks:
         match block:
@@ -448,11 +444,20 @@ def _judge(one: JudgeUsed) -> tuple[str, ...]:
 
 def probes(report: Report) -> Iterator[Block]:
     """How often the judge turned its answer when it was asked otherwise."""
-    rows = [
-        (when(fact.at), *_probe(fact.what))
-        for fact in report.audit.design
-        if isinstance(fact.what, Probed)
-    ]
+    rows = []
+    for fact in report.audit.design:
+        probed = fact.what
+        if not isinstance(probed, Probed):
+            continue
+        outcome = probed.outcome
+        name = cut(judge_name(probed.judge)), cut(str(outcome.get("expected", "")))
+        answers, turned = (_count(outcome.get(of)) for of in ("answers", "turned"))
+        interval = "–"
+        if outcome.get("low") is not None:
+            interval = between(outcome["low"], outcome["high"])
+        shares = figure(outcome.get("share")), interval
+        counts = f"{probed.cells:,}", answers, turned
+        rows.append((when(fact.at), cut(probed.probe), *name, *counts, *shares))
     if not rows:
         return
     yield Sentence(
@@ -462,18 +467,6 @@ def probes(report: Report) -> Iterator[Block]:
     heads = ("when", "probe", "judge", "expected")
     figures = ("cells", "answers", "turned", "share", "interval")
     yield ReportTable((*heads, *figures), rows, 4)
-
-
-def _probe(probed: Probed) -> tuple[str, ...]:
-    outcome = probed.outcome
-    answers, turned = (outcome.get(name) for name in ("answers", "turned"))
-    interval = "–"
-    if outcome.get("low") is not None:
-        interval = between(outcome["low"], outcome["high"])
-    figures = figure(outcome.get("share")), interval
-    counts = f"{probed.cells:,}", _count(answers), _count(turned)
-    name = cut(judge_name(probed.judge)), cut(str(outcome.get("expected", "")))
-    return cut(probed.probe), *name, *counts, *figures
 
 
 def _count(value: Any) -> str:
@@ -614,14 +607,15 @@ def _people(report: Report) -> Iterator[Block]:
     heads = ("who", "first act", "last act", "corrections", "sign-offs", "comments", "undone")
     yield ReportTable(heads, rows, 3)
     for one in report.reviewers:
-        texts = [f"{cut(one.name)}: {sentence}" for sentence in one.pace.describe()]
+        name = cut(one.name)
         if one.pace.median_seconds is not None:
-            texts.insert(0, _pace(one))
-        texts += [f"{cut(one.name)}, {sentence}" for sentence in _again(one)]
-        if one.sentinels:
-            texts += [f"{cut(one.name)}: {sentence}" for sentence in outcome_texts(one.sentinels)]
-        for sentence in texts:
-            yield Sentence(sentence)
+            yield Sentence(f"{name}: {_pace(one)}")
+        for text in one.pace.describe():
+            yield Sentence(f"{name}: {text}")
+        for text in _again(one):
+            yield Sentence(f"{name}, {text}")
+        for text in outcome_texts(one.sentinels) if one.sentinels else ():
+            yield Sentence(f"{name}: {text}")
 
 
 def _again(one: Reviewer) -> Iterator[str]:
@@ -641,14 +635,13 @@ def _pace(one: Reviewer) -> str:
     in_sight = pace.signed - one.ruled
     if in_sight:
         seen += f", {pace.accepted:,} of {many(in_sight, 'cell')} signed off as the judge proposed"
-    return f"{cut(one.name)}: {seen}."
+    return f"{seen}."
 
 
 # -- traits ---------------------------------------------------------------------------------------
 
 
 def _trait(anchor: str, trait: TraitReport) -> ReportSection:
-    """Pictures of a trait, then its page."""
     whole = trait.numbers.whole
     kind = f"{many(whole.cells, 'cell')} of the kind {trait.kind.name}"
     blocks: list[Block] = [Sentence(f"{kind}: {_states(trait.states, trait.hidden)}.")]

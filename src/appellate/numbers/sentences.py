@@ -19,7 +19,7 @@ from appellate.core.kind import headline
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.scale import measure_text
-from appellate.numbers.bars import BarPlan, Gate, LookPlanning, LookTaken
+from appellate.numbers.bars import BarPlan, Gate, LookPlanning
 from appellate.numbers.estimates import BIAS, AuditedSample, GroupDifference, JudgeErrors, Worth
 from appellate.numbers.formatting import between, capital, figure, percent, signed
 from appellate.numbers.samples import SampleNumbers
@@ -67,8 +67,8 @@ def passed_text(found: Worth, unit: str) -> str:
 
 def passed_over(found: Iterable[Worth], unit: str) -> list[str]:
     """What was passed over in any of some numbers, each once."""
-    fields = dict.fromkeys(passed_text(one, unit) for one in found)
-    return list(filter(None, fields))
+    texts = dict.fromkeys(passed_text(one, unit) for one in found)
+    return list(filter(None, texts))
 
 
 def worth_text(found: Worth, unit: str) -> str:
@@ -219,7 +219,6 @@ def plan_text(plan: LookPlanning) -> str:
 
 
 def _shared_text(plan: BarPlan) -> str:
-    """That looks planned at other bars on the number have their part of the level."""
     return (
         f"The level is divided among the {len(plan.sharing)} looks planned at this number:"
         f" {', '.join(map(str, plan.sharing))}."
@@ -248,8 +247,14 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
         yield f"{capital(found.wanting)}."
         return
     yield subject_text(found, unit)
+    name, level = measure_text(found.now.measure), percent(standing.plan.coverage)
     for look in standing.taken:
-        yield look_text(found, look)
+        at = f"Look {look.look} of {len(standing.plan.looks)}, at {look.n:,}"
+        if look.value is None:
+            yield f"{at}: nothing to decide by."
+            continue
+        interval = f"{figure(look.value)}, {level} interval {between(look.low, look.high)}"
+        yield f"{at}: {name} {interval}, {_SAID[look.decision]}."
     yield looks_text(found, unit)
     if standing.decision == "undecided":
         yield from _what_would_decide(found, unit)
@@ -273,17 +278,6 @@ def subject_text(found: Gate, unit: str) -> str:
         return f"{text}."
     own = f"the judge's own {measure_text(found.now.measure)} is {figure(judge)}"
     return f"{text}: {own} over all {many(found.now.part.frame, unit)}."
-
-
-def look_text(found: Gate, look: LookTaken) -> str:
-    """What one look saw."""
-    standing = found.standing
-    at = f"Look {look.look} of {len(standing.plan.looks)}, at {look.n:,}"
-    if look.value is None:
-        return f"{at}: nothing to decide by."
-    name, level = measure_text(found.now.measure), percent(standing.plan.coverage)
-    text = f"{name} {figure(look.value)}, {level} interval {between(look.low, look.high)}"
-    return f"{at}: {text}, {_SAID[look.decision]}."
 
 
 _SAID: dict[Decision, str] = {
@@ -518,7 +512,7 @@ def _row(one: Worth, found: SampleNumbers, name: str) -> FigureRow:
 
 
 def _figures(found: Worth, text: str) -> Iterator[ShownFigure]:
-    """A figure for each of `ESTIMATES`; where there is no estimate only how many are audited."""
+    """A figure for each of `ESTIMATES`; without an estimate only how many are audited."""
     one = found.estimate
     yield ShownFigure(f"{found.part.n:,}", found.part.n, text, style="muted")
     if one is None:
@@ -559,7 +553,7 @@ def notes(found: SampleNumbers) -> list[str]:
 
 
 def carried_by_few(found: Iterable[Worth]) -> list[str]:
-    """Which numbers few audits carry, those of which the same is so together."""
+    """Which numbers few audits carry, alike ones together."""
     names: dict[str, list[str]] = {}
     for one in found:
         few = few_text(one)
@@ -596,25 +590,23 @@ def _not_shown(found: Iterable[Worth]) -> Iterator[str]:
 def _errors(found: SampleNumbers) -> FigureTable:
     """Where the judge is bad, and on which side; the worst first."""
     ranked = sorted(found.errors, key=lambda one: -abs(one.by or 0))
-    rows = list(map(_errors_row, ranked))
+    rows: list[FigureRow] = []
+    for one in ranked:
+        text, query = side_text(one), of_trait(one.trait.name, "is:sampled", "overruled>0")
+        figures = [ShownFigure(str(one.n), one.n, text, style="muted"), NO_FIGURE]
+        if one.by is not None:
+            over = f"By how much the judge's {one.measure.name} is above the estimate."
+            figures[1] = ShownFigure(signed(one.by), one.by, over, style="corrected")
+        sides = [NO_FIGURE, NO_FIGURE]
+        if has_sides(one.agreement):
+            counts = wrongly(one.agreement)
+            sides = [ShownFigure(str(count), count, text, query) for count in counts]
+        figures += sides
+        for count in (one.higher, one.lower):
+            figures.append(ShownFigure(str(count), count, text, query))
+        rows.append(FigureRow(_name(one), figures, detail=text, query=query))
     heading = "Where the judge goes wrong"
     return FigureTable("errors", heading, ERRORS, rows, in_sentences=True, least=_LEAST)
-
-
-def _errors_row(one: JudgeErrors) -> FigureRow:
-    text = side_text(one)
-    figures = [ShownFigure(str(one.n), one.n, text, style="muted"), NO_FIGURE]
-    if one.by is not None:
-        over = f"By how much the judge's {one.measure.name} is above the estimate."
-        figures[1] = ShownFigure(signed(one.by), one.by, over, style="corrected")
-    query = of_trait(one.trait.name, "is:sampled", "overruled>0")
-    sides = [NO_FIGURE, NO_FIGURE]
-    if has_sides(one.agreement):
-        sides = [ShownFigure(str(count), count, text, query) for count in wrongly(one.agreement)]
-    figures += sides
-    for count in (one.higher, one.lower):
-        figures.append(ShownFigure(str(count), count, text, query))
-    return FigureRow(_name(one), figures, detail=text, query=query)
 
 
 def _groups(found: SampleNumbers) -> FigureTable:

@@ -34,8 +34,8 @@ class QuestionAgreement(Struct, frozen=True):
 
 
 class ReviewersAgreement(Struct, dict=True):
-    """How the two agree under one trait, over cells that both labelled blind, or not both: these
-    are never put together. `reason` is why nothing but counts is shown.
+    """How two agree under one trait, over cells that both labelled blind, or over the others.
+    `reason` is why only counts are shown.
     """
 
     trait: str
@@ -136,7 +136,6 @@ def _question(one: QuestionAgreement) -> dict[str, Any]:
 
 
 def _figures(found: Agreement) -> dict[str, Any]:
-    """What the answers come to; null is of too few, or undefined."""
     pairs = [
         {"one": one, "other": other, "n": count}
         for (one, other), count in sorted(found.counts.items())
@@ -153,7 +152,6 @@ def _figures(found: Agreement) -> dict[str, Any]:
 
 
 def _known(known: Known) -> dict[str, float | int | None]:
-    """A coefficient with its 95 % interval, null where there is none."""
     if known.bounds is None:
         return {"value": known.value, "low": None, "high": None, "clusters": None}
     low, high, _, clusters = known.bounds
@@ -187,7 +185,7 @@ class StandIn(Struct, frozen=True):
 def stand_ins(
     two: TwoAudits, third: TwoAudits | None = None, epsilon: float = EPSILON
 ) -> list[StandIn]:
-    """Every trait that one judge judged for all; `third` is a third audit beside the first."""
+    """Every trait that one judge judged for all; `third` is beside the first."""
     gathered: dict[tuple[str, bool], list[JudgedItem]] = {}
     beside = {_key(pair.one): pair for pair in third.pairs} if third else {}
     people, reason = [two.one.name, two.other.name], two.reason
@@ -277,15 +275,14 @@ def stand_in_text(found: StandIn) -> Iterator[str]:
 
 def stand_in_table(found: StandIn) -> dict[str, Any]:
     """The test as `compare --json` has it."""
-    fields: dict[str, Any] = {"items": found.items, "epsilon": found.epsilon, "people": []}
-    fields["blind"] = found.is_blind
+    table: dict[str, Any] = {"trait": found.trait, "items": found.items, "epsilon": found.epsilon}
+    table |= {"people": [], "blind": found.is_blind}
     if found.reason:
-        fields["reason"] = found.reason
-    if found.test is None:
-        unknown = dict.fromkeys(("winning_rate", "advantage", "passes"))
-        return {"trait": found.trait, **fields, **unknown}
-    for name, against in zip(found.people, found.test.against, strict=True):
-        fields["people"].append({"name": name, **(against._asdict() if against else {})})
+        table["reason"] = found.reason
     test = found.test
+    if test is None:
+        return table | dict.fromkeys(("winning_rate", "advantage", "passes"))
+    for name, against in zip(found.people, test.against, strict=True):
+        table["people"].append({"name": name, **(against._asdict() if against else {})})
     rates = {"winning_rate": test.winning_rate, "advantage": test.advantage}
-    return {"trait": found.trait, **fields, **rates, "passes": test.passes}
+    return {**table, **rates, "passes": test.passes}

@@ -168,7 +168,7 @@ _FIELDS = (
     Field("overruled", "count", "how many instructions are answered otherwise than by the judge"),
     Field("round", "count", "the round of judging that the labels of the judge are of"),
 )
-_TOLD = 4  # values of a key that are told beside it
+_SHOWN = 4  # values of a key beside its name
 _SHAPES: Mapping[str, Shape] = {
     "count": "count",
     "number": "number",
@@ -199,8 +199,8 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
 
 def _describe(values: Sequence[str]) -> str:
     """What a key of the metadata says in some traces."""
-    text = ", ".join(values[:_TOLD])
-    if len(values) > _TOLD:
+    text = ", ".join(values[:_SHOWN])
+    if len(values) > _SHOWN:
         text += " …"
     return f"metadata: {text}" if text else "metadata of the trace"
 
@@ -218,7 +218,7 @@ def quoted(value: str) -> str:
 
 
 def of_trait(trait: str, *more: str) -> str:
-    """The cells of a trait of which more is true."""
+    """The cells of a trait, with more terms."""
     return " ".join(filter(None, [f"trait:{quoted(trait)}", *more]))
 
 
@@ -229,7 +229,6 @@ def _bare(word: str) -> str:
 
 
 def _is_key(name: str) -> bool:
-    """Whether a field is a key of the metadata."""
     return name.startswith(META)
 
 
@@ -311,7 +310,6 @@ def parse(text: str, vocabulary: Vocabulary) -> Query:
 
 
 def _term(piece: _RawTerm, field: Field | None) -> Term:
-    """A term without faults."""
     if field is None:
         return Term(WORD, ":", (_unquoted(piece.rest),), piece.negated)
     values: list[str] = []
@@ -322,18 +320,13 @@ def _term(piece: _RawTerm, field: Field | None) -> Term:
         if field.name == "is":
             value = OLD_MARKS.get(value, value)
         values.append(value)
-    return Term(field, _op(field, piece.op, values[0]), tuple(values), piece.negated)
-
-
-def _op(field: Field, op: str, value: str) -> Op:
-    """`tp:3` is `tp=3` and `state=failed` is `state:failed`."""
-    if field.shape in _WORDED or value == UNDEFINED:
-        return ":"
-    if field.shape == "meta":
-        return ":" if op == "=" else cast("Op", op)
-    if op == ":":
-        return "="
-    return cast("Op", op)
+    op = piece.op  # `tp:3` is `tp=3` and `state=failed` is `state:failed`
+    is_part = field.shape == "meta"
+    if field.shape in _WORDED or values[0] == UNDEFINED or (is_part and op == "="):
+        op = ":"
+    elif op == ":" and not is_part:
+        op = "="
+    return Term(field, cast("Op", op), tuple(values), piece.negated)
 
 
 def _values(piece: _RawTerm) -> Iterator[tuple[int, int, str]]:
@@ -364,7 +357,6 @@ def _inside(quote: re.Match[str]) -> str:
 def _faults(
     piece: _RawTerm, known: Mapping[str, Field], vocabulary: Vocabulary
 ) -> Iterator[QueryFault]:
-    """What is wrong with a term."""
     if not all(map(_CLOSED.fullmatch, _QUOTE.findall(piece.rest))):
         yield QueryFault(
             piece.start,
@@ -407,7 +399,7 @@ def _unknown_field(piece: _RawTerm, known: Mapping[str, Field]) -> str:
 
 
 def _unknown_key(name: str, keys: Sequence[str]) -> str:
-    """What is said of a key that no trace's metadata has: the nearest, or which there are."""
+    """What is said of a key that no trace has: the nearest, or which there are."""
     key = name.removeprefix(META)
     if not keys:
         return f"No trace has {key} in its metadata: they have none."
@@ -588,10 +580,7 @@ def values_text(words: str) -> list[str]:
 
 
 def completions(text: str, cursor: int, vocabulary: Vocabulary) -> list[Suggestion]:
-    """What may be at the cursor: fields, or the values of a field.
-
-    Those that begin with what is there come first.
-    """
+    """Fields, or values of a field, at the cursor; those that begin with what is there first."""
     piece = next((one for one in _pieces(text) if one.start < cursor <= one.end), None)
     if piece is None:
         return _fields_like(cursor, cursor, "", "", vocabulary)
@@ -622,7 +611,7 @@ def _fields_like(
         mark = op or signs.get(field.shape, ":")
         found.append(Suggestion(start, end, _named_so(name) + mark, field.meaning))
     if len(names) < len(known):
-        text = f"a key of the traces' metadata: {', '.join(vocabulary.keys[:_TOLD])} …"
+        text = f"a key of the traces' metadata: {', '.join(vocabulary.keys[:_SHOWN])} …"
         found.append(Suggestion(start, end, META, text))
     return found
 

@@ -54,9 +54,7 @@ class Sql(NamedTuple):
 
 
 class Reader(Struct, frozen=True):
-    """Whose bookmarks count, the traces that speak to the judge though no row says so yet, and the
-    rubric's questions by their ids, which traces need not repeat.
-    """
+    """Who reads; the traces that speak to the judge though no row says so yet; questions by id."""
 
     name: str = ""
     suspicious: tuple[int, ...] = ()
@@ -64,10 +62,7 @@ class Reader(Struct, frozen=True):
 
 
 def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0) -> Sql:
-    """The cells that a query asks for, in an order: their numbers and those of their traces.
-
-    Raises KeyError for an order that there is not.
-    """
+    """The numbers of the cells, and of their traces, in an order; raises KeyError for no order."""
     where, by = condition(query, reader), _order_by(order, seed)
     return Sql(
         f"SELECT c.no, c.trace FROM cells c WHERE {where.text} ORDER BY {by.text}",
@@ -81,7 +76,7 @@ def traits(query: Query) -> Sql:
     asked = [Sql("trait <> ''")]
     for term in query.terms:
         if term.field.name == "trait":
-            named = _any(Sql(test, (pattern,)) for pattern in term.values)
+            named = _each(test, term.values)
             if term.negated:
                 named = _within("NOT {}", named)
             asked.append(named)
@@ -165,9 +160,7 @@ _MARKS = {
 
 
 def condition(query: Query, reader: Reader) -> Sql:
-    """What cells must be; what their traces must say, which takes longest, is asked last, and of
-    those alone that are so.
-    """
+    """What cells must be. Texts, which take longest, are asked last, of the cells that are so."""
     in_text = [term for term in query.terms if term.field.name in _IN_TEXT]
     apart = {*ASKED, *_IN_TEXT}
     of_cells = [term for term in query.terms if term.field.name not in apart]
@@ -185,7 +178,6 @@ def condition(query: Query, reader: Reader) -> Sql:
 
 
 def _in_text(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
-    """The terms that ask for words in a trace."""
     for term in sorted(terms, key=_effort):
         places, tests = _IN_TEXT[term.field.name], []
         for word in map(folded, term.values):
@@ -214,14 +206,14 @@ def _asked(query: Query) -> Iterator[Sql]:
     refused: list[Sql] = []
     for term in query.terms:
         if term.field.name == "instruction":
-            words = _any(Sql("mentions(text, ?)", (folded(word),)) for word in term.values)
+            words = _each("mentions(text, ?)", map(folded, term.values))
             if term.negated:
                 others = "SELECT no FROM checklists EXCEPT SELECT checklist FROM questions WHERE {}"
                 yield _within(f"c.checklist IN ({others})", words)
             else:
                 meant.append(words)
         elif term.field.name in ASKED:
-            named = _any(Sql("named(?, word)", (pattern,)) for pattern in term.values)
+            named = _each("named(?, word)", term.values)
             test = _within(f"{term.field.name} IN (SELECT no FROM words WHERE {{}})", named)
             (refused if term.negated else given).append(test)
     questions: list[Sql] = []
@@ -239,12 +231,11 @@ def _asked(query: Query) -> Iterator[Sql]:
 
 
 def _within(text: str, inner: Sql) -> Sql:
-    """A piece of SQL with another one in it."""
     return Sql(text.format(inner.text), inner.values)
 
 
 def _signed(term: Term, reader: Reader) -> Sql:
-    """The condition of a term; where SQL cannot tell (NULL), its field is not so."""
+    """The condition of a term; where SQL says NULL, it is not met."""
     asked = _term(term, reader)
     if term.negated:
         return _within("NOT ifnull({}, 0)", asked)
@@ -267,15 +258,13 @@ def _term(term: Term, reader: Reader) -> Sql:
         return _compared(f"c.{name}", term)
     if name in _NAMED:
         test, cells = _NAMED[name]
-        named = _any(Sql(test, (pattern,)) for pattern in values)
-        return _within(cells, named)
+        return _within(cells, _each(test, values))
     if term.field.shape == "meta":
         return _held(term)
     return _of_kind(term)
 
 
 def _held(term: Term) -> Sql:
-    """A part of a trace's metadata."""
     tests: list[Sql] = []
     for wanted in term.values:
         if term.op in COMPARED:
@@ -296,9 +285,9 @@ def _of_kind(term: Term) -> Sql:
         return Sql(f"json_type({figures}, ?) = 'null'", (path,))
     value = f"json_extract({figures}, ?)"
     if field.shape == "like":
-        return _any(Sql(f"named(?, {value})", (pattern, path)) for pattern in term.values)
+        return _each(f"named(?, {value})", term.values, path)
     if field.shape == "values":
-        return _any(Sql(f"any_value(?, {value})", (pattern, path)) for pattern in term.values)
+        return _each(f"any_value(?, {value})", term.values, path)
     if field.shape == "count":
         return _compared(value, term, path)
     if term.op == "=":
@@ -327,6 +316,11 @@ def _place(field: Field) -> tuple[str, str]:
     if part in ("standing", "judge"):
         return f"c.{part}", f'$."{name}"'
     return _FIGURES, f'$."{part}"."{name}"'
+
+
+def _each(test: str, values: Iterable[object], *more: object) -> Sql:
+    """The test for one of some values; `more` are those of its further marks."""
+    return _any(Sql(test, (value, *more)) for value in values)
 
 
 def _any(conditions: Iterable[Sql]) -> Sql:

@@ -94,24 +94,22 @@ _METRICS: dict[str, Callable[[Sequence[float]], float]] = {
 
 
 def clustered_stderr(numbers: Sequence[float], clusters: Sequence[Hashable]) -> float:
-    """The standard error of the mean where values of one cluster are alike; 0 of one cluster.
-
-    With clusters of one value each it is the usual one (Miller, "Adding Error Bars to Evals",
-    2024, with the correction C/(C − 1) for C clusters).
+    """The standard error of the mean by clusters of values; 0 of one cluster. With clusters of one
+    value it is the usual one (Miller, "Adding Error Bars to Evals", 2024, with C/(C − 1)).
     """
     middle = mean(numbers)
     deviations: dict[Hashable, list[float]] = {}
     for number, cluster in zip(numbers, clusters, strict=True):
         deviations.setdefault(cluster, []).append(number - middle)
     count = len(deviations)
-    if count < 2:  # noqa: PLR2004 - one cluster tells of no other
+    if count < 2:  # noqa: PLR2004 - one cluster says nothing of others
         return 0.0
     squares = fsum(fsum(own) ** 2 for own in deviations.values())
     return sqrt(count / (count - 1) * squares) / len(numbers)
 
 
 def _bootstrap(numbers: Sequence[float], seed: int) -> float:
-    """How far means of as many values, drawn and put back, lie from the mean of those means."""
+    """The standard error by `RESAMPLES` draws with replacement."""
     count = len(numbers)
     if not count:
         return 0.0
@@ -202,7 +200,6 @@ def _reducer(name: str, value: float) -> Callable[[Scores], Any]:
 
 
 def _counted(name: str, k: int, reached: int, count: int) -> float:
-    """A reducer that counts how many of the epochs reach a value."""
     if name == "at_least":
         return int(reached >= k)
     if count < k:

@@ -96,8 +96,8 @@ def margin(patterns: Patterns, place: int) -> dict[str | None, float]:
 def share(
     pairs: Patterns, of: Collection[str], place: int, found: Collection[str]
 ) -> Coefficient | None:
-    """Where the one at `place` gives any answer `of`, how often the other gives one of those
-    `found`: at 1 sensitivity or specificity, at 0 precision, the other taken for the judge.
+    """Of the answers `of` that the one at `place` gives, the share where the other's is one of
+    `found`: of judge and person, at 1 sensitivity or specificity, at 0 precision.
     """
     hit = asked = 0.0
     for given, count in pairs.items():
@@ -118,9 +118,7 @@ def given_share(patterns: Patterns, of: Collection[str], place: int) -> Coeffici
 
 
 def f1(pairs: Patterns, of: Collection[str]) -> float | None:
-    """How well the one finds the answers that the other gives: the harmonic mean of precision and
-    sensitivity; None where either is 0/0.
-    """
+    """The F1 of these answers, the other's taken as right; None where either gives none of them."""
     both = sum(count for (one, other), count in pairs.items() if one in of and other in of)
     ones = sum(count for (one, _), count in pairs.items() if one in of)
     others = sum(count for (_, other), count in pairs.items() if other in of)
@@ -130,9 +128,7 @@ def f1(pairs: Patterns, of: Collection[str]) -> float | None:
 
 
 def macro_f1(pairs: Patterns, of: Collection[str]) -> Coefficient | None:
-    """The mean of the F1 of these answers and of all others: how HealthBench (arXiv 2505.08775)
-    tells of a grader how well it finds what physicians call met and not met.
-    """
+    """The mean F1 of these answers and of all others: HealthBench's (arXiv 2505.08775)."""
     others: set[str] = set()
     for given in pairs:
         others.update(word for word in given if word is not None and word not in of)
@@ -154,7 +150,7 @@ def gwet_ac1(patterns: Patterns, words: int = 0) -> Coefficient | None:
     compared = found = rated = 0.0
     shares: dict[str, float] = {}
     for given, count in patterns.items():
-        times, n = _times(given), len(_describe(given))
+        times, n = _times(given), len(_answers(given))
         if not n:
             continue
         rated += count
@@ -180,13 +176,13 @@ def krippendorff_alpha(patterns: Patterns, at: Positions | None = None) -> Coeff
     found = n = 0.0
     values: dict[str, float] = {}
     for given, count in patterns.items():
-        texts = _describe(given)
-        if len(texts) < _PAIR:
+        answers = _answers(given)
+        if len(answers) < _PAIR:
             continue
-        n += count * len(texts)
-        for one in texts:
+        n += count * len(answers)
+        for one in answers:
             values[one] = values.get(one, 0) + count
-            found += count * sum(apart(one, other) for other in texts) / (len(texts) - 1)
+            found += count * sum(apart(one, other) for other in answers) / (len(answers) - 1)
     by_chance = 0.0
     for one, times in values.items():
         for other, often in values.items():
@@ -210,7 +206,7 @@ def intraclass(patterns: Patterns, at: Positions) -> Coefficient | None:
     k = len(next(iter(complete)))
     columns, rows, squares = [0.0] * k, 0.0, 0.0
     for given, count in complete.items():
-        scores = [at[one] for one in _describe(given)]
+        scores = [at[one] for one in _answers(given)]
         rows += count * sum(scores) ** 2 / k
         squares += count * sum(score**2 for score in scores)
         for place, score in enumerate(scores):
@@ -240,16 +236,16 @@ def _distances(patterns: Patterns, at: Positions | None) -> _Apart:
     if at is None:
         return lambda one, other: float(one != other)
     places: dict[str | None, float] = {
-        one: at[one] for given in patterns for one in _describe(given)
+        one: at[one] for given in patterns for one in _answers(given)
     }
     span = max(places.values(), default=0.0) - min(places.values(), default=0.0)
     return lambda one, other: ((places[one] - places[other]) / (span or 1)) ** 2
 
 
-def _describe(given: Pattern) -> list[str]:
+def _answers(given: Pattern) -> list[str]:
     return [one for one in given if one is not None]
 
 
 def _times(given: Pattern) -> dict[str, int]:
-    texts = _describe(given)
-    return {one: texts.count(one) for one in dict.fromkeys(texts)}
+    answers = _answers(given)
+    return {one: answers.count(one) for one in dict.fromkeys(answers)}

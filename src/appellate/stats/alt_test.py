@@ -22,8 +22,8 @@ PASSES = 0.5
 
 
 class JudgedItem(NamedTuple):
-    """What the judge and each of the people answer to one question, None where one gave nothing;
-    items of one `cluster` are not independent.
+    """The judge's and each person's answer to one question, None for none; items of one `cluster`
+    are not independent.
     """
 
     judge: str
@@ -43,9 +43,7 @@ class AgainstPerson(NamedTuple):
 
 
 class AltTest(NamedTuple):
-    """The winning rate, the mean advantage probability, and each person by place: None for one with
-    fewer than `LEAST` items.
-    """
+    """The winning rate, the mean advantage, and each person; None with fewer than `LEAST` items."""
 
     winning_rate: float
     advantage: float
@@ -57,7 +55,7 @@ class AltTest(NamedTuple):
 
 
 class _Closer(NamedTuple):
-    """Whether the judge is as close to the others as the person or closer, and the person."""
+    """Whether the judge is as close to the others as the person or closer, and the reverse."""
 
     judge: bool
     person: bool
@@ -67,23 +65,19 @@ class _Closer(NamedTuple):
 def alt_test(
     items: Sequence[JudgedItem], epsilon: float = EPSILON, at: Positions | None = None
 ) -> AltTest | None:
-    """By equal answers, or where positions are given by the root of the mean square of what lies
-    between; None where no person has enough items.
-    """
+    """By equal answers, or by distances of positions; None where no person has enough items."""
     people = len(items[0].people) if items else 0
     closer = [_closer_of(items, place, at) for place in range(people)]
     tested = {place: own for place, own in enumerate(closer) if len(own) >= LEAST}
     if not tested:
         return None
-    chances = {place: _chance(own, epsilon) for place, own in tested.items()}
-    beaten = rejected(list(chances.values()))
-    wins = dict(zip(chances, beaten, strict=True))
+    chances = [_chance(own, epsilon) for own in tested.values()]
+    beaten = rejected(chances)
     against: list[AgainstPerson | None] = [None] * people
     advantages: list[float] = []
-    for place, own in tested.items():
+    for (place, own), chance, wins in zip(tested.items(), chances, beaten, strict=True):
         advantages.append(sum(one.judge for one in own) / len(own))
-        against_person = AgainstPerson(len(own), advantages[-1], chances[place], wins[place])
-        against[place] = against_person
+        against[place] = AgainstPerson(len(own), advantages[-1], chance, wins)
     count = len(tested)
     return AltTest(sum(beaten) / count, sum(advantages) / count, tuple(against))
 

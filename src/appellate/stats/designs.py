@@ -31,7 +31,7 @@ OTHERS = "others"
 OUTSIDE = "-"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MOST = 10_000_000
-"""Traces that a frame may tell of."""
+"""Traces in a frame at the most."""
 _LONGEST_RUN = 12  # digits
 _RUN = re.compile(r"(\d*)([A-Za-z-])")
 _BITS = 53
@@ -87,9 +87,7 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
 
 
 def terciles(values: Sequence[float]) -> list[int]:
-    """In which third each value is: 0, 1 or 2. Equal values are together, so that a third may be
-    empty.
-    """
+    """In which third each value is: 0, 1 or 2. Equal values are together, so one may be empty."""
     if not values:
         return []
     ordered = sorted(values)
@@ -106,9 +104,7 @@ def levels(values: Sequence[float]) -> list[int]:
 
 
 def disagreement_weights(strata: Sequence[int], spreads: Sequence[float]) -> list[float]:
-    """What a sample from such strata goes by: half by their sizes, half by how far judges lie apart
-    in them (Neyman 1934); the stratum and the spread of each unit are given.
-    """
+    """The weights of strata: half by size, half by their units' spreads (Neyman 1934)."""
     whole = sum(spreads) or 1.0
     weights = [0.0] * (max(strata) + 1)
     for stratum, spread in zip(strata, spreads, strict=True):
@@ -146,8 +142,6 @@ def allocate(
 
 
 def _lacking(drawn: Sequence[int], sizes: Sequence[int], weights: Sequence[float]) -> int:
-    """The stratum that the next one is of."""
-
     def lacks(stratum: int) -> tuple[float, float]:
         seats = drawn[stratum] + 0.5
         return weights[stratum] / seats, sizes[stratum] / seats
@@ -184,7 +178,7 @@ def level_name(step: int) -> str:
 
 
 def shares_of(names: Sequence[str], sizes: Sequence[int]) -> list[float]:
-    """The shares of strata by what they are called; raises ValueError for no such name."""
+    """The shares of strata by their names; raises ValueError for another name."""
     level = [int(name.removeprefix("disagreement ").partition("/")[0]) for name in names]
     return shares(sizes, level)
 
@@ -231,9 +225,7 @@ def draw_unequally(
 
 
 def written(strata: Iterable[int | None]) -> str:
-    """The strata of all traces, in their order, as text: a letter each, with how often it stands
-    there in a row (`412a-3b`); - is a trace that could not be drawn.
-    """
+    """The strata of all traces, in order, as runs of letters: `412a-3b`; - could not be drawn."""
     runs = []
     for stratum, run in groupby(strata):
         letter = OUTSIDE if stratum is None else _LETTERS[stratum]

@@ -11,7 +11,7 @@ _MOST_TERMS = 10_000
 
 
 def t_cdf(value: float, df: float) -> float:
-    """The chance of so much or less; raises ValueError where there is no such distribution."""
+    """The chance of this value or less; raises ValueError for other degrees of freedom, or nan."""
     _check_df(df)
     if isnan(value):
         raise ValueError("there is no chance of nan or less")
@@ -45,9 +45,7 @@ def t_quantile(chance: float, df: float) -> float:
 
 
 def incomplete_beta(x: float, a: float, b: float) -> float:
-    """The regularized incomplete beta function: the chance of at most x under Beta(a, b);
-    raises ValueError where there is no such distribution.
-    """
+    """The chance of at most x under Beta(a, b); raises ValueError where there is none."""
     if isnan(x) or not (0 < a < inf and 0 < b < inf):
         raise ValueError(f"there is no chance of at most {x!r} under Beta({a!r}, {b!r})")
     if x <= 0 or x >= 1:

@@ -212,9 +212,7 @@ def estimate_ratio(
 
 
 def difference(one: Estimate, other: Estimate) -> Interval:
-    """How much more one measures than the other, each by its own estimate; what they have from the
-    same units is paired. The level is that of the first.
-    """
+    """How much more one measures than the other, units in both paired, at the first's level."""
     units = dict.fromkeys((*one.moments.errors, *other.moments.errors))
     mine, its = one.moments.errors, other.moments.errors
     own = [mine.get(unit, 0.0) - its.get(unit, 0.0) for unit in units]
@@ -280,9 +278,7 @@ class _AuditedUnits:
             self._units.append(_Unit(one, share, scale, _skewed(left), place))
 
     def _bounds(self, low: float, high: float) -> tuple[float, float]:
-        """The bounds, and what was met where there are none; where all that was met is one number,
-        as much to either side as that number is.
-        """
+        """The bounds; where infinite, what was met, or of one number as much to either side."""
         if isfinite(low) and isfinite(high):
             return low, high
         pairs = [unit.audited.person for unit in self._units]
@@ -355,7 +351,6 @@ class _AuditedUnits:
     def _moments(
         self, errors: Sequence[float], value: float, weight: float, below: float
     ) -> Moments:
-        """The variance and third moment of the residuals and of the guard."""
         squares: list[float] = []
         cubes: list[float] = []
         hidden: list[float] = []
@@ -416,9 +411,7 @@ def _left(n: int, frame: int) -> float:
 
 
 def _skewed(left: float) -> float:
-    """By how much less a mean of units drawn without replacement is skewed, where this share of
-    them is left out.
-    """
+    """The factor on the skewness of a mean that leaves this share of units out."""
     return (2 * left - 1) / sqrt(left) if left > 0 else 0.0
 
 

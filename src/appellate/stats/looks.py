@@ -71,14 +71,12 @@ class TrustBar(Struct, frozen=True):
 
 
 def read_decision(text: str) -> Decision | None:
-    """A decision as a file tells it; None for what is none."""
+    """A decision as a file has it; None for anything else."""
     return _DECISIONS.get(text)
 
 
 def read_bar(text: str) -> TrustBar:
-    """A bar as people write it: `f1>=.8`, `TRAIT:f1>=.8`, `score<=2`; raises ValueError with what
-    is wrong and what would be right.
-    """
+    """A bar as people write it, `TRAIT:f1>=.8` or `score<=2`; raises ValueError with a way out."""
     found = _BAR.fullmatch(text.strip().replace("≥", ">=").replace("≤", "<="))
     if found is None:
         raise ValueError("is no bar; write f1>=.8, or TRAIT:f1>=.8 for one trait")

@@ -43,9 +43,7 @@ None for no number.
 
 
 def pair(measure: str, counts: Counts) -> Pair:
-    """The pair of one unit; 0, 0 where there is nothing. Raises ValueError for another measure,
-    bucket or number, TypeError for what are no counts.
-    """
+    """The pair of one unit; 0, 0 for nothing. Raises ValueError or TypeError."""
     if measure == MEAN:
         if counts is None:
             return Pair(0.0, 0.0)

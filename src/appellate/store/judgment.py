@@ -96,7 +96,7 @@ def _marks(cell: Cell) -> Table:
 
 def _figures(cell: Cell) -> Table:
     tables: dict[str, Any] = {}
-    for side, figures in (("", cell.measure()), ("judge_", cell.measure_judge())):
+    for side, figures in (("", cell.figures), ("judge_", cell.judge_figures)):
         if figures:
             tables[f"{side}metrics"] = dict(figures.values)
             undefined = [name for name in figures.values if name in figures.undefined]

@@ -221,7 +221,7 @@ def _seen(before: Cell, after: Cell) -> Row:
     """What the queue says of a cell with a planted error: the measure that the screen has."""
     if after.planted is None and before.planted is None:
         return {}
-    return _headline(after.shown, after.shown.measure())
+    return _headline(after.shown, after.shown.figures)
 
 
 def _differs(before: Cell, after: Cell, *names: str) -> bool:
@@ -258,7 +258,7 @@ def _measured(cell: Cell) -> tuple[str | None, str | None, str | None]:
     """What the judge, the members of its panel and the verdict come to, also while it is hidden:
     estimates alone read it.
     """
-    judge, verdict = cell.measure_judge(), cell.measure_verdict()
+    judge, verdict = cell.judge_figures, cell.verdict_figures
     members = None
     if cell.judge and (voices := answered(cell.judge.judge)):
         measure = cell.subject.measure_table

@@ -157,7 +157,7 @@ def test_a_cell_filled_by_hand_keeps_its_sentences_with_the_first_edit(tmp_path)
         assert first.keys() == {"action", "key", "on", "seen", *OTHER_CUT}
         assert "documents_sentences" not in second
         assert cell.state == "corrected"
-        assert cell.measure_judge() is None
+        assert cell.judge_figures is None
         assert [one.verdict for one in cell.labels.support] == ["full", "unlabelled", "full"]
         assert cell.labels.overall is None
         at.save()

@@ -395,8 +395,8 @@ def test_a_denial_is_undone_and_carried_as_any_correction_is():
     story = Story(FULL)
     story.does(Receive(Proposed(KIND.locate(FULL, TRACE, worked_example()), {"name": "gpt"})))
     story.corrects(action="deny", bucket="fn", reason="says another", **ELSEWHERE)
-    assert story.cell.measure().counts["denied"] == 1
-    assert story.cell.measure_judge().counts["denied"] == 0
+    assert story.cell.figures.counts["denied"] == 1
+    assert story.cell.judge_figures.counts["denied"] == 0
     stats = {one.instruction: one for one in answer_stats(answer_counts(story.cell))}
     assert stats[EXPECTED[3]].asides == {"denied": 1}
     assert (stats[EXPECTED[3]].cells, stats[EXPECTED[0]].asides) == (1, {})

@@ -112,7 +112,7 @@ cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge propos
         something else.
         """
         cell, lines = self._cell, []
-        sides = {YOU: cell.measure_verdict(), JUDGE: cell.measure_judge(), NOW: cell.measure()}
+        sides = {YOU: cell.verdict_figures, JUDGE: cell.judge_figures, NOW: cell.figures}
         for who in self._sides:
             text, figures = f"{who:<{len(JUDGE)}}", sides[who]
             if figures is None:
@@ -313,7 +313,7 @@ proposals.close  escape,q,V  Esc  leaves  3/2  leave  back to the cell
 
     def drawn(self, offer: Proposal) -> ListRow:
         """Its round, who it is by, its numbers, how much differs."""
-        subject, figures = offer.cell.subject, offer.cell.measure()
+        subject, figures = offer.cell.subject, offer.cell.figures
         name, left, numbers = offer.name, StyledText(" " * _ROUND, "muted"), ""
         if offer.member is not None:
             name = f"  {name}"

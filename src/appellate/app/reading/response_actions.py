@@ -115,7 +115,7 @@ def _in_words(trace: Trace, cell: Cell, question: str, audited: Table) -> Iterat
                 yield f"  {_on_one_line(one)}"
         else:
             yield f"{name} {_on_one_line(value)}"
-    figures = cell.measure()
+    figures = cell.figures
     if figures:
         values = {name: number(value) for name, value in figures.values.items()}
         values |= dict.fromkeys(figures.undefined, "0/0")

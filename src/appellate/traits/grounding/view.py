@@ -171,7 +171,7 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
     def consistency(self) -> str:
         """How far the four numbers are from the judge's, where a person has corrected it."""
-        judge, now = self.cell.measure_judge(), self.cell.measure()
+        judge, now = self.cell.judge_figures, self.cell.figures
         if judge is None or now is None or not self.cell.edits:
             return ""
         found = between(judge, now)
