@@ -193,9 +193,10 @@ class Layout:
     # -- what is there ------------------------------------------------------------------------
 
     def turn_response_alone(self) -> None:
-        """The response has the whole screen, until the same key or Esc."""
+        """The response alone, under the words of the item that keys act on; or everything."""
         put_class(self._at.screen, "-focus", on=not self.is_response_alone)
         self._at.dialogs.rest()
+        self._at.view.show_titles()
 
     def show_queue(self) -> None:
         """Goes into the queue; it lies over the cell meanwhile, where it is not beside it."""

@@ -122,11 +122,6 @@ class Workplace:
 
     # -- the focus, and what is under way ---------------------------------------------------------
 
-    def turn_response_alone(self) -> None:
-        """The response alone, under the words of the item that keys act on; or everything."""
-        self.layout.turn_response_alone()
-        self.view.show_titles()
-
     def rest(self) -> None:
         """Gives the focus back to where the work is; shows what had to wait."""
         if self.layout.is_response_alone or self.selection.on:

@@ -187,6 +187,22 @@ class ShownCell:
         """Hears of the last edit of an act that was made."""
 
 
+class NamedItems(ShownCell):
+    """Items with names that corrections leave them; by itself none, as in a cell of one verdict."""
+
+    def named(self) -> Mapping[str, Place]:
+        """Where each is, in the order of reading."""
+        return {}
+
+    @property
+    def names_here(self) -> Sequence[str]:
+        """Those under the cursor."""
+        return ()
+
+    def tell_seen(self, text: str) -> None:
+        """Shows how many of them were seen, where no frame does."""
+
+
 class OfItems:
     """A pane, or lines, whose `items` know where the cursor is."""
 

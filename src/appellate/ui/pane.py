@@ -13,7 +13,15 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from appellate.core.problem import Refused, wording
-from appellate.ui.contract import READS_ONLY, Evidence, OfItems, Place, Review, ShownCell
+from appellate.ui.contract import (
+    READS_ONLY,
+    Evidence,
+    NamedItems,
+    OfItems,
+    Place,
+    Review,
+    ShownCell,
+)
 from appellate.ui.conversation import Conversation, Left, begin
 from appellate.ui.docked import Passage
 from appellate.ui.key import Hint, Key
@@ -37,26 +45,6 @@ class InstructionCursor(Protocol):
 
     def go_to_instruction(self, of: str, number: int) -> None:
         """Puts the cursor on what answers an instruction."""
-
-
-class ItemNames:
-    """The items of a pane by names that corrections leave them; by itself, of one verdict."""
-
-    @property
-    def all(self) -> Sequence[str]:
-        """All of them, in the order of reading."""
-        return ()
-
-    @property
-    def here(self) -> Sequence[str]:
-        """Those under the cursor."""
-        return ()
-
-    def go(self, name: str) -> None:
-        """Puts the cursor on one."""
-
-    def tell_seen(self, value: str) -> None:
-        """Hears how many of them were seen, to say so where the pane has no frame."""
 
 
 class InTexts:
@@ -104,7 +92,7 @@ class KindPane(ShownCell, Vertical):
         self.review = review
         self.items: ShownCell = self  # what knows of corrections
         self.marks = review.marks
-        self.names = ItemNames()
+        self.named_items = NamedItems()
         self.in_texts = InTexts()
         self.title = self.TITLE  # of its frame
         self.instructions: InstructionCursor | None = None  # None where a trait asks one thing
@@ -193,28 +181,6 @@ class KindPane(ShownCell, Vertical):
     def clear_marks(self) -> bool:
         """Lets go of marked items, at Esc; false where there are none."""
         return False
-
-
-class NamesOfRows(ItemNames):
-    """The names of a pane's items, as these know them."""
-
-    def __init__(self, items: Any) -> None:
-        self._items = items
-
-    @property
-    def all(self) -> Sequence[str]:
-        return list(self._items.named())
-
-    @property
-    def here(self) -> Sequence[str]:
-        names: Sequence[str] = self._items.names_here
-        return names
-
-    def go(self, name: str) -> None:
-        self._items.go(*self._items.named()[name])
-
-    def tell_seen(self, value: str) -> None:
-        self._items.tell_seen(value)
 
 
 class ItemsPane(OfItems, KindPane):

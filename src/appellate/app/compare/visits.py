@@ -190,8 +190,8 @@ class Comparing:
             self._navigation.unreviewed(-1, after=True)
         elif to == "proposals":
             await self._proposals()
-        elif name in self._view.pane.names.all:
-            self._view.pane.names.go(name)
+        elif place := self._view.pane.named_items.named().get(name):
+            self._view.pane.go(*place)
             self._view.looked()
 
     async def _proposals(self) -> None:

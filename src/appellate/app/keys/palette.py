@@ -36,7 +36,7 @@ class Commands:
             "text.plea": reading.passage,
             "text.search": at.search.ask,
             "text.markdown": reading.markdown,
-            "text.focus": at.turn_response_alone,
+            "text.focus": at.layout.turn_response_alone,
             "page.on": partial(at.parts.response.action_roll_page, 1),
             "page.back": partial(at.parts.response.action_roll_page, -1),
             "material": partial(at.material.turn, 1),
@@ -192,7 +192,7 @@ class Commands:
         elif self._screen.focused not in at.view.pane.lists() and not at.layout.is_response_alone:
             at.rest()
         elif at.layout.is_response_alone:
-            at.turn_response_alone()
+            at.layout.turn_response_alone()
         elif at.parts.card.shown:
             at.parts.card.put_away()
         elif at.parts.tour.shown:
