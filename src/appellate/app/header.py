@@ -183,7 +183,14 @@ def running(tally: "Progress | None", marks: Marks) -> list[Part]:
         far.append(f"{tally.failed} failed")
     if tally.absent:
         far.append(f"{tally.absent} without all judges")
-    going = _going(tally)
+    going = []
+    if tally.rate >= 1:
+        going.append(f"{tally.rate:.0f}/s")
+    elif tally.rate:
+        going.append(f"{tally.rate * 60:.0f}/min")
+    if tally.seconds_left and tally.seconds_left >= 1:
+        minutes, seconds = divmod(round(tally.seconds_left), 60)
+        going.append(f"{minutes}:{seconds:02} left")
     if tally.stalled:
         going = [tally.silence_text]
         if tally.waiting is None:
@@ -195,18 +202,6 @@ def running(tally: "Progress | None", marks: Marks) -> list[Part]:
         Part(spelt(" · ".join(going), marks), "busy", 3),
         Part(_cost(tally), "busy", 2),
     ]
-
-
-def _going(tally: "Progress") -> list[str]:
-    texts = []
-    if tally.rate >= 1:
-        texts.append(f"{tally.rate:.0f}/s")
-    elif tally.rate:
-        texts.append(f"{tally.rate * 60:.0f}/min")
-    if tally.seconds_left and tally.seconds_left >= 1:
-        minutes, seconds = divmod(round(tally.seconds_left), 60)
-        texts.append(f"{minutes}:{seconds:02} left")
-    return texts
 
 
 def _cost(tally: "Progress") -> str:

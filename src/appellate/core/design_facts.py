@@ -226,15 +226,21 @@ class Sample(Struct, frozen=True):
         if not draws:
             return None
         last = draws[-1]
-        strata = list(map(_stratum, last.strata))
+        strata: list[SampleStratum] = []
+        for table in last.strata:
+            units, drawn = int(table["units"]), int(table["drawn"])
+            chance = table.get("chance")
+            if chance is None:
+                chance = drawn / units
+            strata.append(SampleStratum(str(table["name"]), units, drawn, float(chance)))
         places = {stratum.name: place for place, stratum in enumerate(strata)}
-        drawn: list[DrawnUnit] = []
+        found: list[DrawnUnit] = []
         for one in draws:
             for unit in one.drawn:
                 place = places[unit["stratum"]]
                 keys = [(str(trace_id), int(epoch)) for trace_id, epoch in unit["traces"]]
-                drawn.append(DrawnUnit(keys, place, strata[place].chance))
-        return cls(last, strata, drawn)
+                found.append(DrawnUnit(keys, place, strata[place].chance))
+        return cls(last, strata, found)
 
     def __len__(self) -> int:
         return len(self.units)
@@ -295,11 +301,3 @@ def withdrawn_text(facts: Sequence[DesignFact]) -> Iterator[str]:
                 begun = f" {many(fact.what.begun, 'cell')} had been begun."
             who = " ".join(filter(None, [fact.by, fact.at[:10]]))
             yield f"A sample was withdrawn before any verdict ({who}; {sample.describe}).{begun}"
-
-
-def _stratum(fields: Mapping[str, Any]) -> SampleStratum:
-    units, drawn = int(fields["units"]), int(fields["drawn"])
-    chance = fields.get("chance")
-    if chance is None:
-        chance = drawn / units
-    return SampleStratum(str(fields["name"]), units, drawn, float(chance))

@@ -78,16 +78,15 @@ def spelled_out(text: str) -> str:
     """The text with `⟨U+202E⟩` for whatever acts or hides; new lines and tabs stay."""
     if text.isprintable():
         return text
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(map(_spelled_out, text))
-
-
-def _spelled_out(char: str) -> str:
-    if char.isprintable() or char in _QUIET:
-        return char
-    if unicodedata.category(char) == "Zs":
-        return " "
-    return f"⟨U+{ord(char):04X}⟩"
+    spelled = []
+    for char in text.replace("\r\n", "\n").replace("\r", "\n"):
+        if char.isprintable() or char in _QUIET:
+            spelled.append(char)
+        elif unicodedata.category(char) == "Zs":
+            spelled.append(" ")
+        else:
+            spelled.append(f"⟨U+{ord(char):04X}⟩")
+    return "".join(spelled)
 
 
 def stand_ins(text: str) -> str:
@@ -98,19 +97,13 @@ def stand_ins(text: str) -> str:
 
 
 def _stand_in(match: re.Match[str]) -> str:
-    found = match[0]
-    if found in (_ZWNJ, _ZWJ):
-        return _ZWNJ if _joins_letters(match) else _HIDDEN
-    return _STAND_INS.get(ord(found), _ACTING)
-
-
-def _joins_letters(match: re.Match[str]) -> bool:
-    """True inside a word of a script that spells with joiners, such as Persian or Malayalam."""
-    before = match.string[match.start() - 1 : match.start()]
-    after = match.string[match.end() : match.end() + 1]
-    if not before or not after:
-        return False
-    return all(unicodedata.category(side) in ("Lo", "Mn", "Mc") for side in (before, after))
+    found, text = match[0], match.string
+    if found not in (_ZWNJ, _ZWJ):
+        return _STAND_INS.get(ord(found), _ACTING)
+    for beside in (text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]):
+        if not beside or unicodedata.category(beside) not in ("Lo", "Mn", "Mc"):
+            return _HIDDEN
+    return _ZWNJ  # inside a word of a script that spells with joiners, as Persian or Malayalam
 
 
 def character_class(ranges: Iterable[tuple[int, int]]) -> str:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from appellate.core.cell import MOMENT, Cell
 from appellate.core.facts import Adopted, Corrected, Fact, Ruled, SignedOff
 from appellate.core.problem import many
+from appellate.core.trace import TraceKey
 
 SKIMMED = 15
 """Words in a second: four times as many as people read (238 in a minute: Brysbaert, Journal of
@@ -79,6 +80,28 @@ class PaceWatch:
         self._fast_now = self._accepted_now = 0
         self._longest_fast = self._longest_accepted = 0
         self._next_fast, self._next_accepted = FAST_RUN, ACCEPTED_RUN
+        self._read: TraceKey | None = None
+
+    def take(self, cell: Cell, fact: Fact) -> None:
+        """One act of the person, in their order; `cell` may have gone on since."""
+        if isinstance(fact.what, SignedOff | Ruled) and fact.n not in cell.undone:
+            self.signed(self._signing(cell, fact.n, fact.what))
+        else:
+            self.acted()
+
+    def _signing(self, cell: Cell, n: int, what: SignedOff | Ruled) -> Signing:
+        """What was read for one cell of a trace is not to be read again for the next."""
+        trace = cell.subject.trace
+        words = 0
+        if trace.key != self._read:
+            words = trace.response.count(" ") + 1
+        self._read = trace.key
+        accepted = cell.judge is not None and cell.subject.source_name == "model"
+        accepted = accepted and isinstance(what, SignedOff)
+        for one in cell.facts:
+            if one.n < n and one.n not in cell.undone:
+                accepted = accepted and not isinstance(one.what, Corrected | Adopted)
+        return Signing(what.seconds, words, accepted)
 
     def signed(self, signing: Signing) -> None:
         self._signed += 1
@@ -125,38 +148,11 @@ class PaceWatch:
         )
 
 
-class Signings:
-    """Makes a `Signing` of each sign-off of one person, in their order: what was read for one cell
-    of a trace is not to be read again for the next.
-    """
-
-    def __init__(self) -> None:
-        self._read: tuple[str, int] | None = None
-
-    def of(self, cell: Cell, fact: Fact) -> Signing:
-        """The sign-off that a fact of a cell is; `cell` may have gone on since."""
-        trace, what = cell.subject.trace, fact.what
-        words = 0
-        if trace.key != self._read:
-            words = trace.response.count(" ") + 1
-        self._read = trace.key
-        accepted = cell.judge is not None and cell.subject.source_name == "model"
-        accepted = accepted and isinstance(what, SignedOff)
-        for one in cell.facts:
-            if one.n < fact.n and one.n not in cell.undone:
-                accepted = accepted and not isinstance(one.what, Corrected | Adopted)
-        seconds = what.seconds if isinstance(what, SignedOff | Ruled) else None
-        return Signing(seconds, words, accepted)
-
-
 def tally(acts: Iterable[tuple[Cell, Fact]]) -> PaceTally:
     """What the sign-offs come to among everything that one person did, in its order, each act with
     its cell as it is now.
     """
-    watch, signings = PaceWatch(), Signings()
+    watch = PaceWatch()
     for cell, fact in acts:
-        if isinstance(fact.what, SignedOff | Ruled) and fact.n not in cell.undone:
-            watch.signed(signings.of(cell, fact))
-        else:
-            watch.acted()
+        watch.take(cell, fact)
     return watch.tally()

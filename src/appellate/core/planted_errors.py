@@ -96,26 +96,7 @@ def decoy(cell: Cell) -> Cell:
     """The cell with its planted error, as if the judge had made it, and the person's corrections on
     that; raises Refused where the error cannot be made.
     """
-    wrong = _wrong_proposal(cell)
-    facts = tuple(wrong if fact.n == wrong.n else fact for fact in cell.facts)
-    what = wrong.what
-    labels = cell.subject.labels(what.table) if isinstance(what, Proposed) else None
-    return carried_over(
-        replace(
-            cell,
-            facts=facts,
-            judged=wrong,
-            labels=labels,
-            base=wrong,
-            edits=frozenset(),
-            planted=None,
-        )
-    )
-
-
-def _wrong_proposal(cell: Cell) -> Fact:
-    """The judge's proposal with the planted error in it, and in its panel's."""
-    if cell.planted is None or cell.judged is None or cell.judge is None:
+    if cell.judged is None or cell.judge is None:
         raise Refused("Nothing is planted here.")
     subject, judge = cell.subject, cell.judge
     kind, trait, trace = subject.kind, subject.trait, subject.trace
@@ -125,8 +106,19 @@ def _wrong_proposal(cell: Cell) -> Fact:
     table = _as_judged(subject, judge.table, labels)
     record = dict(judge.judge)
     if "members" in record:
-        record["members"] = [_describe(subject, member, table) for member in record["members"]]
-    return replace(cell.judged, what=Proposed(table, record))
+        record["members"] = [_member(subject, member, table) for member in record["members"]]
+    wrong = replace(cell.judged, what=Proposed(table, record))
+    return carried_over(
+        replace(
+            cell,
+            facts=tuple(wrong if fact.n == wrong.n else fact for fact in cell.facts),
+            judged=wrong,
+            labels=subject.labels(table),
+            base=wrong,
+            edits=frozenset(),
+            planted=None,
+        )
+    )
 
 
 def _planted(cell: Cell) -> Planted:
@@ -147,7 +139,7 @@ def _as_judged(subject: Subject, table: Table, labels: Any) -> dict[str, Any]:
     return fields
 
 
-def _describe(subject: Subject, member: Table, table: Table) -> Table:
+def _member(subject: Subject, member: Table, table: Table) -> Table:
     """A member of a panel that holds these labels, too; one that failed stays as it is."""
     if "error" in member:
         return member

@@ -79,15 +79,11 @@ def describe_value(value: object) -> str:
         return f"the text {quoted(value, 40)}"
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
-    if isinstance(value, int | float):
-        return _describe_number(value)
     for name, kinds in _SHAPES.items():
         if isinstance(value, kinds):
             return name
-    return "something else"
-
-
-def _describe_number(value: float) -> str:
+    if not isinstance(value, int | float):
+        return "something else"
     if value != value:  # noqa: PLR0124 - nan alone is not itself
         return "nan, which is no number"
     if abs(value) == float("inf"):

@@ -5,8 +5,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median
 
-from appellate.core.facts import Ruled, SignedOff
-from appellate.core.pace import PaceTally, PaceWatch, Signings
+from appellate.core.pace import PaceTally, PaceWatch
 from appellate.core.problem import many
 from appellate.session.workbench import Change, Clock, Workbench, now
 from appellate.store.fact_rows import Done
@@ -36,7 +35,7 @@ class ReviewSession:
         self._began = clock()
         self._n = bench.began_n
         self._known: tuple[int, timedelta | None] | None = None
-        self._watch, self._signings = PaceWatch(), Signings()
+        self._watch = PaceWatch()
         bench.listeners.append(self._received)
 
     def _received(self, change: Change) -> None:
@@ -44,12 +43,8 @@ class ReviewSession:
         before = change.before.facts
         last = before[-1].n if before else 0
         for fact in change.after.facts:
-            if fact.n <= last or fact.by != self._bench.reviewer:
-                continue
-            if isinstance(fact.what, SignedOff | Ruled):
-                self._watch.signed(self._signings.of(change.after, fact))
-            else:
-                self._watch.acted()
+            if fact.n > last and fact.by == self._bench.reviewer:
+                self._watch.take(change.after, fact)
 
     def warning(self) -> str:
         """Warns once of sign-offs that come too fast or never change anything; "" is nothing."""

@@ -115,7 +115,12 @@ def _variance(
     count, own = sum(stratum.values()), pooled(stratum)
     without: list[tuple[float, int, float]] = []
     for cluster, times in stratum.items():
-        left = statistic(_less(whole, own, cluster, count))
+        others = dict(whole)
+        if count > 1:  # they take on its part of the stratum: the other strata have that much less
+            for pattern, much in whole.items():
+                others[pattern] -= (much - own.get(pattern, 0)) / count
+        _add(others, cluster, -1)
+        left = statistic({pattern: much for pattern, much in others.items() if much > _NONE})
         if left is None:
             return None
         without.append((left.value, times, cluster.left))
@@ -124,18 +129,6 @@ def _variance(
     middle = sum(one * times for one, times, _ in without) / count
     spread = sum((one - middle) ** 2 * times * left for one, times, left in without)
     return spread * (count - 1) / count
-
-
-def _less(whole: Patterns, own: Patterns, cluster: Cluster, count: int) -> Patterns:
-    """All without one cluster, whose part of the stratum the `count` − 1 others take on: so the
-    other strata have that much less.
-    """
-    left = dict(whole)
-    if count > 1:
-        for pattern, much in whole.items():
-            left[pattern] -= (much - own.get(pattern, 0)) / count
-    _add(left, cluster, -1)
-    return {pattern: much for pattern, much in left.items() if much > _NONE}
 
 
 def _alike(clusters: Clusters) -> float:

@@ -131,6 +131,15 @@ class _Fullness(Struct, frozen=True):
     moved: bool = True
 
 
+_FULLEST_FIRST = (
+    _Fullness(named=True, full=True, judge="whole"),
+    _Fullness(named=True, full=True, judge="brief"),
+    _Fullness(named=True, full=False, judge="brief"),
+    _Fullness(named=False, full=True, judge="whole"),
+    _Fullness(named=False, full=True, judge="brief"),
+    _Fullness(named=False, full=False, judge="brief"),
+    _Fullness(named=False, full=False, judge="none"),
+)
 _BRIEFEST = _Fullness(named=False, full=False, judge="none", moved=False)
 
 
@@ -149,31 +158,18 @@ def _tellings(
     note: list[StyledText] = []
     if shown.note:
         note = [StyledText(shown.note, "muted"), StyledText(" ")]
-    for fullness in _fullest_first(words=_fits_in_words(shown.now, room)):
+    widest = 0  # of whole names whatever changes, so that they do not come and go with every key
+    for one in shown.now:
+        widest += cells([StyledText(one.name)]) + _WIDEST + len(one.out_of)
+    for fullness in _FULLEST_FIRST:
+        if fullness.named and widest > room:
+            continue
         now = _values(shown.now, fullness, marks)
         for legend in _legends(shown.now, fullness.judge):
             yield [*now, StyledText(f"   {legend}", "muted")], note
         yield now, note
         yield now, []
     yield _values(shown.now, _BRIEFEST, marks), []
-
-
-def _fits_in_words(now: Sequence[MeasureValue], room: int) -> bool:
-    """Whether whole names fit whatever changes, so that they do not come and go with every key."""
-    widest = 0
-    for one in now:
-        widest += cells([StyledText(one.name)]) + _WIDEST + len(one.out_of)
-    return widest <= room
-
-
-def _fullest_first(*, words: bool) -> Iterator[_Fullness]:
-    for named in (True, False):
-        if named and not words:
-            continue
-        yield _Fullness(named, full=True, judge="whole")
-        yield _Fullness(named, full=True, judge="brief")
-        yield _Fullness(named, full=False, judge="brief")
-    yield _Fullness(named=False, full=False, judge="none")
 
 
 def _legends(now: Sequence[MeasureValue], judge: Judge) -> Sequence[str]:

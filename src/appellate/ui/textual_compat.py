@@ -11,7 +11,6 @@ import os
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import groupby
 from typing import IO, Any, NamedTuple
 
 from msgspec import Struct
@@ -342,13 +341,15 @@ def zero_width_ranges() -> list[tuple[int, int]]:
 
         return [(first, last) for first, last, cells in load("auto").widths if cells == 0]
     except (ImportError, AttributeError, ValueError):
-        return list(_runs(code for code in CODEPOINTS if not get_character_cell_size(chr(code))))
-
-
-def _runs(codes: Iterable[int]) -> Iterator[tuple[int, int]]:
-    for _, run in groupby(enumerate(codes), key=lambda pair: pair[1] - pair[0]):
-        places = [code for _, code in run]
-        yield places[0], places[-1]
+        found: list[tuple[int, int]] = []
+        for code in CODEPOINTS:
+            if get_character_cell_size(chr(code)):
+                continue
+            first = code
+            if found and found[-1][1] == code - 1:
+                first, _ = found.pop()
+            found.append((first, code))
+        return found
 
 
 def later(seconds: float, pump: MessagePump, do: Callable[[], object]) -> asyncio.TimerHandle:

@@ -206,7 +206,15 @@ def every() -> tuple[Bound, ...]:
             import_module(module.name)
     found: list[Bound] = []
     for owner in dict.fromkeys(_owners(DOMNode)):
-        found += _bound(owner)
+        own: dict[str, Bound] = {}
+        for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ())):
+            if not binding.id:
+                continue
+            text = binding.tooltip or binding.description
+            bound = own.setdefault(binding.id, Bound(binding.id, owner, (), text))
+            keys = dict.fromkeys((*bound.keys, binding.key))
+            own[binding.id] = bound._replace(keys=tuple(keys))
+        found += own.values()
     return tuple(found)
 
 
@@ -215,18 +223,6 @@ def _owners(of: type[DOMNode]) -> Iterator[type[DOMNode]]:
         if kind.__module__.startswith("appellate."):
             yield kind
         yield from _owners(kind)
-
-
-def _bound(owner: type[DOMNode]) -> list[Bound]:
-    found: dict[str, Bound] = {}
-    for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ())):
-        if not binding.id:
-            continue
-        text = binding.tooltip or binding.description
-        bound = found.setdefault(binding.id, Bound(binding.id, owner, (), text))
-        keys = dict.fromkeys((*bound.keys, binding.key))
-        found[binding.id] = bound._replace(keys=tuple(keys))
-    return list(found.values())
 
 
 def by_id() -> dict[str, Bound]:
