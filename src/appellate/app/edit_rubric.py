@@ -74,9 +74,9 @@ class DraftScreen(FramedBox[Answer | None]):
     DraftScreen .box--keys { height: auto; max-height: 2; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "take", "take it", show=False, id="draft.take"),
-        Binding("e", "dismiss('edit')", "edit again", show=False, id="draft.edit"),
-        Binding("escape,n,q", "dismiss(None)", "give up", show=False, id="draft.leave"),
+        Binding("y", "take", "take it", id="draft.take"),
+        Binding("e", "dismiss('edit')", "edit again", id="draft.edit"),
+        Binding("escape,n,q", "dismiss(None)", "give up", id="draft.leave"),
     ]
 
     def __init__(

@@ -83,7 +83,7 @@ class ReviewScreen(Screen[None]):
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(KEYS),
-        Binding("escape", "command('leave')", "leave", show=False, id="leave"),
+        Binding("escape", "command('leave')", "leave", id="leave"),
     ]
 
     def __init__(self, of: "AppellateApp") -> None:

@@ -286,15 +286,15 @@ def _line(name: str, figures: Iterable[str], width: int) -> str:
 
 
 BINDINGS = [
-    Binding("escape,q,percent_sign", "dismiss", "close", show=False, id="sample.close"),
-    Binding("left,h", "turn(-1)", "less", show=False, id="sample.less"),
-    Binding("right,l,space", "turn(1)", "more", show=False, id="sample.more"),
-    Binding("D", "draw", "draw", show=False, id="sample.draw"),
-    Binding("W", "withdraw", "take back", show=False, id="sample.withdraw"),
-    Binding("enter", "go", "go through it", show=False, priority=True, id="sample.go"),
-    Binding("pagedown", "scroll(1)", "scroll", show=False, priority=True, id="sample.down"),
-    Binding("pageup", "scroll(-1)", "scroll back", show=False, priority=True, id="sample.up"),
-    Binding("question_mark,f1", "help", "keys", show=False, id="sample.help"),
+    Binding("escape,q,percent_sign", "dismiss", "close", id="sample.close"),
+    Binding("left,h", "turn(-1)", "less", id="sample.less"),
+    Binding("right,l,space", "turn(1)", "more", id="sample.more"),
+    Binding("D", "draw", "draw", id="sample.draw"),
+    Binding("W", "withdraw", "take back", id="sample.withdraw"),
+    Binding("enter", "go", "go through it", priority=True, id="sample.go"),
+    Binding("pagedown", "scroll(1)", "scroll", priority=True, id="sample.down"),
+    Binding("pageup", "scroll(-1)", "scroll back", priority=True, id="sample.up"),
+    Binding("question_mark,f1", "help", "keys", id="sample.help"),
 ]
 OWN = """\
 {sample.less:←} {sample.more:→}  what the line under the cursor says: less, more

@@ -27,16 +27,10 @@ class FigureList(CountedLines):
     """Tables and sentences; `column` is the column of the cursor, 0 is the name."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "column(-1)", "figure before", show=False, id="figures.left"),
-        Binding("right,l", "column(1)", "next figure", show=False, id="figures.right"),
-        Binding("right_square_bracket", "block(1)", "next block", show=False, id="figures.block"),
-        Binding(
-            "left_square_bracket",
-            "block(-1)",
-            "block before",
-            show=False,
-            id="figures.block_before",
-        ),
+        Binding("left,h", "column(-1)", "figure before", id="figures.left"),
+        Binding("right,l", "column(1)", "next figure", id="figures.right"),
+        Binding("right_square_bracket", "block(1)", "next block", id="figures.block"),
+        Binding("left_square_bracket", "block(-1)", "block before", id="figures.block_before"),
     ]
     DEFAULT_CSS = """
     FigureList { & > .lines--figure { text-style: reverse bold; } }

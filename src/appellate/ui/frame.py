@@ -200,7 +200,7 @@ class FramedApp(CompatApp):
     """An app that sends only what changed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+l", "redraw", "send the whole screen again", show=False, id="redraw"),
+        Binding("ctrl+l", "redraw", "send the whole screen again", id="redraw"),
     ]
 
     def __init__(self) -> None:

@@ -209,13 +209,13 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         "pending flag",
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "up", show=False, id="lines.up"),
-        Binding("down,j", "move(1)", "down", show=False, id="lines.down"),
-        Binding("pageup", "page(-1)", "page up", show=False, id="lines.page_up"),
-        Binding("pagedown", "page(1)", "page down", show=False, id="lines.page_down"),
-        Binding("home", "first", "first", show=False, id="lines.first"),
-        Binding("end", "last", "last", show=False, id="lines.last"),
-        Binding("enter", "choose", "choose", show=False, id="lines.choose"),
+        Binding("up,k", "move(-1)", "up", id="lines.up"),
+        Binding("down,j", "move(1)", "down", id="lines.down"),
+        Binding("pageup", "page(-1)", "page up", id="lines.page_up"),
+        Binding("pagedown", "page(1)", "page down", id="lines.page_down"),
+        Binding("home", "first", "first", id="lines.first"),
+        Binding("end", "last", "last", id="lines.last"),
+        Binding("enter", "choose", "choose", id="lines.choose"),
     ]
 
     @dataclass

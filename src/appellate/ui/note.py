@@ -68,10 +68,10 @@ class NoteScreen(FramedBox[str | None]):
     NoteScreen .box--keys { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "leave", show=False, id="note.leave"),
-        Binding("enter,ctrl+s", "keep", "keep", show=False, priority=True, id="note.keep"),
-        Binding("ctrl+o", "new_line", "new line", show=False, priority=True, id="note.line"),
-        Binding("ctrl+e", "edit", "editor", show=False, priority=True, id="note.edit"),
+        Binding("escape", "dismiss", "leave", id="note.leave"),
+        Binding("enter,ctrl+s", "keep", "keep", priority=True, id="note.keep"),
+        Binding("ctrl+o", "new_line", "new line", priority=True, id="note.line"),
+        Binding("ctrl+e", "edit", "editor", priority=True, id="note.edit"),
     ]
 
     def __init__(

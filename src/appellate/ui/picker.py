@@ -181,14 +181,12 @@ class Picker(FramedBox[str | None]):
     Picker Lines { height: 1; margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f1", "dismiss", "leave", show=False, id="picker.leave"),
-        Binding("ctrl+o", "longer", "longer", show=False, id="picker.longer"),
-        Binding("up", "move(-1)", "up", show=False, priority=True, id="picker.up"),
-        Binding("down", "move(1)", "down", show=False, priority=True, id="picker.down"),
-        Binding("pageup", "page(-1)", "page up", show=False, priority=True, id="picker.page_up"),
-        Binding(
-            "pagedown", "page(1)", "page down", show=False, priority=True, id="picker.page_down"
-        ),
+        Binding("escape,f1", "dismiss", "leave", id="picker.leave"),
+        Binding("ctrl+o", "longer", "longer", id="picker.longer"),
+        Binding("up", "move(-1)", "up", priority=True, id="picker.up"),
+        Binding("down", "move(1)", "down", priority=True, id="picker.down"),
+        Binding("pageup", "page(-1)", "page up", priority=True, id="picker.page_up"),
+        Binding("pagedown", "page(1)", "page down", priority=True, id="picker.page_down"),
     ]
 
     def __init__(

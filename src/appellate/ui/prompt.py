@@ -273,18 +273,17 @@ class LinePrompt(Widget):
     LinePrompt > .prompt--label { width: auto; height: 1; padding: 0 1; text-style: bold; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss_prompt", "leave", show=False, id="prompt.leave"),
-        Binding("tab", "take", "take the candidate", show=False, id="prompt.take"),
+        Binding("escape", "dismiss_prompt", "leave", id="prompt.leave"),
+        Binding("tab", "take", "take the candidate", id="prompt.take"),
         Binding(
             "up,shift+tab",
             "choose(-1)",
             "candidate above; on an empty line what was typed before",
-            show=False,
             id="prompt.up",
         ),
-        Binding("down", "choose(1)", "candidate below", show=False, id="prompt.down"),
-        Binding("pageup", "page(-1)", "page up", show=False, id="prompt.page_up"),
-        Binding("pagedown", "page(1)", "page down", show=False, id="prompt.page_down"),
+        Binding("down", "choose(1)", "candidate below", id="prompt.down"),
+        Binding("pageup", "page(-1)", "page up", id="prompt.page_up"),
+        Binding("pagedown", "page(1)", "page down", id="prompt.page_down"),
     ]
 
     def __init__(self, *, marks: Marks = UNICODE) -> None:
@@ -430,8 +429,8 @@ class Confirm(Static, can_focus=True):
     Confirm.-asking { display: block; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "answer(True)", "yes", show=False, id="confirm.yes"),
-        Binding("n,escape", "answer(False)", "no", show=False, id="confirm.no"),
+        Binding("y", "answer(True)", "yes", id="confirm.yes"),
+        Binding("n,escape", "answer(False)", "no", id="confirm.no"),
     ]
 
     def __init__(self) -> None:

@@ -102,12 +102,12 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         "strike code block link target bar added",
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "roll(-1)", "up", show=False, id="response.up"),
-        Binding("down,j", "roll(1)", "down", show=False, id="response.down"),
-        Binding("pageup", "roll_page(-1)", "page up", show=False, id="response.page_up"),
-        Binding("pagedown", "roll_page(1)", "page down", show=False, id="response.page_down"),
-        Binding("home", "roll_home", "start", show=False, id="response.home"),
-        Binding("end", "roll_end", "end", show=False, id="response.end"),
+        Binding("up,k", "roll(-1)", "up", id="response.up"),
+        Binding("down,j", "roll(1)", "down", id="response.down"),
+        Binding("pageup", "roll_page(-1)", "page up", id="response.page_up"),
+        Binding("pagedown", "roll_page(1)", "page down", id="response.page_down"),
+        Binding("home", "roll_home", "start", id="response.home"),
+        Binding("end", "roll_end", "end", id="response.end"),
     ]
 
     @dataclass
@@ -724,37 +724,27 @@ class ResponseView(TextView):
 
     SELECTS = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("w", "select('word', 1)", "word", show=False, id="select.word"),
-        Binding("b", "select('word', -1)", "word back", show=False, id="select.word_back"),
-        Binding("s", "select('sentence', 1)", "sentence", show=False, id="select.sentence"),
+        Binding("w", "select('word', 1)", "word", id="select.word"),
+        Binding("b", "select('word', -1)", "word back", id="select.word_back"),
+        Binding("s", "select('sentence', 1)", "sentence", id="select.sentence"),
+        Binding("shift+right", "select('to character', 1)", "character", id="select.character"),
         Binding(
-            "shift+right",
-            "select('to character', 1)",
-            "character",
-            show=False,
-            id="select.character",
+            "shift+left", "select('to character', -1)", "character back", id="select.character_back"
         ),
-        Binding(
-            "shift+left",
-            "select('to character', -1)",
-            "character back",
-            show=False,
-            id="select.character_back",
-        ),
-        Binding("shift+down", "select('to row', 1)", "line", show=False, id="select.line"),
-        Binding("shift+up", "select('to row', -1)", "line back", show=False, id="select.line_back"),
-        Binding("right,l", "select('character', 1)", "on", show=False, id="select.on"),
-        Binding("left,h", "select('character', -1)", "back", show=False, id="select.back"),
-        Binding("down,j", "select('row', 1)", "line on", show=False, id="select.down"),
-        Binding("up,k", "select('row', -1)", "line back", show=False, id="select.up"),
-        Binding("o", "select('other', 1)", "other end", show=False, id="select.other_end"),
-        Binding("v", "select('anew', 1)", "extend, start anew", show=False, id="select.anew"),
-        Binding("tab", "offer(1)", "next offer", show=False, id="select.offer"),
-        Binding("shift+tab", "offer(-1)", "offer before", show=False, id="select.offer_back"),
-        Binding("pagedown", "go_page(1)", "page on", show=False, id="select.page_down"),
-        Binding("pageup", "go_page(-1)", "page back", show=False, id="select.page_up"),
-        Binding("enter", "take", "take the words", show=False, id="select.take"),
-        Binding("escape", "select('end', 1)", "leave", show=False, id="select.leave"),
+        Binding("shift+down", "select('to row', 1)", "line", id="select.line"),
+        Binding("shift+up", "select('to row', -1)", "line back", id="select.line_back"),
+        Binding("right,l", "select('character', 1)", "on", id="select.on"),
+        Binding("left,h", "select('character', -1)", "back", id="select.back"),
+        Binding("down,j", "select('row', 1)", "line on", id="select.down"),
+        Binding("up,k", "select('row', -1)", "line back", id="select.up"),
+        Binding("o", "select('other', 1)", "other end", id="select.other_end"),
+        Binding("v", "select('anew', 1)", "extend, start anew", id="select.anew"),
+        Binding("tab", "offer(1)", "next offer", id="select.offer"),
+        Binding("shift+tab", "offer(-1)", "offer before", id="select.offer_back"),
+        Binding("pagedown", "go_page(1)", "page on", id="select.page_down"),
+        Binding("pageup", "go_page(-1)", "page back", id="select.page_up"),
+        Binding("enter", "take", "take the words", id="select.take"),
+        Binding("escape", "select('end', 1)", "leave", id="select.leave"),
         *TextView.BINDINGS,
     ]
 

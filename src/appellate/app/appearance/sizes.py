@@ -92,12 +92,12 @@ class SizeScreen(Box[Sizes]):
 
     DEFAULT_CSS = "SizeScreen { background: transparent; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h,up,k", "move(-1)", "less", show=False, id="sizes.less"),
-        Binding("right,l,down,j", "move(1)", "more", show=False, id="sizes.more"),
-        Binding("tab,shift+tab", "other", "other border", show=False, id="sizes.other"),
-        Binding("0", "reset", "as it was made", show=False, id="sizes.reset"),
-        Binding("enter,W", "end", "keep", show=False, id="sizes.end"),
-        Binding("escape,q", "dismiss", "leave", show=False, id="sizes.leave"),
+        Binding("left,h,up,k", "move(-1)", "less", id="sizes.less"),
+        Binding("right,l,down,j", "move(1)", "more", id="sizes.more"),
+        Binding("tab,shift+tab", "other", "other border", id="sizes.other"),
+        Binding("0", "reset", "as it was made", id="sizes.reset"),
+        Binding("enter,W", "end", "keep", id="sizes.end"),
+        Binding("escape,q", "dismiss", "leave", id="sizes.leave"),
     ]
 
     def __init__(

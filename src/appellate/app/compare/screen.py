@@ -78,7 +78,7 @@ def bindings(keys: Iterable[Key]) -> list[BindingType]:
         if SHARED not in (key.keys, key.own_action):
             brief, _, _ = text.partition("; ")
             act = f"act({key.own_action!r})"
-            found.append(Binding(key.keys, act, brief, show=False, id=key.id))
+            found.append(Binding(key.keys, act, brief, id=key.id))
     return found
 
 

@@ -75,15 +75,15 @@ def read_plan(text: str) -> tuple[TrustBar, Sequence[int]]:
 
 
 BINDINGS = [
-    Binding("escape,S,q", "close", "leave", show=False, id="dashboard.close"),
-    Binding("tab", "page(1)", "next page", show=False, id="dashboard.page"),
-    Binding("shift+tab", "page(-1)", "page before", show=False, id="dashboard.before"),
-    Binding("o,O", "sort", "sort by the figure", show=False, id="dashboard.sort"),
-    Binding("slash,f", "narrow", "filter", show=False, id="dashboard.filter"),
-    Binding("question_mark,f1", "help", "words", show=False, id="dashboard.help"),
-    Binding("g", "group", "group by", show=False, id="dashboard.group"),
-    Binding("p", "plan", "plan looks at a bar", show=False, id="dashboard.plan"),
-    Binding("b", "instruction", "by instruction", show=False, id="dashboard.by_instruction"),
+    Binding("escape,S,q", "close", "leave", id="dashboard.close"),
+    Binding("tab", "page(1)", "next page", id="dashboard.page"),
+    Binding("shift+tab", "page(-1)", "page before", id="dashboard.before"),
+    Binding("o,O", "sort", "sort by the figure", id="dashboard.sort"),
+    Binding("slash,f", "narrow", "filter", id="dashboard.filter"),
+    Binding("question_mark,f1", "help", "words", id="dashboard.help"),
+    Binding("g", "group", "group by", id="dashboard.group"),
+    Binding("p", "plan", "plan looks at a bar", id="dashboard.plan"),
+    Binding("b", "instruction", "by instruction", id="dashboard.by_instruction"),
 ]
 DAILY = """\
 {dashboard.page:Tab}  the next page; {dashboard.before:Shift+Tab} the one before, and a click on \
