@@ -123,7 +123,11 @@ def header_line(
             judge += " (recorded)"  # by labels that came with the traces
         right.append(Part(f"judge {clip(judge, _NAME, marks)}", "muted", 5))
     right += [Part(done(cell, marks), _STYLES[cell.state], 2), *_unusual(row, cell, marks)]
-    right += _sampled(overview.sample)
+    sample = overview.sample
+    if sample and sample.unit is None:
+        right.append(Part(sample.describe, "muted", 3))
+    elif sample:
+        right.append(Part(sample.describe, "busy", 2))
     right += _how_far(overview, marks)
     right.append(Part(overview.audit.name, "muted", 8))
     return left, [*right, Part(reviewer, "muted", 9), kept(overview, marks)]
@@ -146,15 +150,6 @@ def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
     if row.example:
         found.append(Part("shown to a judge as an example", "muted", 5))
     return found
-
-
-def _sampled(place: SamplePlace | None) -> list[Part]:
-    """Which of the sample a cell is of, or that it is not, where there is one."""
-    if place is None:
-        return []
-    if place.unit is None:
-        return [Part(place.describe, "muted", 3)]
-    return [Part(place.describe, "busy", 2)]
 
 
 def _how_far(overview: Overview, marks: Marks) -> list[Part]:
