@@ -7,23 +7,16 @@ import asyncio
 import os
 import signal
 from functools import partial
+from typing import Any
 
-from textual.app import App
 from textual.drivers.web_driver import WebDriver
 
 
 class BrowserDriver(WebDriver):
     """Textual's driver for a browser, which by itself leaves without a word to the application."""
 
-    def __init__(
-        self,
-        app: App[object],
-        *,
-        debug: bool = False,
-        mouse: bool = True,
-        size: tuple[int, int] | None = None,
-    ) -> None:
-        super().__init__(app, debug=debug, mouse=mouse, size=size)
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
         self._write = partial(self._sent)
 
     def start_application_mode(self) -> None:

@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 YOU, JUDGE, NOW = "you", "judge", "now"
 LEAST, WIDEST = 7, 16  # cells of a column of answers
 NAMED = 4  # cells of a question's name, or more where one is longer
-MOST_NUMBERS = 3  # lines
 LOCKED = "Your verdict is locked; what you change from here on is saved beside it."
 
 

@@ -247,15 +247,10 @@ back  -  -  -  -  leave  back to the cell that you came from
     # -- the rows ---------------------------------------------------------------------------------
 
     @property
-    def index(self) -> int:
-        """The row under the cursor."""
-        return self.cursor.row
-
-    @property
     def here(self) -> AskedCell | None:
         """The row under the cursor, of the active side."""
-        if self.index < len(self.asked):
-            return AskedCell(self.numbers[self.active], self.asked[self.index])
+        if self.cursor.row < len(self.asked):
+            return AskedCell(self.numbers[self.active], self.asked[self.cursor.row])
         return None
 
     def word(self, side: int, asked: Instruction) -> str:
@@ -378,7 +373,7 @@ back  -  -  -  -  leave  back to the cell that you came from
             grounds = self.row(AskedCell(self.numbers[side], asked)).grounds
             mark = behind(grounds.style, str(asked.number) if asked.of else "", self.marks)
             for start, end in grounds.spans:
-                style, selected = grounds.style or "evidence", place == self.index
+                style, selected = grounds.style or "evidence", place == self.cursor.row
                 yield StyledSpan(start, end, style, mark, selected=selected)
 
     def titles(self, side: int, room: int) -> tuple[str, str]:
@@ -415,13 +410,13 @@ back  -  -  -  -  leave  back to the cell that you came from
         subject = self.side(HERE).subject
         if subject.kind.answering is None or not self.asked:
             return {}
-        return subject.kind.answering.sayable(subject.trait, self.asked[self.index])
+        return subject.kind.answering.sayable(subject.trait, self.asked[self.cursor.row])
 
     def turn(self) -> Outcome:
         """The active side answers as the other does; where they agree, the other of two answers."""
         if not self.given:
             return ""
-        asked = self.asked[self.index]
+        asked = self.asked[self.cursor.row]
         return self.turn_to(self.word(self.active, asked), self.word(THERE - self.active, asked))
 
     def make_active(self, side: int) -> Outcome:
@@ -434,9 +429,9 @@ back  -  -  -  -  leave  back to the cell that you came from
         rows = self.differing()[::by]
         if not rows:
             return "No instruction is answered otherwise."
-        if rows == [self.index]:
+        if rows == [self.cursor.row]:
             return "This is the only one that is answered otherwise."
-        further = [row for row in rows if (row - self.index) * by > 0]
+        further = [row for row in rows if (row - self.cursor.row) * by > 0]
         self.cursor = Cursor(0, (further or rows)[0])
         return ""
 

@@ -74,17 +74,6 @@ def read_plan(text: str) -> tuple[TrustBar, Sequence[int]]:
         raise ValueError(f"{looks.strip()} {error}.") from error
 
 
-BINDINGS = [
-    Binding("escape,S,q", "close", "leave", id="dashboard.close"),
-    Binding("tab", "page(1)", "next page", id="dashboard.page"),
-    Binding("shift+tab", "page(-1)", "page before", id="dashboard.before"),
-    Binding("o,O", "sort", "sort by the figure", id="dashboard.sort"),
-    Binding("slash,f", "narrow", "filter", id="dashboard.filter"),
-    Binding("question_mark,f1", "help", "words", id="dashboard.help"),
-    Binding("g", "group", "group by", id="dashboard.group"),
-    Binding("p", "plan", "plan looks at a bar", id="dashboard.plan"),
-    Binding("b", "instruction", "by instruction", id="dashboard.by_instruction"),
-]
 DAILY = """\
 {dashboard.page:Tab}  the next page; {dashboard.before:Shift+Tab} the one before, and a click on \
 its name
@@ -212,20 +201,29 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,S,q", "close", "leave", id="dashboard.close"),
+        Binding("tab", "page(1)", "next page", id="dashboard.page"),
+        Binding("shift+tab", "page(-1)", "page before", id="dashboard.before"),
+        Binding("o,O", "sort", "sort by the figure", id="dashboard.sort"),
+        Binding("slash,f", "narrow", "filter", id="dashboard.filter"),
+        Binding("question_mark,f1", "help", "words", id="dashboard.help"),
+        Binding("g", "group", "group by", id="dashboard.group"),
+        Binding("p", "plan", "plan looks at a bar", id="dashboard.plan"),
+        Binding("b", "instruction", "by instruction", id="dashboard.by_instruction"),
+    ]
 
     def __init__(
         self,
         bench: Workbench,
         session: ReviewSession,
         marks: Marks,
-        place: NumbersPlace | None = None,
-        known: KnownNumbers | None = None,
+        place: NumbersPlace,
+        known: KnownNumbers,
     ) -> None:
         super().__init__()
         self._bench, self._session, self._marks = bench, session, marks
-        self.place = place or NumbersPlace()
-        self._known = known or KnownNumbers(bench)
+        self.place, self._known = place, known
         self.lines = FigureList(marks=marks)
         self._typing = LineInput("words of a trait, an instruction, a group")
         self._prompt = LinePrompt(marks=marks)
