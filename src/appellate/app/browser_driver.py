@@ -1,7 +1,4 @@
-"""A browser's tab in the place of a terminal.
-
-One that is closed has hung up, so that the audit is written.
-"""
+"""A browser's tab in the place of a terminal: closing it hangs up, and the audit is written."""
 
 import asyncio
 import os
@@ -41,7 +38,7 @@ class BrowserDriver(WebDriver):
             os.kill(os.getpid(), signal.SIGHUP)
 
     def _sent(self, packet: bytes) -> int:
-        """Nobody may be there to read: the input says so too; a crash here would cost the audit."""
+        """Where nobody reads any more the input ends, too: a crash here would cost the audit."""
         try:
             return os.write(self.fileno, packet)
         except BrokenPipeError:

@@ -37,7 +37,7 @@ class EvidenceSpans:
         self._places: dict[Place, list[int]] = {}
 
     def of(self, found: Sequence[Evidence], selected: Place) -> list[StyledSpan]:
-        """The spans of evidence, of which those of an item are selected."""
+        """The spans of evidence, with those of one item selected."""
         if found is not self._found:
             self._found, self._spans, self._places = found, [], {}
             for index, one in enumerate(found):
@@ -52,8 +52,8 @@ class EvidenceSpans:
 
 
 def behind(style: str, label: str, marks: Marks) -> str:
-    """What is behind evidence: its label, else the mark of its style; both behind what is
-    wrong or denies, which needs no colour then.
+    """The mark behind evidence: its label, or that of its style; both behind what is wrong or
+    denies, which needs no colour then.
     """
     shown, sign = raised(label, marks), getattr(marks, style, "")
     if style in ("fp", "denied"):
@@ -140,7 +140,7 @@ class LongCell:
         return f"{total - len(self.unseen())}/{total} seen"
 
     def left_out(self) -> str:
-        """What was not seen, for whoever signs it off; nothing where everything was."""
+        """How many items were not seen, for a sign-off; "" where all were."""
         unseen = len(self.unseen())
         if not unseen:
             return ""
@@ -336,8 +336,8 @@ class CellView:
     # -- changes ----------------------------------------------------------------------------------
 
     def changed(self, change: Change, *, busy: bool) -> None:
-        """Shows every change, of a person or a judge. While one is `busy` nothing is replaced under
-        one's hands: `catch_up` shows it afterwards.
+        """Shows every change, of a person or a judge. While a person is `busy` nothing is replaced:
+        `catch_up` shows it afterwards.
         """
         self.parts.queue.draw_anew(change.no)
         arrived = not change.turned and change.before.labels != change.after.labels

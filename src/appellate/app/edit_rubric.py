@@ -311,7 +311,7 @@ class RubricEdit:
         return draft
 
     def _read(self, draft: Draft) -> tuple[Rubric | None, Sequence[Problem]]:
-        """The rubric that was written, or what is wrong with it; neither where it is the same."""
+        """The rubric that was written, or what is wrong with it; neither if unchanged."""
         if draft.is_copy and not draft.path.exists():
             return None, ()
         read = draft.read()
@@ -344,7 +344,6 @@ class RubricEdit:
         beside(self._at.screen, partial(self._show_anew, drafts.describe(found)), "rubric")
 
     async def _show_anew(self, text: str) -> None:
-        """Shows the cells under the new rubric, of whatever kinds they are."""
         await self._at.parts.panes.complete(kinds_of(self._bench.workspace.rubric))
         self._at.moved()
         self._at.ask()

@@ -106,8 +106,8 @@ def header_line(
     reviewer: str,
     marks: Marks,
 ) -> Line:
-    """Which cell this is, who answered and judged, what was done to it, and how far one is. What is
-    usual gives way first; trace, trait and what went wrong stay to the last.
+    """Which cell this is, who answered and judged, what was done to it, how far one is. Trace,
+    trait and what went wrong stay longest as the screen narrows.
     """
     trait, model = cell.subject.trait, cell.subject.trace.model or ""
     left = [

@@ -88,7 +88,7 @@ class HistoryScreen(FramedBox[int | None]):
         self._detail(text)
 
     def _detail(self, text: str = "") -> None:
-        """What was done to an act, else the one under the cursor, whole."""
+        """What was just undone or redone, else the act under the cursor, whole."""
         row = self.query_one(Lines).row
         if row and not text:
             text = row.text

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class KindPanes(ContentSwitcher):
-    """A pane for each kind of the rubric, of which the one of the cell in sight is shown."""
+    """A pane for each kind of the rubric; that of the cell in sight is shown."""
 
     BLANK = True  # covered whole by a pane: nothing of its own is drawn below it at every key
     DEFAULT_CSS = """
@@ -145,10 +145,10 @@ SHORT = 20
 
 
 class Layout:
-    """Panes beside or over each other, as large as one wants them, and the response alone (`z`).
+    """Panes beside or over each other, as large as the person wants, or the response alone (`z`).
 
-    On a wide screen the queue is beside the cell; on one with room for two panes it is a rail,
-    and on a narrow one it is out of sight: there it opens over the cell.
+    On a wide screen the queue is beside the cell; with room for two panes it is a rail, and on a
+    narrow screen it opens over the cell.
     """
 
     def __init__(self, at: "Workplace") -> None:
@@ -238,7 +238,7 @@ class Layout:
         self._at.parts.panes.one_at_a_time(not (self.is_side_by_side and height >= TALL - 6))
 
     def _share(self, size: Size) -> None:
-        """Gives queue and items what the person wants them to have, as far as there is room."""
+        """Gives queue and items the room that the person wants, as far as there is any."""
         queue, pane = self._at.parts.queue, self._at.parts.panes.styles
         queue.fold(self.has_rail)
         if self.is_side_by_side:

@@ -303,8 +303,8 @@ Decided = PlannedDraw | Literal["go", "withdraw"] | None
 
 
 class SampleScreen(FramedBox[Decided]):
-    """What can be said of a draw, and what comes of it; gives the draw that is to be kept, or "go"
-    to go through the sample.
+    """What can be said of a draw, and what comes of it; gives the draw to keep, or "go" to go
+    through the sample.
     """
 
     DEFAULT_CSS = """

@@ -1,5 +1,5 @@
-"""What a kind asks of whoever shows its cells, on the screen or line by line; free of Textual.
-Corrections are coroutines that await a `Review`, written once for both.
+"""What a kind asks of the screen or the lines that show its cells; free of Textual. Corrections are
+coroutines that await a `Review`, written once for both.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -105,7 +105,7 @@ class Review(Protocol):
         """Tells that the cursor is on another item: the response shows its evidence."""
 
     def take_words(self) -> "Stretch | None":
-        """Ends the selection and gives its words; says so and gives None where there are none."""
+        """Ends the selection and gives its words; None, and a sentence, where there are none."""
 
     def run(self, key: str) -> None:
         """Does what the key of an id does."""
@@ -184,7 +184,7 @@ class ShownCell:
         return edit
 
     def corrected(self, edit: Any) -> None:
-        """Hears of the last edit of an act that was made."""
+        """Takes note of the last edit of an act."""
 
 
 class NamedItems(ShownCell):
@@ -234,7 +234,7 @@ def may_correct(review: Review) -> bool:
 
 
 def reason_choices(reasons: Sequence[str], given: str = "") -> list[Choice]:
-    """The reasons usually given, to pick one from, with the one that was `given`."""
+    """The reasons usually given, to pick one, and the one that was `given`."""
     choices = []
     for reason in reasons:
         note = "given" if reason == given else ""
@@ -361,7 +361,7 @@ class KindLines(ShownCell):
 
     @property
     def span(self) -> tuple[int, int] | None:
-        """The stretch of the response that the item under the cursor stands on."""
+        """The stretch of the response that bears out the item under the cursor."""
         return None
 
     def does(self, key: Key) -> Conversation:

@@ -65,7 +65,6 @@ def titled(tabs: Sequence[Tab], chosen: str, room: int, marks: Marks) -> list[Ta
 
 
 def _titled(tabs: Sequence[Tab], low: int, high: int, at: int, marks: Marks) -> list[TabPiece]:
-    """The tabs from `low` up to `high`, with what is between them."""
     pieces: list[TabPiece] = []
 
     def add(text: str, name: str, *, chosen: bool = False) -> None:
@@ -183,7 +182,7 @@ class SectionsInOne:
         return None
 
     def within(self, low: int, high: int) -> range:
-        """The sections of which something is between two offsets."""
+        """The sections that are in part between two offsets."""
         return range(self.at(low), self.at(max(high - 1, low)) + 1)
 
     def read(self, low: int, high: int, gone_to: str) -> int:
@@ -195,8 +194,8 @@ class SectionsInOne:
         return seen[0]
 
     def to_turn(self, low: int, high: int, gone_to: str) -> int:
-        """The long section to unfold, or to fold: the one that is read, else a folded one of those
-        between two offsets, else any there, else the next one.
+        """The long section to fold or unfold: the one that is read, else a folded one in sight,
+        else any in sight, else the next.
         """
         seen, here = self.within(low, high), self.read(low, high, gone_to)
         long = [at for at, section in enumerate(self.sections) if section.is_long]
@@ -206,7 +205,7 @@ class SectionsInOne:
         return next(filter(here.__lt__, long), long[0])
 
     def spans(self, gone_to: str, passages: Sequence["Passage"]) -> list[StyledSpan]:
-        """Passages, headings, of which the one gone to is selected, and what is folded."""
+        """Passages, headings (the one gone to selected), and what is folded."""
         found, places = [], {}
         for section, start in zip(self.sections, self.starts, strict=True):
             if section.document is not None:
@@ -307,7 +306,7 @@ class DockedText(TextView):
         self._lay_out(sections)
 
     def _lay_out(self, sections: Sequence[Section]) -> None:
-        """Shows sections as far as they are unfolded, from the start where they are others."""
+        """Shows sections, folded as they are; other ones from the start."""
         unfolded: Collection[int] = self._unfolded
         if self._looked_through:
             unfolded = range(len(sections))
@@ -315,7 +314,7 @@ class DockedText(TextView):
         self.show(self.shown.text, self.shown.spans(self.gone_to, self._passages))
 
     def _fold(self, unfolded: Collection[int]) -> None:
-        """Folds all but these; what is in the first row stays there if it is still shown."""
+        """Folds all but these; the first row stays if it is still shown."""
         top, was = self.in_sight[0], self.shown.folded
         index = self.shown.at(top)
         below = top - self.shown.starts[index]

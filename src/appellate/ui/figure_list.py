@@ -42,8 +42,8 @@ class FigureList(CountedLines):
     column = 0
 
     def show_blocks(self, blocks: Sequence[FigureBlock]) -> None:
-        """Shows other blocks; the cursor stays on its row, else at its place, or at the nearest
-        that there is. At the top it stays there.
+        """Shows other blocks; the cursor stays on its row, else at the nearest place there is. At
+        the top it stays there.
         """
         table, row, at_top = self.table, self.here, self.cursor == self.placed.held(TOP)
         self.blocks = list(map(_with_widths, blocks))

@@ -17,9 +17,8 @@ from appellate.ui.rows import StyledText
 class MeasureValue(Struct, frozen=True):
     """A measure's value now, None while there is none, `undefined` where it is 0/0.
 
-    `before` is what it was before the last key where that is to be shown, `judge` what the judge's
-    labels come to, `scale` its bounds where they are not 0 and 1, `word` what the value is called
-    where it is not shown as a number.
+    `before` is the value before the last key, if that is shown, `judge` that of the judge's labels,
+    `scale` the bounds other than 0 and 1, `word` what is shown in place of a number.
     """
 
     name: str
@@ -121,8 +120,8 @@ def _sentence(one: MeasureValue) -> str:
 
 
 class _Fullness(Struct, frozen=True):
-    """How much is shown: whole names or letters, what was before the key, the judge's number, and
-    whether differences that the last key made are.
+    """How much is shown: whole names or letters, values before the key, the judge's number, and
+    differences made by the last key.
     """
 
     named: bool

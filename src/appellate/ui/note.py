@@ -59,7 +59,7 @@ class NoteInput(TextArea):
 
 
 class NoteScreen(FramedBox[str | None]):
-    """Gives what was typed, if it is to be kept; `edit` hands a text to the person's own editor."""
+    """Gives what was typed, if it is kept; `edit` opens a text in the person's own editor."""
 
     AUTO_FOCUS = "NoteInput"
     DEFAULT_CSS = """

@@ -1,9 +1,8 @@
 """What a kind's pane and the screen ask of each other, and nothing about any kind.
 
-A kind draws its cells in `traits/<kind>/pane.py`, whose `PANE` is a `KindPane`: one of them stands
-on the screen for each kind of the rubric. The screen shows it cells and asks it what it knows of
-the one in sight; the pane asks the `Review` it is given for answers, and for corrections to be
-made.
+A kind draws its cells in `traits/<kind>/pane.py`, whose `PANE` is a `KindPane`; the screen has one
+for each kind of the rubric. It shows the pane cells and asks about the one in sight; the pane asks
+its `Review` for answers and corrections.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -171,7 +170,7 @@ class KindPane(ShownCell, Vertical):
         return list(self.query(Lines))
 
     def one_at_a_time(self, one: bool) -> None:
-        """Hears whether there is room for everything at once."""
+        """Shows its parts one at a time, or all of them where there is room."""
 
     @property
     def has_marked(self) -> bool:
@@ -184,8 +183,8 @@ class KindPane(ShownCell, Vertical):
 
 
 class ItemsPane(OfItems, KindPane):
-    """One whose items are rows: `corrections` are what its keys and its menu do, of `marked_rows`
-    several may be marked.
+    """A pane whose items are rows: `corrections` are what its keys and menu do; several of
+    `marked_rows` may be marked.
     """
 
     corrections: Any
@@ -199,7 +198,6 @@ class ItemsPane(OfItems, KindPane):
         return self.marked_rows.clear_marks()
 
     def action_correct(self, what: str) -> None:
-        """One of the corrections that a key names."""
         self.begin(self.corrections.correct(what))
 
     def open_menu(self) -> None:

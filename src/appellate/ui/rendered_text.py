@@ -99,8 +99,8 @@ ADDED = "added"  # worn by what is no part of the source: no evidence is drawn o
 
 
 class SourceEdit(NamedTuple):
-    """Shows something else, or nothing, in place of a stretch of the source: syntax, or where it is
-    `announced` what stands for text, such as the letter of an entity.
+    """Shows something else, or nothing, in place of a stretch of the source: of syntax, or where it
+    is `announced`, of text, such as an entity.
     """
 
     start: int

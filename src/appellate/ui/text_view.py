@@ -231,7 +231,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._put_on(shown)
 
     def _to_be_shown(self, text: str) -> RenderedText:
-        """The text as it is to be shown, or raw until it is rendered."""
+        """The text rendered if that is wanted, raw until it is rendered."""
         self._rendering = None
         wanted = self.rendered and len(text) <= LIMIT
         if not wanted or self._blank or not self.size:
@@ -279,9 +279,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return bool(self.finding.needle)
 
     def search(self, needle: str) -> int:
-        """Marks all that is shown like the needle, goes to the first from here on; how many there
-        are.
-        """
+        """Marks all that is like the needle, goes to the next one; returns how many there are."""
         if not needle.strip():
             self.end_search()
             return 0
@@ -308,8 +306,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- evidence in the order of the text -----------------------------------------------------
 
     def walk(self, by: int) -> int | None:
-        """Brings the next evidence of the text into sight, from that walked to or selected, else
-        from here: its index, None without any.
+        """Brings the next evidence of the text into sight, from the last walked to or selected; its
+        index, None without any.
         """
         edge = self.in_sight[0] if by > 0 else self.in_sight[1]
         self._walked = self._spans.next_in_text(self._walked, by, edge)
@@ -459,7 +457,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
 
 def _weight(run: StyledRun, span: StyledSpan) -> Style:
-    """Of evidence wrong words alone are bold, whatever Markdown has; what does not count is dim."""
+    """Only evidence that is wrong is bold, whatever Markdown says; what does not count is dim."""
     bold = None if run.mark or span.aside else span.style_key == "fp"
     return Style(bold=bold, dim=span.dim or None)
 
@@ -533,7 +531,7 @@ class Selection:
 
     @property
     def untouched(self) -> bool:
-        """Whether what is selected is only the word that it began with, which nobody chose."""
+        """Whether what is selected is the word that it began with: nobody chose it."""
         return self.now is not None and self.now == self._begun
 
     @property
@@ -546,8 +544,8 @@ class Selection:
     # -- to its end --------------------------------------------------------------------------------
 
     def begin(self, offers: Sequence[Stretch] | None = None) -> bool:
-        """Selects the first stretch offered, the words of a hit, or the word to start from; False
-        without words. Where `offers` are given, though they be none, nobody has chosen the hit.
+        """Selects the first stretch offered, the words of a hit, or a first word; False without
+        words. Where `offers` are given, even none, nobody has chosen the hit.
         """
         view, hit = self._view, self._view.finding.here
         self._offers, self._offer, self._begun = offers or (), 0, None

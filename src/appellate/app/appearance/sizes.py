@@ -15,7 +15,7 @@ from appellate.ui.text import plain
 
 
 class Border(Struct, frozen=True):
-    """The panes it parts, limits of the size it stands for, what an arrow right or down adds."""
+    """The panes that it parts, the limits of a size, and what an arrow right or down adds."""
 
     name: str
     least: int
@@ -67,8 +67,8 @@ class Columns(NamedTuple):
 
     @classmethod
     def divided(cls, width: int, sizes: Sizes) -> "Columns":
-        """What the response must have is its own; of what that leaves the items have what is asked
-        for them, and the queue two fifths.
+        """The response has its share; of the rest the items have what is asked for, the queue two
+        fifths.
         """
         room = width - max(LEAST_RESPONSE, math.ceil(width * SHARE))
         least, queue = RAIL, RAIL

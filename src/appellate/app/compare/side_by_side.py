@@ -89,9 +89,7 @@ class Differences(Struct, frozen=True):
 
 
 def differences(one: str, other: str) -> Differences:
-    """Compares two texts word by word, in any case and leaving punctuation aside; very long ones
-    sentence by sentence.
-    """
+    """Compares two texts by words, without case and punctuation; very long ones by sentences."""
     from rapidfuzz.distance import LCSseq  # only here: 10 ms
 
     unit = _WORD
@@ -159,8 +157,8 @@ NONE = "Cells of this trait have no instruction in common to compare."
 
 
 class Sides(AskedCells):
-    """A cell and those that answer the same question, one of which is beside it; gives the cell to
-    open, with the instruction that is under the cursor.
+    """A cell and the others that answer its question, one at a time beside it; gives the cell to
+    open, with the instruction under the cursor.
     """
 
     NAME = "SIDE BY SIDE"
@@ -267,9 +265,7 @@ back  -  -  -  -  leave  back to the cell that you came from
         return found
 
     def rows(self) -> ShownRows:
-        """The instructions, what is compared, how alike the words are, how many rows are answered
-        otherwise.
-        """
+        """The instructions, what is compared, how alike the words are, how many rows differ."""
         marks, differing = self.marks, self.differing()
         left = [Part("Side by side", "strong"), Part(self.side(HERE).subject.trait.name, "", 1)]
         if not marks.bars:  # plain output has no frames with titles
@@ -291,8 +287,8 @@ back  -  -  -  -  leave  back to the cell that you came from
         return ShownRows([section], left, [Part(alike, "muted", 3)], title)
 
     def _drawn(self, row: tuple[Instruction, bool]) -> ListRow:
-        """An instruction, marked where the answers differ; both answers on one line, so that no cut
-        parts them, then what each rests on.
+        """An instruction, marked where the answers differ; both on one line, so that no cut parts
+        them, then what each rests on.
         """
         (asked, differs), marks = row, self.marks
         sign = column(marks.split if differs else "", cell_width(marks.split) + 1)
@@ -351,8 +347,8 @@ back  -  -  -  -  leave  back to the cell that you came from
         return Beside(flat(self.question), texts)
 
     def _spans(self, side: int) -> list[StyledSpan]:
-        """What is marked in a side's response: the evidence of all rows, with that of one selected,
-        what else its labels rest on, and the words that the other has not.
+        """What is marked in a response: the evidence of all rows, what else the labels rest on, and
+        the words that the other response has not.
         """
         found = [*self._evidence(side)]
         shown = {(span.start, span.end) for span in found}
@@ -377,9 +373,8 @@ back  -  -  -  -  leave  back to the cell that you came from
                 yield StyledSpan(start, end, style, mark, selected=selected)
 
     def titles(self, side: int, room: int) -> tuple[str, str]:
-        """What is in the frame of a response, in so many cells: which it is; what was done to its
-        cell and its numbers. Where not all numbers fit, the last, which are what one looks at
-        first.
+        """What the frame of a response says, in so many cells: which it is, what was done to its
+        cell, its numbers. Where there is little room the last numbers stay.
         """
         cell, trace, marks = self.side(side), self.trace(side), self.marks
         sign = marks.cursor if side == self.active else " "

@@ -58,7 +58,7 @@ PAGES = {
 
 
 class HelpFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """What `help.toml` tells of words, places, the classes that bindings are heard in, bindings."""
+    """`help.toml`: what it says of words, places, classes with bindings, and bindings."""
 
     words: dict[str, str]
     needed: dict[str, str]
@@ -74,9 +74,7 @@ TEXTS = convert(tomllib.loads(Path(__file__).with_name("help.toml").read_text("u
 
 
 class Here(NamedTuple):
-    """Where the focus is, "" where there is nothing to tell about it, and the ids of the keys
-    there.
-    """
+    """Where the focus is, "" where the help has no topic, and the ids of the keys there."""
 
     place: str = ""
     ids: frozenset[str] = frozenset()
@@ -314,8 +312,8 @@ def listed(group: str, entries: Pairs, marks: Marks) -> list[Choice]:
 def show_help(
     screen: Screen[Any], shown: str, keys: Pairs, topic: str, marks: Marks, signs: Mapping[str, str]
 ) -> None:
-    """Shows the help of a screen over the bench: of all its keys first those that are `shown`, and
-    the marks in sight; `signs` are those that mean something of their own there.
+    """Shows the help of a screen over the bench: first the keys that are `shown` and the marks in
+    sight; `signs` are marks with a meaning of their own there.
     """
     every, needed, words = listed(NEEDED, keys, marks), [], text_on(screen).split()
     for name in spelt(shown, marks).split():

@@ -360,7 +360,6 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         return [replace(first, texts=[Sentence(design), *first.texts]), *blocks]
 
     def _groups(self, traits: Sequence[TraitNumbers]) -> list[FigureTable]:
-        """The groups of each trait, as far as they are counted."""
         known, grouping = self._known, self.place.grouping
         if not grouping or not traits:
             return []
@@ -384,7 +383,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         return held if words and held else found
 
     def _draw(self) -> None:
-        """Draws of the page what is wished, as it is to be sorted."""
+        """Draws the rows of the page that are wanted, sorted."""
         self.lines.show_blocks(self._wished())
         if self._sought and self.lines.bring(*self._sought):
             self._sought = ()
@@ -603,8 +602,8 @@ class NumbersVisit:
         self._chosen = ""
 
     async def open(self) -> None:
-        """The numbers; the cells of a figure that is chosen go into the queue, an instruction is
-        gone by, and from there one comes back.
+        """Opens the numbers. The cells of a chosen figure go into the queue; a chosen instruction
+        opens its list, from where one comes back.
         """
         at = self._at
         self._chosen = ""
