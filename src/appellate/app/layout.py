@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class KindPanes(ContentSwitcher):
-    """A pane for each kind of the rubric; that of the cell in sight is shown."""
+    """A pane for each kind of the rubric, of which the one of the cell in sight is shown."""
 
     BLANK = True  # covered whole by a pane: nothing of its own is drawn below it at every key
     DEFAULT_CSS = """

@@ -180,7 +180,7 @@ def _placed(
 
 
 def _sure(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[PlacedStrip]:
-    """The cells that are drawn already, as they are."""
+    """Cells as they are; of those that nobody has drawn yet nothing is known."""
     for known, stretch in groupby(range(start, end), key=lambda place: row[place] is not None):
         if known:
             places = list(stretch)
