@@ -9,7 +9,7 @@ import pytest
 from review_stage import NARROW, WIDE, Sitting, bcl2, sitting, states
 
 from all_kinds import NAMES, bench_of_all_kinds
-from appellate.app.numbers.known import PAGES, Found, Groupable, NumbersPlace
+from appellate.app.numbers.known import PAGES, Found, Groupable, KnownNumbers, NumbersPlace
 from appellate.app.numbers.screen import DashboardScreen
 from appellate.app.reading.screen import ReadingScreen
 from appellate.core.deciding import Correct
@@ -83,7 +83,7 @@ async def reading(
         before(at)
         answers = []
         place = NumbersPlace(page, words)
-        screen = DashboardScreen(at.bench, sat, marks, place)
+        screen = DashboardScreen(at.bench, sat, marks, place, KnownNumbers(at.bench))
         await at.app.push_screen(screen, answers.append)
         await at.until(lambda: "counted" not in everything(at) + at.words("#title"))
         yield at, answers
@@ -359,7 +359,8 @@ async def test_typing_narrows_the_rows_and_escape_shows_all(tmp_path):
 async def test_it_stands_before_it_is_counted_and_counts_move_nothing(tmp_path):
     async with sitting(tmp_path, judged(), size=NARROW) as at:
         signed(at)
-        screen = Slow(at.bench, ReviewSession(at.bench), UNICODE)
+        numbers = NumbersPlace(), KnownNumbers(at.bench)
+        screen = Slow(at.bench, ReviewSession(at.bench), UNICODE, *numbers)
         await at.app.push_screen(screen)
         await at.until(lambda: len(screen.held) == 2)
         assert "1 trait being counted" in at.text
@@ -415,9 +416,9 @@ async def test_it_closes_as_it_came(tmp_path):
             await at.until(lambda: bool(answers))
             assert answers.pop() is None
             assert at.app.screen is at.screen
-            await at.app.push_screen(
-                DashboardScreen(at.bench, ReviewSession(at.bench), UNICODE), answers.append
-            )
+            numbers = NumbersPlace(), KnownNumbers(at.bench)
+            screen = DashboardScreen(at.bench, ReviewSession(at.bench), UNICODE, *numbers)
+            await at.app.push_screen(screen, answers.append)
 
 
 async def test_brackets_go_from_block_to_block(tmp_path):

@@ -14,7 +14,6 @@ from appellate.app.keys.help import (
     keys_help,
     needed_here,
     page_of,
-    to_pick,
 )
 from appellate.app.keys.keymap import applied
 from appellate.app.keys.shown_keys import card
@@ -35,10 +34,10 @@ def told(marks, keys=None, **here):
 def test_every_binding_of_the_program_is_told():
     rows = told(UNICODE)
     groups = {one.group for one in rows}
-    assert {key.help for key in keys_of(kinds())} <= {one.what for one in rows}
+    assert {key.help for key in keys_of(kinds())} <= {one.text for one in rows}
     assert {TEXTS.owners.get(one.owner.__name__) for one in bindings.every()} - {None} <= groups
     assert set(TEXTS.owners) <= {one.owner.__name__ for one in bindings.every()}
-    keys = " ".join(one.keys for one in rows)
+    keys = " ".join(one.number for one in rows)
     assert all(name in keys for name in ("Home", "End", "PgUp", "PgDn", "Tab", "Esc", "Enter"))
     assert set(TEXTS.bindings) <= {one.id for one in bindings.every()} | {"leave"}
 
@@ -46,12 +45,12 @@ def test_every_binding_of_the_program_is_told():
 def test_the_keys_told_are_those_that_the_person_has():
     own = {"cell.sign": "z", "lines.first": "ctrl+home", "lines.last": ""}
     rows = told(UNICODE, applied(keys_of(kinds()), own), overrides=own)
-    assert [one.keys for one in rows if one.what.startswith("sign off")] == ["z"]
+    assert [one.number for one in rows if one.text.startswith("sign off")] == ["z"]
     assert [
-        one.keys for one in rows if one.group == "In every list" and "the first row" in one.what
+        one.number for one in rows if one.group == "In every list" and "the first row" in one.text
     ] == ["Ctrl+Home"]
     assert [
-        one.keys for one in rows if one.group == "In every list" and "the last row" in one.what
+        one.number for one in rows if one.group == "In every list" and "the last row" in one.text
     ] == ["–"]
 
 
@@ -63,7 +62,7 @@ def test_each_group_stands_once_and_what_is_told_here_not_again():
     )
     assert list(dict.fromkeys(groups))[:2] == [GLOSSARY, "Here: the items of the cell"]
     assert groups.count(GLOSSARY) == 5
-    assert len([one for one in rows if one.what.startswith("drop the item")]) == 1
+    assert len([one for one in rows if one.text.startswith("drop the item")]) == 1
     assert "Marks of items" not in groups
     assert len(rows) == len(told(UNICODE, where=NOWHERE)) + 1
 
@@ -71,14 +70,15 @@ def test_each_group_stands_once_and_what_is_told_here_not_again():
 @pytest.mark.parametrize("name", [name for name, place in TEXTS.places.items() if place.ids])
 def test_every_place_has_keys_of_the_bench(name):
     rows = told(UNICODE, where=Here(name))
-    assert [one for one in rows if one.group.startswith("Here") and one.action]
+    assert [one for one in rows if one.group.startswith("Here") and not one.is_help]
 
 
 def test_only_keys_of_the_bench_do_something_when_chosen():
     rows = told(ASCII)
-    assert {one.action for one in rows} - {""} == {key.id for key in keys_of(kinds())} - {"help"}
-    assert best(searched(to_pick(rows, ASCII)), "marks fp")
-    assert not any("¹" in one.keys for one in rows)
+    pressed = {one.key for one in rows if not one.is_help}
+    assert pressed == {key.id for key in keys_of(kinds())} - {"help"}
+    assert best(searched(rows), "marks fp")
+    assert not any("¹" in one.number for one in rows)
 
 
 async def test_here_is_where_the_focus_is(tmp_path):
@@ -113,7 +113,7 @@ async def test_enter_in_the_help_presses_a_key_and_a_word_is_only_to_be_read(tmp
 
 @pytest.mark.parametrize("kind", kinds())
 def test_under_ascii_the_help_is_ascii(kind):
-    for one in to_pick(keys_help(ASCII, keys_of(kinds()), pane_of(kind)), ASCII):
+    for one in keys_help(ASCII, keys_of(kinds()), pane_of(kind)):
         assert spelt(f"{one.number} {one.text}", ASCII).isascii(), one
 
 
@@ -124,18 +124,18 @@ def test_what_is_needed_here_is_short_and_of_this_kind_and_the_persons_keys():
         keys = applied(keys_of([name]), own)
         rows = needed_here(UNICODE, keys, pane, own, "+TP 3 BCL2¹")
         assert len(rows) <= MOST_NEEDED
-        assert [row.keys for row in rows if row.what.startswith("sign off")] == ["z"]
-        assert rows[1].what == pane.CARD[1]
+        assert [row.number for row in rows if row.text.startswith("sign off")] == ["z"]
+        assert rows[1].text == pane.CARD[1]
     rows = needed_here(UNICODE, keys_of(["scorer"]), pane_of("scorer"), {}, "")
-    assert rows[1].keys == "1 3 i"  # C, I, any other: 2 is P, which most scorers do not give
+    assert rows[1].number == "1 3 i"  # C, I, any other: 2 is P, which most scorers do not give
     rows = needed_here(UNICODE, keys_of(["metric"]), METRIC, {}, "+TP 3")
-    assert [row.keys for row in rows if row.group == IN_SIGHT] == ["+TP"]
+    assert [row.number for row in rows if row.group == IN_SIGHT] == ["+TP"]
 
 
 def test_marks_in_sight_have_their_legend_here_those_of_the_queue_too():
     keys = keys_of(["grounding"])
     rows = needed_here(UNICODE, keys, pane_of("grounding"), {}, "» a  Rel .50  ½ᵇ  ◂ a  0b RU")
-    shown = {row.keys for row in rows if row.group == IN_SIGHT}
+    shown = {row.number for row in rows if row.group == IN_SIGHT}
     assert {"»", "½ partly", "◂", "0b  c", "Rel Util Comp Adh Avg", "R", "U"} <= shown
     assert "⚑" not in shown
 

@@ -123,13 +123,13 @@ def test_the_row_under_the_cursor_has_its_evidence_selected_on_both_sides(tmp_pa
 def test_n_goes_to_the_rows_that_are_answered_otherwise_alone(tmp_path):
     with paired(tmp_path, three()) as of:
         of.next_partner()
-        assert (of.walk(1), of.index) == ("", 3)
+        assert (of.walk(1), of.cursor.row) == ("", 3)
         assert of.walk(1).startswith("This is the only one")
         of.answer(MISSING)
         assert of.walk(1) == "No instruction is answered otherwise."
         of.turn_back("undo")
         of.cursor = Cursor(0, 5)
-        assert (of.walk(-1), of.index) == ("", 3)
+        assert (of.walk(-1), of.cursor.row) == ("", 3)
 
 
 def test_answers_go_to_the_active_side_and_undo_takes_them_back(tmp_path):
@@ -183,7 +183,7 @@ async def test_enter_opens_the_active_sides_cell_on_the_item_and_three_keys_come
             await at.press(back)
             await at.pilot.pause()
             of = at.app.screen.of
-            assert (of.numbers, of.index) == ((1, 2), 3)
+            assert (of.numbers, of.cursor.row) == ((1, 2), 3)
             await at.press("escape")
             assert at.no == 2
             assert not isinstance(at.app.screen, SidesScreen)

@@ -128,11 +128,11 @@ async def test_where_there_is_no_room_the_columns_around_the_cursor_are_shown():
     wide = [FigureColumn(f"c{place}", 9) for place in range(9)]
     of = FigureTable("t", "By trait", wide, [row("one", *range(9))])
     async with reading(of, size=(50, 10)) as (lines, pilot):
-        title = "".join(piece.text for piece in lines.titles(of).left)
+        title = "".join(piece.text for piece in lines.titles(0, of).left)
         assert "c0" in title
         assert title.endswith(">")
         await pilot.press("9", "right")
-        title = "".join(piece.text for piece in lines.titles(of).left)
+        title = "".join(piece.text for piece in lines.titles(0, of).left)
         assert "c8" in title
         assert "c0" not in title
         assert "<" in title

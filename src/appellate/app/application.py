@@ -43,8 +43,8 @@ class BlankScrollBar(ScrollBarRender):
 
 
 class AppellateApp(FramedApp):
-    """The bench for one audit. `keys` are its keys as the person has them, `parting` is what to say
-    once it is gone, `arrived` tells when a key was pressed, in seconds of a clock.
+    """The bench for one audit. `keys` are the person's, `parting` is what to say at the end,
+    `arrived` tells when a key was pressed, in seconds of a clock.
     """
 
     TITLE = "Appellate"
@@ -97,7 +97,7 @@ class AppellateApp(FramedApp):
         return variables
 
     def _take_themes(self, wanted: str) -> None:
-        """Puts one on, and reads no other of the bundled ones: `theming` does."""
+        """Puts a theme on without reading the other bundled ones, which only `theming` needs."""
         own, shipped = folder() / "themes", bundled()
         if any(own.glob("*.toml")):
             from appellate.app.appearance.theme_files import (

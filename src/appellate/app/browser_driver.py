@@ -1,29 +1,19 @@
-"""A browser's tab in the place of a terminal.
-
-One that is closed has hung up, so that the audit is written.
-"""
+"""A browser's tab in the place of a terminal: closing it hangs up, and the audit is written."""
 
 import asyncio
 import os
 import signal
 from functools import partial
+from typing import Any
 
-from textual.app import App
 from textual.drivers.web_driver import WebDriver
 
 
 class BrowserDriver(WebDriver):
     """Textual's driver for a browser, which by itself leaves without a word to the application."""
 
-    def __init__(
-        self,
-        app: App[object],
-        *,
-        debug: bool = False,
-        mouse: bool = True,
-        size: tuple[int, int] | None = None,
-    ) -> None:
-        super().__init__(app, debug=debug, mouse=mouse, size=size)
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
         self._write = partial(self._sent)
 
     def start_application_mode(self) -> None:
@@ -48,7 +38,7 @@ class BrowserDriver(WebDriver):
             os.kill(os.getpid(), signal.SIGHUP)
 
     def _sent(self, packet: bytes) -> int:
-        """Nobody may be there to read: the input says so too; a crash here would cost the audit."""
+        """Where nobody reads any more the input ends, too: a crash here would cost the audit."""
         try:
             return os.write(self.fileno, packet)
         except BrokenPipeError:

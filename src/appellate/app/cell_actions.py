@@ -17,8 +17,8 @@ SEVERAL_LINES = "in several lines, or in your editor (Ctrl+O)"
 
 
 class CellActions:
-    """What a person does with the cell in sight; `reasons` are those usually given. It notes every
-    key, to know where the one that signs off is held down.
+    """What a person does with the cell in sight. It notes every key, to know whether the one that
+    signs off is held down.
     """
 
     def __init__(self, at: "Workplace") -> None:
@@ -53,7 +53,7 @@ class CellActions:
             self._at.dialogs.rest()
 
     def _take_back_there(self, which: Which) -> str:
-        """Takes the last act back, or does it again, behind the list of acts; says what."""
+        """Undoes the last act, or does it again, behind the list of acts; returns what to say."""
         try:
             return self.acts.turn(which)[0]
         except (Refused, NotKept) as refusal:
@@ -111,7 +111,7 @@ class CellActions:
             self.acts.forget_doubt()
 
     def sign(self) -> None:
-        """Signs the cell off and goes to the next that is not; from one that is, it only goes.
+        """Signs the cell off and goes to the next unsigned one; from a signed cell it only goes.
 
         Of a blind cell it locks the verdict, and stays to show the judge.
         """

@@ -37,7 +37,7 @@ class EvidenceSpans:
         self._places: dict[Place, list[int]] = {}
 
     def of(self, found: Sequence[Evidence], selected: Place) -> list[StyledSpan]:
-        """The spans of evidence, of which those of an item are selected."""
+        """The spans of evidence, with those of one item selected."""
         if found is not self._found:
             self._found, self._spans, self._places = found, [], {}
             for index, one in enumerate(found):
@@ -52,8 +52,8 @@ class EvidenceSpans:
 
 
 def behind(style: str, label: str, marks: Marks) -> str:
-    """What is behind evidence: its label, else the mark of its style; both behind what is
-    wrong or denies, which needs no colour then.
+    """The mark behind evidence: its label, or that of its style; both behind what is wrong or
+    denies, which needs no colour then.
     """
     shown, sign = raised(label, marks), getattr(marks, style, "")
     if style in ("fp", "denied"):
@@ -105,16 +105,16 @@ class LongCell:
 
     def look(self) -> bool:
         """One is on the items under the cursor; whether that makes another end of what `n` does."""
-        of = self._view.no, self._view.cell.base
+        of, items = (self._view.no, self._view.cell.base), self._view.pane.named_items
         if of != self._of:
-            self._of, self._names = of, frozenset(self._view.pane.names.all)
-        self._note(self._view.pane.names.here)
+            self._of, self._names = of, frozenset(items.named())
+        self._note(items.names_here)
         before, self._any_unseen = self._any_unseen, bool(self.unseen())
         return before != self._any_unseen
 
     def corrected(self) -> None:
         """Who made an item, as one half of another or from the text, has seen it."""
-        names = frozenset(self._view.pane.names.all)
+        names = frozenset(self._view.pane.named_items.named())
         self._note(names - self._names)
         self._names = names
 
@@ -126,7 +126,7 @@ class LongCell:
 
     def unseen(self) -> list[str]:
         """The items of a long cell that one has not been on, in the order of reading."""
-        names = self._view.pane.names.all
+        names = self._view.pane.named_items.named()
         if len(names) <= LONG:
             return []
         seen = self._view.bench.seen.of(self._view.no, self._view.cell)
@@ -134,28 +134,30 @@ class LongCell:
 
     def describe(self) -> str:
         """How many items of a long cell were seen; nothing of a short one."""
-        total = len(self._view.pane.names.all)
+        total = len(self._view.pane.named_items.named())
         if total <= LONG:
             return ""
         return f"{total - len(self.unseen())}/{total} seen"
 
     def left_out(self) -> str:
-        """What was not seen, for whoever signs it off; nothing where everything was."""
+        """How many items were not seen, for a sign-off; "" where all were."""
         unseen = len(self.unseen())
         if not unseen:
             return ""
         were = "was" if unseen == 1 else "were"
-        return f"{unseen} of {len(self._view.pane.names.all)} items {were} not seen"
+        return f"{unseen} of {len(self._view.pane.named_items.named())} items {were} not seen"
 
     def next(self) -> bool:
         """Goes to the next item that was not seen, round the corner; false where there is none."""
-        names, unseen = list(self._view.pane.names.all), set(self.unseen())
+        items, unseen = self._view.pane.named_items, set(self.unseen())
         if not unseen:
             return False
-        here = next(iter(self._view.pane.names.here), names[0])
+        places = items.named()
+        names = list(places)
+        here = next(iter(items.names_here), names[0])
         at = names.index(here)
         found = next(name for name in [*names[at:], *names[:at]] if name in unseen)
-        self._view.pane.names.go(found)
+        items.go(*places[found])
         self._view.looked()
         return True
 
@@ -255,7 +257,7 @@ class CellView:
         self.parts.response.reveal_selected()
         self.parts.material.mark(self.pane.in_texts.passages())
         self.entitle_pane()
-        if self.is_response_alone:
+        if self._at.layout.is_response_alone:
             self.show_titles()
         self.parts.tour.look()
 
@@ -317,20 +319,16 @@ class CellView:
             texts.append(f"{self.marks.plea} {subject} the judge")
         if missing := self.pane.in_doubt():
             texts.append(f"{missing} unverified, not in this response")
-        if self.is_response_alone:  # keys act on an item that is not to be seen elsewhere
+        if self._at.layout.is_response_alone:  # the item that keys act on is seen nowhere else
             texts = [flat(self.pane.detail().plain.partition("\n")[0])]
         entitle(response, spelt(face, self.marks), ", ".join(texts))
         self.entitle_pane()
-
-    @property
-    def is_response_alone(self) -> bool:
-        return self.parts.response.screen.has_class("-focus")
 
     def entitle_pane(self) -> None:
         """What the frame of the items says, as wide as it is."""
         title = self._title.of(self.cell, self.pane.title)
         text = self.long.describe()
-        self.pane.names.tell_seen(text)
+        self.pane.named_items.tell_seen(text)
         if text:
             room = self.parts.panes.size.width - ENDS  # a pane not shown before has no size
             title = at_both_ends(title, text, room, self.marks)
@@ -339,8 +337,8 @@ class CellView:
     # -- changes ----------------------------------------------------------------------------------
 
     def changed(self, change: Change, *, busy: bool) -> None:
-        """Shows every change, of a person or a judge. While one is `busy` nothing is replaced under
-        one's hands: `catch_up` shows it afterwards.
+        """Shows every change, of a person or a judge. While a person is `busy` nothing is replaced:
+        `catch_up` shows it afterwards.
         """
         self.parts.queue.draw_anew(change.no)
         arrived = not change.turned and change.before.labels != change.after.labels

@@ -66,8 +66,8 @@ class Dialogs:
         checking: Checking | None = None,
         typed: str | None = None,
     ) -> str:
-        """Asks for a line of text; what is given as `typed` is there, to be typed over. What it is
-        `about` is offered again where it was left by Esc, or not taken (`done_with`).
+        """Asks for a line of text; what is `typed` already is there, to be typed over. What was
+        typed `about` something and not taken (`done_with`) is offered again.
         """
         label, text = self._with_draft(label, about, typed, initial)
         question = self.prompt.ask(

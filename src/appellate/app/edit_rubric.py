@@ -73,9 +73,9 @@ class DraftScreen(FramedBox[Answer | None]):
     DraftScreen .draft--preview { height: auto; max-height: 6; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "take", "take it", show=False, id="draft.take"),
-        Binding("e", "dismiss('edit')", "edit again", show=False, id="draft.edit"),
-        Binding("escape,n,q", "dismiss(None)", "give up", show=False, id="draft.leave"),
+        Binding("y", "take", "take it", id="draft.take"),
+        Binding("e", "dismiss('edit')", "edit again", id="draft.edit"),
+        Binding("escape,n,q", "dismiss(None)", "give up", id="draft.leave"),
     ]
 
     def __init__(
@@ -310,7 +310,7 @@ class RubricEdit:
         return draft
 
     def _read(self, draft: Draft) -> tuple[Rubric | None, Sequence[Problem]]:
-        """The rubric that was written, or what is wrong with it; neither where it is the same."""
+        """The rubric that was written, or what is wrong with it; neither if unchanged."""
         if draft.is_copy and not draft.path.exists():
             return None, ()
         read = draft.read()
@@ -343,7 +343,6 @@ class RubricEdit:
         beside(self._at.screen, partial(self._show_anew, drafts.describe(found)), "rubric")
 
     async def _show_anew(self, text: str) -> None:
-        """Shows the cells under the new rubric, of whatever kinds they are."""
         await self._at.parts.panes.complete(kinds_of(self._bench.workspace.rubric))
         self._at.moved()
         self._at.ask()

@@ -106,8 +106,8 @@ def header_line(
     reviewer: str,
     marks: Marks,
 ) -> Line:
-    """Which cell this is, who answered and judged, what was done to it, and how far one is. What is
-    usual gives way first; trace, trait and what went wrong stay to the last.
+    """Which cell this is, who answered and judged, what was done to it, how far one is. Trace,
+    trait and what went wrong stay longest as the screen narrows.
     """
     trait, model = cell.subject.trait, cell.subject.trace.model or ""
     left = [
@@ -123,7 +123,11 @@ def header_line(
             judge += " (recorded)"  # by labels that came with the traces
         right.append(Part(f"judge {clip(judge, _NAME, marks)}", "muted", 5))
     right += [Part(done(cell, marks), _STYLES[cell.state], 2), *_unusual(row, cell, marks)]
-    right += _sampled(overview.sample)
+    sample = overview.sample
+    if sample and sample.unit is None:
+        right.append(Part(sample.describe, "muted", 3))
+    elif sample:
+        right.append(Part(sample.describe, "busy", 2))
     right += _how_far(overview, marks)
     right.append(Part(overview.audit.name, "muted", 8))
     return left, [*right, Part(reviewer, "muted", 9), kept(overview, marks)]
@@ -146,15 +150,6 @@ def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
     if row.example:
         found.append(Part("shown to a judge as an example", "muted", 5))
     return found
-
-
-def _sampled(place: SamplePlace | None) -> list[Part]:
-    """Which of the sample a cell is of, or that it is not, where there is one."""
-    if place is None:
-        return []
-    if place.unit is None:
-        return [Part(place.describe, "muted", 3)]
-    return [Part(place.describe, "busy", 2)]
 
 
 def _how_far(overview: Overview, marks: Marks) -> list[Part]:
@@ -183,7 +178,14 @@ def running(tally: "Progress | None", marks: Marks) -> list[Part]:
         far.append(f"{tally.failed} failed")
     if tally.absent:
         far.append(f"{tally.absent} without all judges")
-    going = _going(tally)
+    going = []
+    if tally.rate >= 1:
+        going.append(f"{tally.rate:.0f}/s")
+    elif tally.rate:
+        going.append(f"{tally.rate * 60:.0f}/min")
+    if tally.seconds_left and tally.seconds_left >= 1:
+        minutes, seconds = divmod(round(tally.seconds_left), 60)
+        going.append(f"{minutes}:{seconds:02} left")
     if tally.stalled:
         going = [tally.silence_text]
         if tally.waiting is None:
@@ -195,18 +197,6 @@ def running(tally: "Progress | None", marks: Marks) -> list[Part]:
         Part(spelt(" · ".join(going), marks), "busy", 3),
         Part(_cost(tally), "busy", 2),
     ]
-
-
-def _going(tally: "Progress") -> list[str]:
-    texts = []
-    if tally.rate >= 1:
-        texts.append(f"{tally.rate:.0f}/s")
-    elif tally.rate:
-        texts.append(f"{tally.rate * 60:.0f}/min")
-    if tally.seconds_left and tally.seconds_left >= 1:
-        minutes, seconds = divmod(round(tally.seconds_left), 60)
-        texts.append(f"{minutes}:{seconds:02} left")
-    return texts
 
 
 def _cost(tally: "Progress") -> str:

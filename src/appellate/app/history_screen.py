@@ -62,9 +62,9 @@ class HistoryScreen(FramedBox[int | None]):
     HistoryScreen .history--detail { height: auto; max-height: 6; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,H", "dismiss", "close", show=False, id="history.close"),
-        Binding("u", "take_back('undo')", "undo", show=False, id="history.undo"),
-        Binding("U", "take_back('redo')", "redo", show=False, id="history.redo"),
+        Binding("escape,q,H", "dismiss", "close", id="history.close"),
+        Binding("u", "take_back('undo')", "undo", id="history.undo"),
+        Binding("U", "take_back('redo')", "redo", id="history.redo"),
     ]
 
     def __init__(self, bench: Workbench, marks: Marks, take_back: Callable[[Which], str]) -> None:
@@ -88,7 +88,7 @@ class HistoryScreen(FramedBox[int | None]):
         self._detail(text)
 
     def _detail(self, text: str = "") -> None:
-        """What was done to an act, else the one under the cursor, whole."""
+        """What was just undone or redone, else the act under the cursor, whole."""
         row = self.query_one(Lines).row
         if row and not text:
             text = row.text

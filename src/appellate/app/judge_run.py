@@ -65,7 +65,7 @@ class JudgeRun:
     def begin(
         self, cells: "CellScope | None", *, computing: bool = False, code: bool = False
     ) -> None:
-        """Begins a run; one that is on gives way to it, and is then part of it.
+        """Begins a run; one that is on ends first.
 
         With `computing` no judge is asked; with `code` that of other people runs, where it may.
         """

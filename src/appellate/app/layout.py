@@ -146,10 +146,10 @@ SHORT = 20
 
 
 class Layout:
-    """Panes beside or over each other, as large as one wants them, and the response alone (`z`).
+    """Panes beside or over each other, as large as the person wants, or the response alone (`z`).
 
-    On a wide screen the queue is beside the cell; on one with room for two panes it is a rail,
-    and on a narrow one it is out of sight: there it opens over the cell.
+    On a wide screen the queue is beside the cell; with room for two panes it is a rail, and on a
+    narrow screen it opens over the cell.
     """
 
     def __init__(self, at: "Workplace") -> None:
@@ -194,9 +194,10 @@ class Layout:
     # -- what is there ------------------------------------------------------------------------
 
     def turn_response_alone(self) -> None:
-        """The response has the whole screen, until the same key or Esc."""
+        """The response alone, under the words of the item that keys act on; or everything."""
         put_class(self._at.screen, "-focus", on=not self.is_response_alone)
         self._at.dialogs.rest()
+        self._at.view.show_titles()
 
     def show_queue(self) -> None:
         """Goes into the queue; it lies over the cell meanwhile, where it is not beside it."""
@@ -237,7 +238,7 @@ class Layout:
         self._at.parts.panes.one_at_a_time(not (self.is_side_by_side and height >= TALL - 6))
 
     def _share(self, size: Size) -> None:
-        """Gives queue and items what the person wants them to have, as far as there is room."""
+        """Gives queue and items the room that the person wants, as far as there is any."""
         queue, pane = self._at.parts.queue, self._at.parts.panes.styles
         queue.fold(self.has_rail)
         if self.is_side_by_side:

@@ -57,7 +57,7 @@ class Requests:
         return done
 
     def not_kept(self, why: str) -> None:
-        """Shows until it is dealt with why nothing can be kept; "" where it can again."""
+        """Shows why nothing can be kept, until it is dealt with; "" where it can again."""
         self._at.view.refused = why
         self._at.dialogs.say(self.trouble)
         self._at.view.show_header()
@@ -120,7 +120,7 @@ class Saving:
             self._waiting = later(PAUSE, self._at.screen, self.write_behind)
 
     def write_behind(self) -> None:
-        """Writes in the background what the file lacks; one that somebody deleted stays away."""
+        """Writes in the background what the file lacks; a deleted file stays deleted."""
         if self._at.bench.behind and not self._at.bench.lost and not self._at.bench.is_deleted:
             beside(self._at.screen, self._write_quietly, "write behind", exclusive=True)
 

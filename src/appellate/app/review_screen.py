@@ -83,7 +83,7 @@ class ReviewScreen(Screen[None]):
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(KEYS),
-        Binding("escape", "command('leave')", "leave", show=False, id="leave"),
+        Binding("escape", "command('leave')", "leave", id="leave"),
     ]
 
     def __init__(self, of: "AppellateApp") -> None:
@@ -194,7 +194,7 @@ class ReviewScreen(Screen[None]):
         return self.focused in self.pane.lists()
 
     def _scrolls_response(self, bound: Sequence[Key]) -> bool:
-        """Whether a key scrolls the response from the items, and shows more of none of them."""
+        """Whether a key scrolls the response from the items, and shows no more of an item."""
         if not self._is_near or not bound or bound[0].id not in PAGES:
             return False
         return not any(rows.is_row_cut for rows in self.pane.lists())

@@ -285,17 +285,6 @@ def _line(name: str, figures: Iterable[str], width: int) -> str:
     return column(name, width) + "".join(figure.rjust(NUMBER) for figure in figures)
 
 
-BINDINGS = [
-    Binding("escape,q,percent_sign", "dismiss", "close", show=False, id="sample.close"),
-    Binding("left,h", "turn(-1)", "less", show=False, id="sample.less"),
-    Binding("right,l,space", "turn(1)", "more", show=False, id="sample.more"),
-    Binding("D", "draw", "draw", show=False, id="sample.draw"),
-    Binding("W", "withdraw", "take back", show=False, id="sample.withdraw"),
-    Binding("enter", "go", "go through it", show=False, priority=True, id="sample.go"),
-    Binding("pagedown", "scroll(1)", "scroll", show=False, priority=True, id="sample.down"),
-    Binding("pageup", "scroll(-1)", "scroll back", show=False, priority=True, id="sample.up"),
-    Binding("question_mark,f1", "help", "keys", show=False, id="sample.help"),
-]
 OWN = """\
 {sample.less:←} {sample.more:→}  what the line under the cursor says: less, more
 digits  type a number there; Backspace takes the last digit back
@@ -314,8 +303,8 @@ Decided = PlannedDraw | Literal["go", "withdraw"] | None
 
 
 class SampleScreen(FramedBox[Decided]):
-    """What can be said of a draw, and what comes of it; gives the draw that is to be kept, or "go"
-    to go through the sample.
+    """What can be said of a draw, and what comes of it; gives the draw to keep, or "go" to go
+    through the sample.
     """
 
     DEFAULT_CSS = """
@@ -326,7 +315,17 @@ class SampleScreen(FramedBox[Decided]):
     SampleScreen .sample--plan { height: auto; }
     SampleScreen .box--keys.-sure { color: $warning; text-style: bold; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,percent_sign", "dismiss", "close", id="sample.close"),
+        Binding("left,h", "turn(-1)", "less", id="sample.less"),
+        Binding("right,l,space", "turn(1)", "more", id="sample.more"),
+        Binding("D", "draw", "draw", id="sample.draw"),
+        Binding("W", "withdraw", "take back", id="sample.withdraw"),
+        Binding("enter", "go", "go through it", priority=True, id="sample.go"),
+        Binding("pagedown", "scroll(1)", "scroll", priority=True, id="sample.down"),
+        Binding("pageup", "scroll(-1)", "scroll back", priority=True, id="sample.up"),
+        Binding("question_mark,f1", "help", "keys", id="sample.help"),
+    ]
 
     def __init__(self, bench: Workbench, marks: Marks) -> None:
         self._sample = bench.workspace.design.sample()

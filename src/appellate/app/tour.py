@@ -28,8 +28,8 @@ SENTENCE = "long arm of chromosome 18"  # of the item that the demo's judge put 
 
 
 class Look(NamedTuple):
-    """What can be seen at a moment: the cell, the cursor, a list over it, and the tour's own cell:
-    how many cells it is `away`, the bucket that holds its item, "" for none.
+    """What can be seen at a moment: the cell and the cursor, a list over it, and of the tour's own
+    cell how far `away` it is and the bucket that holds its item, "" for none.
     """
 
     away: int = 0
@@ -137,8 +137,8 @@ def seen(at: int, look: Look) -> tuple[int, str]:
 
 
 class TourStrip(Card):
-    """The tour's line, empty where there is none. `look` is to be called when another cell or item
-    came into sight, or a cell changed.
+    """The tour's line, empty where there is none. Call `look` when another cell or item came into
+    sight, or a cell changed.
     """
 
     def __init__(

@@ -45,8 +45,7 @@ Mode = tuple[type[KindPane], bool, tuple[str, ...]]
 
 class Workplace:
     """The objects of a screen, which find each other by it, and what concerns several of them.
-    `press` does what the key of an id does, `write` writes the audit and gives why it could not,
-    `arrived` is when a key was pressed.
+    `press` does what the key of an id does, `write` writes the audit or returns why it could not.
     """
 
     def __init__(
@@ -122,11 +121,6 @@ class Workplace:
 
     # -- the focus, and what is under way ---------------------------------------------------------
 
-    def turn_response_alone(self) -> None:
-        """The response alone, under the words of the item that keys act on; or everything."""
-        self.layout.turn_response_alone()
-        self.view.show_titles()
-
     def rest(self) -> None:
         """Gives the focus back to where the work is; shows what had to wait."""
         if self.layout.is_response_alone or self.selection.on:
@@ -196,12 +190,12 @@ class Workplace:
             self.greet()
 
     def greet(self) -> None:
-        """Shows whoever is new the keys that matter in this cell."""
+        """Shows the keys that matter in this cell."""
         self.parts.card.show(*card(self.keys, type(self.view.pane)))
 
     @property
     def goes_to_unseen(self) -> bool:
-        """Whether the key for the next cell goes to the next item of this one that was not seen."""
+        """Whether the key for the next cell goes to an item of this one that was not seen."""
         return self.screen.focused in self.view.pane.lists() and bool(self.view.long.unseen())
 
     def ask(self) -> None:

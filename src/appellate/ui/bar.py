@@ -224,8 +224,8 @@ def worded(text: str, keys: Mapping[str, str]) -> list[Atom]:
 
 
 class Card(Widget):
-    """Up to `MOST` lines above the keys that tell what to press. It takes no focus and no key:
-    whoever owns the screen puts it away, and a click on it asks for that.
+    """Up to `MOST` lines above the keys that say what to press. It takes no focus and no key; a
+    click asks the screen to put it away.
     """
 
     ALLOW_SELECT = False
@@ -243,7 +243,7 @@ class Card(Widget):
 
     @dataclass
     class PutAway(Message):
-        """A person clicked on the card, to have it away."""
+        """A person clicked on the card."""
 
         card: "Card"
 

@@ -1,5 +1,5 @@
-"""What a kind asks of whoever shows its cells, on the screen or line by line; free of Textual.
-Corrections are coroutines that await a `Review`, written once for both.
+"""What a kind asks of the screen or the lines that show its cells; free of Textual. Corrections are
+coroutines that await a `Review`, written once for both.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -105,7 +105,7 @@ class Review(Protocol):
         """Tells that the cursor is on another item: the response shows its evidence."""
 
     def take_words(self) -> "Stretch | None":
-        """Ends the selection and gives its words; says so and gives None where there are none."""
+        """Ends the selection and gives its words; None, and a sentence, where there are none."""
 
     def run(self, key: str) -> None:
         """Does what the key of an id does."""
@@ -189,7 +189,23 @@ class ShownCell:
         return edit
 
     def corrected(self, edit: Any) -> None:
-        """Hears of the last edit of an act that was made."""
+        """Takes note of the last edit of an act."""
+
+
+class NamedItems(ShownCell):
+    """Items with names that corrections leave them; by itself none, as in a cell of one verdict."""
+
+    def named(self) -> Mapping[str, Place]:
+        """Where each is, in the order of reading."""
+        return {}
+
+    @property
+    def names_here(self) -> Sequence[str]:
+        """Those under the cursor."""
+        return ()
+
+    def tell_seen(self, text: str) -> None:
+        """Shows how many of them were seen, where no frame does."""
 
 
 class OfItems:
@@ -223,7 +239,7 @@ def may_correct(review: Review) -> bool:
 
 
 def reason_choices(reasons: Sequence[str], given: str = "") -> list[Choice]:
-    """The reasons usually given, to pick one from, with the one that was `given`."""
+    """The reasons usually given, to pick one, and the one that was `given`."""
     choices = []
     for reason in reasons:
         note = "given" if reason == given else ""
@@ -350,7 +366,7 @@ class KindLines(ShownCell):
 
     @property
     def span(self) -> tuple[int, int] | None:
-        """The stretch of the response that the item under the cursor stands on."""
+        """The stretch of the response that bears out the item under the cursor."""
         return None
 
     def does(self, key: Key) -> Conversation:

@@ -10,7 +10,7 @@ Answer = TypeVar("Answer")
 
 
 class Left(Exception):
-    """The person left the question without an answer: whoever asked ends there."""
+    """The person left the question without an answer; the coroutine that asked ends."""
 
 
 class PendingAnswer(Generic[Answer]):
@@ -27,13 +27,13 @@ class PendingAnswer(Generic[Answer]):
         self._asker = asker
 
     def answer(self, given: Answer) -> None:
-        """Goes on with whoever asked; a second answer is for nobody."""
+        """Goes on with the coroutine that asked; a second answer does nothing."""
         asker, self._asker = self._asker, None
         if asker is not None:
             _step(asker, lambda: asker.send(given))
 
     def leave(self) -> None:
-        """Ends whoever asked."""
+        """Ends the coroutine that asked."""
         asker, self._asker = self._asker, None
         if asker is not None:
             _step(asker, lambda: asker.throw(Left()))

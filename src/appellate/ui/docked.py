@@ -65,7 +65,6 @@ def titled(tabs: Sequence[Tab], chosen: str, room: int, marks: Marks) -> list[Ta
 
 
 def _titled(tabs: Sequence[Tab], low: int, high: int, at: int, marks: Marks) -> list[TabPiece]:
-    """The tabs from `low` up to `high`, with what is between them."""
     pieces: list[TabPiece] = []
 
     def add(text: str, name: str, *, chosen: bool = False) -> None:
@@ -183,7 +182,7 @@ class SectionsInOne:
         return None
 
     def within(self, low: int, high: int) -> range:
-        """The sections of which something is between two offsets."""
+        """The sections that are in part between two offsets."""
         return range(self.at(low), self.at(max(high - 1, low)) + 1)
 
     def read(self, low: int, high: int, gone_to: str) -> int:
@@ -195,8 +194,8 @@ class SectionsInOne:
         return seen[0]
 
     def to_turn(self, low: int, high: int, gone_to: str) -> int:
-        """The long section to unfold, or to fold: the one that is read, else a folded one of those
-        between two offsets, else any there, else the next one.
+        """The long section to fold or unfold: the one that is read, else a folded one in sight,
+        else any in sight, else the next.
         """
         seen, here = self.within(low, high), self.read(low, high, gone_to)
         long = [at for at, section in enumerate(self.sections) if section.is_long]
@@ -206,7 +205,7 @@ class SectionsInOne:
         return next(filter(here.__lt__, long), long[0])
 
     def spans(self, gone_to: str, passages: Sequence["Passage"]) -> list[StyledSpan]:
-        """Passages, headings, of which the one gone to is selected, and what is folded."""
+        """Passages, headings (the one gone to selected), and what is folded."""
         found, places = [], {}
         for section, start in zip(self.sections, self.starts, strict=True):
             if section.document is not None:
@@ -236,23 +235,23 @@ class DockedText(TextView):
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components("response", "user assistant system tool")
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "roll_page(1)", "on", show=False, id="docked.on"),
-        Binding("enter", "fold(False)", "unfold", show=False, id="docked.fold"),
-        Binding("e", "fold(True)", "unfold all", show=False, id="docked.fold_all"),
-        Binding("v", "select('anew', 1)", "select", show=False, id="docked.select"),
-        Binding("w", "select('word', 1)", "word", show=False, id="docked.word"),
-        Binding("b", "select('word', -1)", "word back", show=False, id="docked.word_back"),
-        Binding("s", "select('sentence', 1)", "sentence", show=False, id="docked.sentence"),
-        Binding("o", "select('other', 1)", "other end", show=False, id="docked.other_end"),
-        Binding("right,l", "select('character', 1)", "on", show=False, id="docked.select_on"),
-        Binding("left,h", "select('character', -1)", "back", show=False, id="docked.select_back"),
-        Binding("down,j", "select('row', 1)", "line on", show=False, id="docked.select_down"),
-        Binding("up,k", "select('row', -1)", "line back", show=False, id="docked.select_up"),
-        Binding("escape", "select('end', 1)", "select no more", show=False, id="docked.unselect"),
-        Binding("right,l", "section(1)", "next section", show=False, id="docked.next"),
-        Binding("left,h", "section(-1)", "section before", show=False, id="docked.previous"),
-        Binding("tab,shift+tab", "leave(False)", "back", show=False, id="docked.back"),
-        Binding("escape", "leave(True)", "close", show=False, id="docked.close"),
+        Binding("space", "roll_page(1)", "on", id="docked.on"),
+        Binding("enter", "fold(False)", "unfold", id="docked.fold"),
+        Binding("e", "fold(True)", "unfold all", id="docked.fold_all"),
+        Binding("v", "select('anew', 1)", "select", id="docked.select"),
+        Binding("w", "select('word', 1)", "word", id="docked.word"),
+        Binding("b", "select('word', -1)", "word back", id="docked.word_back"),
+        Binding("s", "select('sentence', 1)", "sentence", id="docked.sentence"),
+        Binding("o", "select('other', 1)", "other end", id="docked.other_end"),
+        Binding("right,l", "select('character', 1)", "on", id="docked.select_on"),
+        Binding("left,h", "select('character', -1)", "back", id="docked.select_back"),
+        Binding("down,j", "select('row', 1)", "line on", id="docked.select_down"),
+        Binding("up,k", "select('row', -1)", "line back", id="docked.select_up"),
+        Binding("escape", "select('end', 1)", "select no more", id="docked.unselect"),
+        Binding("right,l", "section(1)", "next section", id="docked.next"),
+        Binding("left,h", "section(-1)", "section before", id="docked.previous"),
+        Binding("tab,shift+tab", "leave(False)", "back", id="docked.back"),
+        Binding("escape", "leave(True)", "close", id="docked.close"),
         *TextView.BINDINGS,
     ]
 
@@ -307,7 +306,7 @@ class DockedText(TextView):
         self._lay_out(sections)
 
     def _lay_out(self, sections: Sequence[Section]) -> None:
-        """Shows sections as far as they are unfolded, from the start where they are others."""
+        """Shows sections, folded as they are; other ones from the start."""
         unfolded: Collection[int] = self._unfolded
         if self._looked_through:
             unfolded = range(len(sections))
@@ -315,7 +314,7 @@ class DockedText(TextView):
         self.show(self.shown.text, self.shown.spans(self.gone_to, self._passages))
 
     def _fold(self, unfolded: Collection[int]) -> None:
-        """Folds all but these; what is in the first row stays there if it is still shown."""
+        """Folds all but these; the first row stays if it is still shown."""
         top, was = self.in_sight[0], self.shown.folded
         index = self.shown.at(top)
         below = top - self.shown.starts[index]

@@ -1,6 +1,7 @@
 """Tables of figures one below the other, with a cursor that goes from figure to figure."""
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from textwrap import wrap
 from typing import ClassVar
 
@@ -27,16 +28,10 @@ class FigureList(CountedLines):
     """Tables and sentences; `column` is the column of the cursor, 0 is the name."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "column(-1)", "figure before", show=False, id="figures.left"),
-        Binding("right,l", "column(1)", "next figure", show=False, id="figures.right"),
-        Binding("right_square_bracket", "block(1)", "next block", show=False, id="figures.block"),
-        Binding(
-            "left_square_bracket",
-            "block(-1)",
-            "block before",
-            show=False,
-            id="figures.block_before",
-        ),
+        Binding("left,h", "column(-1)", "figure before", id="figures.left"),
+        Binding("right,l", "column(1)", "next figure", id="figures.right"),
+        Binding("right_square_bracket", "block(1)", "next block", id="figures.block"),
+        Binding("left_square_bracket", "block(-1)", "block before", id="figures.block_before"),
     ]
     DEFAULT_CSS = """
     FigureList { & > .lines--figure { text-style: reverse bold; } }
@@ -47,12 +42,12 @@ class FigureList(CountedLines):
     column = 0
 
     def show_blocks(self, blocks: Sequence[FigureBlock]) -> None:
-        """Shows other blocks; the cursor stays on its row, else at its place, or at the nearest
-        that there is. At the top it stays there.
+        """Shows other blocks; the cursor stays on its row, else at the nearest place there is. At
+        the top it stays there.
         """
         table, row, at_top = self.table, self.here, self.cursor == self.placed.held(TOP)
         self.blocks = list(map(_with_widths, blocks))
-        self.show(*map(self._section, self.blocks))
+        self.show(*map(self._section, count(), self.blocks))
         if table is not None and row is not None and not at_top:
             self._follow(table, row)
 
@@ -67,7 +62,7 @@ class FigureList(CountedLines):
     def on_resize(self, _: Resize) -> None:
         self.show_blocks(self.blocks)  # sentences are as long as there is room
 
-    def _section(self, block: FigureBlock) -> ListSection:
+    def _section(self, section: int, block: FigureBlock) -> ListSection:
         room = (self.size.width or USUAL) - EDGE
 
         def wrapped(text: str, width: int) -> list[str]:
@@ -93,9 +88,9 @@ class FigureList(CountedLines):
         def drawn(index: int) -> ListRow:
             index -= titled
             if index < 0:
-                return self.titles(block)
+                return self.titles(section, block)
             if index < len(block.rows):
-                return self.drawn(block, index)
+                return self.drawn(section, block, index)
             return lines[index - len(block.rows)]
 
         drawn_rows = DrawnRows(range(titled + len(block.rows) + len(lines)), drawn)
@@ -213,26 +208,20 @@ class FigureList(CountedLines):
         if line.what == "header" and line.section < len(self.blocks):
             block = self.blocks[line.section]
             if isinstance(block, FigureTable) and not block.named:
-                return self.titles(block)
+                return self.titles(line.section, block)
         return super()._row(line)
 
-    def titles(self, table: FigureTable) -> ListRow:
-        section = _section_of(table, self.blocks)
+    def titles(self, section: int, table: FigureTable) -> ListRow:
         shown, focus = self._shown(section), self.focus_in(section)
         return drawn_titles(table, shown, self._space, focus, self.marks)
 
-    def drawn(self, table: FigureTable, index: int) -> ListRow:
+    def drawn(self, section: int, table: FigureTable, index: int) -> ListRow:
         """A row as it is now."""
-        section = _section_of(table, self.blocks)
         focus = None
         if self.cursor == (section, index + bool(table.named)):
             focus = self.focus_in(section)
         shown = self._shown(section)
         return drawn_row(table, table.rows[index], shown, self._space, focus, self.marks)
-
-
-def _section_of(table: FigureTable, blocks: Sequence[FigureBlock]) -> int:
-    return next(at for at, one in enumerate(blocks) if one is table)
 
 
 def _with_widths(block: FigureBlock) -> FigureBlock:

@@ -42,7 +42,6 @@ class GroupedLines(RowCursor[Thing], Lines):
         self.go(here, row)
 
     def _section(self, group: Group) -> ListSection:
-        """The rows of a group under its title, if it has one."""
         header = None
         if group.title and not self.alone:
             header = ListRow(group.title, right=group.right, style=group.style or "header")

@@ -1,5 +1,5 @@
-"""A command as a person has it: its name in a keymap, its keys, what it does, where strip and help
-name it; free of Textual.
+"""A command as a person has it: its id, its keys, what it does, and where strip and help show it;
+free of Textual.
 """
 
 from ast import literal_eval

@@ -92,7 +92,7 @@ class WrappedRow:
             start, room = stop, width
 
     def _inert(self, pieces: Pieces) -> Iterator[StyledText]:
-        """The pieces as they can be drawn, so much of them as anybody reads in a list."""
+        """The pieces as they can be drawn, at most `LONGEST` codepoints."""
         room = LONGEST
         for text, style in pieces:
             yield StyledText(flat(text[:room]), style)
@@ -168,9 +168,9 @@ class Headings(NamedTuple):
 
 
 class ListSection(Struct, frozen=True):
-    """Rows under a header, and a sentence for when there are none. Those of one that is `whole`
-    wrap, and all are asked for; else each is one line, asked for as it comes into sight, with
-    `headings` above some. Neither header nor headings take the cursor.
+    """Rows under a header, and a sentence where there are none. The rows of a `whole` section wrap,
+    and all are asked for; else each is one line, asked for in sight, with `headings` above some.
+    The cursor skips header and headings.
     """
 
     rows: Rows = ()
@@ -209,13 +209,13 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         "pending flag",
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "up", show=False, id="lines.up"),
-        Binding("down,j", "move(1)", "down", show=False, id="lines.down"),
-        Binding("pageup", "page(-1)", "page up", show=False, id="lines.page_up"),
-        Binding("pagedown", "page(1)", "page down", show=False, id="lines.page_down"),
-        Binding("home", "first", "first", show=False, id="lines.first"),
-        Binding("end", "last", "last", show=False, id="lines.last"),
-        Binding("enter", "choose", "choose", show=False, id="lines.choose"),
+        Binding("up,k", "move(-1)", "up", id="lines.up"),
+        Binding("down,j", "move(1)", "down", id="lines.down"),
+        Binding("pageup", "page(-1)", "page up", id="lines.page_up"),
+        Binding("pagedown", "page(1)", "page down", id="lines.page_down"),
+        Binding("home", "first", "first", id="lines.first"),
+        Binding("end", "last", "last", id="lines.last"),
+        Binding("enter", "choose", "choose", id="lines.choose"),
     ]
 
     @dataclass
@@ -388,7 +388,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
     def _keep_in_sight(self, *, stay: bool = True) -> None:
         """Scrolls to the cursor's row with the headings above it; to the top of a row that is
-        taller than the pane, unless the pane is to `stay` and shows nothing else.
+        taller than the pane, unless the pane is to `stay` within it.
         """
         y, height = self.placed.y(self.cursor), self.placed.lines(self.cursor)
         top, seen = self.placed.top(self.cursor), self.size.height
@@ -532,7 +532,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return [cursor, StyledText(column(row.sign.text, SIGN), row.sign.style)]
 
     def _further(self, line: ListLine, here: bool) -> list[StyledText]:
-        """What to press to see the rest of a row that the pane cuts."""
+        """The key that shows the rest of a row that the pane cuts."""
         if not here:
             return []
         last, first = self.scroll_offset.y + self.size.height - 1, self.placed.y(self.cursor)
@@ -541,7 +541,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return []
 
     def _indent(self, row: ListRow) -> int:
-        """How far the further lines of a row stand in: under its text, unless that is too far."""
+        """How far further lines are indented: to the row's text, unless that is too far."""
         left = cells(row.left)
         if left * NARROW > self._room:
             left = SIGN

@@ -17,9 +17,8 @@ from appellate.ui.rows import StyledText
 class MeasureValue(Struct, frozen=True):
     """A measure's value now, None while there is none, `undefined` where it is 0/0.
 
-    `before` is what it was before the last key where that is to be shown, `judge` what the judge's
-    labels come to, `scale` its bounds where they are not 0 and 1, `word` what the value is called
-    where it is not shown as a number.
+    `before` is the value before the last key, if that is shown, `judge` that of the judge's labels,
+    `scale` the bounds other than 0 and 1, `word` what is shown in place of a number.
     """
 
     name: str
@@ -124,8 +123,8 @@ def _sentence(one: MeasureValue, source: str) -> str:
 
 
 class _Fullness(Struct, frozen=True):
-    """How much is shown: whole names or letters, what was before the key, the judge's number, and
-    whether differences that the last key made are.
+    """How much is shown: whole names or letters, values before the key, the judge's number, and
+    differences made by the last key.
     """
 
     named: bool
@@ -134,6 +133,15 @@ class _Fullness(Struct, frozen=True):
     moved: bool = True
 
 
+_FULLEST_FIRST = (
+    _Fullness(named=True, full=True, judge="whole"),
+    _Fullness(named=True, full=True, judge="brief"),
+    _Fullness(named=True, full=False, judge="brief"),
+    _Fullness(named=False, full=True, judge="whole"),
+    _Fullness(named=False, full=True, judge="brief"),
+    _Fullness(named=False, full=False, judge="brief"),
+    _Fullness(named=False, full=False, judge="none"),
+)
 _BRIEFEST = _Fullness(named=False, full=False, judge="none", moved=False)
 
 
@@ -152,31 +160,18 @@ def _tellings(
     note: list[StyledText] = []
     if shown.note:
         note = [StyledText(shown.note, "muted"), StyledText(" ")]
-    for fullness in _fullest_first(words=_fits_in_words(shown.now, room)):
+    widest = 0  # of whole names whatever changes, so that they do not come and go with every key
+    for one in shown.now:
+        widest += cells([StyledText(one.name)]) + _WIDEST + len(one.out_of)
+    for fullness in _FULLEST_FIRST:
+        if fullness.named and widest > room:
+            continue
         now = _values(shown, fullness, marks)
         for legend in _legends(shown, fullness.judge):
             yield [*now, StyledText(f"   {legend}", "muted")], note
         yield now, note
         yield now, []
     yield _values(shown, _BRIEFEST, marks), []
-
-
-def _fits_in_words(now: Sequence[MeasureValue], room: int) -> bool:
-    """Whether whole names fit whatever changes, so that they do not come and go with every key."""
-    widest = 0
-    for one in now:
-        widest += cells([StyledText(one.name)]) + _WIDEST + len(one.out_of)
-    return widest <= room
-
-
-def _fullest_first(*, words: bool) -> Iterator[_Fullness]:
-    for named in (True, False):
-        if named and not words:
-            continue
-        yield _Fullness(named, full=True, judge="whole")
-        yield _Fullness(named, full=True, judge="brief")
-        yield _Fullness(named, full=False, judge="brief")
-    yield _Fullness(named=False, full=False, judge="none")
 
 
 def _legends(shown: MeasureLine, judge: Judge) -> Sequence[str]:

@@ -59,7 +59,7 @@ class NoteInput(TextArea):
 
 
 class NoteScreen(FramedBox[str | None]):
-    """Gives what was typed, if it is to be kept; `edit` hands a text to the person's own editor."""
+    """Gives what was typed, if it is kept; `edit` opens a text in the person's own editor."""
 
     AUTO_FOCUS = "NoteInput"
     DEFAULT_CSS = """
@@ -68,10 +68,10 @@ class NoteScreen(FramedBox[str | None]):
     NoteScreen .box--keys { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "leave", show=False, id="note.leave"),
-        Binding("enter,ctrl+s", "keep", "keep", show=False, priority=True, id="note.keep"),
-        Binding("ctrl+o", "new_line", "new line", show=False, priority=True, id="note.line"),
-        Binding("ctrl+e", "edit", "editor", show=False, priority=True, id="note.edit"),
+        Binding("escape", "dismiss", "leave", id="note.leave"),
+        Binding("enter,ctrl+s", "keep", "keep", priority=True, id="note.keep"),
+        Binding("ctrl+o", "new_line", "new line", priority=True, id="note.line"),
+        Binding("ctrl+e", "edit", "editor", priority=True, id="note.edit"),
     ]
 
     def __init__(

@@ -13,10 +13,7 @@ from appellate.ui.key import Key
 
 def bindings(keys: Iterable[Key]) -> list[Binding]:
     """The keys as Textual knows them."""
-    return [
-        Binding(key.keys, key.action, key.label, id=key.id, show=False, tooltip=key.help)
-        for key in keys
-    ]
+    return [Binding(key.keys, key.action, key.label, id=key.id, tooltip=key.help) for key in keys]
 
 
 def own_names(app: App[Any]) -> KeyNames:

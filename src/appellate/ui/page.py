@@ -30,7 +30,7 @@ _STAYS = frozenset("、。，．！？：；）」』】〉》’”…ー")  # 
 def breaks(
     text: str, at: int, width: int, extras: Sequence[Extra], hangs: Mapping[int, str] = _NONE
 ) -> Iterator[int]:
-    """The starts of the rows after the one that begins at `at`, and last the text's length."""
+    """The starts of the rows after the one that begins at `at`, and at last the text's length."""
     width = max(width, 1)
     while at < len(text):
         end = text.find("\n", at) + 1 or len(text)
@@ -251,8 +251,8 @@ class Wrapping:
 
 
 class StyledSpan(Struct, frozen=True):
-    """A stretch of the text, its style, and the mark behind it; one `aside` is no evidence, and is
-    not gone to.
+    """A stretch of the text, its style, the mark behind it. One `aside` is no evidence, and nobody
+    goes to it.
     """
 
     start: int
@@ -430,7 +430,7 @@ def find(text: str, needle: str) -> list[Stretch]:
 
 
 class Finding(Struct, frozen=True):
-    """The hits of a search in order, and the number of the one that one is at."""
+    """The hits of a search in order, and the number of the present one."""
 
     needle: str
     hits: Sequence[Stretch] = ()

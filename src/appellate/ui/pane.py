@@ -1,9 +1,8 @@
 """What a kind's pane and the screen ask of each other, and nothing about any kind.
 
-A kind draws its cells in `traits/<kind>/pane.py`, whose `PANE` is a `KindPane`: one of them stands
-on the screen for each kind of the rubric. The screen shows it cells and asks it what it knows of
-the one in sight; the pane asks the `Review` it is given for answers, and for corrections to be
-made.
+A kind draws its cells in `traits/<kind>/pane.py`, whose `PANE` is a `KindPane`; the screen has one
+for each kind of the rubric. It shows the pane cells and asks about the one in sight; the pane asks
+its `Review` for answers and corrections.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -13,7 +12,15 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from appellate.core.problem import Refused, wording
-from appellate.ui.contract import READS_ONLY, Evidence, OfItems, Place, Review, ShownCell
+from appellate.ui.contract import (
+    READS_ONLY,
+    Evidence,
+    NamedItems,
+    OfItems,
+    Place,
+    Review,
+    ShownCell,
+)
 from appellate.ui.conversation import Conversation, Left, begin
 from appellate.ui.docked import Passage
 from appellate.ui.key import Hint, Key
@@ -37,26 +44,6 @@ class InstructionCursor(Protocol):
 
     def go_to_instruction(self, of: str, number: int) -> None:
         """Puts the cursor on what answers an instruction."""
-
-
-class ItemNames:
-    """The items of a pane by names that corrections leave them; by itself, of one verdict."""
-
-    @property
-    def all(self) -> Sequence[str]:
-        """All of them, in the order of reading."""
-        return ()
-
-    @property
-    def here(self) -> Sequence[str]:
-        """Those under the cursor."""
-        return ()
-
-    def go(self, name: str) -> None:
-        """Puts the cursor on one."""
-
-    def tell_seen(self, value: str) -> None:
-        """Hears how many of them were seen, to say so where the pane has no frame."""
 
 
 class InTexts:
@@ -104,7 +91,7 @@ class KindPane(ShownCell, Vertical):
         self.review = review
         self.items: ShownCell = self  # what knows of corrections
         self.marks = review.marks
-        self.names = ItemNames()
+        self.named_items = NamedItems()
         self.in_texts = InTexts()
         self.title = self.TITLE  # of its frame
         self.instructions: InstructionCursor | None = None  # None where a trait asks one thing
@@ -183,7 +170,7 @@ class KindPane(ShownCell, Vertical):
         return list(self.query(Lines))
 
     def one_at_a_time(self, one: bool) -> None:
-        """Hears whether there is room for everything at once."""
+        """Shows its parts one at a time, or all of them where there is room."""
 
     @property
     def has_marked(self) -> bool:
@@ -195,31 +182,9 @@ class KindPane(ShownCell, Vertical):
         return False
 
 
-class NamesOfRows(ItemNames):
-    """The names of a pane's items, as these know them."""
-
-    def __init__(self, items: Any) -> None:
-        self._items = items
-
-    @property
-    def all(self) -> Sequence[str]:
-        return list(self._items.named())
-
-    @property
-    def here(self) -> Sequence[str]:
-        names: Sequence[str] = self._items.names_here
-        return names
-
-    def go(self, name: str) -> None:
-        self._items.go(*self._items.named()[name])
-
-    def tell_seen(self, value: str) -> None:
-        self._items.tell_seen(value)
-
-
 class ItemsPane(OfItems, KindPane):
-    """One whose items are rows: `corrections` are what its keys and its menu do, of `marked_rows`
-    several may be marked.
+    """A pane whose items are rows: `corrections` are what its keys and menu do; several of
+    `marked_rows` may be marked.
     """
 
     corrections: Any
@@ -233,7 +198,6 @@ class ItemsPane(OfItems, KindPane):
         return self.marked_rows.clear_marks()
 
     def action_correct(self, what: str) -> None:
-        """One of the corrections that a key names."""
         self.begin(self.corrections.correct(what))
 
     def open_menu(self) -> None:

@@ -77,7 +77,6 @@ def _scattered(among: Sequence[Searched], letters: str) -> list[Searched]:
 
 
 def _mistyped(among: Sequence[Searched], typed: str) -> list[Searched]:
-    """The choices most like what was typed."""
     if len(typed) < SHORTEST_TYPO:
         return []
     from rapidfuzz import fuzz, process  # only here: 30 ms
@@ -181,14 +180,12 @@ class Picker(FramedBox[str | None]):
     Picker Lines { height: 1; margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f1", "dismiss", "leave", show=False, id="picker.leave"),
-        Binding("ctrl+o", "longer", "longer", show=False, id="picker.longer"),
-        Binding("up", "move(-1)", "up", show=False, priority=True, id="picker.up"),
-        Binding("down", "move(1)", "down", show=False, priority=True, id="picker.down"),
-        Binding("pageup", "page(-1)", "page up", show=False, priority=True, id="picker.page_up"),
-        Binding(
-            "pagedown", "page(1)", "page down", show=False, priority=True, id="picker.page_down"
-        ),
+        Binding("escape,f1", "dismiss", "leave", id="picker.leave"),
+        Binding("ctrl+o", "longer", "longer", id="picker.longer"),
+        Binding("up", "move(-1)", "up", priority=True, id="picker.up"),
+        Binding("down", "move(1)", "down", priority=True, id="picker.down"),
+        Binding("pageup", "page(-1)", "page up", priority=True, id="picker.page_up"),
+        Binding("pagedown", "page(1)", "page down", priority=True, id="picker.page_down"),
     ]
 
     def __init__(
@@ -224,7 +221,7 @@ class Picker(FramedBox[str | None]):
         self.shown: list[Choice] = []
 
     async def picked(self, app: App[Any]) -> str:
-        """Opens, for the key of one; ends whoever asked where none is picked."""
+        """Opens; gives the key of the choice, or ends the coroutine that asked for one."""
         key = await self.open(app)
         if key is None:
             raise Left
@@ -239,7 +236,7 @@ class Picker(FramedBox[str | None]):
         self._filter(self.typed)
 
     def _press(self, character: str | None, key: str) -> bool:
-        """Picks the choice of a key; whether it is not to be typed."""
+        """Picks the choice of a key; true where the key must not be typed."""
         if not self._by_key or self.typed:
             return False
         if key in self._by_key:
@@ -317,7 +314,7 @@ class Picker(FramedBox[str | None]):
         self.call_after_refresh(self._fit)
 
     def _looked(self) -> None:
-        """What Enter does, and whoever wants to hear of the row with the cursor."""
+        """Says what Enter does, and calls `highlighted` with the row under the cursor."""
         here = self._here
         self.say_keys(" · ".join(filter(None, (self._does, LEAVE))))
         if self._highlighted:
@@ -381,7 +378,7 @@ class Picker(FramedBox[str | None]):
 
 
 def _by_key(choices: Sequence[Choice]) -> dict[str, str]:
-    """What each key picks, the first of those that share one."""
+    """What each key picks; of choices that share a key, the first."""
     found: dict[str, str] = {}
     for choice in choices:
         for key in filter(None, choice.keys.split(",")):

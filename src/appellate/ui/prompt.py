@@ -148,9 +148,7 @@ class History(Struct):
         del answers[:-KEPT]
 
     def step(self, by: int) -> str | None:
-        """An answer further back, or on again, "" at the line one came from; None where there is
-        none.
-        """
+        """An answer further back, or on again; "" after the latest, None beyond the first."""
         back = self._back + by
         if not 0 <= back <= len(self._answers.get(self.purpose, ())):
             return None
@@ -163,8 +161,8 @@ class CandidateLines(Lines, can_focus=False):
 
 
 class Candidates(Vertical):
-    """Up to six candidates at a time, drawn over what is above the line, one of them chosen by
-    hand, if any; and what is wrong with the line where there is nothing to go on with.
+    """Up to six candidates at a time, drawn over what is above the line, one of them perhaps chosen
+    by hand; and what is wrong with the line where there are none.
     """
 
     ALLOW_SELECT = False
@@ -273,18 +271,17 @@ class LinePrompt(Widget):
     LinePrompt > .prompt--label { width: auto; height: 1; padding: 0 1; text-style: bold; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss_prompt", "leave", show=False, id="prompt.leave"),
-        Binding("tab", "take", "take the candidate", show=False, id="prompt.take"),
+        Binding("escape", "dismiss_prompt", "leave", id="prompt.leave"),
+        Binding("tab", "take", "take the candidate", id="prompt.take"),
         Binding(
             "up,shift+tab",
             "choose(-1)",
             "candidate above; on an empty line what was typed before",
-            show=False,
             id="prompt.up",
         ),
-        Binding("down", "choose(1)", "candidate below", show=False, id="prompt.down"),
-        Binding("pageup", "page(-1)", "page up", show=False, id="prompt.page_up"),
-        Binding("pagedown", "page(1)", "page down", show=False, id="prompt.page_down"),
+        Binding("down", "choose(1)", "candidate below", id="prompt.down"),
+        Binding("pageup", "page(-1)", "page up", id="prompt.page_up"),
+        Binding("pagedown", "page(1)", "page down", id="prompt.page_down"),
     ]
 
     def __init__(self, *, marks: Marks = UNICODE) -> None:
@@ -319,9 +316,8 @@ class LinePrompt(Widget):
         completing: Completing | None = None,
         checking: Checking | None = None,
     ) -> PendingAnswer[str]:
-        """Shows the line and takes the focus; the answer is what it holds at Enter.
-
-        Whoever asked before is left.
+        """Shows the line and takes the focus; the answer is what it holds at Enter. A question
+        before it is left.
 
         `completing` gives what may be at a cursor, `checking` a sentence on what is wrong with a
         line, or "".
@@ -339,7 +335,7 @@ class LinePrompt(Widget):
         return self.answer
 
     def leave(self) -> None:
-        """Hides the line, and ends whoever asked."""
+        """Hides the line, and leaves the question."""
         if self.asking:
             self._hide()
             self.answer.leave()
@@ -430,8 +426,8 @@ class Confirm(Static, can_focus=True):
     Confirm.-asking { display: block; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "answer(True)", "yes", show=False, id="confirm.yes"),
-        Binding("n,escape", "answer(False)", "no", show=False, id="confirm.no"),
+        Binding("y", "answer(True)", "yes", id="confirm.yes"),
+        Binding("n,escape", "answer(False)", "no", id="confirm.no"),
     ]
 
     def __init__(self) -> None:
@@ -441,9 +437,8 @@ class Confirm(Static, can_focus=True):
         self.asking = False
 
     def ask(self, question: str) -> PendingAnswer[bool]:
-        """Shows the question and takes the focus; the answer is whether it was yes.
-
-        Whoever asked before is left.
+        """Shows the question and takes the focus; the answer is whether it was yes. A question
+        before it is left.
         """
         self.answer.leave()
         self.answer = PendingAnswer()

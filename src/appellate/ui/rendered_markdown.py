@@ -108,7 +108,7 @@ class MarkdownSource:
         return fits
 
     def say(self, start: int, end: int, instead: str) -> None:
-        """Shows what a stretch stands for, such as a letter for an entity."""
+        """Shows what a stretch means, such as a letter for an entity."""
         self.edits.append(SourceEdit(start, end, instead, announced=True))
 
     def wear(self, start: int, end: int, style: str) -> None:
@@ -128,9 +128,7 @@ class BlockPosition:
 
 
 def locate_block(source: MarkdownSource, bounds: list[int], content: str) -> BlockPosition | None:
-    """The place of a block's text, each line of which ends a line of the source; None where it does
-    not.
-    """
+    """The place of a block's text, each line of which ends one of the source; else None."""
     lines = content.split("\n")
     bases = []
     for number, line in enumerate(lines, bounds[0]):
@@ -194,7 +192,7 @@ class InlineMarkup:
         return at + len(part.content)
 
     def _special(self, part: Token, at: int) -> int | None:
-        """An escaped character, or an entity, shown as what it stands for if that can be seen."""
+        """An escaped character or an entity, shown as what it means if that is printable."""
         if not self._stands(part.markup, at):
             return None
         end = at + len(part.markup)

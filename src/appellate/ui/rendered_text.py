@@ -99,8 +99,8 @@ ADDED = "added"  # worn by what is no part of the source: no evidence is drawn o
 
 
 class SourceEdit(NamedTuple):
-    """Shows something else, or nothing, in place of a stretch of the source: syntax, or where it is
-    `announced` what stands for text, such as the letter of an entity.
+    """Shows something else, or nothing, in place of a stretch of the source: of syntax, or where it
+    is `announced`, of text, such as an entity.
     """
 
     start: int
@@ -140,7 +140,9 @@ class RenderedText:
     def _edited(self, edits: Iterable[SourceEdit]) -> str:
         parts: list[str] = []
         shown = done = 0
-        for start, end, instead, _ in _apart(edits):
+        for start, end, instead, _ in sorted(edits, key=itemgetter(0, 1)):
+            if start < done:  # of two that touch the same characters the first
+                continue
             if done < start:
                 self._part(shown, done, same=True)
                 parts.append(self.source[done:start])
@@ -239,15 +241,6 @@ class RenderedText:
         return list(
             zip(self._edges[low:], self._styles[low : bisect_left(self._edges, end)], strict=False)
         )
-
-
-def _apart(edits: Iterable[SourceEdit]) -> Iterator[SourceEdit]:
-    """The edits in order; of two that touch the same characters the first."""
-    done = 0
-    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-        if edit.start >= done:
-            yield edit
-            done = edit.end
 
 
 def _layered(worn: Iterable[Worn]) -> tuple[Sequence[int], list[tuple[str, ...]]]:

@@ -74,8 +74,8 @@ class SectionShape(NamedTuple):
 
 
 class Fit(Struct, frozen=True):
-    """How rows are fitted into a pane: the lines of each without the cursor, by section, whether
-    gaps part the sections, and the most lines that all this takes.
+    """How rows fit into a pane: the lines of each without the cursor, by section, whether gaps part
+    the sections, and the most lines of all together.
     """
 
     lines: list[list[int]]
@@ -104,8 +104,8 @@ def fitted(shapes: Sequence[SectionShape], room: int) -> Fit:
 
 
 def _most_fitting(shapes: Sequence[SectionShape], room: int) -> tuple[int, bool, int, int, int]:
-    """The most lines that every row may have, whether there are gaps, the lines that this takes,
-    those that the cursor adds at most, and how many are kept for these.
+    """The most lines of every row, whether there are gaps, the lines that this takes, those that
+    the cursor adds at most, and how many are kept for these.
     """
     heights = list(chain.from_iterable(shape.heights or () for shape in shapes))
     bare = [shape._replace(heights=None) for shape in shapes]

@@ -45,7 +45,7 @@ class ListRow(Struct, frozen=True):
 
 
 class Rows(Protocol):
-    """Rows at hand, or such as are made when they come into sight."""
+    """Rows at hand, or made when they come into sight."""
 
     def __len__(self) -> int: ...
 
@@ -79,7 +79,7 @@ class Group(Struct, frozen=True):
 
 
 class Owner(Protocol[Shown_contra]):
-    """Whoever knows what the rows are."""
+    """Who knows what the rows are."""
 
     def places(self, thing: Shown_contra, /) -> Sequence[Hashable]:
         """The items that a row stands for."""
@@ -95,7 +95,7 @@ class Owner(Protocol[Shown_contra]):
 
 class RowCursor(Generic[Thing]):
     """Things in groups under one cursor, in the group of `key` at `index`; some are marked. Nothing
-    is drawn here, as it takes to go through them line by line.
+    is drawn here: line mode goes through them, too.
     """
 
     def __init__(self, owner: Owner[Thing], marks: Marks = UNICODE) -> None:
@@ -125,8 +125,8 @@ class RowCursor(Generic[Thing]):
         return self._index
 
     def show_groups(self, groups: Sequence[Group], at: tuple[str, int] | None = None) -> None:
-        """Takes on groups with the cursor in one of them at a row, or in the next group that holds
-        any; where it was, if none is given.
+        """Takes on groups with the cursor at a place, else where it was; in the next group with
+        rows where that has none.
         """
         self.groups = list(groups)
         key, index = at or (self._key, self._index)

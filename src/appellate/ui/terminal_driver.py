@@ -11,8 +11,8 @@ from appellate.ui.textual_compat import replace_output
 
 
 class TerminalDriver(LinuxDriver):
-    """Textual's, which by itself reads the end of its input for ever; it leaves as for SIGHUP once
-    its terminal is gone, whoever says so.
+    """Textual's driver reads the end of its input for ever; this one leaves as for SIGHUP once its
+    terminal is gone.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -36,14 +36,14 @@ class TerminalDriver(LinuxDriver):
                 self._hang_up()
 
     def _hang_up(self) -> None:
-        """Signals the main thread itself: one that waits for an editor gets no other's signal."""
+        """Signals the main thread itself: while it waits for an editor it gets no other signal."""
         main = threading.main_thread().ident
         if main is not None and self._text.acquire(blocking=False):
             signal.pthread_kill(main, signal.SIGHUP)
 
 
 class OutlivingFile:
-    """What is written to a terminal; dropped once that is gone, so that nobody waits for it."""
+    """A terminal's output, dropped once the terminal is gone, so that no write waits for ever."""
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file

@@ -168,8 +168,8 @@ def column(text: str, width: int, marks: Marks = UNICODE) -> str:
 
 
 def at_both_ends(left: str, right: str, width: int, marks: Marks = UNICODE) -> str:
-    """A title of `width` cells with words at its left and at its right, the frame's rule between
-    them; where there is no room for both, the left ones are cut.
+    """A title of `width` cells: words left and right, the frame's rule between them. The left ones
+    give way.
     """
     left = clip(left, max(width - cell_width(right) - 3, 1), marks)
     gap = max(width - cell_width(left) - cell_width(right) - 2, 1)

@@ -102,12 +102,12 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         "strike code block link target bar added",
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "roll(-1)", "up", show=False, id="response.up"),
-        Binding("down,j", "roll(1)", "down", show=False, id="response.down"),
-        Binding("pageup", "roll_page(-1)", "page up", show=False, id="response.page_up"),
-        Binding("pagedown", "roll_page(1)", "page down", show=False, id="response.page_down"),
-        Binding("home", "roll_home", "start", show=False, id="response.home"),
-        Binding("end", "roll_end", "end", show=False, id="response.end"),
+        Binding("up,k", "roll(-1)", "up", id="response.up"),
+        Binding("down,j", "roll(1)", "down", id="response.down"),
+        Binding("pageup", "roll_page(-1)", "page up", id="response.page_up"),
+        Binding("pagedown", "roll_page(1)", "page down", id="response.page_down"),
+        Binding("home", "roll_home", "start", id="response.home"),
+        Binding("end", "roll_end", "end", id="response.end"),
     ]
 
     @dataclass
@@ -231,7 +231,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._put_on(shown)
 
     def _to_be_shown(self, text: str) -> RenderedText:
-        """The text as it is to be shown, or raw until it is rendered."""
+        """The text rendered if that is wanted, raw until it is rendered."""
         self._rendering = None
         wanted = self.rendered and len(text) <= LIMIT
         if not wanted or self._blank or not self.size:
@@ -279,9 +279,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return bool(self.finding.needle)
 
     def search(self, needle: str) -> int:
-        """Marks all that is shown like the needle, goes to the first from here on; how many there
-        are.
-        """
+        """Marks all that is like the needle, goes to the next one; returns how many there are."""
         if not needle.strip():
             self.end_search()
             return 0
@@ -308,8 +306,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- evidence in the order of the text -----------------------------------------------------
 
     def walk(self, by: int) -> int | None:
-        """Brings the next evidence of the text into sight, from that walked to or selected, else
-        from here: its index, None without any.
+        """Brings the next evidence of the text into sight, from the last walked to or selected; its
+        index, None without any.
         """
         edge = self.in_sight[0] if by > 0 else self.in_sight[1]
         self._walked = self._spans.next_in_text(self._walked, by, edge)
@@ -459,7 +457,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
 
 def _weight(run: StyledRun, span: StyledSpan) -> Style:
-    """Of evidence wrong words alone are bold, whatever Markdown has; what does not count is dim."""
+    """Only evidence that is wrong is bold, whatever Markdown says; what does not count is dim."""
     bold = None if run.mark or span.aside else span.style_key == "fp"
     return Style(bold=bold, dim=span.dim or None)
 
@@ -533,7 +531,7 @@ class Selection:
 
     @property
     def untouched(self) -> bool:
-        """Whether what is selected is only the word that it began with, which nobody chose."""
+        """Whether what is selected is the word that it began with: nobody chose it."""
         return self.now is not None and self.now == self._begun
 
     @property
@@ -546,8 +544,8 @@ class Selection:
     # -- to its end --------------------------------------------------------------------------------
 
     def begin(self, offers: Sequence[Stretch] | None = None) -> bool:
-        """Selects the first stretch offered, the words of a hit, or the word to start from; False
-        without words. Where `offers` are given, though they be none, nobody has chosen the hit.
+        """Selects the first stretch offered, the words of a hit, or a first word; False without
+        words. Where `offers` are given, even none, nobody has chosen the hit.
         """
         view, hit = self._view, self._view.finding.here
         self._offers, self._offer, self._begun = offers or (), 0, None
@@ -724,37 +722,27 @@ class ResponseView(TextView):
 
     SELECTS = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("w", "select('word', 1)", "word", show=False, id="select.word"),
-        Binding("b", "select('word', -1)", "word back", show=False, id="select.word_back"),
-        Binding("s", "select('sentence', 1)", "sentence", show=False, id="select.sentence"),
+        Binding("w", "select('word', 1)", "word", id="select.word"),
+        Binding("b", "select('word', -1)", "word back", id="select.word_back"),
+        Binding("s", "select('sentence', 1)", "sentence", id="select.sentence"),
+        Binding("shift+right", "select('to character', 1)", "character", id="select.character"),
         Binding(
-            "shift+right",
-            "select('to character', 1)",
-            "character",
-            show=False,
-            id="select.character",
+            "shift+left", "select('to character', -1)", "character back", id="select.character_back"
         ),
-        Binding(
-            "shift+left",
-            "select('to character', -1)",
-            "character back",
-            show=False,
-            id="select.character_back",
-        ),
-        Binding("shift+down", "select('to row', 1)", "line", show=False, id="select.line"),
-        Binding("shift+up", "select('to row', -1)", "line back", show=False, id="select.line_back"),
-        Binding("right,l", "select('character', 1)", "on", show=False, id="select.on"),
-        Binding("left,h", "select('character', -1)", "back", show=False, id="select.back"),
-        Binding("down,j", "select('row', 1)", "line on", show=False, id="select.down"),
-        Binding("up,k", "select('row', -1)", "line back", show=False, id="select.up"),
-        Binding("o", "select('other', 1)", "other end", show=False, id="select.other_end"),
-        Binding("v", "select('anew', 1)", "extend, start anew", show=False, id="select.anew"),
-        Binding("tab", "offer(1)", "next offer", show=False, id="select.offer"),
-        Binding("shift+tab", "offer(-1)", "offer before", show=False, id="select.offer_back"),
-        Binding("pagedown", "go_page(1)", "page on", show=False, id="select.page_down"),
-        Binding("pageup", "go_page(-1)", "page back", show=False, id="select.page_up"),
-        Binding("enter", "take", "take the words", show=False, id="select.take"),
-        Binding("escape", "select('end', 1)", "leave", show=False, id="select.leave"),
+        Binding("shift+down", "select('to row', 1)", "line", id="select.line"),
+        Binding("shift+up", "select('to row', -1)", "line back", id="select.line_back"),
+        Binding("right,l", "select('character', 1)", "on", id="select.on"),
+        Binding("left,h", "select('character', -1)", "back", id="select.back"),
+        Binding("down,j", "select('row', 1)", "line on", id="select.down"),
+        Binding("up,k", "select('row', -1)", "line back", id="select.up"),
+        Binding("o", "select('other', 1)", "other end", id="select.other_end"),
+        Binding("v", "select('anew', 1)", "extend, start anew", id="select.anew"),
+        Binding("tab", "offer(1)", "next offer", id="select.offer"),
+        Binding("shift+tab", "offer(-1)", "offer before", id="select.offer_back"),
+        Binding("pagedown", "go_page(1)", "page on", id="select.page_down"),
+        Binding("pageup", "go_page(-1)", "page back", id="select.page_up"),
+        Binding("enter", "take", "take the words", id="select.take"),
+        Binding("escape", "select('end', 1)", "leave", id="select.leave"),
         *TextView.BINDINGS,
     ]
 

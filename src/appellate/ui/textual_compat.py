@@ -11,7 +11,6 @@ import os
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import groupby
 from typing import IO, Any, NamedTuple
 
 from msgspec import Struct
@@ -105,9 +104,9 @@ Hand = InputEvent | Paste
 
 
 class KeyQueue:
-    """What hands do, in its order: each key and click finds what the one before it left. A key
-    passes from the focus through its ancestors to the application, each with a queue of its own,
-    and so does what it leads to: whoever follows it through them knows that all is done.
+    """Keys, clicks and pastes in their order: each finds what the one before it left. A key passes
+    from the focus through its ancestors to the application, each with a queue of its own, and so
+    does what it leads to: a callback behind it in each queue tells that all is done.
     """
 
     def __init__(self, app: "CompatApp") -> None:
@@ -130,7 +129,7 @@ class KeyQueue:
             beside(self._app, self._hand_on, "keys")
 
     def take(self, event: Hand) -> None:
-        """Hands it on when all before it is done; after the last screen has closed, to nobody."""
+        """Hands it on when all before it is done; nothing after the last screen has closed."""
         if self._app.screen_stack:
             self._waiting.append(event)
             if self.is_open:
@@ -221,7 +220,7 @@ class CompatApp(App[None]):
             self.stylesheet.set_variables(self.get_css_variables())
 
     def crashed(self) -> None:
-        """Called when an exception that nobody caught ends the app."""
+        """Called when an uncaught exception ends the app."""
 
     async def on_event(self, event: Event) -> None:
         """Textual has no other place at which a key has come and no widget has it."""
@@ -272,7 +271,7 @@ def replace_output(driver: Driver, by: Callable[[IO[str]], object]) -> None:
 
 
 def hears(screen: Screen[Any], key: str) -> DOMNode | None:
-    """Who acts on a key now: the first from the focus up that has it bound. Textual tells it for
+    """Who acts on a key now: the first from the focus up that has it bound. Textual finds that for
     all keys at once, which takes a tenth of a cursor key.
     """
     state = getattr(screen.app, "_check_action_state", None)
@@ -342,18 +341,20 @@ def zero_width_ranges() -> list[tuple[int, int]]:
 
         return [(first, last) for first, last, cells in load("auto").widths if cells == 0]
     except (ImportError, AttributeError, ValueError):
-        return list(_runs(code for code in CODEPOINTS if not get_character_cell_size(chr(code))))
-
-
-def _runs(codes: Iterable[int]) -> Iterator[tuple[int, int]]:
-    for _, run in groupby(enumerate(codes), key=lambda pair: pair[1] - pair[0]):
-        places = [code for _, code in run]
-        yield places[0], places[-1]
+        found: list[tuple[int, int]] = []
+        for code in CODEPOINTS:
+            if get_character_cell_size(chr(code)):
+                continue
+            first = code
+            if found and found[-1][1] == code - 1:
+                first, _ = found.pop()
+            found.append((first, code))
+        return found
 
 
 def later(seconds: float, pump: MessagePump, do: Callable[[], object]) -> asyncio.TimerHandle:
-    """Has something done once, unless its screen is closed by then; not by a timer of Textual's,
-    whose only tick never comes where the machine stalls as it is set.
+    """Does something once, unless its screen is closed by then. A timer of Textual's whose only
+    tick is due while the machine stalls never ticks.
     """
     return asyncio.get_running_loop().call_later(seconds, pump.call_next, do)
 
@@ -363,8 +364,8 @@ Work = Callable[[], Coroutine[Any, Any, None]]
 
 
 def beside(screen: DOMNode, work: Work, group: str, *, exclusive: bool = False) -> None:
-    """Does something beside the screen; exclusively, in the place of its group's others. What it
-    misses of a screen that goes is no fault.
+    """Does something beside the screen; exclusively, in the place of its group's others. Parts that
+    a closing screen lacks are no fault.
     """
 
     async def done() -> None:

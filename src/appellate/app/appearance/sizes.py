@@ -15,7 +15,7 @@ from appellate.ui.text import plain
 
 
 class Border(Struct, frozen=True):
-    """The panes it parts, limits of the size it stands for, what an arrow right or down adds."""
+    """The panes that it parts, the limits of a size, and what an arrow right or down adds."""
 
     name: str
     least: int
@@ -67,8 +67,8 @@ class Columns(NamedTuple):
 
     @classmethod
     def divided(cls, width: int, sizes: Sizes) -> "Columns":
-        """What the response must have is its own; of what that leaves the items have what is asked
-        for them, and the queue two fifths.
+        """The response has its share; of the rest the items have what is asked for, the queue two
+        fifths.
         """
         room = width - max(LEAST_RESPONSE, math.ceil(width * SHARE))
         least, queue = RAIL, RAIL
@@ -92,12 +92,12 @@ class SizeScreen(Box[Sizes]):
 
     DEFAULT_CSS = "SizeScreen { background: transparent; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h,up,k", "move(-1)", "less", show=False, id="sizes.less"),
-        Binding("right,l,down,j", "move(1)", "more", show=False, id="sizes.more"),
-        Binding("tab,shift+tab", "other", "other border", show=False, id="sizes.other"),
-        Binding("0", "reset", "as it was made", show=False, id="sizes.reset"),
-        Binding("enter,W", "end", "keep", show=False, id="sizes.end"),
-        Binding("escape,q", "dismiss", "leave", show=False, id="sizes.leave"),
+        Binding("left,h,up,k", "move(-1)", "less", id="sizes.less"),
+        Binding("right,l,down,j", "move(1)", "more", id="sizes.more"),
+        Binding("tab,shift+tab", "other", "other border", id="sizes.other"),
+        Binding("0", "reset", "as it was made", id="sizes.reset"),
+        Binding("enter,W", "end", "keep", id="sizes.end"),
+        Binding("escape,q", "dismiss", "leave", id="sizes.leave"),
     ]
 
     def __init__(

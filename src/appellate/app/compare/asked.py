@@ -1,5 +1,5 @@
-"""Comparisons of cells that are asked instructions: what is known of each, which words an answer
-would take, and answers given to many as one act.
+"""Comparisons of cells that are asked instructions: what is known of each, the words an answer
+would take, and many answers as one act.
 """
 
 from collections import Counter
@@ -143,9 +143,7 @@ class AskedCells(Comparison):
         return known.offers[instruction]
 
     def offered(self, asked: AskedCell) -> Stretch | None:
-        """The stretch that an answer would take; None for none, or where there is none to take. It
-        counts as seen from now on.
-        """
+        """The stretch that an answer would take, if any; it counts as seen from now on."""
         self._seen.add(asked)
         offers, place = self.offers(asked), self._chosen.get(asked, 0)
         if not offers or place == NO_WORDS:
@@ -179,7 +177,7 @@ class AskedCells(Comparison):
         return f"Sentence {place + 1} of {len(offers)} that may bear the instruction out."
 
     def _words(self, asked: AskedCell) -> Stretch | None:
-        """The words in sight as those to take, None for no words; raises Refused for no such."""
+        """The words in sight, None for no words; raises Refused where there are none to take."""
         if self._chosen.get(asked) == NO_WORDS:
             return None
         if asked not in self._seen:

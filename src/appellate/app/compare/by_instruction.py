@@ -77,9 +77,7 @@ class WordingGroup(NamedTuple):
 
 
 class InstructionList(AskedCells):
-    """The cells of one wording, and those of like ones where they are wanted; gives the cell to
-    open.
-    """
+    """The cells of one wording, and of like ones if wanted; gives the cell to open."""
 
     NAME = "BY INSTRUCTION"
     KEYS = keys_in(
@@ -201,9 +199,7 @@ by_instruction  -  -  -  -  leave  close the list
         self.cursor = Cursor(section, index)
 
     def sort_out(self, only: str, order: str) -> Iterator[str]:
-        """Shows what is asked for; where cells have to be looked at, tells before each how many
-        were.
-        """
+        """Shows the rows asked for; says before each cell to look at how many it has done."""
         groups = self._everything()
         wanted = set(self._answers)
         if only in MAYBE:
@@ -224,7 +220,7 @@ by_instruction  -  -  -  -  leave  close the list
         self._show(groups)
 
     def _true(self, what: str) -> Generator[str, None, set[AskedCell]]:
-        """The rows of which something is true, found among the cells of which it may be."""
+        """The rows of which something is true; only cells of which it may be are looked at."""
         cells = maybe(self.bench.workspace, self.wording.trait, what)
         likely = [asked for asked in self._answers if asked.cell in cells]
         if what == UNSIGNED:
@@ -291,9 +287,7 @@ by_instruction  -  -  -  -  leave  close the list
         return ShownRows(self._sections, left, (), " · ".join(title), marked)
 
     def _drawn(self, asked: AskedCell) -> ListRow:
-        """A row: its cell, the answer, and the words in their context; where there are few rows,
-        the words are below.
-        """
+        """A row: its cell, the answer, the words in context, or below where there are few rows."""
         marks, width = self.marks, self.width()
         cell, row = self.known(asked.cell).cell, self.row(asked)
         left = list[StyledText]()
@@ -332,9 +326,7 @@ by_instruction  -  -  -  -  leave  close the list
         return (StyledText(text, "muted"),)
 
     def beside(self) -> Beside:
-        """The row under the cursor whole: its instruction, its response around the evidence, the
-        judge's reason.
-        """
+        """The row under the cursor whole: instruction, response around the evidence, reason."""
         here, wording = self.here, self.groups[self.cursor.section].wording
         if here is None:
             return Beside(wording.text, [ShownText("", title="Response")])
@@ -369,7 +361,7 @@ by_instruction  -  -  -  -  leave  close the list
         return super().aimed()
 
     def answer(self, answer: str) -> Outcome:
-        """Gives an answer to the rows; from a single one that took it the cursor goes on."""
+        """Gives an answer to the rows; where it was one that took it the cursor goes on."""
         lot = bool(self.marked)
         if not self.aimed():
             return NO_CELL
@@ -403,9 +395,7 @@ by_instruction  -  -  -  -  leave  close the list
         return ""
 
     def mark(self, way: str) -> Outcome:
-        """Marks "one" row or lets it go, all "to" here, "all" there are, or on the way "up" or
-        "down".
-        """
+        """Marks "one" row or unmarks it, all "to" here, "all", or on the way "up" or "down"."""
         here, text = self.here, ""
         if here is None:
             return NO_CELL

@@ -54,14 +54,13 @@ if TYPE_CHECKING:
 YOU, JUDGE, NOW = "you", "judge", "now"
 LEAST, WIDEST = 7, 16  # cells of a column of answers
 NAMED = 4  # cells of a question's name, or more where one is longer
-MOST_NUMBERS = 3  # lines
 LOCKED = "Your verdict is locked; what you change from here on is saved beside it."
 
 
 class Reveal(Comparison):
-    """Two columns of answers, or three where a person changed their mind since. It gives where one
-    goes: to the "next" cell that is not signed off, the "previous", the judge's "proposals", the
-    "item" of a name, or back to the "cell".
+    """Two columns of answers, or three where a person changed their mind since. It gives where to
+    go: the "next" unsigned cell, the "previous", the "proposals", the "item" of a name, or the
+    "cell".
     """
 
     NAME = "REVEALED"
@@ -108,9 +107,7 @@ cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge propos
         return ShownRows(sections, [Part(spelt(title, marks), "strong")])
 
     def beside(self) -> Beside:
-        """The measures of both sides, a line each, and of what the labels are now where that is
-        something else.
-        """
+        """The measures of both sides, a line each; those of the labels now where they differ."""
         cell, lines = self._cell, []
         sides = {YOU: cell.verdict_figures, JUDGE: cell.judge_figures, NOW: cell.figures}
         for who in self._sides:
@@ -124,7 +121,7 @@ cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge propos
         return Beside(spelt(LOCKED, self.marks), note=spelt("\n".join(lines), self.marks))
 
     def _drawn(self, row: RuledQuestion) -> ListRow:
-        """A question with both answers, and below it what each stands on where they differ."""
+        """A question with both answers, and what each rests on: always below where they differ."""
         marks = self.marks
         mark = marks.apart if row.differs else " "
         name = column(row.name.replace("−", marks.minus), self._named, marks)
@@ -144,7 +141,7 @@ cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge propos
         return ListRow(row.text, left, tuple(right), below=tuple(below), under_cursor=tuple(under))
 
     def _quoted(self, side: Grounds) -> Iterator[str]:
-        """The words that an answer rests on, those among them that are not in the response last."""
+        """The words that an answer rests on; those that are not in the response come last."""
         response = self._cell.subject.trace.response
         for words in (*(response[start:end] for start, end in side.spans), *side.loose):
             yield in_quotes(" ".join(words.split()), self.marks)
@@ -165,8 +162,8 @@ cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge propos
 class RevealScreen(ComparingScreen):
     """The rows, and the measures below them.
 
-    The key that was `pressed` last, which locked the verdict, may still be held down, and only goes
-    on once it was let go.
+    The key that was `pressed` last and locked the verdict may still be held down: it only goes on
+    once it was let go.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Reveal.KEYS)
@@ -234,7 +231,7 @@ def offers(cell: Cell) -> Iterator[Proposal]:
 
 
 def _width(measure: Measure) -> int:
-    """The cells of a number: more where it is told in words."""
+    """The cells of a number: more where it is in words."""
     return (_WORD if measure.word else _NUMBER) - 1
 
 
@@ -381,9 +378,7 @@ class ProposalsScreen(ComparingScreen):
         self._show_evidence()
 
     def _show_evidence(self) -> None:
-        """Says in the frame whose labels are in sight, which the pane draws anew with every view,
-        and marks in the response what they rest on.
-        """
+        """Says in the frame whose labels these are, which the pane overwrites; marks evidence."""
         offer, title = self.of.here, "the labels now"
         if offer.n and not offer.why:
             title = f"only looked at: {offer.name}, round {offer.round}"

@@ -59,9 +59,7 @@ ALL_RULED = (
 
 
 class Ruling(Comparison):
-    """One contested cell after the other, from that in sight on; gives the cell to open on the
-    bench.
-    """
+    """One contested cell after another, from the one in sight on; gives the cell to open."""
 
     NAME = "RULING"
     PAGE = "reviewers"
@@ -129,8 +127,8 @@ cell.proposals  -  -  -  -  leave  back to the bench
         return ShownRows([section], left, right, title, because)
 
     def _drawn(self, question: Instruction | None) -> ListRow:
-        """How both answer, on one line, so that no cut parts them; the excerpts that they rest on,
-        and no judge's reason, which would tell who took it.
+        """How both answer, on one line, so that no cut parts them, and their excerpts; no judge's
+        reason, which would tell who took it.
         """
         here, marks = self.here, self.marks
         if question is None:

@@ -78,7 +78,7 @@ def bindings(keys: Iterable[Key]) -> list[BindingType]:
         if SHARED not in (key.keys, key.own_action):
             brief, _, _ = text.partition("; ")
             act = f"act({key.own_action!r})"
-            found.append(Binding(key.keys, act, brief, show=False, id=key.id))
+            found.append(Binding(key.keys, act, brief, id=key.id))
     return found
 
 
@@ -96,7 +96,7 @@ class ShownRows(NamedTuple):
 
 
 class ShownText(NamedTuple):
-    """A response: what is marked in it, what is to be in sight, and what its frame says."""
+    """A response: what is marked in it, what is brought into sight, and what its frame says."""
 
     text: str
     spans: Sequence[StyledSpan] = ()
@@ -307,9 +307,7 @@ class ComparingScreen(Overlay[Any]):
         self.fit(self.size)
 
     def look(self, *, again: bool = False) -> None:
-        """Shows what is beside the row under the cursor, where it is something else; `again` brings
-        it into sight in any case.
-        """
+        """Shows what is beside the row under the cursor if it changed; `again`: in any case."""
         beside = self.of.beside()
         self._write(self.prompt, beside.prompt, self.PROMPT)
         self._write(self.note, beside.note, self.NOTE)
@@ -418,7 +416,6 @@ class ComparingScreen(Overlay[Any]):
         self.say(outcome)
 
     async def _pick(self, title: str, choices: Sequence[Choice], **more: Any) -> str:
-        """Has one of the choices picked: its key."""
         picker = Picker(title, choices, marks=self.marks, **more)
         return await picker.picked(self.app)
 
@@ -439,7 +436,7 @@ class ComparingScreen(Overlay[Any]):
     # -- the strip, the help ----------------------------------------------------------------------
 
     def _words(self) -> Mapping[str, str]:
-        """What the answers are called that may be given here, by the ids of their keys."""
+        """The answers that may be given here, in words, by the ids of their keys."""
         words, keys = self.of.sayable(), self.of.answer_keys
         return {key: words[answer] for key, answer in keys.items() if answer in words}
 

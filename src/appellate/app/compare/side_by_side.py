@@ -89,9 +89,7 @@ class Differences(Struct, frozen=True):
 
 
 def differences(one: str, other: str) -> Differences:
-    """Compares two texts word by word, in any case and leaving punctuation aside; very long ones
-    sentence by sentence.
-    """
+    """Compares two texts by words, without case and punctuation; very long ones by sentences."""
     from rapidfuzz.distance import LCSseq  # only here: 10 ms
 
     unit = _WORD
@@ -159,8 +157,8 @@ NONE = "Cells of this trait have no instruction in common to compare."
 
 
 class Sides(AskedCells):
-    """A cell and those that answer the same question, one of which is beside it; gives the cell to
-    open, with the instruction that is under the cursor.
+    """A cell and the others that answer its question, one at a time beside it; gives the cell to
+    open, with the instruction under the cursor.
     """
 
     NAME = "SIDE BY SIDE"
@@ -247,15 +245,10 @@ back  -  -  -  -  leave  back to the cell that you came from
     # -- the rows ---------------------------------------------------------------------------------
 
     @property
-    def index(self) -> int:
-        """The row under the cursor."""
-        return self.cursor.row
-
-    @property
     def here(self) -> AskedCell | None:
         """The row under the cursor, of the active side."""
-        if self.index < len(self.asked):
-            return AskedCell(self.numbers[self.active], self.asked[self.index])
+        if self.cursor.row < len(self.asked):
+            return AskedCell(self.numbers[self.active], self.asked[self.cursor.row])
         return None
 
     def word(self, side: int, asked: Instruction) -> str:
@@ -272,9 +265,7 @@ back  -  -  -  -  leave  back to the cell that you came from
         return found
 
     def rows(self) -> ShownRows:
-        """The instructions, what is compared, how alike the words are, how many rows are answered
-        otherwise.
-        """
+        """The instructions, what is compared, how alike the words are, how many rows differ."""
         marks, differing = self.marks, self.differing()
         left = [Part("Side by side", "strong"), Part(self.side(HERE).subject.trait.name, "", 1)]
         if not marks.bars:  # plain output has no frames with titles
@@ -296,8 +287,8 @@ back  -  -  -  -  leave  back to the cell that you came from
         return ShownRows([section], left, [Part(alike, "muted", 3)], title)
 
     def _drawn(self, row: tuple[Instruction, bool]) -> ListRow:
-        """An instruction, marked where the answers differ; both answers on one line, so that no cut
-        parts them, then what each rests on.
+        """An instruction, marked where the answers differ; both on one line, so that no cut parts
+        them, then what each rests on.
         """
         (asked, differs), marks = row, self.marks
         sign = column(marks.split if differs else "", cell_width(marks.split) + 1)
@@ -356,8 +347,8 @@ back  -  -  -  -  leave  back to the cell that you came from
         return Beside(flat(self.question), texts)
 
     def _spans(self, side: int) -> list[StyledSpan]:
-        """What is marked in a side's response: the evidence of all rows, with that of one selected,
-        what else its labels rest on, and the words that the other has not.
+        """What is marked in a response: the evidence of all rows, what else the labels rest on, and
+        the words that the other response has not.
         """
         found = [*self._evidence(side)]
         shown = {(span.start, span.end) for span in found}
@@ -378,13 +369,12 @@ back  -  -  -  -  leave  back to the cell that you came from
             grounds = self.row(AskedCell(self.numbers[side], asked)).grounds
             mark = behind(grounds.style, str(asked.number) if asked.of else "", self.marks)
             for start, end in grounds.spans:
-                style, selected = grounds.style or "evidence", place == self.index
+                style, selected = grounds.style or "evidence", place == self.cursor.row
                 yield StyledSpan(start, end, style, mark, selected=selected)
 
     def titles(self, side: int, room: int) -> tuple[str, str]:
-        """What is in the frame of a response, in so many cells: which it is; what was done to its
-        cell and its numbers. Where not all numbers fit, the last, which are what one looks at
-        first.
+        """What the frame of a response says, in so many cells: which it is, what was done to its
+        cell, its numbers. Where there is little room the last numbers stay.
         """
         cell, trace, marks = self.side(side), self.trace(side), self.marks
         sign = marks.cursor if side == self.active else " "
@@ -415,13 +405,13 @@ back  -  -  -  -  leave  back to the cell that you came from
         subject = self.side(HERE).subject
         if subject.kind.answering is None or not self.asked:
             return {}
-        return subject.kind.answering.sayable(subject.trait, self.asked[self.index])
+        return subject.kind.answering.sayable(subject.trait, self.asked[self.cursor.row])
 
     def turn(self) -> Outcome:
         """The active side answers as the other does; where they agree, the other of two answers."""
         if not self.given:
             return ""
-        asked = self.asked[self.index]
+        asked = self.asked[self.cursor.row]
         return self.turn_to(self.word(self.active, asked), self.word(THERE - self.active, asked))
 
     def make_active(self, side: int) -> Outcome:
@@ -434,9 +424,9 @@ back  -  -  -  -  leave  back to the cell that you came from
         rows = self.differing()[::by]
         if not rows:
             return "No instruction is answered otherwise."
-        if rows == [self.index]:
+        if rows == [self.cursor.row]:
             return "This is the only one that is answered otherwise."
-        further = [row for row in rows if (row - self.index) * by > 0]
+        further = [row for row in rows if (row - self.cursor.row) * by > 0]
         self.cursor = Cursor(0, (further or rows)[0])
         return ""
 

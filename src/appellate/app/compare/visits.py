@@ -25,9 +25,7 @@ TITLE = 60  # cells of a trait's name
 
 
 class Comparing:
-    """Opens the screens that compare, and remembers the last list of an instruction and the last
-    pair of answers as they were left.
-    """
+    """Opens the screens that compare; keeps the last list and the last pair as they were left."""
 
     _wordings: Wordings | None = None
     _list: InstructionList | None = None
@@ -41,9 +39,7 @@ class Comparing:
         self._navigation = at.navigation
 
     async def back(self) -> bool:
-        """Back to the pair, or into the list, that the cell in sight was opened from; false where
-        it was opened from neither.
-        """
+        """Back to the pair or list that the cell was opened from; false where it was not."""
         for of in (self._sides, self._list):
             if of is not None and of.opened == self._view.no:
                 of.come_back()
@@ -52,7 +48,7 @@ class Comparing:
         return False
 
     async def _show(self, of: AskedCells) -> None:
-        """Shows cells to be answered, and opens the one that is asked for."""
+        """Shows cells to be answered, and opens the one chosen there."""
         screen = SidesScreen if isinstance(of, Sides) else InstructionScreen
         of.opened = None
         opened = await self._dialogs.show(screen(self._at, of))
@@ -64,7 +60,7 @@ class Comparing:
             self._navigation.go(opened)
 
     def _under_cursor(self, asked: Sequence[Instruction]) -> int | None:
-        """The place, among these, of the one that the item under the cursor is about."""
+        """The place of the instruction that the item under the cursor is about."""
         cursor = self._view.pane.instructions
         if cursor is not None:
             for place, one in enumerate(asked):
@@ -99,8 +95,8 @@ class Comparing:
         return int(await self._dialogs.pick(title, choices))
 
     async def open_list(self, trait: str, instruction: Instruction) -> bool:
-        """The list of an instruction of the traits of a name, with the cursor on the cell shown;
-        whether a cell was opened from it.
+        """The list of an instruction of a trait, with the cursor on the cell shown; whether a cell
+        was opened from it.
         """
         rubric = self._bench.workspace.rubric
         if self._wordings is None or self._wordings.rubric is not rubric:
@@ -165,14 +161,12 @@ class Comparing:
             begin(self._proposals())
 
     def locked(self, text: str, pressed: tuple[str, float]) -> None:
-        """Shows the judge of a verdict that was just locked by a key `pressed` then; `text` is what
-        there is to say of that.
-        """
+        """Shows the judge of a verdict just locked by the key `pressed`; `text` is said with it."""
         begin(self._reveal(f"{', '.join(filter(None, ('Locked', text)))}.", pressed))
 
     async def _reveal(self, text: str = "", pressed: tuple[str, float] = ("", 0.0)) -> None:
-        """Shows the verdict of the cell in sight beside the judge's answers, or says why there are
-        none; `text` goes before it.
+        """Shows the blind verdict beside the judge's answers, or says why there are none; `text`
+        goes before it.
         """
         cell = self._view.cell
         difference = difference_text(cell)
@@ -190,8 +184,8 @@ class Comparing:
             self._navigation.unreviewed(-1, after=True)
         elif to == "proposals":
             await self._proposals()
-        elif name in self._view.pane.names.all:
-            self._view.pane.names.go(name)
+        elif place := self._view.pane.named_items.named().get(name):
+            self._view.pane.go(*place)
             self._view.looked()
 
     async def _proposals(self) -> None:

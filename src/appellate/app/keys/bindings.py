@@ -1,5 +1,5 @@
-"""The names of keys, as a person writes them, as Textual has them and as the screen shows them; and
-every key and binding there is, by its id, and which of them would hide one another.
+"""The names of keys, as people, Textual and the screen write them; every binding by its id, and
+which would hide one another.
 """
 
 import pkgutil
@@ -182,7 +182,7 @@ def keys_of(names: Iterable[str]) -> list[Key]:
 
 
 class Bound(NamedTuple):
-    """A binding as the program has it: where it is heard, its keys as Textual names them."""
+    """A binding as the program has it: the class it belongs to, its keys as Textual names them."""
 
     id: str
     owner: type[DOMNode]
@@ -206,7 +206,15 @@ def every() -> tuple[Bound, ...]:
             import_module(module.name)
     found: list[Bound] = []
     for owner in dict.fromkeys(_owners(DOMNode)):
-        found += _bound(owner)
+        own: dict[str, Bound] = {}
+        for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ())):
+            if not binding.id:
+                continue
+            text = binding.tooltip or binding.description
+            bound = own.setdefault(binding.id, Bound(binding.id, owner, (), text))
+            keys = dict.fromkeys((*bound.keys, binding.key))
+            own[binding.id] = bound._replace(keys=tuple(keys))
+        found += own.values()
     return tuple(found)
 
 
@@ -215,18 +223,6 @@ def _owners(of: type[DOMNode]) -> Iterator[type[DOMNode]]:
         if kind.__module__.startswith("appellate."):
             yield kind
         yield from _owners(kind)
-
-
-def _bound(owner: type[DOMNode]) -> list[Bound]:
-    found: dict[str, Bound] = {}
-    for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ())):
-        if not binding.id:
-            continue
-        text = binding.tooltip or binding.description
-        bound = found.setdefault(binding.id, Bound(binding.id, owner, (), text))
-        keys = dict.fromkeys((*bound.keys, binding.key))
-        found[binding.id] = bound._replace(keys=tuple(keys))
-    return list(found.values())
 
 
 def by_id() -> dict[str, Bound]:
@@ -238,7 +234,7 @@ def by_id() -> dict[str, Bound]:
 
 
 def clashes(bounds: Sequence[Bound]) -> dict[tuple[str, str, str], str]:
-    """What is wrong where two have one key, by the key, the one that is heard and the other."""
+    """What is wrong where two have one key, by the key, the one that acts and the other."""
     by_key: dict[str, list[Bound]] = defaultdict(list)
     for bound in bounds:
         for key in bound.keys:
@@ -265,7 +261,7 @@ def _together(one: Bound, other: Bound) -> bool:
 
 
 def _hides(one: Bound, other: Bound) -> bool:
-    """Whether a key of the bench would not be heard where it is needed, because of a widget's."""
+    """Whether a widget takes a key of the bench where that is needed."""
     if not _is_bench(other.owner):
         return False
     if one.id.startswith("select."):
@@ -274,5 +270,5 @@ def _hides(one: Bound, other: Bound) -> bool:
 
 
 def _is_bench(owner: type[DOMNode]) -> bool:
-    """Whether its keys are heard all over the bench: the screen's own, and those of a pane."""
+    """Whether its keys act all over the bench: the screen's own, and those of a pane."""
     return owner.__name__ == "ReviewScreen" or issubclass(owner, KindPane)

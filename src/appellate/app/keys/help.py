@@ -34,17 +34,9 @@ STEPS = ("lines.down", "lines.up")
 OF_ITEMS, OF_CELLS, OF_EVIDENCE = "Marks of items", "Marks of cells", "Marks in the response"
 
 
-class HelpEntry(Struct, frozen=True):
-    """One thing to know: a group, keys or a mark in its `style`, and what it does or means; the id
-    of what Enter does, and of the binding.
-    """
-
-    group: str
-    keys: str
-    what: str
-    style: str = ""
-    action: str = ""
-    id: str = ""
+def entry(group: str, keys: str, what: str, style: str = "", name: str = "") -> Choice:
+    """A row to be read: keys or a mark in its style, and what they do or what it means."""
+    return Choice(name, keys, what, group=group, style=style or "key", is_help=True)
 
 
 class HelpTopic(Struct, frozen=True):
@@ -66,7 +58,7 @@ PAGES = {
 
 
 class HelpFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """What `help.toml` tells of words, places, the classes that bindings are heard in, bindings."""
+    """`help.toml`: what it says of words, places, classes with bindings, and bindings."""
 
     words: dict[str, str]
     needed: dict[str, str]
@@ -82,9 +74,7 @@ TEXTS = convert(tomllib.loads(Path(__file__).with_name("help.toml").read_text("u
 
 
 class Here(NamedTuple):
-    """Where the focus is, "" where there is nothing to tell about it, and the ids of the keys
-    there.
-    """
+    """Where the focus is, "" where the help has no topic, and the ids of the keys there."""
 
     place: str = ""
     ids: frozenset[str] = frozenset()
@@ -138,22 +128,24 @@ def keys_help(
     pane: type[KindPane],
     where: Here = NOWHERE,
     overrides: Mapping[str, str] | None = None,
-) -> list[HelpEntry]:
-    """Words, what is of use here, then keys by group, then marks; `overrides` are own keys."""
-    words = [HelpEntry(GLOSSARY, word, what) for word, what in TEXTS.words.items()]
+) -> list[Choice]:
+    """Words, what is of use here, then keys by group, then marks; `overrides` are own keys. Only a
+    key of the bench can be picked, and is pressed then.
+    """
+    words = [entry(GLOSSARY, word, what) for word, what in TEXTS.words.items()]
     every = []
     for key in keys:
-        action = "" if key.id == "help" else key.id
-        every.append(HelpEntry(key.group, key.shown, key.help, action=action, id=key.id))
+        is_help = key.id == "help"
+        every.append(Choice(key.id, key.shown, key.help, group=key.group, is_help=is_help))
     every += [*_of_widgets(keys, overrides or {}), *_of_marks(marks, pane)]
     place = _topic(where.place, pane)
     if place is None:
         return [*words, *_in_groups(every)]
     bench, own, marked, far = [], [], [], []
     for one in every:
-        if one.id in where.ids:
+        if one.key in where.ids:
             own.append(one)
-        elif one.id.startswith(place.ids):
+        elif one.key.startswith(place.ids):
             bench.append(one)
         elif one.group == place.marks:
             marked.append(one)
@@ -161,7 +153,7 @@ def keys_help(
             far.append(one)
     group = f"Here: {place.name}"
     near = [replace(one, group=group) for one in (*bench, *own, *marked)]
-    return [*words, HelpEntry(group, "", place.what), *near, *_in_groups(far)]
+    return [*words, entry(group, "", place.what), *near, *_in_groups(far)]
 
 
 def needed_here(
@@ -170,7 +162,7 @@ def needed_here(
     pane: type[KindPane],
     overrides: Mapping[str, str],
     in_sight: str,
-) -> list[HelpEntry]:
+) -> list[Choice]:
     """The keys of the day at a cell, those used most first, then item marks of a screen."""
     names = first_names(keys)
     bound = bindings.by_id()
@@ -178,43 +170,33 @@ def needed_here(
     shown = {key.id: key.shown for key in keys if key.keys}
     verdicts, what = pane.CARD
     found = [
-        HelpEntry(NEEDED, " ".join(steps), "the next row, the row above"),
-        HelpEntry(NEEDED, " ".join(names[one] for one in verdicts), what),
+        entry(NEEDED, " ".join(steps), "the next row, the row above"),
+        entry(NEEDED, " ".join(names[one] for one in verdicts), what),
     ]
     for id_, text in TEXTS.needed.items():
         if id_ in shown:
-            found.append(HelpEntry(NEEDED, shown[id_], text, action=id_, id=id_))
+            found.append(Choice(id_, shown[id_], text, group=NEEDED))
     found += _marks_in_sight(marks, pane, in_sight)
     return found
 
 
-def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterator[HelpEntry]:
+def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterator[Choice]:
     alone = in_sight.split()
     for mark, text, style in pane.marks_help(marks):
         first = mark.split()[0]
         if first in (alone if first == marks.doubt else in_sight):
-            yield HelpEntry(IN_SIGHT, mark, text.partition(": ")[2] or text, style)
+            yield entry(IN_SIGHT, mark, text.partition(": ")[2] or text, style)
     for mark, text, style in _warnings(marks):
         if mark in alone:
-            yield HelpEntry(IN_SIGHT, mark, text, style)
+            yield entry(IN_SIGHT, mark, text, style)
     raised = "¹" if marks.raises else "^1"
     if raised in in_sight or "²" in in_sight:
-        yield HelpEntry(IN_SIGHT, raised, "behind words: which item or sentence it is", "key")
+        yield entry(IN_SIGHT, raised, "behind words: which item or sentence it is", "key")
 
 
 def page_of(where: Here, kind: str) -> str:
     """The page of the manual about where one is."""
     return PAGES.get(where.place, "correcting" if kind == "metric" else "kinds")
-
-
-def to_pick(help_entries: Sequence[HelpEntry], marks: Marks) -> list[Choice]:
-    """What is told as a list to look through; a key of the bench can be taken, and is pressed."""
-    choices = []
-    for one in help_entries:
-        style, idle = one.style or "key", not one.action
-        what = spelt(one.what, marks)
-        choices.append(Choice(one.action, one.keys, what, "", one.group, style, idle))
-    return choices
 
 
 def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
@@ -224,11 +206,10 @@ def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
         if key.id != "palette":
             words = f"{key.label[:1].upper()}{key.label[1:]}: {key.help}"
             choices.append(Choice(key.id, key.shown if key.keys else "", words, group=key.group))
-    order = list(dict.fromkeys(choice.group for choice in choices))
-    return sorted(choices, key=lambda choice: order.index(choice.group))
+    return _in_groups(choices)
 
 
-def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[HelpEntry]:
+def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[Choice]:
     known = {key.id for key in bench}
     for bound in bindings.by_id().values():
         if bound.id in known or issubclass(bound.owner, KindPane):
@@ -236,18 +217,18 @@ def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[
         name = bound.owner.__name__
         group = TEXTS.owners.get(name, name.removesuffix("Screen"))
         names = shown_together(bound.under(overrides).keys)
-        yield HelpEntry(group, names, TEXTS.bindings.get(bound.id, bound.help), id=bound.id)
+        yield entry(group, names, TEXTS.bindings.get(bound.id, bound.help), name=bound.id)
 
 
-def _in_groups(entries: Sequence[HelpEntry]) -> list[HelpEntry]:
+def _in_groups(entries: Sequence[Choice]) -> list[Choice]:
     """Those of a group together, the groups in the order in which they begin."""
     groups = list(dict.fromkeys(one.group for one in entries))
     return sorted(entries, key=lambda one: groups.index(one.group))
 
 
-def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[HelpEntry]:
+def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[Choice]:
     for mark, what, style in pane.marks_help(marks):
-        yield HelpEntry(OF_ITEMS, mark, what, style)
+        yield entry(OF_ITEMS, mark, what, style)
     cells = (
         (marks.reviewed, "reviewed: signed off", "reviewed"),
         (marks.proposed, "proposed: judged, nobody has touched it", "proposed"),
@@ -259,7 +240,7 @@ def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[HelpEntry]:
         ("0/0", "undefined: nothing to count, left out of means", ""),
     )
     for mark, what, style in cells:
-        yield HelpEntry(OF_CELLS, mark, what, style)
+        yield entry(OF_CELLS, mark, what, style)
     raised = "¹ ⁻¹" if marks.raises else "^1 ^-1"
     buckets = f"{marks.tp} {marks.fn} {marks.fp} {marks.tn}"
     plea = "behind words: they seem to address the judge, who is asked not to follow them"
@@ -269,7 +250,7 @@ def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[HelpEntry]:
         (marks.plea, plea, "failed"),
     )
     for mark, what, style in evidence:
-        yield HelpEntry(OF_EVIDENCE, mark, what, style)
+        yield entry(OF_EVIDENCE, mark, what, style)
 
 
 def _warnings(marks: Marks) -> Iterator[tuple[str, str, str]]:
@@ -294,21 +275,18 @@ class HelpScreen(Picker):
     """The keys needed here; Tab turns to all of them, and what is typed is looked for in all."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "tab", "turn", "keys needed here, or all", show=False, priority=True, id="help.turn"
-        )
+        Binding("tab", "turn", "keys needed here, or all", priority=True, id="help.turn"),
     ]
 
     def __init__(
-        self, needed: Sequence[HelpEntry], every: Sequence[HelpEntry], topic: str, *, marks: Marks
+        self, needed: Sequence[Choice], every: Sequence[Choice], topic: str, *, marks: Marks
     ) -> None:
         page = Choice(MANUAL, "manual", f"the page {topic}: Enter opens it", group="More")
-        act = "Enter does it · " if any(one.action for one in every) else ""
+        act = "Enter does it · " if not all(one.is_help for one in every) else ""
         self._turns = [act + text for text in TURNS]
-        super().__init__(
-            TITLES[0], [*to_pick(needed, marks), page], does=self._turns[0], marks=marks
-        )
-        self._needed, self._every = self._choices, searched([*to_pick(every, marks), page])
+        needed, every = _in_marks(needed, marks), _in_marks(every, marks)
+        super().__init__(TITLES[0], [*needed, page], does=self._turns[0], marks=marks)
+        self._needed, self._every = self._choices, searched([*every, page])
         self._whole, self._topic = False, topic
 
     async def show(self, app: App[Any]) -> None:
@@ -328,24 +306,28 @@ class HelpScreen(Picker):
         super()._filter(typed)
 
 
-def listed(group: str, entries: Pairs, marks: Marks) -> list[HelpEntry]:
+def _in_marks(choices: Sequence[Choice], marks: Marks) -> list[Choice]:
+    return [replace(one, text=spelt(one.text, marks)) for one in choices]
+
+
+def listed(group: str, entries: Pairs, marks: Marks) -> list[Choice]:
     """Keys, marks or titles, and what each does or means."""
-    return [HelpEntry(group, spelt(one, marks), spelt(what, marks)) for one, what in entries]
+    return [entry(group, spelt(one, marks), spelt(what, marks)) for one, what in entries]
 
 
 def show_help(
     screen: Screen[Any], shown: str, keys: Pairs, topic: str, marks: Marks, signs: Mapping[str, str]
 ) -> None:
-    """Shows the help of a screen over the bench: of all its keys first those that are `shown`, and
-    the marks in sight; `signs` are those that mean something of their own there.
+    """Shows the help of a screen over the bench: first the keys that are `shown` and the marks in
+    sight; `signs` are marks with a meaning of their own there.
     """
     every, needed, words = listed(NEEDED, keys, marks), [], text_on(screen).split()
     for name in spelt(shown, marks).split():
-        needed += [one for one in every if name in one.keys.split() and one not in needed]
+        needed += [one for one in every if name in one.number.split() and one not in needed]
     every += listed(OF_CELLS, signs.items(), marks)
-    every += [one for one in _of_marks(marks, KindPane) if one.keys not in signs]
+    every += [one for one in _of_marks(marks, KindPane) if one.number not in signs]
     alone = {*signs, *(mark for mark, _, _ in _warnings(marks))}.intersection(words)
     needed += [
-        replace(one, group=IN_SIGHT) for one in every if one.keys in alone and one.group != NEEDED
+        replace(one, group=IN_SIGHT) for one in every if one.number in alone and one.group != NEEDED
     ]
     begin(HelpScreen(needed, every, topic, marks=marks).show(screen.app))

@@ -149,7 +149,7 @@ def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
 
 
 def _by_ids_of_today(keys: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """The keys with ids of earlier versions renamed; an id of today is what counts beside them."""
+    """The keys with ids of earlier versions renamed; an id of today counts more."""
     from appellate.traits.verdict.pane_corrections import OLD_IDS
 
     renamed = {}
@@ -162,7 +162,7 @@ def _by_ids_of_today(keys: Mapping[str, list[str]]) -> dict[str, list[str]]:
 
 
 def _without_faults(table: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:
-    """The table with nothing in it that is wrong, so that all else can be looked at too."""
+    """The table without what is wrong in it, so that the rest is checked, too."""
     faulty = {detail["loc"] for detail in error.errors()}
     sound = {key: value for key, value in table.items() if (key,) not in faulty}
     for name, keys in sound.get("keys", {}).items():
@@ -218,7 +218,7 @@ def _with(key: Key, chosen: str) -> Key:
 
 
 def one_before_another(*owners: Iterable[Key]) -> list[Key]:
-    """The keys of several who hear them in this order, each with what those before leave of it."""
+    """The keys of several owners in order, each with what those before it leave."""
     found: list[Key] = []
     for keys in owners:
         taken = ",".join(key.keys for key in found).split(",")

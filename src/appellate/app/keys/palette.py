@@ -36,7 +36,7 @@ class Commands:
             "text.plea": reading.passage,
             "text.search": at.search.ask,
             "text.markdown": reading.markdown,
-            "text.focus": at.turn_response_alone,
+            "text.focus": at.layout.turn_response_alone,
             "page.on": partial(at.parts.response.action_roll_page, 1),
             "page.back": partial(at.parts.response.action_roll_page, -1),
             "material": partial(at.material.turn, 1),
@@ -99,8 +99,8 @@ class Commands:
         }
 
     def next(self, by: int) -> None:
-        """The next hit while a search is open, else the next item of a long cell that was not seen,
-        else the next cell that is not signed off.
+        """The next hit while a search is open, else the next unseen item of a long cell, else the
+        next cell that is not signed off.
         """
         if self._at.search.on:
             self._at.search.next_hit(by)
@@ -115,8 +115,8 @@ class Commands:
             self._at.navigation.back()
 
     async def return_to_list(self) -> None:
-        """Into the pair of answers, or the list of an instruction, that the cell was opened from,
-        or to the figure whose cells the queue holds.
+        """Into the pair or the list that the cell was opened from, or to the figure whose cells the
+        queue holds.
         """
         if not await self._at.comparing.back():
             await self._at.numbers_visit.back()
@@ -162,7 +162,7 @@ class Commands:
             at.press(name)
 
     async def palette(self) -> None:
-        """Every command by name; the one that is taken is pressed."""
+        """Every command by name; the chosen one is pressed."""
         from appellate.app.keys.help import commands_to_pick
         from appellate.ui.picker import Picker
 
@@ -193,7 +193,7 @@ class Commands:
         elif self._screen.focused not in at.view.pane.lists() and not at.layout.is_response_alone:
             at.rest()
         elif at.layout.is_response_alone:
-            at.turn_response_alone()
+            at.layout.turn_response_alone()
         elif at.parts.card.shown:
             at.parts.card.put_away()
         elif at.parts.tour.shown:

@@ -115,8 +115,8 @@ class _Stopped(Exception):
 
 
 class KnownNumbers:
-    """The numbers of an audit as far as they are counted, in a thread that tells the screen; what
-    is older stands until it is counted anew.
+    """The numbers of an audit, counted in a thread that tells the screen; older ones are shown
+    until they are counted anew.
     """
 
     def __init__(self, bench: Workbench) -> None:
@@ -136,7 +136,7 @@ class KnownNumbers:
         self._last_n = 0
 
     def show_on(self, screen: Screen[str | InstructionLine | None]) -> None:
-        """Has this screen told from now on."""
+        """Tells this screen from now on."""
         self._screen = screen
         self._wanted: list[Wanted] = []
         self.read()
@@ -296,7 +296,7 @@ class KnownNumbers:
     # -- the sample, and groups ------------------------------------------------------------------
 
     def _estimate(self, n: int) -> None:
-        """Counts the sample, as it is after the fact of this number; in a thread."""
+        """Counts the sample as it is after the fact `n`; in a thread."""
         from appellate.numbers.samples import sample_at, sample_numbers
 
         on_progress = _pauses()
@@ -332,7 +332,7 @@ class KnownNumbers:
 
 
 def _pauses() -> OnProgress:
-    """Leaves time to the keys between, and stops where nobody waits any more; in a thread."""
+    """Leaves time to the keys between, and stops when the screen is gone; in a thread."""
     worker = get_current_worker()
     since = time.perf_counter()
 

@@ -74,17 +74,6 @@ def read_plan(text: str) -> tuple[TrustBar, Sequence[int]]:
         raise ValueError(f"{looks.strip()} {error}.") from error
 
 
-BINDINGS = [
-    Binding("escape,S,q", "close", "leave", show=False, id="dashboard.close"),
-    Binding("tab", "page(1)", "next page", show=False, id="dashboard.page"),
-    Binding("shift+tab", "page(-1)", "page before", show=False, id="dashboard.before"),
-    Binding("o,O", "sort", "sort by the figure", show=False, id="dashboard.sort"),
-    Binding("slash,f", "narrow", "filter", show=False, id="dashboard.filter"),
-    Binding("question_mark,f1", "help", "words", show=False, id="dashboard.help"),
-    Binding("g", "group", "group by", show=False, id="dashboard.group"),
-    Binding("p", "plan", "plan looks at a bar", show=False, id="dashboard.plan"),
-    Binding("b", "instruction", "by instruction", show=False, id="dashboard.by_instruction"),
-]
 DAILY = """\
 {dashboard.page:Tab}  the next page; {dashboard.before:Shift+Tab} the one before, and a click on \
 its name
@@ -212,20 +201,29 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,S,q", "close", "leave", id="dashboard.close"),
+        Binding("tab", "page(1)", "next page", id="dashboard.page"),
+        Binding("shift+tab", "page(-1)", "page before", id="dashboard.before"),
+        Binding("o,O", "sort", "sort by the figure", id="dashboard.sort"),
+        Binding("slash,f", "narrow", "filter", id="dashboard.filter"),
+        Binding("question_mark,f1", "help", "words", id="dashboard.help"),
+        Binding("g", "group", "group by", id="dashboard.group"),
+        Binding("p", "plan", "plan looks at a bar", id="dashboard.plan"),
+        Binding("b", "instruction", "by instruction", id="dashboard.by_instruction"),
+    ]
 
     def __init__(
         self,
         bench: Workbench,
         session: ReviewSession,
         marks: Marks,
-        place: NumbersPlace | None = None,
-        known: KnownNumbers | None = None,
+        place: NumbersPlace,
+        known: KnownNumbers,
     ) -> None:
         super().__init__()
         self._bench, self._session, self._marks = bench, session, marks
-        self.place = place or NumbersPlace()
-        self._known = known or KnownNumbers(bench)
+        self.place, self._known = place, known
         self.lines = FigureList(marks=marks)
         self._typing = LineInput("words of a trait, an instruction, a group")
         self._prompt = LinePrompt(marks=marks)
@@ -362,7 +360,6 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         return [replace(first, texts=[Sentence(design), *first.texts]), *blocks]
 
     def _groups(self, traits: Sequence[TraitNumbers]) -> list[FigureTable]:
-        """The groups of each trait, as far as they are counted."""
         known, grouping = self._known, self.place.grouping
         if not grouping or not traits:
             return []
@@ -386,7 +383,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         return held if words and held else found
 
     def _draw(self) -> None:
-        """Draws of the page what is wished, as it is to be sorted."""
+        """Draws the rows of the page that are wanted, sorted."""
         self.lines.show_blocks(self._wished())
         if self._sought and self.lines.bring(*self._sought):
             self._sought = ()
@@ -605,8 +602,8 @@ class NumbersVisit:
         self._chosen = ""
 
     async def open(self) -> None:
-        """The numbers; the cells of a figure that is chosen go into the queue, an instruction is
-        gone by, and from there one comes back.
+        """Opens the numbers. The cells of a chosen figure go into the queue; a chosen instruction
+        opens its list, from where one comes back.
         """
         at = self._at
         self._chosen = ""

@@ -49,7 +49,7 @@ class Lineup:
 
     @property
     def _wish(self) -> dict[str, Any]:
-        """What was asked for, as it is remembered."""
+        """The filter, order, seed and hiding, by the names they are remembered by."""
         wish = {"filter": self.filter, "order": self.order, "seed": self.seed}
         return {**wish, "hides": self.hides}
 
@@ -94,7 +94,7 @@ class Lineup:
         return "suspicious" in parse(self.filter, self._vocabulary).marks
 
     async def _look_for_pleas(self, say: Callable[[str], None]) -> None:
-        """Looks at the traces nobody has looked at, a few at a time, and keeps what was found."""
+        """Looks at traces that were not looked at, a few at a time, and keeps what was found."""
         if self._workspace.readonly:
             return
         unseen = injection.count_unseen(self._workspace)

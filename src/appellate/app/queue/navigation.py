@@ -38,7 +38,7 @@ class VisitHistory:
         self._ahead: list[int] = []
 
     def left(self, number: int) -> None:
-        """A cell was left for one that was not ahead."""
+        """A cell was left for another than the one ahead."""
         self._behind = [*self._behind[-LONGEST:], number]
         self._ahead.clear()
 
@@ -63,7 +63,7 @@ DONE = "{quit:q} exports the audit; {session:S} shows the numbers, appellate rep
 
 
 class Navigation:
-    """Opens cells, and ends what is under way in the one that is left."""
+    """Opens cells, and ends what is under way in the cell that is left."""
 
     def __init__(self, at: "Workplace") -> None:
         self._at = at
@@ -117,7 +117,7 @@ class Navigation:
 
     @property
     def _here(self) -> str:
-        """Where all that is said to be, in a queue that does not hold every cell."""
+        """Words for a queue that does not hold every cell."""
         if self._at.parts.queue.lineup.narrowed:
             return "of this queue (f widens it) "
         return ""
@@ -222,7 +222,7 @@ class Jumping:
             target.go()
 
     def _sentences(self) -> "Iterator[Target]":
-        """A target at the beginning of each sentence in sight, or of what is in sight of it."""
+        """A target at the beginning of each sentence, or of the part of it in sight."""
         from appellate.app.jumping import Target
 
         response = self._at.parts.response

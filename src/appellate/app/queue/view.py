@@ -1,6 +1,5 @@
-"""The queue: every cell as a line, read a page at a time, and its filter and order. Neighbours of a
-trace are under its heading; where all are of one trait a line has what was asked, and the name of
-the trace.
+"""The queue: every cell as a line, read a page at a time, its filter and order. The cells of a
+trace have its heading; where all are of one trait a line has the question and the trace's name.
 """
 
 import re
@@ -301,7 +300,7 @@ class QueueControl:
         self.line_up(lineup.but(hides=not lineup.hides))
 
     def line_up(self, lineup: Lineup, *, quietly: bool = False, afresh: bool = False) -> None:
-        """Finds the cells of a filter and an order beside the screen, and shows them. Quietly:
+        """Finds the cells of a filter and an order in the background, and shows them. Quietly:
         nothing is said, and the cell in sight stays. Afresh: goes to the first that is not signed
         off.
         """

@@ -1,5 +1,5 @@
-"""The column that is read: the prompt, the response, and what is docked below it, as high as they
-need to be. The newest turn of the prompt is whole, those before have a line each.
+"""The column that is read: prompt, response and docked text, as high as they need to be. The newest
+turn of the prompt is whole, those before have a line each.
 """
 
 from collections.abc import Iterator, Sequence
@@ -122,7 +122,7 @@ class PromptPane(Widget):
     # -- what it says --------------------------------------------------------------------------
 
     def _newest(self, width: int) -> Wrapped:
-        """The lines of the newest turn, behind its role where there are others."""
+        """The lines of the newest turn, behind its role where there are other turns."""
         if self._wrapped[0] != width and self._asked:
             text = self._asked.newest.text
             self._wrapped = width, wrapped(f"{self._role}{text}".strip("\n"), max(width, 1))
@@ -130,7 +130,7 @@ class PromptPane(Widget):
 
     @property
     def _role(self) -> str:
-        """How the newest turn begins: with who said it, where others spoke too."""
+        """How the newest turn begins: with its role, where there are other turns."""
         if self._asked and (self._asked.earlier or self._asked.since):
             return f"{self._asked.newest.role}: "
         return ""
@@ -210,9 +210,8 @@ LEAST = 4  # rows that the response has in any case, its frame included
 
 
 def shared(room: int, prompt: int, response: int, material: int, least: int) -> tuple[int, int]:
-    """The rows of the prompt and of the material, by what each would need; the response has the
-    rest. The material has `least` rows, but never more than half, and none stays empty while
-    another is cut.
+    """The rows of the prompt and of the material, by what each needs; the response has the rest.
+    The material has at least `least` rows, but at most half.
     """
     low = min(prompt, room // PROMPT)
     docked = min(least, (room - low) // 2)

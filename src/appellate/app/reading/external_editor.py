@@ -5,8 +5,7 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -81,12 +80,15 @@ def run(app: App[Any], words: Sequence[str], instead: str = _ELSEWHERE) -> None:
     """
     try:
         with app.suspend():  # raising in here leaves the terminal to nobody
-            before = _line_discipline()
+            if sys.platform != "win32":
+                before = termios.tcgetattr(STDIN)
             ended = _run_program(words)
             if not os.isatty(STDIN):
                 # where it hung up nobody must take it back: that would wait for ever
                 raise NotEdited("The terminal is gone.")
-            _restore(before)
+            if sys.platform != "win32":
+                # Textual would take what a killed editor left of it for the shell's way
+                termios.tcsetattr(STDIN, termios.TCSADRAIN, before)
     except SuspendNotSupported:
         raise NotEdited(
             f"An editor needs a terminal of its own, which a browser's tab is not. {instead}"
@@ -95,70 +97,39 @@ def run(app: App[Any], words: Sequence[str], instead: str = _ELSEWHERE) -> None:
         raise NotEdited(ended)
 
 
-def _line_discipline() -> list[Any] | None:
-    if sys.platform == "win32":
-        return None
-    return termios.tcgetattr(STDIN)
-
-
-def _restore(before: list[Any] | None) -> None:
-    """Textual would take what a killed editor left of the terminal for the shell's way."""
-    if sys.platform != "win32" and before is not None:
-        termios.tcsetattr(STDIN, termios.TCSADRAIN, before)
-
-
 def _run_program(words: Sequence[str]) -> str:
-    """Runs it to its end; says how it failed, or "" where it did not."""
-    with _signals_held() as signals:
-        try:
-            program = subprocess.Popen(words)  # noqa: S603 - the person's own command
-        except OSError as error:
-            return f"The editor {words[0]} cannot be started: {error.strerror}."
-        signals.pass_to(program)
-        status = program.wait()
-    if status:
-        return f"The editor ended with status {status}, so nothing is taken."
-    return ""
+    """Runs it to its end; says how it failed, or "" where it did not.
 
-
-class _HeldSignals:
-    """What asks this process to leave while a program has the terminal: the program gets it,
-    also of what came while it began.
+    Ctrl+C is the program's alone. What asks this process to leave is handed to the program first;
+    the app gets it all the same, by asyncio's own pipe, once the program has ended.
     """
+    program: subprocess.Popen[bytes] | None = None
+    came: list[int] = []
 
-    def __init__(self) -> None:
-        self._program: subprocess.Popen[bytes] | None = None
-        self._came: list[int] = []
-
-    def hold(self, number: int, _: object) -> None:
-        self._came.append(number)
-        if self._program is not None:
-            self._program.send_signal(number)
-
-    def pass_to(self, program: subprocess.Popen[bytes]) -> None:
-        self._program = program
-        for number in self._came:
+    def hand_on(number: int, _: object) -> None:
+        came.append(number)
+        if program is not None:
             program.send_signal(number)
-
-
-@contextmanager
-def _signals_held() -> Iterator[_HeldSignals]:
-    """Ctrl+C is the program's alone; what asks this process to leave asks the program first.
-
-    The app gets the latter all the same, by asyncio's own pipe, once the program has ended.
-    """
-    held = _HeldSignals()
 
     def ignore(_: int, __: object) -> None:
         """The terminal sends it to the program, too."""
 
     before = {}
-    for name, heed in (("SIGTERM", held.hold), ("SIGHUP", held.hold), ("SIGINT", ignore)):
-        number = getattr(signal, name, None)
-        if number is not None:
-            before[number] = signal.signal(number, heed)
+    for name, heed in (("SIGTERM", hand_on), ("SIGHUP", hand_on), ("SIGINT", ignore)):
+        signal_number = getattr(signal, name, None)
+        if signal_number is not None:
+            before[signal_number] = signal.signal(signal_number, heed)
     try:
-        yield held
+        try:
+            program = subprocess.Popen(words)  # noqa: S603 - the person's own command
+        except OSError as error:
+            return f"The editor {words[0]} cannot be started: {error.strerror}."
+        for number in came:  # while it began
+            program.send_signal(number)
+        status = program.wait()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+    if status:
+        return f"The editor ended with status {status}, so nothing is taken."
+    return ""

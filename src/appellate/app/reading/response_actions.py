@@ -52,6 +52,14 @@ def copies(
         found.append(Copy("item.json", "the item as JSON", _json(record)))
     words = "\n".join(_in_words(trace, cell, question, table.get("audited", {})))
     record = {**names, **written(cell)}
+    command = ["appellate", "review", str(audit.audit)]
+    if audit != AuditFiles.of(audit.audit):
+        command += ["--workspace", str(audit.workspace)]
+    at = f"{name_of(*trace.key)}/{cell.subject.trait.name}"
+    if at.startswith("-"):
+        command.append(f"--at={at}")
+    else:
+        command += ["--at", at]
     return [
         *found,
         Copy("cell.text", "the cell as text", words),
@@ -60,18 +68,8 @@ def copies(
         Copy("response", "the whole response", trace.response),
         Copy("question", "the question", question),
         Copy("id", "the trace's id", trace.id),
-        Copy("command", "the command that opens this cell", _command(trace, cell, audit)),
+        Copy("command", "the command that opens this cell", shlex.join(command)),
     ]
-
-
-def _command(trace: Trace, cell: Cell, audit: AuditFiles) -> str:
-    words = ["appellate", "review", str(audit.audit)]
-    if audit != AuditFiles.of(audit.audit):
-        words += ["--workspace", str(audit.workspace)]
-    at = f"{name_of(*trace.key)}/{cell.subject.trait.name}"
-    if at.startswith("-"):
-        return shlex.join([*words, f"--at={at}"])
-    return shlex.join([*words, "--at", at])
 
 
 def _item(table: Table, group: str, number: int) -> Table | None:

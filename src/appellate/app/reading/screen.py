@@ -30,14 +30,14 @@ class ReadingScreen(FramedBox[None]):
     ReadingScreen TextView { height: 1fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "close", show=False, id="material.leave"),
-        Binding("q,K", "dismiss", "close", show=False, id="material.close"),
-        Binding("slash", "search", "find", show=False, id="material.search"),
-        Binding("n", "hit(1)", "next hit", show=False, id="material.next"),
-        Binding("N", "hit(-1)", "previous hit", show=False, id="material.previous"),
-        Binding("space", "page(1)", "on", show=False, id="material.down"),
-        Binding("g", "to_end('home')", "start", show=False, id="material.first"),
-        Binding("G", "to_end('end')", "end", show=False, id="material.last"),
+        Binding("escape", "leave", "close", id="material.leave"),
+        Binding("q,K", "dismiss", "close", id="material.close"),
+        Binding("slash", "search", "find", id="material.search"),
+        Binding("n", "hit(1)", "next hit", id="material.next"),
+        Binding("N", "hit(-1)", "previous hit", id="material.previous"),
+        Binding("space", "page(1)", "on", id="material.down"),
+        Binding("g", "to_end('home')", "start", id="material.first"),
+        Binding("G", "to_end('end')", "end", id="material.last"),
     ]
 
     def __init__(self, text: str, *, marks: Marks) -> None:

@@ -22,7 +22,7 @@ from appellate.ui.key import Hint, Key, first_names
 from appellate.ui.lines import Lines
 from appellate.ui.marks import MarkHelp, Marks, helps_in, raised
 from appellate.ui.own_keys import bindings
-from appellate.ui.pane import InTexts, ItemsPane, NamesOfRows
+from appellate.ui.pane import InTexts, ItemsPane
 from appellate.ui.text import entitle, inert, update_text
 
 EDGES = 4  # cells around a title, and between the names of texts
@@ -226,7 +226,7 @@ class GroundingPane(ItemsPane):
         self.sources.uncut = True
         self.marked_rows = self.sources
         self.around = AroundTexts(review, self.items, self.sources)
-        self.names = NamesOfRows(self.items)
+        self.named_items = self.items
         self.in_texts = SupportInTexts(self.items)
         self.corrections = SupportCorrections(review, self.items)
         self._one = False

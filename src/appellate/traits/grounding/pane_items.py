@@ -10,7 +10,7 @@ from appellate.core.trace import sources
 from appellate.traits.grounding.labels import Edit, Verdict
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import GroundedCell, about
-from appellate.ui.contract import Evidence, Place, Review, ShownCell, keyed
+from appellate.ui.contract import Evidence, NamedItems, Place, Review, keyed
 from appellate.ui.marks import Marks
 from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 
@@ -48,7 +48,7 @@ def _step_to(cursor: Cursor, key: str) -> bool:
     return key in keys
 
 
-class TwoTexts(ShownCell):
+class TwoTexts(NamedItems):
     """The sentences of both texts, and where their cursors are; `in_documents` says for which keys
     are. `cursor` makes a list of each.
 
@@ -247,9 +247,6 @@ class TwoTexts(ShownCell):
     @property
     def names_here(self) -> list[str]:
         return list(filter(None, [self.claim]))
-
-    def tell_seen(self, text: str) -> None:
-        """The frame says it."""
 
     def go(self, group: str, number: int) -> None:
         """Puts a cursor on a sentence, and turns to its list."""

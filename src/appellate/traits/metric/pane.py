@@ -26,7 +26,7 @@ from appellate.ui.key import Hint, Key
 from appellate.ui.lines import CURSOR, SIGN, Lines
 from appellate.ui.marks import MarkHelp, Marks, helps_in
 from appellate.ui.own_keys import bindings
-from appellate.ui.pane import ItemsPane, NamesOfRows
+from appellate.ui.pane import ItemsPane
 from appellate.ui.text import cell_width, entitle, inert, update_text
 
 _MARKS = """\
@@ -143,7 +143,7 @@ class MetricPane(ItemsPane):
         self.rows.id = "items"
         self.around = AroundItems(self.items)
         self.instructions = self.items
-        self.names = NamesOfRows(self.items)
+        self.named_items = self.items
         self.marked_rows = self.rows
         self.corrections: ItemCorrections = ItemCorrections(review, self.items)
         self.enter_words = self.corrections.replace

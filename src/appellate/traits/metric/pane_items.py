@@ -24,7 +24,7 @@ from appellate.traits.metric.rows import (
     origins,
 )
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.ui.contract import Evidence, Review, ShownCell, keyed
+from appellate.ui.contract import Evidence, NamedItems, Review, keyed
 from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 
@@ -337,7 +337,7 @@ View = Literal["buckets", "checklist"]
 _STAYING = ("relink", "reword", "split", "merge", "deny", "omit")
 
 
-class CellItems(ShownCell):
+class CellItems(NamedItems):
     """What the rows show and where the cursor is; `cursor` makes the rows.
 
     `drawn` is called when they were made anew; `last` is the last correction and its trait's name.
