@@ -309,14 +309,9 @@ def read(key: str, text: str) -> object:
 
 
 @cache
-def _schema(key: str) -> dict[str, Any]:
-    properties: dict[str, dict[str, Any]] = Settings.model_json_schema()["properties"]
-    return properties[key]
-
-
 def allowed(key: str) -> str:
     """What a setting may be, in words."""
-    schema = _schema(key)
+    schema = Settings.model_json_schema()["properties"][key]
     if "enum" in schema:
         *others, last = map(quoted, schema["enum"])
         return f"{', '.join(others)} or {last}"

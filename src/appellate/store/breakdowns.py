@@ -217,7 +217,16 @@ def kept_stats(db: sqlite3.Connection, trait: str, limit: int) -> list[AnswerSta
         f"{_ASKED} AND overruled = 0 AND cells > 0 ORDER BY of, instruction LIMIT ?",
         (trait, limit - len(overruled)),
     )
-    return list(_with_answers(db, trait, [*overruled, *rest]))
+    sql = (
+        "SELECT answer, cells FROM answers"
+        " WHERE trait = ? AND of = ? AND instruction = ? AND cells > 0"
+    )
+    found: list[AnswerStats] = []
+    for of, instruction, times, cells in [*overruled, *rest]:
+        given = db.execute(sql, (trait, of, instruction)).fetchall()
+        asides = db.execute(sql, (trait, aside_list(of), instruction)).fetchall()
+        found.append(AnswerStats(of, instruction, dict(given), times, cells, dict(asides)))
+    return found
 
 
 def worst(file: Database, traits: Iterable[str], limit: int) -> list[tuple[str, AnswerStats]]:
@@ -250,19 +259,6 @@ def question_ids(path: Path) -> set[str]:
     with reading(path) as db:
         found = db.execute("SELECT DISTINCT question_id FROM heads WHERE question_id <> ''")
         return {name for (name,) in found}
-
-
-def _with_answers(
-    db: sqlite3.Connection, trait: str, rows: list[tuple[str, str, int, int]]
-) -> Iterator[AnswerStats]:
-    sql = (
-        "SELECT answer, cells FROM answers"
-        " WHERE trait = ? AND of = ? AND instruction = ? AND cells > 0"
-    )
-    for of, instruction, overruled, cells in rows:
-        given = db.execute(sql, (trait, of, instruction)).fetchall()
-        asides = db.execute(sql, (trait, aside_list(of), instruction)).fetchall()
-        yield AnswerStats(of, instruction, dict(given), overruled, cells, dict(asides))
 
 
 def distribution(path: Path, trait: str, measure: Measure, side: str, bins: int) -> list[int]:

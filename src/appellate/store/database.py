@@ -85,7 +85,11 @@ class Database:
         """Opens the file that there is, under a lock that is held, and goes by what it says."""
         self.db = self._connect(path)
         self.path, self._lock = path, lock
-        self._opened = [] if self.readonly or self._blank else _files(path)
+        self._opened: _Files = []
+        if not self.readonly and not self._blank:
+            real = path.resolve()
+            names = (path, real.with_name(f"{real.name}-wal"), real.with_name(f"{real.name}-shm"))
+            self._opened = [(name, _identity(name)) for name in names]
         self._content = _content(self._opened)
         self.sums = projection.Sums()
 
@@ -138,7 +142,9 @@ class Database:
             db.execute("PRAGMA fullfsync = ON")  # on macOS: to the platter
             db.execute("PRAGMA wal_autocheckpoint = 0")  # `_commit` does it
             db.execute("PRAGMA journal_size_limit = 0")  # cuts a log that begins anew
-            self._holder = _say_holder(db)
+            who = {"pid": os.getpid(), "host": socket.gethostname(), "token": token_hex(8)}
+            self._holder = json.dumps(who)  # `token` tells one opening from another
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (meta.HOLDER, self._holder))
 
     def close(self) -> None:
         _leave(self.db, self._opened, is_overwritten=self.is_overwritten)
@@ -362,22 +368,8 @@ def holder(path: Path) -> str:
     return f"{path} is being reviewed by process {kept['pid']} on {kept['host']}."
 
 
-def _say_holder(db: sqlite3.Connection) -> str:
-    """Notes who writes from now on; `token` tells one opening from another."""
-    who = {"pid": os.getpid(), "host": socket.gethostname(), "token": token_hex(8)}
-    text = json.dumps(who)
-    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (meta.HOLDER, text))
-    return text
-
-
 _Files = list[tuple[Path, tuple[int, int] | None]]
-
-
-def _files(path: Path) -> _Files:
-    """What an open workspace consists of (file, log, the log's index), and which these are."""
-    real = path.resolve()
-    names = (path, real.with_name(f"{real.name}-wal"), real.with_name(f"{real.name}-shm"))
-    return [(name, _identity(name)) for name in names]
+"""What an open workspace consists of (file, log, the log's index), and which these are."""
 
 
 class _Content(NamedTuple):

@@ -5,9 +5,9 @@ rows of cell 0, what happened to the audit as a whole.
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -398,15 +398,13 @@ def usage(path: Path, model: str, limit: int = 50) -> list[JudgmentUsage]:
     found: list[JudgmentUsage] = []
     with reading(path) as db:
         for cell, body in db.execute(sql, (_LOOKED_THROUGH,)):
-            found += _usage_of(cell, json.loads(body)["judge"], model)
+            judge = json.loads(body)["judge"]
+            for record in (judge, *judge.get("members", ())):
+                template = record.get("template_sha256")
+                tokens = [record.get("tokens_in"), record.get("tokens_out")]
+                if record.get("model") == model and template and all(tokens):
+                    shown = len(record.get("examples", ()))
+                    found.append(JudgmentUsage(cell, template, shown, *tokens))
             if len(found) >= limit:
                 break
     return found[:limit]
-
-
-def _usage_of(cell: int, judge: Mapping[str, Any], model: str) -> Iterator[JudgmentUsage]:
-    for record in (judge, *judge.get("members", ())):
-        template = record.get("template_sha256")
-        tokens = [record.get("tokens_in"), record.get("tokens_out")]
-        if record.get("model") == model and template and all(tokens):
-            yield JudgmentUsage(cell, template, len(record.get("examples", ())), *tokens)

@@ -206,7 +206,7 @@ def _changed(before: Cell, after: Cell) -> Row:
         "hasty": after.hasty,
     }
     if _differs(before, after, "labels"):
-        row |= _checks(after)
+        row |= {"breaches": len(after.breaches()), "unverified": after.unverified}
     is_resampled = _sampled(before) != _sampled(after) or after.hidden != before.hidden
     if is_resampled:
         row["sampled"] = _sampled(after)
@@ -214,14 +214,9 @@ def _changed(before: Cell, after: Cell) -> Row:
         row |= _judged(after)
     if is_resampled or _differs(before, after, "subject", "labels", "judged", "failure", "example"):
         row |= figures(after, standing_and_judge(after)) | {"overruled": overruled(after)}
-    return row | _seen(before, after)
-
-
-def _seen(before: Cell, after: Cell) -> Row:
-    """What the queue says of a cell with a planted error: the measure that the screen has."""
-    if after.planted is None and before.planted is None:
-        return {}
-    return _headline(after.shown, after.shown.measure())
+    if after.planted is not None or before.planted is not None:
+        row |= _headline(after.shown, after.shown.measure())  # as the screen has it
+    return row
 
 
 def _differs(before: Cell, after: Cell, *names: str) -> bool:
@@ -236,13 +231,6 @@ def update(db: sqlite3.Connection, number: int, row: Row) -> None:
     columns = ", ".join(f"{name} = ?" for name in row)
     sql = f"UPDATE cells SET {columns} WHERE no = ?"  # noqa: S608 - the names are those below
     db.execute(sql, (*row.values(), number))
-
-
-def _checks(cell: Cell) -> Row:
-    """How much is inconsistent in the labels, and how many excerpts are not where they are said to
-    be from.
-    """
-    return {"breaches": len(cell.breaches()), "unverified": cell.unverified}
 
 
 def _sampled(cell: Cell) -> int:

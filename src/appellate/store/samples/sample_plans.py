@@ -208,13 +208,6 @@ def spreads(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
     return [sqrt(sum(variances[no] for no in unit.traces)) for unit in units]
 
 
-def has_panel(path: Path) -> bool:
-    """Whether there is disagreement to go by."""
-    with reading(path) as db:
-        sql = "SELECT EXISTS (SELECT 1 FROM measured WHERE members IS NOT NULL)"
-        return bool(db.execute(sql).fetchone()[0])
-
-
 def _variances(cells: Sequence[JudgedCell]) -> Iterable[tuple[int, float]]:
     """The variance of what each member's labels of a cell add to the number of a trait, by the
     number that all members' labels come to.
@@ -369,10 +362,11 @@ def setting(path: Path) -> SampleSetting:
     with reading(path) as db:
         words = trace_rows.names(db).words
         found = [by for by, text in _TOLD_APART.items() if db.execute(text).fetchone()[0]]
+        panel = db.execute("SELECT 1 FROM measured WHERE members IS NOT NULL LIMIT 1").fetchone()
     for name, values in words.items():
         if name.startswith(META) and FEW[0] <= len(values) <= FEW[-1]:
             found.append(name)
-    if has_panel(path):
+    if panel:
         found.append(DISAGREEMENT)
     return SampleSetting(len(frame.units), found)
 
