@@ -121,7 +121,9 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
         key = access.key.get_secret_value()
     ambient: dict[str, Any] = {}  # None stands for what the user's own settings say
     if not access.trusted:
-        headers = _own_headers(key, openai.Omit())
+        lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()  # they are for OpenAI
+        headers = {line.partition(":")[0].strip(): openai.Omit() for line in lines if ":" in line}
+        headers["Authorization"] = f"Bearer {key}"
         ambient = {"organization": "", "project": "", "default_headers": headers}
     made: AsyncOpenAI = openai.AsyncOpenAI(
         base_url=access.url,
@@ -171,13 +173,6 @@ def _connection(error: Exception) -> str:
         return str(error).strip()
     words = str(cause).strip() or type(cause).__name__
     return f"{error} {words}".strip()
-
-
-def _own_headers(key: str, omit: Any) -> dict[str, Any]:
-    """Our key, and none of the headers of OPENAI_CUSTOM_HEADERS, which are meant for OpenAI."""
-    lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
-    ambient = {line.partition(":")[0].strip(): omit for line in lines if ":" in line}
-    return ambient | {"Authorization": f"Bearer {key}"}
 
 
 def _silence() -> None:

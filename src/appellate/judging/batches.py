@@ -106,10 +106,10 @@ class RequestSettings(Struct, frozen=True, dict=True):
             [example.trace.model_dump(exclude_none=True), example.table, example.judged]
             for example in self.briefing.examples
         ]
-        briefing = {"parts": dict(self.briefing.parts), "examples": examples}
         return {
             "endpoint": to_builtins(self.endpoint),
-            **briefing,
+            "parts": dict(self.briefing.parts),
+            "examples": examples,
             "parameters": dict(self.parameters),
         }
 

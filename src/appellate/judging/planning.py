@@ -110,7 +110,9 @@ class Profiles(NamedTuple):
 def load_profiles() -> Profiles:
     """The profiles; raises Unusable with every fault of theirs."""
     table, file = settings.config(), str(settings.config_file())
-    found = profile_faults(table, file)
+    found = list(_judges(table.get("judges", {}), file))
+    for place, wrong in prompts.faults(table.get("prompts", {})):
+        found.append(Problem(file, f"prompts.{place}".rstrip("."), wrong))
     if found:
         raise Unusable(found)
     judges = {}
@@ -136,14 +138,6 @@ def profile_named(name: str, known: Mapping[str, Profile]) -> Profile:
 
 
 # -- what is wrong with them -----------------------------------------------------------------------
-
-
-def profile_faults(table: Mapping[str, Any], file: str) -> list[Problem]:
-    """Everything that is wrong with the judges and prompts of a config file."""
-    found = list(_judges(table.get("judges", {}), file))
-    for place, wrong in prompts.faults(table.get("prompts", {})):
-        found.append(Problem(file, f"prompts.{place}".rstrip("."), wrong))
-    return found
 
 
 def _judges(judges: object, file: str) -> Iterator[Problem]:
@@ -175,11 +169,7 @@ def _profile(given: object, file: str, place: tuple[str, str]) -> Iterator[Probl
     except ValidationError as error:
         for detail in error.errors(include_url=False):
             yield Problem(file, key_path([*place, *detail["loc"]]), *_describe(detail))
-    yield from _unsendable(given, file, place)
-
-
-def _unsendable(given: Mapping[str, Any], file: str, place: tuple[str, str]) -> Iterator[Problem]:
-    """What no request can be made from: a wrong address, parameters that are not the user's."""
+    # what no request can be made from: a wrong address, parameters that are not the user's
     url, params = given.get("base_url"), given.get("params")
     if not isinstance(params, dict):
         params = {}
@@ -362,26 +352,28 @@ def _placed(
     members: Sequence[tuple[str, Profile | None]], given: Mapping[str, Any]
 ) -> tuple[PanelMember, ...]:
     """Each with all that its profile says; those at one server share the tightest limits."""
-    endpoints: list[Endpoint] = []
+    endpoints: list[Endpoint | None] = []
     sharing: dict[tuple[str, str | None], list[Profile]] = {}
+    sourced = settings.load(given).sourced("patience")
+    patience = settings.seconds(sourced.value)
     for _, profile in members:
+        endpoint = None
         if profile:
             endpoint = _endpoint(profile)
-            endpoints.append(endpoint)
             sharing.setdefault(_server(endpoint), []).append(profile)
-    patience = _patience(given, endpoints)
+            if sourced.source == "default":  # at least as long as one request may take
+                patience = max(patience, endpoint.timeout)
+        endpoints.append(endpoint)
     placed: list[PanelMember] = []
-    at = 0
-    for name, profile in members:
-        if profile is None:
+    for at, endpoint in enumerate(endpoints):
+        name, asked = members[at][0], endpoint
+        if endpoint is None:
             placed.append(PanelMember(name))
             continue
-        endpoint = asked = endpoints[at]
         if endpoints.count(endpoint) > 1:  # at temperature 0 it would only say the same
             asked = replace(endpoint, params={"temperature": None, **endpoint.params})
         limits = _limits(sharing[_server(endpoint)], patience)
         placed.append(PanelMember(name, asked, limits, endpoints[:at].count(endpoint)))
-        at += 1
     return tuple(placed)
 
 
@@ -403,15 +395,6 @@ def _endpoint(profile: Profile) -> Endpoint:
         profile.params,
         prices,
     )
-
-
-def _patience(given: Mapping[str, Any], endpoints: Sequence[Endpoint]) -> float:
-    """The seconds that a server may answer nobody; unless somebody says, at least one request's."""
-    sourced = settings.load(given).sourced("patience")
-    patience = settings.seconds(sourced.value)
-    if sourced.source != "default":
-        return patience
-    return max([patience, *(endpoint.timeout for endpoint in endpoints)])
 
 
 def _limits(sharing: Sequence[Profile], patience: float) -> Limits:

@@ -208,7 +208,12 @@ class ProcessWork(Work):
         with self._errors:
             self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _LONGEST_LOG))
             text = self._errors.read().decode("utf-8", "replace")
-        text = _without_keys(self._spec.plan, text)
+        for member in self._spec.plan.members:
+            key = None
+            if member.endpoint:
+                with suppress(Refused):  # there is no key
+                    key = access(member.endpoint).key
+            text = secretless(text, key)
         if self._over is None:
             self.error = _death(code, text) + self._kept(text)
         elif self._over.error:
@@ -288,16 +293,6 @@ def _death(code: int, text: str) -> str:
     if not last:
         return wording
     return f"{wording}: {short(last)}"
-
-
-def _without_keys(plan: Plan, text: str) -> str:
-    for member in plan.members:
-        key = None
-        if member.endpoint:
-            with suppress(Refused):  # there is no key
-                key = access(member.endpoint).key
-        text = secretless(text, key)
-    return text
 
 
 def messages(unread: bytearray) -> Iterator[Any]:

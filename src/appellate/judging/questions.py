@@ -243,35 +243,24 @@ class PendingCells:
 
 def left_out(workspace: Workspace, choice: JudgeChoice) -> str:
     """What there is to say of the cells that stay as they are under this choice, in sentences."""
-    texts = [_unjudged(workspace, choice), _unrun(workspace, choice)]
-    return " ".join(filter(None, texts))
-
-
-def _unjudged(workspace: Workspace, choice: JudgeChoice) -> str:
-    """A sentence about the cells that this judge cannot judge, where there are any."""
-    names, cells = [], 0
+    texts = []
+    names, unjudged, unrun = [], 0, 0
     for name in set(kinds()).difference(_judged_by(choice).kinds):
         missing = workspace.cells.count_missing(Sources(["model"], [name]))
         if missing:
             names.append(name)
-            cells += missing
-    if not cells:
-        return ""
-    of = " and ".join(names)
-    text = f"{many(cells, 'cell')} of {of} traits cannot be judged by comparing words"
-    return f"{text}: name a model with --model, or fill them by hand."
-
-
-def _unrun(workspace: Workspace, choice: JudgeChoice) -> str:
-    """A sentence about the cells whose code may not run, where there are any."""
-    if choice.code is not None:
-        return ""
-    cells = workspace.cells.count_missing(Sources(["code"], list(kinds())))
-    if not cells:
-        return ""
-    wait = many(cells, "cell waits", "cells wait")
-    text = f"{wait} for code that was not run ({functions(workspace)})"
-    return f"{text}: start with --allow-code to run it, or fill them by hand."
+            unjudged += missing
+    if unjudged:
+        of = " and ".join(names)
+        text = f"{many(unjudged, 'cell')} of {of} traits cannot be judged by comparing words"
+        texts.append(f"{text}: name a model with --model, or fill them by hand.")
+    if choice.code is None:
+        unrun = workspace.cells.count_missing(Sources(["code"], list(kinds())))
+    if unrun:
+        wait = many(unrun, "cell waits", "cells wait")
+        text = f"{wait} for code that was not run ({functions(workspace)})"
+        texts.append(f"{text}: start with --allow-code to run it, or fill them by hand.")
+    return " ".join(texts)
 
 
 def functions(workspace: Workspace) -> str:
