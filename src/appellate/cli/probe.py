@@ -135,13 +135,25 @@ async def _ask(
 
 
 def _show(arguments: argparse.Namespace, run: ProbeRun, probed: Sequence[Probed]) -> None:
+    """Shows what came of probes; says what asking took, and what failed."""
     if arguments.json:
         values = [{"probe": one.probe, "cells": one.cells, **one.outcome} for one in probed]
         judge = probed[0].judge if probed else {}
         show_json({"format": FORMAT, "judge": judge, "traces": run.traces, "probes": values})
     elif probed:
         show("\n\n".join(visible("\n".join(_lines(one))) for one in probed))
-    say(*spent_lines(run))
+    spent = run.spent
+    if run.choice.sends:
+        text = f"{many(spent.done, 'question')}, {spent.cached:,} of them answered before"
+        if spent.tokens_in:
+            text += f"; {spent.tokens_in:,} tokens in, {spent.tokens_out:,} out"
+        if spent.cost:
+            text += f"; cost {spent.cost:.2f}"
+        say(f"{text}.")
+    if run.failed:
+        say(f"{many(run.failed, 'cell')} could not be asked about plainly and are in no probe.")
+    for reason, count in run.failures.most_common(REASONS):
+        say(f"{many(count, 'question')} failed: {reason}")
 
 
 # -- by a batch engine ----------------------------------------------------------------------------
@@ -190,7 +202,14 @@ def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequen
     key = access(run.choice.members[0].endpoint, keyless=True).key
     known, found = cache.keys(), read_answers(files, key)
     taken = take_in(run, probes, cache, found.replies)
-    say(*answer_lines(taken, len(known & found.replies.keys()), found))
+    texts = [f"{taken:,} taken in"]
+    there = len(known & found.replies.keys())
+    if there:
+        texts.append(f"{there:,} there already")
+    strange = len(found.replies) - taken - there
+    if strange:
+        texts.append(f"{strange:,} to no question that is open here")
+    say(f"Answers: {', '.join(texts)}.", *trouble_lines(found))
 
 
 def _one_model(choice: JudgeChoice) -> Path:
@@ -260,34 +279,6 @@ def _lines(probed: Probed) -> Iterator[str]:
         yield from sentence_lines(f"Left out: {many(one['cells'], 'cell')}: {one['why']}.")
     if outcome["failed"]:
         yield f"  {many(outcome['failed'], 'question')} failed."
-
-
-def spent_lines(run: ProbeRun) -> Iterator[str]:
-    """What was asked, what it took, and what failed."""
-    spent = run.spent
-    if run.choice.sends:
-        text = f"{many(spent.done, 'question')}, {spent.cached:,} of them answered before"
-        if spent.tokens_in:
-            text += f"; {spent.tokens_in:,} tokens in, {spent.tokens_out:,} out"
-        if spent.cost:
-            text += f"; cost {spent.cost:.2f}"
-        yield f"{text}."
-    if run.failed:
-        yield f"{many(run.failed, 'cell')} could not be asked about plainly and are in no probe."
-    for reason, count in run.failures.most_common(REASONS):
-        yield f"{many(count, 'question')} failed: {reason}"
-
-
-def answer_lines(taken: int, known: int, found: ProbeAnswers) -> Iterator[str]:
-    """What became of the answers of a batch engine."""
-    texts = [f"{taken:,} taken in"]
-    if known:
-        texts.append(f"{known:,} there already")
-    strange = len(found.replies) - taken - known
-    if strange:
-        texts.append(f"{strange:,} to no question that is open here")
-    yield f"Answers: {', '.join(texts)}."
-    yield from trouble_lines(found)
 
 
 def trouble_lines(found: ProbeAnswers) -> Iterator[str]:

@@ -115,7 +115,11 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
     from appellate.judges.size_limit import bound
 
     openai = load()
-    _silence()
+    # OPENAI_LOG would write over the screen, and into logs what belongs in none
+    for name in ("openai", "httpx2", "httpcore2"):
+        logger = logging.getLogger(name)
+        logger.addHandler(logging.NullHandler())
+        logger.propagate = False
     key = _NO_KEY
     if access.key:
         key = access.key.get_secret_value()
@@ -173,11 +177,3 @@ def _connection(error: Exception) -> str:
         return str(error).strip()
     words = str(cause).strip() or type(cause).__name__
     return f"{error} {words}".strip()
-
-
-def _silence() -> None:
-    """OPENAI_LOG would write over the screen, and into logs what belongs in none."""
-    for name in ("openai", "httpx2", "httpcore2"):
-        logger = logging.getLogger(name)
-        logger.addHandler(logging.NullHandler())
-        logger.propagate = False

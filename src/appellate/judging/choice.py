@@ -132,10 +132,9 @@ def choose(
     """
     names, models = _texts(given.get("judge")), _texts(given.get("model"))
     if names_a_model(given):
-        _refuse_both(names, models)
         from appellate.judging import planning  # servers, keys and profiles
 
-        return planning.asked(names or ["openai"], models, given, workspace, sending=sending)
+        return planning.asked(names, models, given, workspace, sending=sending)
     for key in _FOR_MODELS:
         if given.get(key) is not None:
             option = key.replace("_", "-")
@@ -147,26 +146,14 @@ def choose(
     before = workspace_meta(meta.JUDGE)
     if before and before not in OFFLINE:
         return JudgeChoice(before, None)
-    if before:
-        return _offline(before)
-    if workspace_meta(meta.RECORDED):
-        return _offline("recorded")
-    return _offline("lexical")
+    if not before and workspace_meta(meta.RECORDED):
+        before = "recorded"
+    return _offline(before or "lexical")
 
 
 def names_a_model(given: Mapping[str, Any]) -> bool:
     """Whether a command line has a model asked."""
     return bool(_texts(given.get("model")) or set(_texts(given.get("judge"))) - set(OFFLINE))
-
-
-def _refuse_both(names: list[str], models: list[str]) -> None:
-    """Refuses models that it is not clear whom to ask for."""
-    if len(names) > 1 and len(models) > 1:
-        raise Refused(
-            "Several --judge and several --model do not go together: name the models in profiles."
-        )
-    if names and not set(names) - set(OFFLINE):
-        raise Refused(f"The judge {names[0]} asks no model: leave out --model, or --judge.")
 
 
 def _texts(value: str | Sequence[str] | None) -> list[str]:

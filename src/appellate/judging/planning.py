@@ -295,6 +295,13 @@ def asked(
     sending: bool,
 ) -> JudgeChoice:
     """The choice of these judges and models; raises Refused or Unusable."""
+    if len(names) > 1 and len(models) > 1:
+        raise Refused(
+            "Several --judge and several --model do not go together: name the models in profiles."
+        )
+    if names and not set(names) - set(OFFLINE):
+        raise Refused(f"The judge {names[0]} asks no model: leave out --model, or --judge.")
+    names = names or ["openai"]
     known = load_profiles()
     members = _members(names, models, given, known)
     found = [profile for _, profile in members if profile]
