@@ -6,7 +6,7 @@ import getpass
 import os
 import subprocess
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -204,7 +204,7 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
     problems: list[Problem] = []
     values: dict[str, Any] = {}
     sources = dict.fromkeys(KEYS, "default")
-    for layer in (_terminal(), _config(problems), _environment(), _command_line(flags or {})):
+    for layer in _layers(flags or {}, problems):
         found = faults(layer)
         problems += found
         if not found:
@@ -219,39 +219,32 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
     )
 
 
-def _terminal() -> _Layer:
-    """What a terminal of few colours, or with few letters, is best served with."""
-    term, values = os.environ.get("TERM", ""), dict[str, object]()
+def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_Layer]:
+    """All sources, each going before those above it; a config file that is no TOML is a problem."""
+    # what a terminal of few colours, or with few letters, is best served with
+    term, best = os.environ.get("TERM", ""), dict[str, object]()
     many = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
     if term and not many and term.rpartition("-")[2] not in ("256color", "kitty"):
-        values["theme"] = "console"
+        best["theme"] = "console"
     if term == CONSOLE:
-        values["ascii"] = True
-    return _Layer("the terminal", values, lambda _: f"TERM={term}")
-
-
-def _config(problems: list[Problem]) -> _Layer:
+        best["ascii"] = True
+    yield _Layer("the terminal", best, lambda _: f"TERM={term}")
+    table: dict[str, Any] = {}
     try:
         table = config()
     except Unusable as refusal:
         problems += refusal.problems
-        table = {}
-    values = {key: value for key, value in table.items() if key not in TABLES}
-    return _Layer(str(config_file()), _named(values), lambda _: "config.toml")
-
-
-def _environment() -> _Layer:
+    for key in TABLES:
+        table.pop(key, None)
+    yield _Layer(str(config_file()), _named(table), lambda _: "config.toml")
     values = {}
     for key in KEYS:
         text = os.environ.get(variable(key), "")
         if text:
             values[key] = read(key, text)
-    return _Layer("the environment", _named(values), variable)
-
-
-def _command_line(flags: Mapping[str, object]) -> _Layer:
+    yield _Layer("the environment", _named(values), variable)
     given = {key: flags[key] for key in KEYS if flags.get(key) is not None}
-    return _Layer(
+    yield _Layer(
         "the command line", _named(given), lambda key: flag(key, on=given[key] is not False)
     )
 

@@ -21,7 +21,7 @@ from appellate.store.audits.two_audits import reason_in
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.samples import sampling
 from appellate.store.samples.sample_plans import SampleWish, plan
-from appellate.traits.rubric import LISTS, Rubric
+from appellate.traits.rubric import LISTS
 
 
 def signed_by(audit: Audit, reviewer: str) -> list[Trace]:
@@ -58,8 +58,14 @@ def begin(place: AuditFiles, audit: Audit, wish: SecondPassWish) -> Opened:
     for audited in audit.cells:
         if _is_of(audited.cell, wish.reviewer):
             names.add(audited.cell.subject.trait.name)
+    table = audit.rubric.to_file()
+    for holder in (table, *table.get("questions", ())):
+        for key in LISTS:
+            if key in holder:
+                holder[key] = [trait for trait in holder[key] if trait["name"] in names]
+    rubric = parse_rubric(table, "rubric").usable()
     bare = [trace.model_copy(update={"judgments": {}}) for trace in chosen]
-    opened = create(place, _only(audit.rubric, names), bare, wish.version)
+    opened = create(place, rubric, bare, wish.version)
     workspace = opened.workspace
     everything = SampleWish(len(bare), wish.seed)
     planned = plan(workspace.path, everything).what
@@ -68,16 +74,6 @@ def begin(place: AuditFiles, audit: Audit, wish: SecondPassWish) -> Opened:
     first = workspace.cells.of_trace(workspace.design.drawn()[0])
     workspace.set_meta(meta.START, str(min(first.values())))
     return opened
-
-
-def _only(rubric: Rubric, names: set[str]) -> Rubric:
-    """The rubric with the traits of these names alone."""
-    table = rubric.to_file()
-    for holder in (table, *table.get("questions", ())):
-        for key in LISTS:
-            if key in holder:
-                holder[key] = [trait for trait in holder[key] if trait["name"] in names]
-    return parse_rubric(table, "rubric").usable()
 
 
 # -- what came of it -------------------------------------------------------------------------------
