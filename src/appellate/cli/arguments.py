@@ -292,9 +292,7 @@ arguments below it; of those behind a bar only one may be given. Settings have n
 that the environment and config.toml are asked.
 """
 LESSER, _BATCH, _SHARED, _INSIDE = "more", "batch", "+", "    "
-"""The groups of commands that are only named, so that the help fits a screen of 24 rows, of what
-`batch` does, and of what is shared; and what is in front of arguments in a group of the help.
-"""
+"""The groups of lesser commands, of what `batch` does, and of what is shared; an inner margin."""
 
 
 class _Command(Struct, frozen=True):

@@ -33,9 +33,7 @@ FEWEST = 5
 
 
 def findings(rubric: Rubric, labelled: Iterable[tuple[str, Answers]]) -> Iterator[Weakness]:
-    """Trait by trait, in the rubric's order, each with its path in the rubric; `labelled` is how
-    cells of a trait answer it.
-    """
+    """What is weak in each trait, by its path; `labelled` is how cells of a trait answer it."""
     alike = _alike(labelled)
     for place, (kind, trait) in rubric.every_place():
         found = list(kind.weaknesses(trait))

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 def chosen(
     arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True, lacking: str = ""
 ) -> JudgeChoice:
-    """`choose` for this workspace; raises Unusable, also where there is no judge and that is
-    `lacking`, or where judging again would be to read the same labels.
-    """
+    """`choose` for this workspace; raises Unusable, also where there is no judge (`lacking`)."""
     try:
         choice = choose(vars(arguments), workspace.meta, workspace=workspace.path, sending=sending)
     except Refused as refusal:

@@ -118,10 +118,9 @@ def place_of(arguments: argparse.Namespace) -> AuditFiles:
 
 @contextmanager
 def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Opened]:
-    """Opens or makes the audit; where another process writes it, only reads if that is enough.
+    """Opens or makes the audit; only reads where another process writes, if that is enough.
 
-    One that is made, and that the command refuses to go on with, is taken away again: it would only
-    be in the way of the rubric and the traces as they are once they were mended.
+    A new one that the command refuses to go on with is taken away again: it would be in the way.
     """
     place = place_of(arguments)
     rubric, fresh = getattr(arguments, "revise", None), not place.exists
@@ -217,10 +216,7 @@ def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[
 
 
 def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
-    """Takes the rubric that --revise names, if it does: what that changed; raises Unusable.
-
-    To call once everything else on the command line is known to be right.
-    """
+    """Takes the rubric that --revise names: what that changed. Call it last; raises Unusable."""
     rubric = getattr(arguments, "revise", None)
     if not rubric:
         return []

@@ -42,9 +42,7 @@ def plant(arguments: argparse.Namespace) -> None:
 
 
 def choose(workspace: Workspace, count: int, seed: int) -> list[tuple[int, Planted]]:
-    """So many errors, each with a cell of its own, a proposal outside of the sample that nobody has
-    touched; fewer where there are not so many. The same for the same seed.
-    """
+    """So many errors at most, each with an untouched proposal outside of the sample."""
     chance = Random(seed)  # noqa: S311 - to be repeated, not to be unguessable
     numbers = workspace.column(
         "SELECT no FROM cells WHERE state = 'proposed' AND source = 'model'"

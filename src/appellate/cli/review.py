@@ -172,11 +172,7 @@ def has_screen() -> bool:
 
 
 def keys_of(preferred: LoadedSettings) -> "Keymap | None":
-    """The keys asked for on the command line; raises Unusable where they, or a theme asked for
-    there, do not exist.
-
-    What the environment and config.toml ask for is the screen's to judge.
-    """
+    """The keys of the command line; raises Unusable where they, or its theme, do not exist."""
     theme, keys = preferred.sourced("theme"), preferred.sourced("keymap")
     if theme.source == settings.flag("theme"):
         from appellate.app.appearance import theme_files

@@ -1,10 +1,7 @@
-"""The client of one server.
+"""The client of one server; it sends nobody the user's OpenAI settings, and logs nothing.
 
-It sends nothing of the user's OpenAI settings to anybody else, and logs nothing.
-
-`openai` takes half a second and 40 MB to import, so that is done when somebody first asks, in a
-thread. Its own retries are off: they are per request and unseen. It never looks at what it builds
-from an answer, so answers are taken as bytes.
+`openai` takes half a second and 40 MB to import: that is done in a thread when somebody first
+asks. Its own retries are off, and answers are taken as bytes, since it checks nothing.
 """
 
 import asyncio
@@ -29,10 +26,7 @@ _NO_KEY = "none"
 _CONNECT = 15.0
 """Seconds for a connection to come about; a server that is there takes it at once."""
 _EACH = 8
-"""Requests at once for one client.
-
-It looks at each of its connections whenever a request begins or ends.
-"""
+"""Requests at once for one client, which looks at all its connections for each of them."""
 
 
 class Answer(NamedTuple):

@@ -94,11 +94,10 @@ _NO_HEADERS: Mapping[str, str] = {}
 
 
 class Completion(Struct, frozen=True):
-    """What a model answered: its text, or why there is none; `cut` where the token limit ended it.
+    """What a model answered: its text, or why there is none; `cut` by the token limit.
 
-    `unread` is the message of a server that could not read its model's words: then the text is its
-    whole answer. `cached` are those of tokens_in that the server had read before, `cost` what it
-    says it charges.
+    `unread` is the message of a server that could not read its model's words, which are then the
+    text. `cached` of tokens_in were read before, `cost` is what the server charges.
     """
 
     text: str

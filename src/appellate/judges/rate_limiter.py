@@ -1,16 +1,13 @@
 """The gate that all requests to one server pass: when it asks for patience, everyone waits.
 
-Retries that each request decides by itself lose a third of the cells on a limited server, because
-the others go on asking. Here a pause is shared, and how many may be under way is learnt: it doubles
-from round to round until the server says for the first time that it is full, is halved then, and
-grows by one per round of answers from there on. Where a server turns single requests away while it
-answers others, each takes back what four answers gave: it may turn away a fifth before it is asked
-less. Who was turned away waits behind the others, so that no request holds them up for ever.
+Retries that each request decides by itself lose a third of the cells on a limited server. Here a
+pause is shared, and how many may be under way is learnt: it doubles from round to round until
+the server is first full, is halved then, and grows by one per round from there on. A server that
+turns single requests away may do so with a fifth before it is asked less; who was turned away
+waits behind the others.
 
-A server that gives nobody a good answer is waited for by one clock for all who ask it, whatever it
-does in place of answering: it stays silent, it is busy, it breaks connections, it sends a letter a
-minute. Who asks does so within `lasting`, which ends for all of them at once when that has lasted
-too long.
+A server that gives nobody a good answer is waited for by one clock for all, whatever it does in
+place of answering. Who asks does so within `lasting`, which ends for all of them at once.
 """
 
 import asyncio
@@ -195,9 +192,7 @@ class Budget:
 
 
 class Slot(Struct, eq=False):
-    """One request of so many characters, on the far side of the gate: what it was let through at,
-    and whether the server is left alone because of it.
-    """
+    """One request that passed: its size, what it was let through at, and whether it pauses all."""
 
     size: int
     tokens: float = 0.0
@@ -228,10 +223,7 @@ class RateLimiter:
 
     @asynccontextmanager
     async def passing(self, size: int = 0) -> AsyncIterator[Slot]:
-        """Waits for its turn; inside, one request of so many characters is under way.
-
-        Raises GivenUp where the server is given up already.
-        """
+        """Waits for its turn, for a request of so many characters; raises GivenUp."""
         self.patience.check()
         slot = Slot(size)
         await self._turn(slot)
@@ -322,9 +314,7 @@ class RateLimiter:
         self._allowed = max(1.0, self._allowed - _STRAY * self._step)
 
     def refused(self, slot: Slot, seconds: float) -> None:
-        """The server is full: nobody asks it for a while, and a whole round of refusals halves once
-        what may pass.
-        """
+        """The server is full: nobody asks for a while; a round of refusals halves what may pass."""
         slot.is_pausing = True
         if slot.round == self._round:
             self._round += 1

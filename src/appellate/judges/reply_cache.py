@@ -1,8 +1,7 @@
 """Replies that were paid for once, kept so that asking the same again costs nothing.
 
-Two tables in an SQLite file: the workspace's own, or one that several audits share. Neither a key
-nor a header is in it. Nothing here may cost a judgment: a disk or a lock that refuses means no
-cache.
+Two tables in the workspace's file, or in one that audits share, without keys or headers. Nothing
+here may cost a judgment: a disk or a lock that refuses means no cache.
 """
 
 import asyncio
@@ -27,9 +26,7 @@ VERSION = 1
 _BUSY = 2.0
 """Seconds to wait for somebody else's write."""
 _CACHE_LOG_PAGES = 10_000
-"""Pages of log after which this connection folds them into the file, be it the workspace's: that
-waits for the disk, so not too often.
-"""
+"""Pages of log after which they are folded in, which waits for the disk: not too often."""
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body BLOB) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS servers (name TEXT PRIMARY KEY, abilities TEXT)",
@@ -37,10 +34,7 @@ _TABLES = (
 
 
 def opened(path: Path) -> "Cache":
-    """The cache in a file, which is made when there is something to keep.
-
-    Raises Refused where it can keep nothing: everything would be paid for anew without notice.
-    """
+    """The cache in a file, made when first needed; raises Refused where nothing can be kept."""
     if path.exists() and not path.is_file():
         raise _refused(path, "this is not a file")
     if not path.exists():

@@ -112,10 +112,9 @@ def total(so_far: Amount | None, more: Amount | None) -> Amount | None:
 
 
 class UsageSoFar(Struct):
-    """What the requests about one cell took so far, whether or not a judgment came of them.
+    """What the requests about one cell took so far.
 
-    `requests` counts those that were sent, `known` the replies that were in the cache; `new`
-    are those that may go there.
+    `requests` counts those sent, `known` the replies in the cache; `new` may go there.
     """
 
     endpoint: Endpoint

@@ -1,11 +1,8 @@
 """Questions asked by files of requests and by the Batch API, and their answers taken in.
 
-A request about a cell names cell and round, and hashes of the terms, the trait and the prompt: its
-answer is taken in as a judgment, line by line, and kept in groups. A request of a probe goes by
-what its reply is kept under: its answer goes to the cache, where the probe finds it as if it had
-been asked before; what rests on answers is in the file that is written once they are in.
-
-Batches that were submitted are noted in the workspace until their answers are in.
+A request about a cell names cell and round, and hashes of terms, trait and prompt; its answer is
+a judgment. A request of a probe goes by what its reply is kept under: its answer goes to the
+cache, where the probe finds it. Batches are noted in the workspace until their answers are in.
 """
 
 import hashlib
@@ -227,9 +224,7 @@ def export(
     line: Callable[[str, str, Mapping[str, Any]], bytes] = line_of,
     sent_to: str | None = None,
 ) -> list[Shard]:
-    """Writes the requests in the order of the cells, which keeps a trace's together; `sent_to` is
-    the base URL of the server, if it is known.
-    """
+    """Writes requests in the order of the cells; `sent_to` is the server's URL, if it is known."""
     endpoint = replace(judge.endpoint, base_url=sent_to or judge.endpoint.base_url)
     kept: set[str] = set()
     for question in questions:
@@ -267,10 +262,9 @@ _GROUP = 200
 
 
 class ImportOutcome(Struct):
-    """What became of the lines: how many of each sort, and the first that could not be used.
+    """What became of the lines, by sort, and the first that could not be used.
 
-    Sorts: judged, failed, known (there already), unasked (the batch ended first), strange (about no
-    cell of this audit as it is) and broken.
+    `unasked`: the batch ended first; `strange`: about no cell of this audit as it is.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -485,10 +479,7 @@ def keep_replies(cache: Cache, replies: dict[str, bytes]) -> None:
 
 
 def take_in(run: ProbeRun, probes: Sequence[Probe], cache: Cache, replies: dict[str, bytes]) -> int:
-    """Keeps the replies to what is open, and to what they open; how many these were.
-
-    Raises Refused.
-    """
+    """Keeps the replies to what is open, and to what they open; how many; raises Refused."""
     taken = 0
     while True:
         lacking = [one.lacking for one in run.foreseen(probes)]
@@ -506,9 +497,8 @@ def take_in(run: ProbeRun, probes: Sequence[Probe], cache: Cache, replies: dict[
 class SubmittedFile(Struct, frozen=True):
     """One file of requests at a server; `id` is empty until its batch is known to have begun.
 
-    `base_url` and `api_key_env` are the options for the server, `url` is what came of them. `over`
-    when there is nothing more to fetch. `replies` is the file that keeps replies to probes, ""
-    where the requests are about cells; `cells` counts requests either way.
+    `base_url` and `api_key_env` are options, `url` is what came of them. `over`: nothing is left
+    to fetch. `replies` is the file that keeps replies to probes, "" for requests about cells.
     """
 
     file: str

@@ -26,13 +26,11 @@ LEAST = 0.01
 
 
 class JudgeChoice(Struct, frozen=True):
-    """Which judge, and what asking it takes; `judge` is None where none may be asked unasked.
+    """Which judge, None where none may be asked unasked, and what asking it takes.
 
-    `concurrency` is how many cells are asked about at once. `members` are the models that are sent
-    requests, one for each request about a cell. `prompts` are the parts, by trait kind, that go
-    before a rubric's; `plan` is what another process makes the same choice from, None where the
-    judge works in this one. `code` are the folders in which the code of other people is looked for
-    first, None where none may run.
+    `concurrency` is cells at once, `members` the models that are sent requests, `prompts` go
+    before a rubric's, `plan` lets another process make the same choice, `code` are the folders
+    in which other people's code is looked for, None where none may run.
     """
 
     name: str
@@ -124,11 +122,10 @@ def choose(
     workspace: Path | None = None,
     sending: bool = True,
 ) -> JudgeChoice:
-    """The judge of a command line, else the one this workspace had, else what the traces allow.
+    """The judge of a command line, else of the workspace, else by what the traces allow.
 
-    A workspace whose judge sent requests gets no judge on reopening: that takes words on the
-    command line. Replies are kept in `workspace` where no other file is named. Without `sending`,
-    no key is needed and the judge may only be asked what it would send. Raises Refused or Unusable.
+    A workspace whose judge sent requests gets none on reopening: that takes words on the command
+    line. Without `sending`, no key is needed and nothing is sent. Raises Refused or Unusable.
     """
     names, models = _texts(given.get("judge")), _texts(given.get("model"))
     if names_a_model(given):

@@ -60,9 +60,7 @@ class JudgeControl:
         self._run = run
 
     async def begin(self, start: int) -> None:
-        """Computes and judges what is missing, the cell where one is first: at once where it costs
-        nothing, else after a yes.
-        """
+        """Computes and judges what is missing, from this cell on; after a yes where it costs."""
         if self._bench.readonly:
             return
         cells, free = CellScope(self._bench.round, start=start), self._choice.is_free

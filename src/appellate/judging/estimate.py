@@ -1,10 +1,8 @@
-"""What judging will take, before anything is sent: requests, tokens and cost, all of them about.
+"""What judging will take, before anything is sent: requests, tokens and cost, all about.
 
-Tokens are counted from the size of the prompts. How many bytes a token is, and how long replies
-are, is learnt from this audit's own judgments by the same model under the same template; second
-questions and a model's thinking are in that. No tokenizer is asked: the ones that work without a
-network know a few models' vocabularies, and where nothing is learnt yet 4.5 bytes a token is as
-near.
+Tokens are counted from the size of prompts, by what this audit's judgments by the same model and
+template took. No tokenizer is asked: those that need no network know few models, and where
+nothing is learnt yet 4.5 bytes a token is as near.
 """
 
 import hashlib
@@ -26,10 +24,7 @@ if TYPE_CHECKING:
     from appellate.judges.openai import OpenAIJudge
 
 OCTETS_PER_TOKEN = 4.5
-"""Measured with OpenAI's o200k vocabulary.
-
-Prompts about English responses 4.8 (3.9 to 5.3), Chinese 3.1.
-"""
+"""By OpenAI's o200k; English responses are at 4.8 (3.9 to 5.3), Chinese at 3.1."""
 
 
 BLOCK = 72
@@ -48,10 +43,10 @@ class ModelEstimate(Struct, frozen=True):
 
 
 class Forecast(Struct, frozen=True):
-    """What judging some cells will take; `sampled` is how many of their prompts were built for it.
+    """What judging cells will take, by how many sampled prompts.
 
-    `examples` is how few and how many a prompt shows, `shared` what share of what is sent stands
-    in beginnings which prompts have in common.
+    `examples` is how few and how many a prompt shows, `shared` what share of what is sent is in
+    beginnings that prompts have in common.
     """
 
     cells: int
@@ -110,9 +105,7 @@ def forecast(
 
 
 def shared_share(prompts: Iterable[Prompt]) -> float:
-    """The share of prompts that a prefix cache which forgets nothing has, in blocks of its size: a
-    block is shared where it and all before it was in an earlier prompt.
-    """
+    """The share of prompts in blocks that an endless prefix cache has from earlier prompts."""
     seen: set[bytes] = set()
     shared = whole = 0
     for prompt in prompts:
@@ -156,10 +149,7 @@ def model_estimate(
     prompts: Sequence[Prompt],
     requests: int,
 ) -> ModelEstimate:
-    """What so many requests to a model will take, going by some of their prompts.
-
-    `question_of` has what would be asked now about a cell that was judged.
-    """
+    """What requests to a model will take; `question_of` is what would be asked about a cell."""
     model, prices = judge.name, judge.endpoint.prices
     known = tokens_in = tokens_out = octets = usual = 0
     for took, prompt in _learnt(workspace, question_of, model):

@@ -1,8 +1,6 @@
-"""Asking models: what profiles of `config.toml` and the command line say of them, and the plan by
-which another process asks the same ones.
+"""Asking models: profiles of `config.toml`, the command line, and plans for the process.
 
-Profiles are read when a judge is chosen by its name, so that a slip in them stops nobody who only
-reviews.
+Profiles are read when a judge is named, so that a slip in them stops nobody who only reviews.
 """
 
 import re
@@ -69,10 +67,7 @@ class Tariff(BaseModel):
 
 
 class Profile(BaseModel):
-    """A judge as it is asked; what is left out is as without a profile.
-
-    Each description says what a value may be.
-    """
+    """A judge as it is asked; each description says what a value may be."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
@@ -212,9 +207,7 @@ def _is_key(name: str) -> bool:
 
 
 class PanelMember(Struct, frozen=True):
-    """A model at an endpoint with its server's limits, or a judge that sends nothing; `sample`
-    tells apart the times that one model is asked the same.
-    """
+    """A model at an endpoint, or an offline judge; `sample` tells apart several of one model."""
 
     name: str
     endpoint: Endpoint | None = None
@@ -233,9 +226,7 @@ class Plan(Struct, frozen=True):
 
 
 def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
-    """The judge of a plan; those at one server with one key share its gate. Unless it is `sending`
-    no key is needed.
-    """
+    """The judge of a plan, members at one server under one limiter; `sending` takes a key."""
     from appellate.judges.openai import OpenAIJudge
 
     cache = None
@@ -338,9 +329,7 @@ def _members(
 
 
 def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
-    """The profile under the command line's options, its key and prices for nobody else; raises
-    Refused where there is no model.
-    """
+    """The profile under the command line's options; raises Refused where there is no model."""
     fields = {key: given[key] for key in _OVERRULING if given.get(key) is not None}
     if not fields.get("model"):
         raise Refused("Which model? Name it with --model.")

@@ -50,9 +50,7 @@ PADDING = (
 
 
 class ProbeTerms(Struct, frozen=True):
-    """What a person may say of probes: the seed, the words of `padding`, and those that ask for the
-    `contrary` of what is behind them; "" for the words there are.
-    """
+    """What a person may set: the seed, and words for `padding` and `contrary` ("": ours)."""
 
     seed: int = 0
     padding: str = ""
@@ -64,9 +62,9 @@ class ProbeTerms(Struct, frozen=True):
 
 
 class PlainAnswers(Struct, frozen=True):
-    """A cell that was asked about plainly: its labels, and how they answer each instruction.
+    """A cell asked about plainly: its labels, and answers of the judge and of the `person`.
 
-    Before it was asked about there are none. `person` has the answers of whoever signed it off.
+    Before it was asked about there are none.
     """
 
     asked: Question
@@ -84,9 +82,9 @@ class PlainAnswers(Struct, frozen=True):
 class ProbeQuestion(NamedTuple):
     """What is asked about a cell in a probe.
 
-    `meant` has the instructions that those of a reworded trait stand for, None where they are the
-    same. `about` are those whose answers are compared. `anew` where an answer that is kept will not
-    do. `vague` where what will be asked rests on plain answers, which are not there yet.
+    `meant` are the instructions that reworded ones stand for, None for the same; `about` are
+    those whose answers are compared. `anew`: no kept answer will do. `vague`: it rests on plain
+    answers that are not there yet.
     """
 
     asked: Question
@@ -262,10 +260,7 @@ FLOOR = 8
 
 
 class AnswerPair(Struct, frozen=True):
-    """Two answers to one instruction in one cell: to the plain question (`was`), and in a probe.
-
-    `person` is the answer that was signed off, "" where none was.
-    """
+    """Answers to one instruction: plainly (`was`), in a probe, and the one signed off, or ""."""
 
     trait: str
     instruction: Instruction
@@ -383,9 +378,7 @@ MOST_PROMPTS = 400
 
 
 class ProbeCost(Struct, frozen=True):
-    """What probing will take at most: questions by probe, with "" for the plain ones, and of these
-    how many are answered already.
-    """
+    """What probing takes at most: questions by probe ("": plain), and those `known` already."""
 
     asked: Mapping[str, int]
     known: Mapping[str, int]
@@ -403,10 +396,7 @@ class ProbeCost(Struct, frozen=True):
 
 
 class ForeseenRequest(NamedTuple):
-    """A question to one model of the judge: of which probe, "" for the plain one, at which place.
-
-    `lacking` says why kept replies do not answer it, None where they do.
-    """
+    """A question to one model; `lacking` is why kept replies do not answer it, None if they do."""
 
     probe: str
     question: ProbeQuestion
@@ -428,9 +418,7 @@ class ProbeRun:
         time: int,
         sending: bool = True,
     ) -> None:
-        """`time` counts from 1 how often this judge was asked again. Without `sending`, which the
-        choice was made without too, kept replies alone answer.
-        """
+        """`time` is how often it was asked again; without `sending` kept replies alone answer."""
         self._workspace = workspace
         self.choice = replace(choice, few_shot=0)
         self._again = self.choice
@@ -474,9 +462,7 @@ class ProbeRun:
     # -- what it will take ------------------------------------------------------------------------
 
     def cost(self, probes: Sequence[Probe]) -> ProbeCost:
-        """What is shown before anything is sent. What rests on answers that are not there yet is
-        counted as if every cell could be asked about so.
-        """
+        """What it costs at most: what rests on answers to come is counted for every cell."""
         asked = Counter(dict.fromkeys(["", *(probe.name for probe in probes)], 0))
         known: Counter[str] = Counter()
         prompts: list[list[Prompt]] = [[] for _ in self.choice.members]
@@ -518,9 +504,7 @@ class ProbeRun:
         return PlainAnswers(asked)
 
     def _questions(self, probe: Probe, plain: PlainAnswers) -> Sequence[ProbeQuestion]:
-        """What a probe asks about a cell; raises NotProbed, also where that is the plain question:
-        sentences that a trace brought with it are shown whatever becomes of the response.
-        """
+        """What a probe asks about a cell; raises NotProbed, also where it would ask the same."""
         made = probe.questions(plain, self._terms)
         prompt = first_prompt(plain.asked)
         for question in made:

@@ -18,10 +18,7 @@ from appellate.traits.kinds import kinds
 _MARKS, _APART = 60, 0.5
 """The rate is over the latest half minute: so many marks, so many seconds apart."""
 _LONG, _TIMES, _UNKNOWN = 15.0, 5.0, 60.0
-"""A run has stalled after so many seconds and so many times the usual ones.
-
-Or so many, where none are known.
-"""
+"""A run stalls after so many seconds and usual ones; where none are known, after so many."""
 
 
 class DeadMember(Struct, frozen=True):
@@ -38,20 +35,13 @@ class DeadMember(Struct, frozen=True):
 
 
 class Progress(Struct):
-    """Where a run stands.
+    """Where a run stands: cells `done` (failed, unrecorded and cached ones too), what is `left`.
 
-    Cells done (failed, unrecorded and cached ones too), and what is left if known.
-
-    `rate` is in cells per second lately, `silent` in seconds since the last answer, `usual` in
-    seconds for a cell. `cost` is what it took so far by the server or the prices, and `paid` of how
-    many cells. `absent` counts the cells for which not every judge of a panel gave labels,
-    `computed` those that nobody was asked about.
-
-    `waiting` is the server that is waited for, if one answers nobody just now; `dead` are the
-    judges of a panel that gave no labels for any cell.
-
-    Where a judge is asked about any cell, rate and usual seconds are of such cells alone, and
-    `left_computed` are those left that are not: they take no time to speak of.
+    `rate` is in cells per second lately, `silent` seconds since the last answer, `usual` seconds
+    for a cell; where a judge is asked, rate and usual are of such cells alone. `cost` is by the
+    server or the prices, `paid` for how many cells. `absent` counts cells without all judges of
+    a panel, `dead` are judges that gave no labels at all. `computed` cells took no judge, nor
+    will `left_computed` of those left.
     """
 
     done: int = 0

@@ -1,12 +1,9 @@
-"""What is asked: the cells that are missing, those that an open round takes on, and what a judge
-gets beyond the cell it is asked about.
+"""What is asked: missing cells, those of an open round, and what a judge gets beyond them.
 
-A run has up to three parts: cells that a rule computes, those that the code of other people does,
-and those that a judge is asked about.
-
-Examples are chosen by a hash of seed, trait and trace: the same audit gives the same ones, and
-neither a judge's labels nor how often it was overruled have a say. Preferring corrected cells would
-take the judge's worst out of its own figures, because cells that were shown are left out of them.
+A run has up to three parts: cells that rules compute, that other people's code computes, and
+that a judge is asked about. Examples are chosen by a hash: neither a judge's labels nor how
+often it was overruled have a say. Preferring corrected cells would take the judge's worst out of
+its own figures, because cells that were shown are left out of them.
 """
 
 import hashlib
@@ -44,10 +41,7 @@ def has_failed_so(cell: Cell, failed: Failed) -> bool:
 
 
 def describe_error(error: BaseException) -> str:
-    """What broke and where, without what it broke on, which may be anybody's text.
-
-    The words of an error are given only where they can be nobody's: about a file, or our own.
-    """
+    """What broke and where; the words of an error only where they can be nobody's text."""
     name = type(error).__name__
     if isinstance(error, OSError | ImportError) or type(error).__module__.startswith("appellate."):
         return f"{name}: {error}"
@@ -113,10 +107,9 @@ _NAMED = 6
 
 
 class CellScope(Struct, frozen=True):
-    """Which cells a run is about.
+    """The missing cells, from `start` on and around, and the judged ones of `round`.
 
-    Those that are missing, from `start` on and then from the first, and those of `round` that it
-    has not come to; `alone` for the round's only; `only` for that one cell.
+    `alone`: the round's only; `only`: that one cell.
     """
 
     round: Round = Round()
@@ -128,9 +121,8 @@ class CellScope(Struct, frozen=True):
 class PendingCells:
     """Cells that wait for a judge, or, of another `source`, for nobody.
 
-    A round belongs to the judge it was begun for: another one is asked only about what has no
-    judgment. Where the round is `alone`, of the cells without a judgment, too, only those count
-    that it is limited to.
+    A round belongs to its judge: another one is asked only about what has no judgment. Where the
+    round is `alone`, only its own cells without a judgment count.
     """
 
     def __init__(
@@ -204,9 +196,7 @@ class PendingCells:
         return map(self.question, self.numbers())
 
     def numbers(self) -> Iterator[int]:
-        """The cells: without a judgment from `start` on, then from the first, then the round's; and
-        last, so that a run gets past them, those about which judges were asked in vain.
-        """
+        """The cells: missing from `start` around, then the round's, and last those that failed."""
         if self.cells.only:
             if _is_from(self._workspace.cell(self.cells.only)[1].subject, self._sources):
                 yield self.cells.only
@@ -334,9 +324,7 @@ def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
 
 
 def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
-    """The round in which this judge judges again: the one it has not come to the end of, else a new
-    one, of the cells that `where` finds now. Raises Refused where that cannot be read.
-    """
+    """The open round of this judge, else a new one of the cells that `where` finds, or Refused."""
     path, now = bench.workspace.path, bench.round
     try:
         query = parse(where, vocabulary(path))

@@ -327,9 +327,9 @@ class LinearSession:
 
     @staticmethod
     def _by_key(keys: Iterable[Key], overrides: Mapping[str, str]) -> dict[str, Key]:
-        """Line mode's commands by what arrives of their keys: of two on one key the first has it.
+        """Line mode's commands by what their keys send; of two on one key the first has it.
 
-        `overrides` are the person's keys by ids; where none of them arrives, the usual ones do it.
+        `overrides` are the person's keys by ids; where none of them arrives, the usual ones do.
         """
         by_id = {key.id: key for key in keys if key.lines}
         found: dict[str, Key] = {}

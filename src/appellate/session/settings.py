@@ -1,6 +1,4 @@
-"""What a person prefers, and its source: a flag, the environment, `config.toml`, or the
-default.
-"""
+"""What a person prefers: by a flag, the environment, `config.toml`, or the default."""
 
 import getpass
 import os
@@ -197,9 +195,9 @@ class _Layer(Struct, frozen=True):
 
 
 def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
-    """The settings; `flags` may hold other things too, and None where nothing was given.
+    """The settings; raises Unusable with everything that is wrong in any source.
 
-    Raises Unusable with everything that is wrong in any source.
+    `flags` may hold other things, and None where nothing was given.
     """
     problems: list[Problem] = []
     values: dict[str, Any] = {}
@@ -281,10 +279,7 @@ def flag(key: str, *, on: bool = True) -> str:
 
 
 def read(key: str, text: str) -> object:
-    """A value from text; what cannot be read stays text, which is refused as such.
-
-    A list is as TOML writes it, else texts parted by semicolons.
-    """
+    """A value from text, a list as TOML or by semicolons; what cannot be read stays text."""
     wanted = type(Settings.model_fields[key].default)
     if wanted is bool and text.casefold() in YES + NO:
         return text.casefold() in YES

@@ -78,11 +78,7 @@ class Change(Struct, frozen=True):
 
 
 class Round(Struct, frozen=True):
-    """A round of judging: its number, the query that limited it and the cells that were found,
-    which judge it is for.
-
-    `cells` is None where it takes on all of them.
-    """
+    """A round of judging: its query and the cells that found (None: all), and for which judge."""
 
     no: int = 1
     where: str = ""
@@ -190,11 +186,9 @@ class Workbench:
         return Change(number, before, after)
 
     def do_together(self, asked: Callable[["Act"], object]) -> list[Change]:
-        """Carries requests of this reviewer out as one act: kept in one transaction, taken back by
-        one undo.
+        """Carries requests out as one act: one transaction, one undo, and a change for each cell.
 
-        Raises Refused where `asked` does, or NotKept, and then has changed nothing. Gives a change
-        for each cell.
+        Raises Refused where `asked` does, or NotKept, and then has changed nothing.
         """
         self._may_write()
         act = Act(self.known, self.reviewer, self.workspace.facts.last_n(), self._stamp())
@@ -253,11 +247,9 @@ class Workbench:
         return changes
 
     def receive_many(self, answers: Iterable[tuple[int, Proposed | Failed]]) -> list[Change]:
-        """Takes in answers in one transaction; one that came too late is left out. Raises NotKept:
-        then none is in.
+        """Takes in all answers that are not too late, or raises NotKept and takes in none.
 
-        They outlive the program at once, and a power cut once the next act is kept, or
-        `workspace.settle` was called.
+        They are safe from a power cut once the next act is kept, or `workspace.settle` ran.
         """
         changes = self._received(answers, Refused)
         for change in changes:

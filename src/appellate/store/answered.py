@@ -25,9 +25,7 @@ class Checklist(Struct, frozen=True):
 
 
 class Answered:
-    """What is known of checklists and words while a workspace is open, or until a transaction is
-    taken back.
-    """
+    """Checklists and words that are known until the workspace is closed or rolled back."""
 
     def __init__(self) -> None:
         self._checklists: dict[int, tuple[Subject, Checklist]] = {}

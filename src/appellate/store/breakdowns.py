@@ -46,9 +46,7 @@ _BY_LOT = (
 
 
 def panels(path: Path, on_progress: OnProgress = ignore_progress) -> dict[str, PanelAgreement]:
-    """Of each trait that a panel judged; hidden cells are in none. `on_progress` is called after
-    every cell, and may raise to have it stop.
-    """
+    """Of each trait that a panel judged; hidden cells are in none."""
     found: dict[str, PanelAgreement] = {}
     with reading(path) as db:
         cell = cell_reader(db)
@@ -78,9 +76,7 @@ _GIVEN = (
 
 
 class TraitAgreement(Struct, frozen=True):
-    """A trait as a whole, and each of its instructions that was compared at all: with the judge in
-    sight when labels were signed off, and `blind`, against the verdicts.
-    """
+    """A trait, and its instructions that were compared: in sight of the judge, and `blind`."""
 
     whole: Agreement
     instructions: Mapping[Asked, Agreement]
@@ -93,12 +89,7 @@ def agreements(
     traits: Mapping[str, Sequence[KnownTrait]],
     on_progress: OnProgress = ignore_progress,
 ) -> dict[str, TraitAgreement]:
-    """Of the traits of each name whose cells share instructions, over the cells that people signed
-    off or ruled.
-
-    By a connection of its own: for a thread. `on_progress` is called often, and may raise to
-    have it stop.
-    """
+    """Of traits whose cells share instructions, over the cells signed off or ruled."""
     found: dict[str, TraitAgreement] = {}
     with reading(path) as db:
         counted = _counted(db, traits, on_progress)
@@ -111,9 +102,7 @@ def agreements(
 
 
 class ComparedAnswers:
-    """What the words of rows say of the answers that judge and person gave under traits of a
-    kind.
-    """
+    """Turns the words of rows into pairs of answers, for traits of a kind."""
 
     def __init__(self, kind: AnyKind, words: Mapping[int, str]) -> None:
         called_as = {word: answer for answer, texts in kind.called_as.items() for word in texts}
@@ -199,10 +188,7 @@ _ASKED = "SELECT of, instruction, overruled, cells FROM instructions WHERE trait
 
 
 def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerStats]:
-    """How a trait's instructions are answered, most overruled first, then by list and words.
-
-    Those that no cell answers are left out.
-    """
+    """How a trait's instructions are answered, most overruled first, then by list and words."""
     file.sums.keep(file.db)
     return kept_stats(file.db, trait, limit)
 
@@ -230,9 +216,7 @@ def kept_stats(db: sqlite3.Connection, trait: str, limit: int) -> list[AnswerSta
 
 
 def worst(file: Database, traits: Iterable[str], limit: int) -> list[tuple[str, AnswerStats]]:
-    """The instructions of some traits, each behind its trait's name: most overruled first, at most
-    `limit` of them.
-    """
+    """At most `limit` instructions of some traits, most overruled first, each with its trait."""
     found: list[tuple[str, AnswerStats]] = []
     for name in traits:
         found += [(name, one) for one in answer_stats(file, name, limit)]
@@ -262,11 +246,9 @@ def question_ids(path: Path) -> set[str]:
 
 
 def distribution(path: Path, trait: str, measure: Measure, side: str, bins: int) -> list[int]:
-    """How many cells of a side (`totals.SIDES`) are in each of `bins` equal parts of a measure's
-    scale.
+    """How many cells of a side (`totals.SIDES`) are in each of `bins` equal parts of a scale.
 
-    0/0 is left out, the upper bound is in the last part. Reads every cell of the trait, in SQL and
-    by a connection of its own, so that a thread that asks holds up no other.
+    0/0 is left out, the upper bound is in the last part. For a thread.
     """
     counts = [0] * bins
     state = "reviewed" if side in SIGNED_OFF else "*"
@@ -330,10 +312,7 @@ def breakdown(
     reducers: Sequence[str] = ("mean",),
     on_progress: OnProgress = ignore_progress,
 ) -> Breakdown | None:
-    """The numbers of a trait as it is now; None where no cell is of it.
-
-    `on_progress` is called after every cell, and may raise to have it stop.
-    """
+    """The numbers of a trait as it is now; None where no cell is of it."""
     with reading(path) as db:
         of = "SELECT kind, count(*) FROM cells WHERE trait = ? GROUP BY kind ORDER BY min(no)"
         row = db.execute(of, (trait,)).fetchone()

@@ -1,6 +1,4 @@
-"""The cells of a workspace as rows: what the queue shows, which cells there are to do, and what a
-reviewer marked or has been on.
-"""
+"""The cells of a workspace as rows, and what a reviewer marked or has seen."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -176,9 +174,7 @@ class Cells:
     # -- to be judged -----------------------------------------------------------------------------
 
     def missing(self, of: Sources, after: int, count: int) -> list[int]:
-        """The next cells of these sources that no judge has judged: pending and failed, and those
-        of the sample on which a person was first.
-        """
+        """The next cells that no judge has judged, also those that a person ruled on first."""
         missing = f"SELECT no FROM {_MISSING} AND {_FROM}"  # noqa: S608
         sql = f"{missing} AND no > ? ORDER BY no LIMIT ?"
         return self._file.column(sql, *of.bound, after, count)
@@ -200,9 +196,7 @@ class Cells:
         return self._file.number(sql, round_no, *of.bound)
 
     def failures(self, round_no: int, of: Sources) -> dict[int, int]:
-        """How often judges were asked in vain about cells that are `missing`, or, in a round after
-        the first, `judged_before`; those that were never are left out.
-        """
+        """How often judges failed on each cell that is `missing` or, later, `judged_before`."""
         times = (
             "SELECT no, (SELECT count(*) FROM facts WHERE cell = no AND name = 'failed'"
             " AND instr(json_extract(body, '$.error'), ?) = 0) AS times"
@@ -215,9 +209,7 @@ class Cells:
         return found
 
     def count_judged_by(self, names: Sequence[str], of: Sources) -> int:
-        """How many cells of these sources were judged last by who is called so, and has no
-        model.
-        """
+        """How many cells were judged last by one of these names, without a model."""
         by = "judged_by IN (SELECT json_array(value) FROM json_each(?))"
         sql = f"SELECT count(*) FROM cells WHERE {by} AND {_FROM}"  # noqa: S608
         return self._file.number(sql, json.dumps(names), *of.bound)
@@ -242,10 +234,10 @@ class Cells:
 
 
 class SeenItems:
-    """The items of each cell that a reviewer has been on, by the names that their kind gives them.
+    """The items of each cell that a reviewer has seen, by name.
 
-    They are noted at once and written with the place where one stands: not at every key. A new
-    proposal or another version of the trait makes them unseen.
+    They are written with the place, not at every key; a new proposal, or another version of the
+    trait, makes them unseen.
     """
 
     def __init__(self, file: Database, by: str) -> None:
@@ -275,9 +267,7 @@ class SeenItems:
         return bool(self._unwritten)
 
     def write(self) -> None:
-        """Writes what was noted, in the transaction of who calls it: `written` once that is
-        kept.
-        """
+        """Writes what was noted, in the caller's transaction; then call `written`."""
         for number in self._unwritten:
             since, names = self._known[number]
             row = (self._by, number, since, json.dumps(sorted(names), ensure_ascii=False))
@@ -295,9 +285,7 @@ class SeenItems:
 
 
 def _since(cell: Cell) -> int:
-    """The number of the fact since which the items of a cell are what they are, but for
-    corrections.
-    """
+    """The number of the fact that made the items what they are, corrections aside."""
     if cell.base is None:
         return cell.revised
     return max(cell.base.n, cell.revised)
@@ -312,11 +300,10 @@ class ReviewedCell(Struct, frozen=True):
 
 
 def signed_off(path: Path, trait: str) -> list[ReviewedCell]:
-    """The cells of a trait that can be shown to a model as examples.
+    """The cells of a trait that can be shown to a model as examples; for any thread.
 
-    They are signed off under the trait as it is now, whole and without an excerpt that was not
-    found, and none is of the sample, which is to measure the judge. Read by a connection of its
-    own, for any thread.
+    They are signed off under the trait as it is now, whole, with every excerpt found, and
+    outside of the sample, which measures the judge.
     """
     with reading(path) as db:
         found = db.execute(

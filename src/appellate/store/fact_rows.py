@@ -1,6 +1,4 @@
-"""Everything that happened, in order: facts of cells, the acts of reviewers among them, and, in the
-rows of cell 0, what happened to the audit as a whole.
-"""
+"""Everything that happened, in order: to cells, by reviewers and, as cell 0, to the audit."""
 
 import json
 import sqlite3
@@ -132,9 +130,7 @@ class Facts:
                 self._set_aside(number)
 
     def _set_aside(self, number: int) -> None:
-        """Marks what was done in a cell while it was blind in a sample that is withdrawn: nobody
-        undoes it or does it again.
-        """
+        """Marks what was done in a cell while it was blind as out of reach of undo and redo."""
         gone = set_aside(tuple(self.of(number)))
         self._file.db.executemany("UPDATE acts SET undone = 0 WHERE n = ?", [(n,) for n in gone])
 
@@ -240,9 +236,7 @@ class Facts:
         return Done(dict(acts), dict(edits), len(cells), self._file.number(sql, by, n))
 
     def sign_offs(self, by: str, limit: int = 50) -> list[str]:
-        """When a reviewer signed off or ruled last, newest first, ISO 8601; undone ones are left
-        out.
-        """
+        """When a reviewer last signed off or ruled and did not undo it, newest first, ISO 8601."""
         sql = (
             "SELECT f.at FROM acts a JOIN facts f ON f.n = a.n WHERE a.name = ?"
             " AND a.by = ? AND a.undone IS NULL ORDER BY a.n DESC LIMIT ?"
@@ -286,9 +280,7 @@ WHOLE = 0
 
 
 class SamplePlace(NamedTuple):
-    """Which of the units drawn a trace is of, in the order of the draw, 1-based; None for one
-    outside the sample.
-    """
+    """Which of the drawn units a trace is of, from 1; None outside of the sample."""
 
     unit: int | None
     of: int
@@ -389,10 +381,7 @@ class JudgmentUsage(Struct, frozen=True):
 
 
 def usage(path: Path, model: str, limit: int = 50) -> list[JudgmentUsage]:
-    """The latest judgments of a model that say their tokens, members of panels too.
-
-    Looked for among the latest facts, by a connection of its own, for any thread.
-    """
+    """The latest judgments of a model, alone or on panels, that say their tokens."""
     latest = "SELECT cell, name, body FROM facts ORDER BY n DESC LIMIT ?"
     sql = f"SELECT cell, body FROM ({latest}) WHERE name = 'proposed'"  # noqa: S608 - the one above
     found: list[JudgmentUsage] = []

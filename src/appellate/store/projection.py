@@ -33,9 +33,7 @@ def _json(value: object) -> str:
 
 
 class Sums:
-    """What cells add to the running totals and the answers: gathered, and kept once for many of
-    them.
-    """
+    """What cells add to the running totals and the answers, gathered until it is kept."""
 
     def __init__(self) -> None:
         self._totals: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -243,9 +241,7 @@ def _sampled(cell: Cell) -> int:
 
 
 def _measured(cell: Cell) -> tuple[str | None, str | None, str | None]:
-    """What the judge, the members of its panel and the verdict come to, also while it is hidden:
-    estimates alone read it.
-    """
+    """What judge, panel members and verdict measure to, hidden or not: for estimates alone."""
     judge, verdict = cell.measure_judge(), cell.measure_verdict()
     members = None
     if cell.judge and (voices := answered(cell.judge.judge)):

@@ -29,9 +29,7 @@ _HEAD = 160  # characters of a question that a line of the queue may have room f
 
 
 def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]) -> None:
-    """Keeps all that is looked for in some new traces, as their JSON has it; `first` is the number
-    of the first.
-    """
+    """Keeps what is looked for in new traces, given as JSON; `first` is the first's number."""
     texts: list[tuple[int, bytes, bytes]] = []
     responses: list[tuple[int, bytes]] = []
     heads: list[tuple[int, str, str, str]] = []
@@ -143,10 +141,7 @@ class Traces:
         return self._file.column("SELECT no FROM traces WHERE id = ? ORDER BY epoch", name)
 
     def like(self, rubric: Rubric, text: str, limit: int = 20) -> list[TracePlace]:
-        """Traces for what was typed.
-
-        First the one of that number, id or name, then ids that begin with it, then that hold it.
-        """
+        """Traces of that number, id or name, then those whose id begins with or holds the text."""
         found: dict[int, TracePlace] = {}
         for condition, values in _conditions(text.strip()):
             if len(found) >= limit:
@@ -248,9 +243,7 @@ def keep_metadata(db: sqlite3.Connection, first: int, traces: Iterable[Mapping[s
 
 
 def by_trace(db: sqlite3.Connection, name: str) -> Iterator[tuple[int, str]]:
-    """The number of each trace that has something under a name (`meta.site`, `cluster`), in order,
-    and what: in words, as a query writes it; of a list again and again.
-    """
+    """Each trace with a value under a name, in order, once a value, as a query writes it."""
     sql = f"{_VALUES} ORDER BY trace, at"
     for number, rows in groupby(db.execute(sql, (name,)), itemgetter(0)):
         for word in dict.fromkeys(in_words(value) for _, value in rows):
@@ -268,9 +261,7 @@ _BY = {
 
 
 def words_by(db: sqlite3.Connection, by: str) -> Mapping[int, Sequence[str]]:
-    """What each trace says of what it is grouped by, by its number; of a long question its
-    beginning.
-    """
+    """The groups of each trace, by its number; of a long question its beginning."""
     rows = db.execute(_BY[by]) if by in _BY else by_trace(db, by)
     found: dict[int, list[str]] = {}
     for number, word in rows:
@@ -287,9 +278,7 @@ class MetadataPart(NamedTuple):
 
 
 def parts(trace: Mapping[str, Any]) -> Iterator[MetadataPart]:
-    """All that a trace has, as its JSON has it: `meta.a.b` is the key "a.b", or "b" in the table
-    "a".
-    """
+    """All that a trace has; `meta.a.b` is the key "a.b", or "b" in the table "a"."""
     for key, value in (trace.get("metadata") or {}).items():
         yield from _parts(META + key, value)
     for name in FIELDS:
@@ -328,9 +317,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, default=str)
 
 
 class MetadataNames(NamedTuple):
-    """The keys that traces have, without `META`, those of most traces first; whether there are
-    others; and of each name some of its values.
-    """
+    """The keys that traces have, the commonest first; whether there are more; sample values."""
 
     keys: tuple[str, ...]
     more: bool

@@ -89,10 +89,9 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 
 
 def _ended(text: str) -> bool:
-    """Whether the text, which ends with a brace, ends with that of the whole object.
+    """Whether a text that ends with a brace ends a whole object: as many close as open.
 
-    So it does where as many are closed as were opened. Where quotes are damaged, which hides some,
-    it is shown from an end after a list, or after two other objects.
+    Damaged quotes hide some; then an end after a list or two other objects is enough.
     """
     if text.count('"') % 2 and _AFTER_LISTS.search(text):
         return True

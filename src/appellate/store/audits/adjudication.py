@@ -66,9 +66,7 @@ def _ground(cell: Cell) -> Table:
 
 
 def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
-    """What the labels rest on with the corrections that stand, or the labels as the audit has them,
-    by themselves and with what else the judge's table has.
-    """
+    """Label sets that may say what the labels do: by corrections, or as they are written."""
     side = dict(_ground(cell))
     edits = [dict(step.edit.to_row()) for step in cell.steps if step.n in cell.edits]
     yield side | {"edits": [*side.get("edits", ()), *edits]}

@@ -1,8 +1,7 @@
-"""The audit file beside its workspace: writing it, and knowing whether it is still what was
-written.
+"""The audit file beside its workspace: writing it, and whether it is still what was written.
 
-The text of a trace is made of its facts alone, so that the texts of unchanged traces are copied
-from what was written before, as long as the file is the one that this workspace wrote.
+The text of a trace is made of its facts alone, so the texts of unchanged traces are copied from
+the file, as long as it is the one that this workspace wrote.
 """
 
 import hashlib

@@ -1,6 +1,4 @@
-"""A second pass over cells that a reviewer signed off: drawn at random into an audit of its own,
-without judges and without what was said before, and then held against the first.
-"""
+"""A second pass: cells that a reviewer signed off, drawn at random and ruled on again, blind."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -89,12 +87,7 @@ class ChangedAnswer(NamedTuple):
 
 
 class SelfAgreement(Struct):
-    """A reviewer's answers to the questions of one trait at two times; `is_blind` is whether the
-    first was blind, too.
-
-    Of the answers that changed, `left` are those that had been the judge's, `joined` those that are
-    by now.
-    """
+    """How a reviewer answered the questions of a trait twice; `is_blind`: the first time, too."""
 
     trait: str
     kind: AnyKind
@@ -110,10 +103,12 @@ class SelfAgreement(Struct):
 
     @property
     def left(self) -> int:
+        """Changed answers that had been the judge's."""
         return sum(one.judge == one.answers[0] for one in self.changed)
 
     @property
     def joined(self) -> int:
+        """Changed answers that are the judge's by now."""
         return sum(one.judge == one.answers[1] for one in self.changed)
 
     def add(self, first: Cell, second: Cell) -> None:

@@ -96,9 +96,7 @@ def is_rubric_key(*keys: str) -> bool:
 
 
 class _Renewed(Struct):
-    """A rubric's table in the form of today, with where each part of it was in the file, and what
-    was old in it.
-    """
+    """A rubric's table in today's form, where its parts were in the file, and what was old."""
 
     file: str
     notes: list[str] = field(default_factory=list)
@@ -114,9 +112,7 @@ class _Renewed(Struct):
         return kept
 
     def _lists(self, holder: Table, at: KeyPath) -> dict[str, Any]:
-        """The lists of traits of the rubric, or of a question, under today's keys, without those of
-        other kinds.
-        """
+        """The lists of traits of a rubric or a question, under today's keys."""
         foreign = ELSEWHERE.keys() | _old_lists().keys()
         kept = {key: value for key, value in holder.items() if key not in foreign}
         for key, kind in LISTS.items():

@@ -1,8 +1,7 @@
-"""What is wrong with the design in an audit file, beyond the shape of its tables: a sample must be
-of the traces that are there.
+"""What is wrong with the design in an audit file, beyond the shape of its tables.
 
-A draw follows from its frame and its seed, and every cell of a drawn trace tells of it: so that a
-draw that was edited by hand does not agree with itself (`sample_faults`). Such a file can be read,
+A draw follows from its frame and its seed, and every cell of a drawn trace tells of it: a draw
+that was edited by hand does not agree with itself (`sample_faults`). Such a file can be read,
 and its sample decides nothing.
 """
 

@@ -48,9 +48,7 @@ class DrawableUnit(Struct, frozen=True):
 
 
 class SampleFrame(Struct, frozen=True):
-    """The units that can be drawn, in the order loaded, of how many traces; how many traces are
-    left out, as examples or for want of a trait.
-    """
+    """The units that can be drawn, of how many traces, and why others are left out."""
 
     units: Sequence[DrawableUnit]
     traces: int
@@ -157,9 +155,7 @@ Pair = tuple[float, float]
 
 
 class JudgedCell(NamedTuple):
-    """What the judge says of a cell, or each member of a panel: above and below the line of the
-    number that reports name its trait by.
-    """
+    """By judge or member, a cell's parts above and below the line of its trait's headline."""
 
     trace: int
     pairs: Sequence[Pair]
@@ -194,9 +190,7 @@ def judged_figures(judge: str | None, members: str | None) -> list[Figures]:
 
 
 def spreads(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
-    """How far the members' parts in the numbers lie apart on each unit, over all its cells; raises
-    Refused where no panel judged any of them. By a connection of its own, for any thread.
-    """
+    """How far panel members are apart on each unit; raises Refused without a panel."""
     _, judged = _judged(path)
     panels = [[cell for cell in cells if len(cell.pairs) > 1] for cells in judged.values()]
     if not any(panels):
@@ -209,9 +203,7 @@ def spreads(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
 
 
 def _variances(cells: Sequence[JudgedCell]) -> Iterable[tuple[int, float]]:
-    """The variance of what each member's labels of a cell add to the number of a trait, by the
-    number that all members' labels come to.
-    """
+    """The variance of what each member's labels of a cell add to the number of a trait."""
     pairs = [pair for cell in cells for pair in cell.pairs]
     above, below = sum(a for a, _ in pairs), sum(b for _, b in pairs)
     if not below:
@@ -226,9 +218,7 @@ HALF_HELP = sqrt(0.5)
 
 
 class ExpectedWidth(NamedTuple):
-    """A number of a trait name, how far the part of one unit in it lies from that of another, and
-    the size of the pseudo-residuals; of so many units.
-    """
+    """A trait's number, its deviation from unit to unit, and the pseudo-residuals' size."""
 
     trait: str
     measure: str
@@ -237,9 +227,7 @@ class ExpectedWidth(NamedTuple):
     frame: int
 
     def half(self, n: int, left: float = 1.0) -> float:
-        """Half the width of the interval that n audits give, where the judge leaves that part of
-        the deviation.
-        """
+        """Half the interval of n audits, where the judge leaves so much of the deviation."""
         return expected_half_width(n, self.frame, left * self.deviation, self.guard)
 
     def audits(self, half: float, left: float = 1.0) -> int:
@@ -317,9 +305,7 @@ class SampleWish(Struct, frozen=True):
 
 
 class PlannedDraw(Struct, frozen=True):
-    """A draw that nobody has kept yet: the fact of it, the numbers of its traces in draw order, how
-    many of these have a cell that is signed off, and what the frame leaves out.
-    """
+    """A draw that is not kept yet: its fact, its traces in order, and how many are `signed`."""
 
     what: Sampled
     traces: Sequence[int]
