@@ -31,7 +31,14 @@ def chosen(
     if choice.name == "recorded" and getattr(arguments, "again", False):
         right = "name a judge with --model or --judge"
         raise unusable("--again", "labels that came with the traces are not judged again", right)
-    return replace(choice, code=code_folders(arguments))
+    if not getattr(arguments, "allow_code", False):
+        return choice
+    files = [Path(path) for path in getattr(arguments, "paths", ()) if path != "-"]
+    if getattr(arguments, "revise", None):
+        files.append(Path(arguments.revise))
+    # where other people's code is looked for: here, then beside the files
+    folders = [Path.cwd(), *(file.resolve().parent for file in files)]
+    return replace(choice, code=tuple(dict.fromkeys(map(str, folders))))
 
 
 def none_waits(workspace: Workspace) -> str:
@@ -55,17 +62,6 @@ def those_to_compute(arguments: argparse.Namespace, workspace: Workspace, count:
     if workspace.meta(meta.RECORDED) and not arguments.again:
         return f"those of {many(count, 'cell')} that came without labels"
     return many(count, "cell")
-
-
-def code_folders(arguments: argparse.Namespace) -> tuple[str, ...] | None:
-    """Where other people's code is looked for: here, then beside the files; None: none runs."""
-    if not getattr(arguments, "allow_code", False):
-        return None
-    files = [Path(path) for path in getattr(arguments, "paths", ()) if path != "-"]
-    if getattr(arguments, "revise", None):
-        files.append(Path(arguments.revise))
-    folders = [Path.cwd(), *(file.resolve().parent for file in files)]
-    return tuple(dict.fromkeys(map(str, folders)))
 
 
 def check(arguments: argparse.Namespace) -> None:

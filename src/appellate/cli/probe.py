@@ -29,7 +29,7 @@ from appellate.judging.batches import (
     warning,
 )
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.probes import PROBES, Probe, ProbeCost, ProbeRun, ProbeTerms
+from appellate.judging.probes import PROBES, Probe, ProbeRun, ProbeTerms
 from appellate.numbers.formatting import cut, figure
 from appellate.session.workbench import Workbench, now
 from appellate.store.files.text_file import unusable
@@ -104,8 +104,26 @@ def _describe(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Pro
     if not run.choice.sends:
         return False
     cost = run.cost(probes)
-    say(*cost_lines(cost))
-    return cost.requests > 0
+    for name, asked in cost.asked.items():
+        text = PROBES[name].description if name else "the plain question"
+        known = cost.known[name]
+        line = f"  {asked:>6,} {name or 'plain':9} {text}"
+        if not asked:
+            line += " (nothing can be asked so)"
+        elif known == asked:
+            line += " (all known already)"
+        elif known:
+            line += f" ({known:,} known already)"
+        say(line)
+    if not cost.requests:
+        say("Nothing needs to be sent.")
+        return False
+    say(f"At most {many(cost.requests, 'request')} to send.")
+    for one in cost.models:
+        say(f"  {one.model} at {one.host}: {amounts(one)}")
+    if cost.cost is None:
+        say("  The cost is not known: a profile of config.toml can have prices.")
+    return True
 
 
 def _agree(arguments: argparse.Namespace, warnings: Sequence[str] = ()) -> None:
@@ -231,29 +249,6 @@ TRAITS = 12
 REASONS = 3
 """Reasons that are shown why judgments failed."""
 _FIGURES = 46  # characters of the figures before a name
-
-
-def cost_lines(cost: ProbeCost) -> Iterator[str]:
-    """What will be sent, by probe, and what it will take."""
-    for name, asked in cost.asked.items():
-        text = PROBES[name].description if name else "the plain question"
-        known = cost.known[name]
-        line = f"  {asked:>6,} {name or 'plain':9} {text}"
-        if not asked:
-            line += " (nothing can be asked so)"
-        elif known == asked:
-            line += " (all known already)"
-        elif known:
-            line += f" ({known:,} known already)"
-        yield line
-    if not cost.requests:
-        yield "Nothing needs to be sent."
-        return
-    yield f"At most {many(cost.requests, 'request')} to send."
-    for one in cost.models:
-        yield f"  {one.model} at {one.host}: {amounts(one)}"
-    if cost.cost is None:
-        yield "  The cost is not known: a profile of config.toml can have prices."
 
 
 def _lines(probed: Probed) -> Iterator[str]:

@@ -112,7 +112,7 @@ class Progress(Struct):
 
 
 @cache
-def _computing() -> frozenset[str]:
+def computing() -> frozenset[str]:
     """What the records of kinds are named by that need no judge."""
     return frozenset(kind.computed.name for kind in kinds().values() if kind.computed)
 
@@ -121,7 +121,7 @@ def was_computed(outcome: Outcome) -> bool:
     """Whether nobody was asked: the cell's kind made its labels by itself."""
     if isinstance(outcome, NoLabels) or not outcome.record:
         return False
-    return outcome.record.model is None and outcome.record.name in _computing()
+    return outcome.record.model is None and outcome.record.name in computing()
 
 
 class Counter:

@@ -23,6 +23,7 @@ from appellate.core.trace import Trace
 from appellate.judges.offline import Lexical, Recorded, code_of
 from appellate.judges.proposal import Answered, NoLabels, NotRecorded, Outcome, Question, checked
 from appellate.judging.choice import JudgeChoice
+from appellate.judging.progress import computing
 from appellate.query.language import QueryUnreadable, parse
 from appellate.session.workbench import Round, Workbench
 from appellate.store import meta
@@ -288,8 +289,8 @@ def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -
 
 def count_computed(workspace: Workspace) -> int:
     """How many cells hold labels, or a failure, that a kind came to by itself."""
-    names = [kind.computed.name for kind in kinds().values() if kind.computed]
-    return workspace.cells.count_judged_by(names, Sources(["rule", "code"], list(kinds())))
+    of = Sources(["rule", "code"], list(kinds()))
+    return workspace.cells.count_judged_by(list(computing()), of)
 
 
 def _judged_by(choice: JudgeChoice) -> Sources:

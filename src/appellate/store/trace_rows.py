@@ -7,7 +7,7 @@ and others that answer the same question are found by it.
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import groupby
 from math import isnan
@@ -26,6 +26,8 @@ from appellate.traits.rubric import Rubric
 AT_ONCE = 256
 """Traces that are kept in one go."""
 _HEAD = 160  # characters of a question that a line of the queue may have room for
+_NAMED = "INSERT OR IGNORE INTO metadata_names (name, is_table) VALUES (?, ?)"
+_NAME = "SELECT no FROM metadata_names WHERE name = ? AND is_table = ?"
 
 
 def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]) -> None:
@@ -34,17 +36,25 @@ def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]
     responses: list[tuple[int, bytes]] = []
     heads: list[tuple[int, str, str, str]] = []
     asked: list[tuple[bytes, int]] = []
+    metadata: list[tuple[int, int, int, float | str]] = []
+    names: dict[tuple[str, bool], int] = {}
     for number, trace in enumerate(traces, first):
         texts.append((number, folded(trace["id"]), folded(trace.get("question") or "")))
         responses.append((number, folded(trace.get("response", ""))))
         heads.append((number, *_head(trace)))
         if question := fingerprint(trace.get("question_id"), trace.get("question")):
             asked.append((question, number))
+        for at, (name, value, is_table) in enumerate(parts(trace)):
+            key = name, is_table
+            if key not in names:
+                db.execute(_NAMED, key)
+                (names[key],) = db.execute(_NAME, key).fetchone()
+            metadata.append((names[key], number, at, value))
     db.executemany("INSERT INTO texts VALUES (?, ?, ?)", texts)
     db.executemany("INSERT INTO responses VALUES (?, ?)", responses)
     db.executemany("INSERT INTO heads VALUES (?, ?, ?, ?)", heads)
     db.executemany("INSERT INTO asked VALUES (?, ?)", asked)
-    keep_metadata(db, first, traces)
+    db.executemany("INSERT INTO metadata VALUES (?, ?, ?, ?)", metadata)
 
 
 def _head(trace: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -223,23 +233,6 @@ _SHORT = 40  # characters of such a value
 _VALUES = (
     "SELECT trace, value FROM metadata WHERE name IN (SELECT no FROM metadata_names WHERE name = ?)"
 )
-
-
-def keep_metadata(db: sqlite3.Connection, first: int, traces: Iterable[Mapping[str, Any]]) -> None:
-    """Keeps what new traces have in their metadata, cluster and question id, a row each."""
-    one = "SELECT no FROM metadata_names WHERE name = ? AND is_table = ?"
-    known: dict[tuple[str, bool], int] = {}
-    rows: list[tuple[int, int, int, float | str]] = []
-    for number, trace in enumerate(traces, first):
-        for at, (name, value, is_table) in enumerate(parts(trace)):
-            key = name, is_table
-            if key not in known:
-                db.execute(
-                    "INSERT OR IGNORE INTO metadata_names (name, is_table) VALUES (?, ?)", key
-                )
-                (known[key],) = db.execute(one, key).fetchone()
-            rows.append((known[key], number, at, value))
-    db.executemany("INSERT INTO metadata VALUES (?, ?, ?, ?)", rows)
 
 
 def by_trace(db: sqlite3.Connection, name: str) -> Iterator[tuple[int, str]]:

@@ -85,14 +85,9 @@ def _table(text: str, file: str) -> dict[str, Any]:
     if str(table.get("format", "")).startswith("appellate-audit"):
         right = "open it alone: appellate review AUDIT"
         raise unusable(file, "this is an audit, not a rubric", right)
-    if "traces" in table and not is_rubric_key(*table):
+    if "traces" in table and table.keys().isdisjoint(("questions", *LISTS, *_old_lists())):
         raise unusable(file, "this is a file of traces, not a rubric", "name the rubric first")
     return table
-
-
-def is_rubric_key(*keys: str) -> bool:
-    """Whether any of these keys at the top of a file says that it is a rubric."""
-    return any(key in LISTS or key in _old_lists() or key == "questions" for key in keys)
 
 
 class _Renewed(Struct):
