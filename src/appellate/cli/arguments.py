@@ -324,7 +324,6 @@ PAGES = {name: known.page for group in _COMMANDS.values() for name, known in gro
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
-    """What a command line says."""
     given, *rest = arguments
     name = OLD_NAMES.get(given, given)
     return parser(*{name} & PAGES.keys()).parse_args([name, *rest])

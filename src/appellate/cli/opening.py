@@ -96,7 +96,6 @@ def mapped(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def place_of(arguments: argparse.Namespace) -> AuditFiles:
-    """Where the audit of this command line lives."""
     if arguments.audit:
         audit = Path(arguments.audit)
     elif foreign := foreign_files(arguments):

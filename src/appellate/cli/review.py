@@ -123,7 +123,6 @@ def _sit_at_lines(
     notes: list[str],
     keys: "Keymap | None",
 ) -> int:
-    """Runs the session line by line, then writes the audit."""
     from appellate.linear.console import Console
     from appellate.linear.linear_session import LinearSession
     from appellate.ui.marks import marks_for

@@ -47,7 +47,6 @@ class Recorded:
     name = "recorded"
 
     async def judge(self, question: "Question") -> "Proposal":
-        """The same as `proposed`."""
         return self.proposed(question)
 
     def proposed(self, question: "Question") -> "Proposal":

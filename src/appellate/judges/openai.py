@@ -81,7 +81,6 @@ def is_final(trouble: Trouble) -> bool:
 
 
 def is_busy(trouble: Trouble) -> bool:
-    """Whether the server is full."""
     return trouble.status in _BUSY or (trouble.wait is not None and is_passing(trouble))
 
 
@@ -261,7 +260,6 @@ class OpenAIJudge:
         return self.limiter.patience.waiting(self.host)
 
     def secretless(self, text: str) -> str:
-        """A server's text without the key."""
         return secretless(text, self._access.key)
 
     async def close(self) -> None:

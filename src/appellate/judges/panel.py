@@ -90,7 +90,6 @@ class Panel:
         return JudgmentFailed(" ".join(texts), raw, record, final=final)
 
     async def close(self) -> None:
-        """Closes every member."""
         for member in self.members:
             await member.close()
 

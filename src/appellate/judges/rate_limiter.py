@@ -85,12 +85,10 @@ class Patience:
         self.met = Met()
 
     def check(self) -> None:
-        """Raises GivenUp where it is over."""
         if self._is_over:
             raise GivenUp
 
     def sent(self) -> None:
-        """A request goes out."""
         if self._since is None:
             self._since = time.monotonic()
             self._watch()

@@ -73,7 +73,6 @@ class Cache:
         self._writing = _LazyConnection(path, _writer)
 
     def keys(self) -> set[str]:
-        """What is known."""
         return {key for (key,) in self._reading.rows("SELECT key FROM replies")}
 
     def get(self, key: str) -> bytes | None:
@@ -88,7 +87,6 @@ class Cache:
         self._writing.many("INSERT OR REPLACE INTO replies VALUES (?, ?)", list(replies.items()))
 
     def drop(self, keys: list[str]) -> None:
-        """Forgets answers that were no use."""
         self._writing.many("DELETE FROM replies WHERE key = ?", [(key,) for key in keys])
 
     def abilities(self, server: str) -> dict[str, Any]:
@@ -100,7 +98,6 @@ class Cache:
         return {}
 
     def learn(self, server: str, abilities: dict[str, Any]) -> None:
-        """Keeps that."""
         row = (server, json.dumps(abilities))
         self._writing.many("INSERT OR REPLACE INTO servers VALUES (?, ?)", [row])
 
@@ -189,7 +186,6 @@ class ReplyCache:
         return recalled(self._kept, self._endpoint.api)
 
     def reply(self, asked: Request) -> Completion | None:
-        """The answer that is kept."""
         body = self._cache and self._cache.get(self.key_of(asked))
         if not body:
             return None
@@ -197,7 +193,6 @@ class ReplyCache:
         return completion if isinstance(completion, Completion) else None
 
     def entry(self, asked: Request, body: bytes) -> dict[str, bytes]:
-        """A reply as it is kept."""
         if self._cache is None:
             return {}
         return {self.key_of(asked): body}
@@ -218,7 +213,6 @@ class ReplyCache:
             await asyncio.to_thread(self._cache.drop, list(replies))
 
     async def learn(self, able: Capabilities) -> None:
-        """Keeps what the server can do."""
         learnt = able.to_keep()
         if self._cache and learnt != self._kept:
             self._kept = learnt

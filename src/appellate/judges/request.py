@@ -133,7 +133,7 @@ class UsageSoFar(Struct):
     recalling: bool = True
 
     def asking(self, prompt: Prompt, able: Capabilities) -> None:
-        """How is asked: the last time, and for the prompt the first."""
+        """Notes the parameters of this time, and the prompt of the first."""
         self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(listed=not able.holds(prompt))
         self.template_sha256 = prompt.template
         self.parameters = describe(self.endpoint, able, prompt)

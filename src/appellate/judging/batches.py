@@ -131,8 +131,6 @@ MOST_LINES, MOST_BYTES = 50_000, 200_000_000
 
 
 class Shard(NamedTuple):
-    """One file of requests."""
-
     file: Path
     lines: int
 
@@ -206,7 +204,6 @@ _SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
 
 
 def line_of(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
-    """A request as a line of a file."""
     return as_line({"custom_id": custom_id, "method": "POST", "url": path, "body": body})
 
 
@@ -296,8 +293,6 @@ class _RequestOrigin(NamedTuple):
 
 
 class _Intake:
-    """One import."""
-
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
         self._cells = bench.workspace.cells.count()

@@ -44,12 +44,10 @@ class JudgeChoice(Struct, frozen=True):
 
     @property
     def host(self) -> str:
-        """The servers that are asked, by name."""
         return ", ".join(dict.fromkeys(member.host for member in self.members))
 
     @property
     def model(self) -> str:
-        """The models that are asked, by name."""
         return times_each(member.name for member in self.members)
 
     @property

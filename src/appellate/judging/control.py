@@ -201,7 +201,6 @@ class JudgeControl:
 
 
 def _again(cell: Cell) -> str:
-    """What another judgment of a cell means for it."""
     ahead = cell.round + 1
     if cell.signed:
         return f"It is signed off and stays so; the answer is beside it as round {ahead} (V)."

@@ -280,7 +280,6 @@ def plain_answers(
 
 
 def _labels(subject: Subject, proposal: Proposal) -> Any:
-    """The labels that a judge's table stands for."""
     return subject.labels(subject.kind.locate(subject.trait, subject.trace, proposal.labels))
 
 
@@ -515,7 +514,6 @@ class ProbeRun:
         return made
 
     def _judge(self, question: ProbeQuestion) -> JudgeChoice:
-        """Who is asked it."""
         return self._again if question.anew else self.choice
 
     # -- asking -----------------------------------------------------------------------------------

@@ -30,7 +30,6 @@ class DeadMember(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
-        """A sentence."""
         return f"{self.name} gave no labels for any of {many(self.cells, 'cell')}: {self.cause}"
 
 
@@ -198,7 +197,6 @@ class Counter:
         return self._now.done
 
     def progress(self, under_way: int = 0, waiting: Waiting | None = None) -> Progress:
-        """Where the run stands now."""
         moment = self._clock()
         since, before = self._marks[0]
         rate, left_computed = 0.0, 0

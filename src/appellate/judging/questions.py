@@ -153,7 +153,6 @@ class PendingCells:
 
     @property
     def left(self) -> int:
-        """How many cells there are."""
         if self.cells.only or self._wanted is not None:
             return sum(1 for _ in self.numbers())
         cells = self._workspace.cells
@@ -168,7 +167,6 @@ class PendingCells:
         return next(self._again(), None) is not None
 
     def question(self, number: int) -> Question:
-        """What a judge is asked about one cell."""
         return self._question(number, *self._workspace.cell(number))
 
     def recorded(self) -> Iterator[Answered]:

@@ -109,7 +109,6 @@ class Run:
 
     @property
     def progress(self) -> Progress:
-        """How far it is."""
         waiting = (work.waiting for work in self._works)
         under_way = sum(work.under_way for work in self._works)
         return self._counter.progress(under_way, next(filter(None, waiting), None))
@@ -191,7 +190,6 @@ async def run(
     *,
     computing: bool = False,
 ) -> Progress:
-    """A `Run` to its end."""
     with Run(bench, choice, cells, computing=computing) as running:
         async for _ in running:
             pass

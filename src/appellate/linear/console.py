@@ -215,7 +215,7 @@ class Console:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        """Takes keys one by one, and hears signals at questions alone; gives all of it back."""
+        """Takes keys one by one, and signals at questions alone; gives all of it back."""
         before = {}
         for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGCONT"):
             number = getattr(signal, name, None)

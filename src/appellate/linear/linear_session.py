@@ -167,8 +167,6 @@ class LinearRuling:
 
 
 class CellsInOrder:
-    """The cells that are gone through, in their order."""
-
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
         self._queue: Queue = LoadedQueue(bench.workspace)
@@ -583,7 +581,6 @@ class LinearSession:
     # -- going back ------------------------------------------------------------------------------
 
     def _bookmark(self) -> None:
-        """Bookmarks the cell, or takes the bookmark away."""
         on = self._no not in self.bench.bookmarks()
         self.bench.set_bookmark(self._no, on)
         self._console.say(
@@ -591,7 +588,6 @@ class LinearSession:
         )
 
     async def _bookmarks(self) -> None:
-        """Lists the bookmarks, to go to one."""
         numbers = sorted(self.bench.bookmarks())
         if not numbers:
             raise Refused("There are no bookmarks; {cell.bookmark:B} sets one on this cell.")
@@ -628,7 +624,7 @@ class LinearSession:
     # -- changing ---------------------------------------------------------------------------------
 
     def _changed(self, change: Change) -> None:
-        """Hears of every change: the labels in hand are those that were kept."""
+        """Takes in every change: the labels in hand are those that were kept."""
         if change.no != self._no or change.before.facts == change.after.facts:
             return  # of another cell, or a reply to a blind one
         self._before, self._cell = change.before, change.after

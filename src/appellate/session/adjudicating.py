@@ -66,7 +66,6 @@ class ContestedCell(Struct, dict=True):
 
     @cached_property
     def sides(self) -> Sequence[LabelSet]:
-        """The labels of both."""
         what, subject = self.fact.what, self.cell.subject
         if not isinstance(what, Contested):
             return ()

@@ -259,7 +259,6 @@ def _named(values: Mapping[str, object]) -> dict[str, object]:
 
 
 def variable(key: str) -> str:
-    """The environment variable of a setting."""
     return f"APPELLATE_{key.upper()}"
 
 
@@ -271,7 +270,6 @@ def overruled(key: str) -> str:
 
 
 def flag(key: str, *, on: bool = True) -> str:
-    """The option of a setting."""
     name = key.replace("_", "-")
     if on:
         return f"--{name}"
@@ -298,7 +296,6 @@ def read(key: str, text: str) -> object:
 
 @cache
 def allowed(key: str) -> str:
-    """What a setting may be, in words."""
     schema = Settings.model_json_schema()["properties"][key]
     if "enum" in schema:
         *others, last = map(quoted, schema["enum"])
@@ -312,7 +309,6 @@ def allowed(key: str) -> str:
 
 
 def faults(layer: _Layer) -> list[Problem]:
-    """Everything that is wrong with the values of a source."""
     try:
         Settings.model_validate(dict(layer.values))
     except ValidationError as error:

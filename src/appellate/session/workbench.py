@@ -209,7 +209,7 @@ class Workbench:
             raise Refused("This session only reads: another process is reviewing this workspace.")
 
     def sign_off(self, number: int, seconds: float | None = None) -> Change:
-        """Stands by a cell's labels after so many seconds of looking, or locks a blind verdict."""
+        """Signs a cell off after so many seconds of looking, or locks a blind verdict."""
         _, cell = self.known(number)
         if seconds is not None:
             seconds = round(seconds, 2)
@@ -336,7 +336,6 @@ class Workbench:
         return stamp(self._clock())
 
     def dismiss(self, listener: Callable[[Change], None] | None) -> None:
-        """Tells this listener nothing any more."""
         if listener in self.listeners:
             self.listeners.remove(listener)
 
@@ -363,7 +362,6 @@ class Workbench:
         return self._position
 
     def begin_at(self, number: int) -> None:
-        """Begins at a cell, wherever this reviewer was last."""
         self._position = Position(number)
 
     def _known(self, position: Position) -> Position:
@@ -383,7 +381,6 @@ class Workbench:
         self._position = self._known(position)
 
     def bookmarks(self) -> set[int]:
-        """The cells that this reviewer bookmarked, by number."""
         if self._bookmarks is None:
             self._bookmarks = set(self.workspace.cells.bookmarks(self.reviewer))
         return self._bookmarks

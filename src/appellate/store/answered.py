@@ -59,7 +59,6 @@ class Answered:
         return dict(zip(self.checklist(db, subject).questions, given, strict=False))
 
     def checklist(self, db: sqlite3.Connection, subject: Subject) -> Checklist:
-        """The checklist that a cell's trait has."""
         known = self._checklists.get(id(subject.trait))
         if known is None:
             known = subject, _checklist(db, subject)

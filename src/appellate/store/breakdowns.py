@@ -272,7 +272,6 @@ MOST_INSTRUCTIONS = 10_000
 
 
 def is_grouping(by: str) -> bool:
-    """Whether traces can be grouped so."""
     return by in BY or (by.startswith(META) and by != META)
 
 

@@ -70,7 +70,6 @@ class Sources(Struct, frozen=True):
 
     @property
     def bound(self) -> tuple[str, str]:
-        """What SQL is given of it."""
         return json.dumps(self.sources), json.dumps(self.kinds)
 
 
@@ -103,7 +102,6 @@ class Cells:
         return CellRow(*self._file.db.execute(f"{_ROW} WHERE c.no = ?", (number,)).fetchone())
 
     def trace_of(self, number: int) -> int:
-        """The number of a cell's trace."""
         return self._file.number("SELECT trace FROM cells WHERE no = ?", number)
 
     def headings(self, number: int) -> int:
@@ -180,7 +178,6 @@ class Cells:
         return self._file.column(sql, *of.bound, after, count)
 
     def count_missing(self, of: Sources) -> int:
-        """How many `missing` there are."""
         sql = f"SELECT count(*) FROM {_MISSING} AND {_FROM}"  # noqa: S608
         return self._file.number(sql, *of.bound)
 
@@ -191,7 +188,6 @@ class Cells:
         return self._file.column(sql, round_no, *of.bound, after, count)
 
     def count_judged_before(self, round_no: int, of: Sources) -> int:
-        """How many `judged_before` there are."""
         sql = f"SELECT count(*) FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM}"  # noqa: S608
         return self._file.number(sql, round_no, *of.bound)
 
@@ -221,7 +217,6 @@ class Cells:
     # -- bookmarks --------------------------------------------------------------------------------
 
     def bookmarks(self, by: str) -> list[int]:
-        """The cells a reviewer bookmarked, by number."""
         sql = "SELECT cell FROM bookmarks WHERE by = ? ORDER BY cell"
         return self._file.column(sql, by)
 
@@ -255,7 +250,7 @@ class SeenItems:
         return names if then == since else frozenset()
 
     def note(self, number: int, cell: Cell, names: frozenset[str]) -> None:
-        """One has been on these items of a cell, too."""
+        """Notes that these items of a cell were seen, too."""
         seen = self.of(number, cell)
         if not names <= seen:
             self._known[number] = _since(cell), seen | names
@@ -292,7 +287,7 @@ def _since(cell: Cell) -> int:
 
 
 class ReviewedCell(Struct, frozen=True):
-    """A cell that a person stands by, and the trace it is of."""
+    """A cell that is signed off, and its trace."""
 
     cell: int
     id: str

@@ -166,7 +166,7 @@ class Facts:
         return self._file.column("SELECT DISTINCT by FROM acts ORDER BY by")
 
     def undoable(self, by: str) -> list[tuple[int, int]]:
-        """The last standing act of a reviewer: number and cell of its facts, the last first."""
+        """The facts of a reviewer's last act that is not undone, by number and cell, last first."""
         last = "SELECT n FROM acts WHERE by = ? AND undone IS NULL ORDER BY n DESC LIMIT 1"
         return list(reversed(self._whole_act(last, by)))
 
@@ -213,7 +213,6 @@ class Facts:
         return self._file.number(f"SELECT count(*){_ACTS}", by)
 
     def done_since(self, n: int, by: str) -> Done:
-        """What a reviewer did after fact `n`."""
         found = self._file.db.execute(
             "SELECT a.cell, c.kind, f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
             " JOIN cells c ON c.no = a.cell"
@@ -265,7 +264,6 @@ def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
 
 
 def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None) -> Fact:
-    """A fact from its row."""
     return Fact(n, at, by, _what(name, body), part_of)
 
 
@@ -299,7 +297,6 @@ class DesignFacts:
         self._file = file
 
     def facts(self) -> list[DesignFact]:
-        """All of it, in order."""
         return design_in(self._file.db)
 
     def sample(self) -> Sample | None:
@@ -324,7 +321,6 @@ class DesignFacts:
         return fact
 
     def insert(self, fact: DesignFact) -> None:
-        """Keeps a fact under its own number."""
         name, body = to_body(fact.what)
         row = (fact.n, WHOLE, fact.at, fact.by, name, to_json(body))
         self._file.db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, NULL)", row)

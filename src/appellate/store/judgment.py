@@ -74,7 +74,6 @@ def written(cell: Cell, recorded: Table | None = None) -> Table:
 
 
 def _proposal(fact: Fact, what: Proposed) -> Table:
-    """What a judge proposed, as a `judge` table."""
     return {**_stamps(fact), **what.judge, **what.table}
 
 

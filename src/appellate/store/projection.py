@@ -225,7 +225,6 @@ def _differs(before: Cell, after: Cell, *names: str) -> bool:
 
 
 def update(db: sqlite3.Connection, number: int, row: Row) -> None:
-    """Writes some columns of a cell."""
     columns = ", ".join(f"{name} = ?" for name in row)
     sql = f"UPDATE cells SET {columns} WHERE no = ?"  # noqa: S608 - the names are those below
     db.execute(sql, (*row.values(), number))

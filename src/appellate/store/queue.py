@@ -55,7 +55,6 @@ class LoadedQueue:
         return no - 1 if 1 <= no <= len(self) else None
 
     def rows(self, start: int, count: int) -> list[CellRow]:
-        """The cells at `start` and after, as they are now."""
         return self._workspace.cells.rows(start, count)
 
     def step(self, no: int, by: int) -> int | None:
@@ -63,7 +62,6 @@ class LoadedQueue:
         return no + by if 1 <= no + by <= len(self) else None
 
     def step_trace(self, no: int, by: int) -> int | None:
-        """The first cell of the next or previous trace."""
         return self._workspace.cells.first_of_next(self._workspace.cells.row(no).trace_no, by)
 
     def next_open(self, no: int, by: int) -> int | None:

@@ -155,7 +155,6 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
 
 
 def rubric_of(db: sqlite3.Connection) -> Rubric:
-    """The rubric that cells are under."""
     (text,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
     return Rubric.kept(json.loads(text))
 

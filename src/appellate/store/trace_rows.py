@@ -318,7 +318,6 @@ class MetadataNames(NamedTuple):
 
 
 def names(db: sqlite3.Connection) -> MetadataNames:
-    """What queries may ask for."""
     sql = "SELECT name FROM metadata_names WHERE NOT is_table"
     found = [name for (name,) in db.execute(sql) if name not in FIELDS]
     in_tables = Counter(name.rpartition(".")[0] for name in found)

@@ -75,7 +75,6 @@ class Workspace(Database):
         self.earlier[trait.sha256()] = known
 
     def subject(self, known: KnownTrait, trace: Trace) -> Subject:
-        """What a cell of a trait is about."""
         return Subject(known.kind, known.trait, self.rubric.asked(trace), self.earlier)
 
     # -- cells ------------------------------------------------------------------------------------
@@ -97,7 +96,6 @@ class Workspace(Database):
         return dict(self.db.execute(sql, (trait,)).fetchall())
 
     def count_missing(self) -> int:
-        """How many cells no judge has judged."""
         totals = self.totals()
         missing = totals.get("state:pending", 0) + totals.get("state:failed", 0)
         return missing + self.number(
@@ -106,7 +104,6 @@ class Workspace(Database):
         )
 
     def trait_names(self) -> list[str]:
-        """The traits of all cells."""
         return self.column("SELECT DISTINCT trait FROM totals WHERE trait <> ''")
 
     # -- filling ----------------------------------------------------------------------------------

@@ -147,7 +147,6 @@ class _Filling:
         self._workspace.restore(number, fold(subject, facts), {})
 
     def take_design(self, design: Iterable[DesignFact]) -> None:
-        """Takes over the sample that both audited."""
         for fact in design:
             self._workspace.design.insert(replace(fact, n=next(self._numbers)))
             self._sampled = True
@@ -181,7 +180,6 @@ class _Filling:
         return Fact(next(self._numbers), fact.at, fact.by, what)
 
     def name_both(self) -> None:
-        """Notes who the two are."""
         sides: list[dict[str, Any]] = []
         for side in self._two.sides:
             reviewers, sha256 = list(side.audit.reviewers), digest(side.path)

@@ -120,8 +120,6 @@ class Diverged(Exception):
 
 
 class AuditFiles(Struct, frozen=True):
-    """Where an audit lives."""
-
     audit: Path
     workspace: Path
 

@@ -61,7 +61,7 @@ class CellPair(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether the labels that both stand by now answer any question otherwise."""
+        """Whether their labels answer any question otherwise."""
         return dict(self.one.answers) != dict(self.other.answers)
 
 

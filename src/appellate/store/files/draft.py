@@ -33,8 +33,6 @@ PRIVATE = 0o600
 
 
 class Draft(Struct, frozen=True):
-    """The file that is edited."""
-
     path: Path
     is_copy: bool
 

@@ -54,15 +54,11 @@ class Wording(Struct, frozen=True):
 
 
 class AskedCell(NamedTuple):
-    """A cell by its number, and the instruction that it is asked."""
-
     cell: int
     instruction: Instruction
 
 
 class Wordings:
-    """All instructions of a rubric, by their wording."""
-
     def __init__(self, rubric: Rubric) -> None:
         self.rubric = rubric
         self._by_key: dict[Key, Wording] = {}

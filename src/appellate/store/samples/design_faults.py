@@ -125,8 +125,6 @@ def _frame_fault(sampled: Sampled) -> str:
 
 
 class _Stratum(Struct):
-    """A stratum as a file has it."""
-
     name: str
     units: Annotated[int, Meta(gt=0)]
     drawn: Annotated[int, Meta(ge=0)]
@@ -134,8 +132,6 @@ class _Stratum(Struct):
 
 
 class _Unit(Struct):
-    """A drawn unit as a file has it."""
-
     traces: Annotated[list[TraceKey], Meta(min_length=1)]
     stratum: str
 

@@ -62,7 +62,6 @@ class SampleFrame(Struct, frozen=True):
 
     @property
     def word(self) -> str:
-        """What one unit is."""
         return "cluster" if self.clusters else "trace"
 
     def written(self, strata: Sequence[int]) -> str:
@@ -74,18 +73,15 @@ class SampleFrame(Struct, frozen=True):
         return designs.written(of_traces)
 
     def in_strata(self, strata: Sequence[int]) -> list[FrameUnit]:
-        """The units as draws know them."""
         pairs = zip(self.units, strata, strict=True)
         return [FrameUnit(unit.name, stratum) for unit, stratum in pairs]
 
 
 def is_stratification(by: str) -> bool:
-    """Whether strata can go by something."""
     return by in GROUPINGS or (by.startswith(META) and by != META)
 
 
 def read_frame(path: Path) -> SampleFrame:
-    """What can be drawn now."""
     with reading(path) as db:
         shown = dict(db.execute("SELECT trace, max(example) FROM cells GROUP BY trace"))
         units = _units(db)
