@@ -30,7 +30,7 @@ from appellate.judges.completion import (
 )
 from appellate.judges.endpoint import Endpoint, access, body_without_key, secretless, without_key
 from appellate.judges.proposal import JudgmentFailed, Proposal, Question
-from appellate.judges.rate_limiter import GivenUp, Met, RateLimiter, Slot, Waiting, spelt
+from appellate.judges.rate_limiter import GivenUp, RateLimiter, Slot, Waiting, spelt
 from appellate.judges.reply_cache import Cache, ReplyCache
 from appellate.judges.request import (
     PATHS,
@@ -411,7 +411,8 @@ class OpenAIJudge:
         Nobody waits for longer than patience lasts.
         """
         limiter = self.limiter
-        limiter.patience.met = Met(self._worded(trouble), trouble.status, trouble.wait)
+        met = Waiting(trouble=self._worded(trouble), status=trouble.status, asked=trouble.wait)
+        limiter.patience.met = met
         if self._is_beyond(trouble):
             return
         is_for_all = limiter.is_silent(slot) and (is_busy(trouble) or trouble.unreachable)

@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import replace
 
 # -- patience --------------------------------------------------------------------------------------
 
@@ -47,9 +47,9 @@ class Waiting(Struct, frozen=True):
     `asked` are the seconds that the server asked to be left alone for.
     """
 
-    host: str
-    silent: float
-    left: float
+    host: str = ""
+    silent: float = 0.0
+    left: float = 0.0
     trouble: str = ""
     status: int = 0
     asked: float | None = None
@@ -60,20 +60,12 @@ class Waiting(Struct, frozen=True):
         return bool(self.trouble) and max(self.silent, self.asked or 0.0) >= _LONG
 
 
-class Met(Struct, frozen=True):
-    """What came of a request in place of a good answer, as `Waiting` has it."""
-
-    trouble: str = ""
-    status: int = 0
-    asked: float | None = None
-
-
 class Patience:
     """The clock of one server: it runs from the last good answer on while anything is asked."""
 
     def __init__(self, seconds: float = PATIENCE) -> None:
         self.seconds = seconds
-        self.met = Met()
+        self.met = Waiting()  # what came of the last request in place of a good answer
         self._since: float | None = None
         self._is_over = False
         self._bounds: set[asyncio.Timeout] = set()
@@ -82,7 +74,7 @@ class Patience:
     def renew(self) -> None:
         """Forgets the past: whoever asks from here on knows."""
         self._is_over, self._since = False, None
-        self.met = Met()
+        self.met = Waiting()
 
     def check(self) -> None:
         if self._is_over:
@@ -96,7 +88,7 @@ class Patience:
     def answered(self, *, asking: bool) -> None:
         """A good answer came; `asking` where other requests are still out."""
         self._since = time.monotonic() if asking else None
-        self.met = Met()
+        self.met = Waiting()
 
     @property
     def left(self) -> float:
@@ -110,7 +102,7 @@ class Patience:
         if self._since is None or not self._bounds:
             return None
         silent = time.monotonic() - self._since
-        return Waiting(host, silent, self.left, *astuple(self.met))
+        return replace(self.met, host=host, silent=silent, left=self.left)
 
     @asynccontextmanager
     async def lasting(self) -> AsyncIterator[None]:

@@ -323,7 +323,7 @@ def breakdown(
         for done in cells.add_all():
             on_progress(done, done / count)
         stats = kept_stats(db, trait, MOST_INSTRUCTIONS)
-    return cells.sums.breakdown(stats)
+    return sums.breakdown(stats)
 
 
 class _TraitCells:
@@ -338,7 +338,7 @@ class _TraitCells:
         self._words: Mapping[int, Sequence[str]] = {}
         if by not in ("", "question"):
             self._words = trace_rows.words_by(db, by)
-        self.sums = sums
+        self._sums = sums
         for known in rubric_of(db).every_trait():
             if (known.trait.name, known.kind.name) == (trait, kind):
                 sums.know(known.trait)
@@ -355,11 +355,11 @@ class _TraitCells:
             sides = _sides(*row)
             if sides is None:
                 cell = self._cell(number, self._trait, self._body(trace_no))
-                self.sums.add(cell, words_of(cell.subject.trace, self._by), counted=True)
+                self._sums.add(cell, words_of(cell.subject.trace, self._by), counted=True)
             else:
                 cluster, key = self._clusters.get(trace_no, ""), (name, epoch)
                 brought = CellFigures(key, model, cluster, False, overruled, sides)
-                self.sums.take(brought, self._groups(trace_no))
+                self._sums.take(brought, self._groups(trace_no))
             yield done
 
     def _groups(self, trace_no: int) -> Sequence[str]:
