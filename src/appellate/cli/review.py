@@ -148,15 +148,10 @@ def _sit_at_lines(
 
 
 def _begins(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
-    """The cell to begin at: the one that is asked for, or the first of the sample that is open."""
-    there = cell_at(getattr(arguments, "at", None), workspace)
-    if there is None and arguments.order == "sample":
+    """The cell that --at names, else the first of the sample that is open; raises Unusable."""
+    name = getattr(arguments, "at", None)
+    if name is None and arguments.order == "sample":
         return next_cell(workspace.path)
-    return there
-
-
-def cell_at(name: str | None, workspace: Workspace) -> int | None:
-    """The cell that --at names; raises Unusable where there is none."""
     if name is None:
         return None
     found = cell_called(workspace, name)

@@ -217,14 +217,9 @@ def _passed_on(
 def text_digest(workspace: Workspace) -> str:
     """The hash of the audit as it would be written now."""
     sha256 = hashlib.sha256()
-    for chunk in audit_text(workspace):
+    for chunk in _parts(workspace, None, []):
         sha256.update(chunk)
     return sha256.hexdigest()
-
-
-def audit_text(workspace: Workspace) -> Iterator[Chunk]:
-    """The whole audit, in parts, made from nothing but the facts."""
-    return _parts(workspace, None, [])
 
 
 def _before(workspace: Workspace, audit: Path) -> _Before | None:
