@@ -219,7 +219,7 @@ def _tell(linted: Iterable[_Linted]) -> int:
 
 
 def _is_rubric(path: Path) -> bool:
-    """A TOML file without traces; one that is broken is taken for a rubric, and the errors tell."""
+    """Whether a file is TOML without traces; broken TOML counts, so that its errors show."""
     if path.suffix != ".toml":
         return False
     try:

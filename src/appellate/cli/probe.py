@@ -307,7 +307,7 @@ def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _worst(rows: Sequence[Mapping[str, Any]], turn: bool) -> list[Mapping[str, Any]]:
-    """Those farthest from what is expected first; those of which too little is known last."""
+    """Those farthest from what is expected first, those of which little is known last."""
 
     def key(row: Mapping[str, Any]) -> tuple[bool, float]:
         share: float = row["turned"] / row["answers"]

@@ -161,7 +161,7 @@ def _begins(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
 
 
 def has_screen() -> bool:
-    """A terminal, or the tab of `serve`, of which a variable of Textual's tells."""
+    """Whether there is a terminal, or a tab of `serve`, by a variable of Textual's."""
     return "TEXTUAL_DRIVER" in os.environ or (sys.stdout.isatty() and sys.stdin.isatty())
 
 

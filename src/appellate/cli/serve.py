@@ -1,4 +1,4 @@
-"""`appellate serve`: the bench in a browser, for whoever has the printed address."""
+"""`appellate serve`: the bench in a browser, by the printed address."""
 
 import argparse
 import asyncio

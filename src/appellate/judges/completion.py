@@ -143,7 +143,7 @@ class Trouble(Struct, frozen=True):
 
     @property
     def unreachable(self) -> bool:
-        """Whether there was no talking to the server; one that takes too long is there."""
+        """Whether the server was not there; one that takes too long is."""
         return self.status == 0 and self.code != TOO_LATE
 
     @property
@@ -329,7 +329,7 @@ def asked_to_wait(headers: Mapping[str, str]) -> float | None:
 
 
 def _wording(value: Mapping[str, Any]) -> str:
-    """The words of an error, wherever a server puts them."""
+    """The words of an error, from where servers put them."""
     error = value.get("error")
     inside = mapping(error) or value
     for found in (error, inside.get("message"), inside.get("detail"), inside.get("error")):

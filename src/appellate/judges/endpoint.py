@@ -144,7 +144,7 @@ def _address(url: str) -> str:
 
 
 def secretless(text: str, key: SecretStr | None = None) -> str:
-    """The text without the key or the beginning of one, nor whatever else looks like one."""
+    """The text without the key, the beginning of one, or what else looks like one."""
     if key:
         secret = key.get_secret_value()
         text = without_key(text.replace(secret, KEY), key)

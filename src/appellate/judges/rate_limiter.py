@@ -72,7 +72,7 @@ class Patience:
         self._timer: asyncio.TimerHandle | None = None
 
     def renew(self) -> None:
-        """Forgets the past: whoever asks from here on knows."""
+        """Forgets the past, before anybody asks again."""
         self._is_over, self._since = False, None
         self.met = Waiting()
 

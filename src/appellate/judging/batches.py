@@ -208,7 +208,7 @@ def line_of(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
 
 
 def as_line(fields: Mapping[str, Any]) -> bytes:
-    """A line of JSON that stays one, whoever reads it."""
+    """A line of JSON that every reader takes for one line."""
     text = json.dumps(fields, ensure_ascii=False).translate(_SEPARATORS)
     return text.encode("utf-8", "replace") + b"\n"
 
@@ -246,7 +246,7 @@ def export(
 
 
 def path_of(judge: OpenAIJudge) -> str:
-    """The path that each request names, whatever the server's base URL is."""
+    """The path that each request names, without the server's base URL."""
     return f"/v1{judge.path}"
 
 
@@ -528,7 +528,7 @@ def entries(workspace: Workspace, asked: str = "") -> list[SubmittedFile]:
 
 
 def warning(workspace: Workspace, asked: str = "cells") -> list[str]:
-    """What whoever is about to ask should know: what is in a batch would be paid for twice."""
+    """What to say before asking: what is in a batch would be paid for twice."""
     count = sum(entry.cells for entry in entries(workspace, asked))
     if not count:
         return []

@@ -292,7 +292,7 @@ def count_computed(workspace: Workspace) -> int:
 
 
 def _judged_by(choice: JudgeChoice) -> Sources:
-    """What this judge is asked about; one that is not named is any."""
+    """What this judge is asked about; without a name, any."""
     asked: Mapping[str, AnyKind] = kinds()
     if isinstance(choice.judge, Lexical):
         asked = {name: kind for name, kind in asked.items() if kind.asked and kind.asked.lexical}
@@ -311,7 +311,7 @@ def is_computed(subject: Subject) -> bool:
 
 
 def is_judged(subject: Subject, choice: JudgeChoice) -> bool:
-    """Whether this judge is asked about a cell; one that is not named is any."""
+    """Whether this judge is asked about a cell; without a name, any."""
     return _is_from(subject, _judged_by(choice))
 
 

@@ -24,7 +24,7 @@ NO_ROWS = "This trait is ruled on as a whole: go to the first row and pick there
 
 
 class LabelSet(Struct, dict=True):
-    """What labels of a cell say, whoever they are by."""
+    """What labels of a cell say, without who they are by."""
 
     subject: Subject
     labels: Any

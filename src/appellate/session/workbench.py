@@ -136,7 +136,7 @@ class Workbench:
         return self._opened[number]
 
     def keep_in_sight(self, number: int) -> None:
-        """Keeps a cell at hand, as it is now, for as long as it is the one that is looked at."""
+        """Keeps a cell at hand while it is looked at."""
         self._in_sight = number
         if self.readonly:  # another process may have changed it
             self._opened.pop(number, None)
@@ -313,7 +313,7 @@ class Workbench:
         return found
 
     def undo(self) -> list[Change]:
-        """Takes back this reviewer's last act, wherever it was; gives a change for each cell."""
+        """Takes back this reviewer's last act; gives a change for each cell."""
         return self._turn(Undo, self.workspace.facts.undoable(self.reviewer), "undo")
 
     def redo(self) -> list[Change]:

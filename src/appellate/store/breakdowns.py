@@ -225,7 +225,7 @@ def worst(file: Database, traits: Iterable[str], limit: int) -> list[tuple[str, 
 
 
 def changed_since(file: Database, n: int) -> set[str]:
-    """The traits of which anything happened to a cell after the fact of this number."""
+    """The traits with a cell that changed after the fact of this number."""
     found = file.db.execute(
         "SELECT DISTINCT c.trait FROM facts f JOIN cells c ON c.no = f.cell WHERE f.n > ?", (n,)
     )

@@ -146,7 +146,7 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> N
 
 
 def _likeness(subject: Subject, facts: Sequence[Fact]) -> Hashable:
-    """What a new cell shares with those of which the same is derived."""
+    """A key that new cells share whose rows are alike."""
     if not facts:
         return id(subject.trait)
     what = facts[0].what

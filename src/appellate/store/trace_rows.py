@@ -225,7 +225,7 @@ TEXT = 2_000
 MANY = 100
 """Values of a list, and keys of a table, that are known here."""
 _INTEGERS = 2**63  # beyond it, on either side of 0, SQLite has none
-MOST = 300  # keys that are told
+MOST = 300  # keys that are listed
 _SAMPLES = 4  # places far apart at which values to offer are looked for
 _LOOKED_AT = 32  # values at such a place
 _OFFERED = 50  # values, at most, of a key

@@ -215,7 +215,7 @@ _EXTRAS = {
         "SELECT trace, cell, extra FROM old_judgments JOIN old_cells ON no = cell"
     ),
 }
-"""Where the keys stood that no version knew, before there were `extras`: table and column."""
+"""Where unknown keys were before there were `extras`, by table and column."""
 
 
 def _rebuild(db: sqlite3.Connection, on_progress: OnProgress) -> None:

@@ -179,7 +179,7 @@ def resume(
 
 
 def _says_the_same(workspace: Workspace, audit: Path) -> bool:
-    """Whether the file, whoever wrote it, is what this workspace would write."""
+    """Whether the file is what this workspace would write."""
     sha256 = text_digest(workspace)
     if sha256 != digest(audit):
         return False
@@ -267,7 +267,7 @@ def add_traces(opened: Opened, rubric: Rubric, traces: Iterable[Trace]) -> None:
 def _fresh(
     workspace: Workspace, audit: str, traces: Iterable[Trace], problems: list[Problem]
 ) -> Iterator[Trace]:
-    """The traces that are not there yet; whatever is otherwise in the others becomes a problem."""
+    """The traces that are not there yet; what differs in the others becomes a problem."""
     for trace in traces:
         number = workspace.traces.number(trace.key)
         if number is not None:

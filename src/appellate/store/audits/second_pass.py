@@ -23,7 +23,7 @@ from appellate.traits.rubric import LISTS
 
 
 def signed_by(audit: Audit, reviewer: str) -> list[Trace]:
-    """The traces of which a reviewer signed off any cell, in the order loaded."""
+    """The traces with a cell that a reviewer signed off, in the order loaded."""
     found: dict[TraceKey, Trace] = {}
     for audited in audit.cells:
         if _is_of(audited.cell, reviewer):

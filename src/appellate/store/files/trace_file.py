@@ -123,7 +123,7 @@ class TraceReading(Struct):
         self._conclude()
 
     def problems(self) -> list[Problem]:
-        """Every problem, where the traces are of no use whatever they are."""
+        """Every problem of the files; the traces are thrown away."""
         try:
             for _ in self:
                 pass

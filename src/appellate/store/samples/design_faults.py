@@ -150,7 +150,7 @@ def _fits(table: object, shape: type[_Shape]) -> _Shape | None:
 # -- a sample that does not agree with itself ------------------------------------------------------
 
 OUT, IN_SIGHT, BLIND = range(3)
-"""What a cell tells of the draw: nothing, that it came in in sight of the judge, or blind."""
+"""What a cell says of the draw: nothing, that it was drawn in sight of the judge, or blind."""
 _FRAME = ("design", "strata_by", "seed", "blind", "frame", "frame_sha256", "frame_strata")
 
 

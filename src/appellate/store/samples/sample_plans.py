@@ -424,7 +424,7 @@ def _planned(
     strata: Sequence[int],
     before: Sequence[int],
 ) -> PlannedDraw:
-    """A draw from units in strata, of which so many of each were drawn before."""
+    """A draw from units in strata, after so many of each that were drawn `before`."""
     units, counted = frame.in_strata(strata), Counter(strata)
     rows: list[dict[str, Any]] = []
     for stratum, name in enumerate(names):
