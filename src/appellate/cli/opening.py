@@ -216,28 +216,24 @@ def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[
 
 def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
     """Takes the rubric that --revise names: what that changed. Call it last; raises Unusable."""
-    rubric = getattr(arguments, "revise", None)
-    if not rubric:
+    if not getattr(arguments, "revise", None):
         return []
-    path = Path(rubric)
-    with unless_refused(str(path)):
-        return _take(opened, path, arguments)
-
-
-def _take(opened: Opened, path: Path, arguments: argparse.Namespace) -> list[str]:
     from appellate.store.audits import revision
     from appellate.store.files import draft
     from appellate.store.files.rubric_file import load_rubric
 
-    rubric = load_rubric(path)
-    if draft.is_same(opened.workspace.rubric, rubric):
-        draft.remember_source(opened.workspace, path)
-        return [f"{path} is the rubric that the audit has."]
-    previewed = dict(revision.preview(opened.workspace, rubric))
-    reviewer = settings.load(vars(arguments)).settings.reviewer
-    text = draft.describe(Workbench(opened.workspace, opened.place.audit, reviewer).revise(rubric))
-    draft.remember_source(opened.workspace, path)
-    return [*(f"{name}: {sentence}" for name, sentence in previewed.items()), text]
+    path, workspace = Path(arguments.revise), opened.workspace
+    with unless_refused(str(path)):
+        rubric = load_rubric(path)
+        texts = [f"{path} is the rubric that the audit has."]
+        if not draft.is_same(workspace.rubric, rubric):
+            previewed = dict(revision.preview(workspace, rubric))
+            texts = [f"{name}: {sentence}" for name, sentence in previewed.items()]
+            reviewer = settings.load(vars(arguments)).settings.reviewer
+            bench = Workbench(workspace, opened.place.audit, reviewer)
+            texts.append(draft.describe(bench.revise(rubric)))
+        draft.remember_source(workspace, path)
+    return texts
 
 
 def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:

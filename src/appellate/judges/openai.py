@@ -341,21 +341,16 @@ class OpenAIJudge:
             if able.limit and too_much_room(outcome):
                 unlimited = True
                 continue
-            if self._learnt(able, outcome, prompt):
-                now = self._capabilities.for_prompt(prompt).lower(lower)
-                if now != able:
-                    continue
+            better = able.after(outcome, prompt, sent(self.endpoint, able))
+            self._capabilities = self._capabilities.learning(able, better)
+            now = self._capabilities.for_prompt(prompt).lower(lower)
+            if able not in (better, now):  # another worker may have learnt it already
+                continue
             wait = retries.after(outcome, slot, answered=self._answered)
             if wait is None or self._is_beyond(outcome):
                 raise self._given_up(outcome, usage)
             if not slot.is_pausing:
                 await asyncio.sleep(wait)
-
-    def _learnt(self, able: Capabilities, trouble: Trouble, prompt: Prompt) -> bool:
-        """Whether trouble shows what the server cannot do; another worker may know that already."""
-        better = able.after(trouble, prompt, sent(self.endpoint, able))
-        self._capabilities = self._capabilities.learning(able, better)
-        return better != able
 
     def _recalled(
         self, prompt: Prompt, asked: Request, able: Capabilities, usage: UsageSoFar

@@ -6,9 +6,8 @@ nothing is learnt yet 4.5 bytes a token is as near.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -16,7 +15,7 @@ from msgspec import Struct
 from appellate.judges.proposal import Question
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.questions import PendingCells, is_computed
-from appellate.store.fact_rows import JudgmentUsage, usage
+from appellate.store.fact_rows import usage
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt, Unreadable
 
@@ -152,7 +151,12 @@ def model_estimate(
     """What requests to a model will take; `question_of` is what would be asked about a cell."""
     model, prices = judge.name, judge.endpoint.prices
     known = tokens_in = tokens_out = octets = usual = 0
-    for took, prompt in _learnt(workspace, question_of, model):
+    for took in usage(workspace.path, model):
+        question = question_of(took.cell)
+        prompt = first_prompt(question)
+        asked = took.template_sha256, took.examples
+        if prompt is None or asked != (prompt.template, len(question.briefing.examples)):
+            continue  # it would be asked for otherwise now
         known += 1
         tokens_in += took.tokens_in
         tokens_out += took.tokens_out
@@ -163,21 +167,14 @@ def model_estimate(
         each_in = tokens_in / octets
     if tokens_out and usual:
         each_out = tokens_out / usual
-    tokens_in = round(requests * each_in * fmean([one.octets for one in prompts] or [0]))
-    tokens_out = round(requests * each_out * fmean([one.usual for one in prompts] or [0]))
+    octets = usual = 0
+    for prompt in prompts:
+        octets += prompt.octets
+        usual += prompt.usual
+    count = max(len(prompts), 1)
+    tokens_in = round(requests * each_in * (octets / count))
+    tokens_out = round(requests * each_out * (usual / count))
     cost = None
     if prices:
         cost = prices.cost(tokens_in, tokens_out)
     return ModelEstimate(model, judge.host, tokens_in, tokens_out, cost, known)
-
-
-def _learnt(
-    workspace: Workspace, question_of: Callable[[int], Question], model: str
-) -> Iterator[tuple[JudgmentUsage, Prompt]]:
-    """Judgments of a model that were asked for as they would be now, each with its prompt."""
-    for took in usage(workspace.path, model):
-        question = question_of(took.cell)
-        prompt = first_prompt(question)
-        asked = took.template_sha256, took.examples
-        if prompt is not None and asked == (prompt.template, len(question.briefing.examples)):
-            yield took, prompt

@@ -296,10 +296,14 @@ def asked(
     known = load_profiles()
     members = _members(names, models, given, known)
     found = [profile for _, profile in members if profile]
+    placed = _placed(members, given)
+    parts, file = known.prompts, _agreed("prompt", found)
+    if file:  # its parts go before those of config.toml
+        parts = prompts.over(parts, template(Path(file).expanduser()))
     plan = Plan(
         ", ".join(dict.fromkeys(names)),
-        _placed(members, given),
-        _parts(found, known),
+        placed,
+        parts,
         _agreed("few_shot", found) or 0,
         _kept(given, workspace),
     )
@@ -407,14 +411,6 @@ def _limits(sharing: Sequence[Profile], patience: float) -> Limits:
 
 
 # -- the parts of prompts, and where replies are kept ---------------------------------------------
-
-
-def _parts(asked: Sequence[Profile], known: Profiles) -> Prompts:
-    """The parts of config.toml under those of the file that a profile or the command line names."""
-    file = _agreed("prompt", asked)
-    if not file:
-        return known.prompts
-    return prompts.over(known.prompts, template(Path(file).expanduser()))
 
 
 def _agreed(key: str, asked: Sequence[Profile]) -> Any:

@@ -121,7 +121,10 @@ class Probe(Struct, frozen=True):
 
 
 def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    chance = _chance(plain.asked, terms.seed)
+    # the same for the same cell and seed, whatever else is asked
+    trait, trace = plain.asked.subject.trait.name, name_of(*plain.asked.trace.key)
+    whole = f"{terms.seed}\0{trait}\0{trace}"
+    chance = Random(hashlib.sha256(whole.encode()).digest())  # noqa: S311 - no secret
 
     def other(count: int) -> list[int]:
         places = list(range(count))
@@ -244,12 +247,6 @@ def _form(plain: PlainAnswers) -> str:
     if text:
         return f"{subject.kind.name} trait ({text})"
     return f"{subject.kind.name} trait"
-
-
-def _chance(asked: Question, seed: int) -> Random:
-    """The same for the same cell and seed, whatever else is asked."""
-    whole = "\0".join((str(seed), asked.subject.trait.name, name_of(*asked.trace.key)))
-    return Random(hashlib.sha256(whole.encode()).digest())  # noqa: S311 - no secret
 
 
 # -- probing ---------------------------------------------------------------------------------------
@@ -576,7 +573,9 @@ class ProbeRun:
             else:
                 failed += 1
         came_of_it = outcome(probe, answer_pairs, left_out, failed, self._terms)
-        return Probed(probe.name, self._who(), len(cells), came_of_it)
+        record = self._record or JudgeRecord(self.choice.name)
+        who = JudgeRecord(record.name, record.model, record.parameters).to_file()
+        return Probed(probe.name, who, len(cells), came_of_it)
 
     async def _asked(
         self, questions: Sequence[ProbeQuestion], on_progress: OnProgress
@@ -600,11 +599,6 @@ class ProbeRun:
             if asked and choice.judge:
                 await answer_all(choice.judge, asked, choice.concurrency, take)
         return list(map(came.__getitem__, range(len(questions))))
-
-    def _who(self) -> dict[str, Any]:
-        """The judge, as its answers name it."""
-        record = self._record or JudgeRecord(self.choice.name)
-        return JudgeRecord(record.name, record.model, record.parameters).to_file()
 
 
 def _lacking(judge: OpenAIJudge, asked: Question) -> JudgmentFailed | None:

@@ -54,7 +54,9 @@ class Answered:
         for side in sides:
             for word in side.values():
                 if word not in self._words:
-                    self._words[word] = _word(db, word)
+                    db.execute("INSERT OR IGNORE INTO words (word) VALUES (?)", (word,))
+                    found = db.execute("SELECT no FROM words WHERE word = ?", (word,))
+                    (self._words[word],) = found.fetchone()
         given = zip_longest(*[map(self._words.__getitem__, side.values()) for side in sides])
         return dict(zip(self.checklist(db, subject).questions, given, strict=False))
 
@@ -64,13 +66,6 @@ class Answered:
             known = subject, _checklist(db, subject)
             self._checklists[id(subject.trait)] = known
         return known[1]
-
-
-def _word(db: sqlite3.Connection, word: str) -> int:
-    """The number of a word."""
-    db.execute("INSERT OR IGNORE INTO words (word) VALUES (?)", (word,))
-    (number,) = db.execute("SELECT no FROM words WHERE word = ?", (word,)).fetchone()
-    return int(number)
 
 
 def _checklist(db: sqlite3.Connection, subject: Subject) -> Checklist:

@@ -245,7 +245,10 @@ class SeenItems:
         """The names of the items of a cell, as it is now, that were seen."""
         since = _since(cell)
         if number not in self._known:
-            self._known[number] = self._read(number)
+            sql = "SELECT since, items FROM seen WHERE by = ? AND cell = ?"
+            row = self._file.db.execute(sql, (self._by, number)).fetchone()
+            then, items = row or (0, "[]")
+            self._known[number] = then, frozenset(json.loads(items))
         then, names = self._known[number]
         return names if then == since else frozenset()
 
@@ -270,13 +273,6 @@ class SeenItems:
 
     def written(self) -> None:
         self._unwritten.clear()
-
-    def _read(self, number: int) -> tuple[int, frozenset[str]]:
-        sql = "SELECT since, items FROM seen WHERE by = ? AND cell = ?"
-        row = self._file.db.execute(sql, (self._by, number)).fetchone()
-        if row is None:
-            return 0, frozenset()
-        return row[0], frozenset(json.loads(row[1]))
 
 
 def _since(cell: Cell) -> int:

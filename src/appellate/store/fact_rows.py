@@ -126,13 +126,9 @@ class Facts:
                 db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, fact.what.of))
             if isinstance(fact.what, Redone):
                 db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (fact.what.of,))
-            if isinstance(fact.what, Undrawn):
-                self._set_aside(number)
-
-    def _set_aside(self, number: int) -> None:
-        """Marks what was done in a cell while it was blind as out of reach of undo and redo."""
-        gone = set_aside(tuple(self.of(number)))
-        self._file.db.executemany("UPDATE acts SET undone = 0 WHERE n = ?", [(n,) for n in gone])
+            if isinstance(fact.what, Undrawn):  # what was done blind is not undone or redone
+                gone = set_aside(tuple(self.of(number)))
+                db.executemany("UPDATE acts SET undone = 0 WHERE n = ?", [(n,) for n in gone])
 
     def project(self, number: int, before: Cell, after: Cell) -> None:
         """Keeps what follows from a cell's facts, after it changed."""

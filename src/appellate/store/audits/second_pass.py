@@ -1,7 +1,7 @@
 """A second pass: cells that a reviewer signed off, drawn at random and ruled on again, blind."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from random import Random
 from statistics import median
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from appellate.store.audits.audit import Audit
 from appellate.store.audits.open_audit import AuditFiles, Opened, create
 from appellate.store.audits.two_audits import reason_in
 from appellate.store.files.rubric_file import parse_rubric
+from appellate.store.files.toml import moment
 from appellate.store.samples import sampling
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.rubric import LISTS
@@ -147,29 +148,26 @@ class SecondPassFound:
 
     def __init__(self, first: Audit, second: Audit, reviewer: str) -> None:
         self._parts: dict[tuple[str, bool], SelfAgreement] = {}
-        self._reason = reason_in(first, second)
+        reason = reason_in(first, second)
         self.drawn = self.ruled = self.others = 0
         self._gaps: list[float] = []
         cells = {audited.key: audited.cell for audited in first.cells}
         for audited in second.cells:
-            before = cells.get(audited.key)
-            if before is None or not _is_of(before, reviewer):
+            before, now = cells.get(audited.key), audited.cell
+            if before is None or before.signed is None or not _is_of(before, reviewer):
                 continue
-            self._add(before, audited.cell, reviewer)
-
-    def _add(self, before: Cell, now: Cell, reviewer: str) -> None:
-        if before.subject.trait != now.subject.trait:
-            self.others += 1
-            return
-        self.drawn += 1
-        if not _is_of(now, reviewer) or before.signed is None or now.signed is None:
-            return
-        self.ruled += 1
-        moments = datetime.fromisoformat(before.signed.at), datetime.fromisoformat(now.signed.at)
-        self._gaps.append((moments[1] - moments[0]).total_seconds())
-        subject, is_blind = before.subject, before.ruled_blind
-        fresh = SelfAgreement(subject.trait.name, subject.kind, is_blind, self._reason)
-        self._parts.setdefault((fresh.trait, is_blind), fresh).add(before, now)
+            if before.subject.trait != now.subject.trait:
+                self.others += 1
+                continue
+            self.drawn += 1
+            if now.signed is None or not _is_of(now, reviewer):
+                continue
+            self.ruled += 1
+            then, later = moment(before.signed.at), moment(now.signed.at)
+            self._gaps.append((later - then).total_seconds())
+            subject, is_blind = before.subject, before.ruled_blind
+            fresh = SelfAgreement(subject.trait.name, subject.kind, is_blind, reason)
+            self._parts.setdefault((fresh.trait, is_blind), fresh).add(before, now)
 
     @property
     def gap(self) -> timedelta | None:
