@@ -1,12 +1,13 @@
 """`--allow-code`: the functions of a rubric run, found beside it or in the folder one works in, and are named."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from appellate.cli import main
 from appellate.cli.arguments import parser
-from appellate.cli.judge_options import code_folders
+from appellate.cli.judge_options import chosen
 from appellate.cli.serve import command
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.workspace import Workspace
@@ -114,9 +115,10 @@ def test_an_error_in_no_characters_fails_its_cell_and_the_others_go_on(rubric, c
 def test_modules_are_looked_for_where_one_works_then_beside_the_files(tmp_path, rubric):
     given = parser().parse_args(["review", rubric, "t.jsonl", "-", "--allow-code"])
     work, beside = str(tmp_path / "work"), str(tmp_path / "rubrics")
-    assert code_folders(given) == (work, beside)
-    assert code_folders(parser().parse_args(["review", rubric, "t.jsonl"])) is None
-    assert code_folders(parser().parse_args(["demo"])) is None
+    new = SimpleNamespace(meta=lambda key: None, path=None)
+    assert chosen(given, new).code == (work, beside)
+    assert chosen(parser().parse_args(["review", rubric, "t.jsonl"]), new).code is None
+    assert chosen(parser().parse_args(["demo"]), new).code is None
 
 
 def test_the_tabs_of_serve_are_allowed_what_serve_is(tmp_path):

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from argparse import Namespace
 from io import StringIO
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import appellate
 from appellate import load_audit
 from appellate.cli import main
 from appellate.cli.arguments import OLD_NAMES, parser
-from appellate.cli.review import cell_at
+from appellate.cli.review import _begins
 from appellate.core.deciding import Correct
 from appellate.session.workbench import Position, Workbench
 from appellate.store.audits.open_audit import AuditFiles, resume
@@ -362,8 +363,9 @@ def test_a_session_begins_at_the_cell_that_is_named(files):
     judged(files)
     with resume(AuditFiles.of(files / "x.audit.toml")).workspace as workspace:
         last = workspace.cells.rows(workspace.cells.count() - 1, 1)[0]
-        there = cell_at(f"{last.trace_id}#{last.epoch}/{last.trait}", workspace)
-        assert (there, cell_at(None, workspace)) == (last.no, None)
+        name = f"{last.trace_id}#{last.epoch}/{last.trait}"
+        there = _begins(Namespace(at=name), workspace)
+        assert (there, _begins(Namespace(order="loaded"), workspace)) == (last.no, None)
         bench = Workbench(workspace, files / "x.audit.toml", "ada")
         bench.keep_position(Position(1, "tp", 2))
         bench.begin_at(there)

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.judges.rate_limiter import Budget, GivenUp, Limits, Met, Patience, RateLimiter, spelt
+from appellate.judges.rate_limiter import (
+    Budget,
+    GivenUp,
+    Limits,
+    Patience,
+    RateLimiter,
+    Waiting,
+    spelt,
+)
 from virtual_time import in_virtual_time
 
 
@@ -289,7 +297,7 @@ async def test_it_is_known_since_when_nobody_was_answered_and_when_that_ends():
     assert limiter.patience.waiting("here") is None
     asking = asyncio.create_task(insisting(limiter, lambda: False))
     await asyncio.sleep(20)
-    limiter.patience.met = Met("answered 429", 429, 1)
+    limiter.patience.met = Waiting(trouble="answered 429", status=429, asked=1)
     waiting = limiter.patience.waiting("here")
     assert (waiting.host, waiting.trouble, waiting.status) == ("here", "answered 429", 429)
     assert waiting.asked == 1

@@ -27,7 +27,7 @@ def found_in(db: sqlite3.Connection, text: str, *metadata: dict[str, object]) ->
     """Which of the traces with such metadata are found."""
     asked = condition(parse(text, ANY), Reader())
     db.execute("BEGIN")
-    trace_rows.keep_metadata(db, 1, [{"metadata": one} for one in metadata])
+    trace_rows.keep(db, 1, [{"id": "a", "metadata": one} for one in metadata])
     sql = f"SELECT {asked.text} FROM (SELECT value AS trace FROM json_each(?)) c"  # noqa: S608
     numbers = f"[{','.join(str(number + 1) for number in range(len(metadata)))}]"
     found = [bool(one) for (one,) in db.execute(sql, (*asked.values, numbers))]

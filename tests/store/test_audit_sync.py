@@ -19,7 +19,7 @@ from appellate.installed import running
 from appellate.store.audits.audit import cell_text, load_audit
 from appellate.store.audits.audit_sync import (
     NotWritten,
-    audit_text,
+    _parts,
     is_foreign,
     remembered,
     text_digest,
@@ -212,7 +212,7 @@ def test_an_audit_file_is_as_the_workspace_of_its_own_text_writes_it(tmp_path):
 
 
 def from_nothing(at):
-    return b"".join(audit_text(at.workspace))
+    return b"".join(_parts(at.workspace, None, []))
 
 
 def texts_made(act):

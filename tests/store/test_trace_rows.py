@@ -144,7 +144,7 @@ SITES = ("Berlin", "Paris", "Rome")
 
 def keep(db: sqlite3.Connection, first: int, *found: object) -> None:
     bodies = [{"id": str(first + at), "metadata": one} for at, one in enumerate(found)]
-    trace_rows.keep_metadata(db, first, bodies)
+    trace_rows.keep(db, first, bodies)
 
 
 @pytest.fixture(scope="module")
@@ -247,7 +247,7 @@ def test_of_endless_keys_some_are_known_and_any_may_be_asked_for(db):
 
 
 def test_metadata_that_nobody_has_are_nothing(db):
-    trace_rows.keep_metadata(db, 1, [{"id": "a"}, {"id": "b", "metadata": {}}])
+    trace_rows.keep(db, 1, [{"id": "a"}, {"id": "b", "metadata": {}}])
     assert trace_rows.names(db) == ((), False, {})
     assert list(db.execute("SELECT * FROM metadata")) == []
 

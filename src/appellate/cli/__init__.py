@@ -66,7 +66,6 @@ def main(arguments: "Sequence[str]") -> int:
 
 
 def _run(arguments: "Sequence[str]") -> None:
-    """Loads and runs a command."""
     from importlib import import_module
 
     from appellate.cli import arguments as known

@@ -292,9 +292,7 @@ arguments below it; of those behind a bar only one may be given. Settings have n
 that the environment and config.toml are asked.
 """
 LESSER, _BATCH, _SHARED, _INSIDE = "more", "batch", "+", "    "
-"""The groups of commands that are only named, so that the help fits a screen of 24 rows, of what
-`batch` does, and of what is shared; and what is in front of arguments in a group of the help.
-"""
+"""The groups of lesser commands, of what `batch` does, and of what is shared; an inner margin."""
 
 
 class _Command(Struct, frozen=True):
@@ -326,7 +324,6 @@ PAGES = {name: known.page for group in _COMMANDS.values() for name, known in gro
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
-    """What a command line says."""
     given, *rest = arguments
     name = OLD_NAMES.get(given, given)
     return parser(*{name} & PAGES.keys()).parse_args([name, *rest])

@@ -34,9 +34,7 @@ FEWEST = 5
 
 
 def findings(rubric: Rubric, labelled: Iterable[tuple[str, Answers]]) -> Iterator[Weakness]:
-    """Trait by trait, in the rubric's order, each with its path in the rubric; `labelled` is how
-    cells of a trait answer it.
-    """
+    """What is weak in each trait, by its path; `labelled` is how cells of a trait answer it."""
     alike = _alike(labelled)
     for place, (kind, trait) in rubric.every_place():
         found = list(kind.weaknesses(trait))
@@ -224,7 +222,7 @@ def _tell(linted: Iterable[_Linted]) -> int:
 
 
 def _is_rubric(path: Path) -> bool:
-    """A TOML file without traces; one that is broken is taken for a rubric, and the errors tell."""
+    """Whether a file is TOML without traces; broken TOML counts, so that its errors show."""
     if path.suffix != ".toml":
         return False
     try:

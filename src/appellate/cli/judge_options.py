@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 def chosen(
     arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True, lacking: str = ""
 ) -> JudgeChoice:
-    """`choose` for this workspace; raises Unusable, also where there is no judge and that is
-    `lacking`, or where judging again would be to read the same labels.
-    """
+    """`choose` for this workspace; raises Unusable, also where there is no judge (`lacking`)."""
     try:
         choice = choose(vars(arguments), workspace.meta, workspace=workspace.path, sending=sending)
     except Refused as refusal:
@@ -33,7 +31,14 @@ def chosen(
     if choice.name == "recorded" and getattr(arguments, "again", False):
         right = "name a judge with --model or --judge"
         raise unusable("--again", "labels that came with the traces are not judged again", right)
-    return replace(choice, code=code_folders(arguments))
+    if not getattr(arguments, "allow_code", False):
+        return choice
+    files = [Path(path) for path in getattr(arguments, "paths", ()) if path != "-"]
+    if getattr(arguments, "revise", None):
+        files.append(Path(arguments.revise))
+    # where other people's code is looked for: here, then beside the files
+    folders = [Path.cwd(), *(file.resolve().parent for file in files)]
+    return replace(choice, code=tuple(dict.fromkeys(map(str, folders))))
 
 
 def none_waits(workspace: Workspace) -> str:
@@ -57,17 +62,6 @@ def those_to_compute(arguments: argparse.Namespace, workspace: Workspace, count:
     if workspace.meta(meta.RECORDED) and not arguments.again:
         return f"those of {many(count, 'cell')} that came without labels"
     return many(count, "cell")
-
-
-def code_folders(arguments: argparse.Namespace) -> tuple[str, ...] | None:
-    """Where other people's code is looked for: here, then beside the files; None: none runs."""
-    if not getattr(arguments, "allow_code", False):
-        return None
-    files = [Path(path) for path in getattr(arguments, "paths", ()) if path != "-"]
-    if getattr(arguments, "revise", None):
-        files.append(Path(arguments.revise))
-    folders = [Path.cwd(), *(file.resolve().parent for file in files)]
-    return tuple(dict.fromkeys(map(str, folders)))
 
 
 def check(arguments: argparse.Namespace) -> None:

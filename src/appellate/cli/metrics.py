@@ -13,7 +13,7 @@ from appellate.numbers.data import document, figures_csv, numbers_table
 from appellate.numbers.figures_page import trait_page
 from appellate.numbers.judge_page import TraitNumbers
 from appellate.numbers.report import USUAL_REDUCERS, broken_down
-from appellate.numbers.samples import SampleNumbers, sampled_in
+from appellate.numbers.samples import sampled_in
 from appellate.numbers.sentences import HEADING, estimate_page, sample_text
 from appellate.query.language import META
 from appellate.stats.aggregates import REDUCERS
@@ -57,7 +57,15 @@ def metrics(arguments: argparse.Namespace) -> None:
     elif arguments.csv:
         show(figures_csv(traits, sampled).rstrip("\n"))
     else:
-        show_lines(list(_lines_of(traits, sampled)) or ["This audit has no cells."])
+        lines: list[str] = []
+        if sampled:
+            page = [Sentence(sample_text(sampled.at)), *estimate_page(sampled)]
+            lines += [HEADING, *block_lines(page), ""]
+        for trait in traits:
+            whole = trait.whole
+            lines.append(f"{trait.trait}   {whole.signed} of {whole.cells} cells signed off")
+            lines += [*block_lines(trait_page(TraitNumbers(trait), WORST)), ""]
+        show_lines(lines or ["This audit has no cells."])
     say(*_left_out(arguments, audit, traits))
 
 
@@ -74,14 +82,3 @@ def _left_out(
     pending = sum(audited.cell.labels is None for audited in audit.cells)
     if pending:
         yield f"{pending} of {len(audit.cells)} cells have no labels yet and count in no number."
-
-
-def _lines_of(traits: Sequence[Breakdown], sampled: SampleNumbers | None) -> Iterator[str]:
-    if sampled:
-        yield HEADING
-        yield from block_lines([Sentence(sample_text(sampled.at)), *estimate_page(sampled)])
-        yield ""
-    for trait in traits:
-        yield f"{trait.trait}   {trait.whole.signed} of {trait.whole.cells} cells signed off"
-        yield from block_lines(trait_page(TraitNumbers(trait), WORST))
-        yield ""

@@ -96,7 +96,6 @@ def mapped(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def place_of(arguments: argparse.Namespace) -> AuditFiles:
-    """Where the audit of this command line lives."""
     if arguments.audit:
         audit = Path(arguments.audit)
     elif foreign := foreign_files(arguments):
@@ -118,10 +117,9 @@ def place_of(arguments: argparse.Namespace) -> AuditFiles:
 
 @contextmanager
 def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Opened]:
-    """Opens or makes the audit; where another process writes it, only reads if that is enough.
+    """Opens or makes the audit; only reads where another process writes, if that is enough.
 
-    One that is made, and that the command refuses to go on with, is taken away again: it would only
-    be in the way of the rubric and the traces as they are once they were mended.
+    A new one that the command refuses to go on with is taken away again: it would be in the way.
     """
     place = place_of(arguments)
     rubric, fresh = getattr(arguments, "revise", None), not place.exists
@@ -220,32 +218,25 @@ def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[
 
 
 def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
-    """Takes the rubric that --revise names, if it does: what that changed; raises Unusable.
-
-    To call once everything else on the command line is known to be right.
-    """
-    rubric = getattr(arguments, "revise", None)
-    if not rubric:
+    """Takes the rubric that --revise names: what that changed. Call it last; raises Unusable."""
+    if not getattr(arguments, "revise", None):
         return []
-    path = Path(rubric)
-    with unless_refused(str(path)):
-        return _take(opened, path, arguments)
-
-
-def _take(opened: Opened, path: Path, arguments: argparse.Namespace) -> list[str]:
     from appellate.store.audits import revision
     from appellate.store.files import draft
     from appellate.store.files.rubric_file import load_rubric
 
-    rubric = load_rubric(path)
-    if draft.is_same(opened.workspace.rubric, rubric):
-        draft.remember_source(opened.workspace, path)
-        return [f"{path} is the rubric that the audit has."]
-    previewed = dict(revision.preview(opened.workspace, rubric))
-    reviewer = settings.load(vars(arguments)).settings.reviewer
-    text = draft.describe(Workbench(opened.workspace, opened.place.audit, reviewer).revise(rubric))
-    draft.remember_source(opened.workspace, path)
-    return [*(f"{name}: {sentence}" for name, sentence in previewed.items()), text]
+    path, workspace = Path(arguments.revise), opened.workspace
+    with unless_refused(str(path)):
+        rubric = load_rubric(path)
+        texts = [f"{path} is the rubric that the audit has."]
+        if not draft.is_same(workspace.rubric, rubric):
+            previewed = dict(revision.preview(workspace, rubric))
+            texts = [f"{name}: {sentence}" for name, sentence in previewed.items()]
+            reviewer = settings.load(vars(arguments)).settings.reviewer
+            bench = Workbench(workspace, opened.place.audit, reviewer)
+            texts.append(draft.describe(bench.revise(rubric)))
+        draft.remember_source(workspace, path)
+    return texts
 
 
 def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:

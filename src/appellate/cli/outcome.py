@@ -125,7 +125,6 @@ class ProgressLine:
 
 
 def _over_and_over(line: str) -> None:
-    """Writes over the line before."""
     room = shutil.get_terminal_size().columns - 1
     sys.stderr.write(f"\r\x1b[K{line[:room]}")
     sys.stderr.flush()

@@ -12,32 +12,27 @@ from appellate.core.deciding import Act, Plant
 from appellate.core.facts import Planted
 from appellate.core.planted_errors import errors, outcome, outcome_texts, plantable
 from appellate.core.problem import many
-from appellate.session.workbench import Workbench
 from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
 
 
 def plant(arguments: argparse.Namespace) -> None:
     with at_bench(arguments, may_read=not arguments.n) as bench:
-        if arguments.n:
-            _plant(bench, arguments)
-        else:
+        if not arguments.n:
             show_lines(outcome_texts(Counter(outcomes(bench.workspace))))
+            return
+        found = choose(bench.workspace, arguments.n, arguments.seed)
+        if not found:
+            right = "it takes a model's proposals that nobody has touched, outside of the sample"
+            raise unusable(bench.audit.name, "there is no cell to plant an error in", right)
 
+        def put(act: Act) -> None:
+            for number, error in found:
+                act.do(number, [Plant(error)])
 
-def _plant(bench: Workbench, arguments: argparse.Namespace) -> None:
-    found = choose(bench.workspace, arguments.n, arguments.seed)
-    if not found:
-        right = "it takes a model's proposals that nobody has touched, outside of the sample"
-        raise unusable(bench.audit.name, "there is no cell to plant an error in", right)
-
-    def put(act: Act) -> None:
-        for number, error in found:
-            act.do(number, [Plant(error)])
-
-    with unless_refused(bench.audit.name):
-        bench.do_together(put)
-    save(bench)
+        with unless_refused(bench.audit.name):
+            bench.do_together(put)
+        save(bench)
     say(f"Planted {many(len(found), 'known error')} where nobody has been yet; where is hidden.")
     if len(found) < arguments.n:
         say("There are no more cells that could take one.")
@@ -47,9 +42,7 @@ def _plant(bench: Workbench, arguments: argparse.Namespace) -> None:
 
 
 def choose(workspace: Workspace, count: int, seed: int) -> list[tuple[int, Planted]]:
-    """So many errors, each with a cell of its own, a proposal outside of the sample that nobody has
-    touched; fewer where there are not so many. The same for the same seed.
-    """
+    """So many errors at most, each with an untouched proposal outside of the sample."""
     chance = Random(seed)  # noqa: S311 - to be repeated, not to be unguessable
     numbers = workspace.column(
         "SELECT no FROM cells WHERE state = 'proposed' AND source = 'model'"

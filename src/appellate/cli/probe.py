@@ -29,7 +29,7 @@ from appellate.judging.batches import (
     warning,
 )
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.probes import PROBES, Probe, ProbeCost, ProbeRun, ProbeTerms
+from appellate.judging.probes import PROBES, Probe, ProbeRun, ProbeTerms
 from appellate.numbers.formatting import cut, figure
 from appellate.session.workbench import Workbench, now
 from appellate.store.files.text_file import unusable
@@ -104,8 +104,26 @@ def _describe(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Pro
     if not run.choice.sends:
         return False
     cost = run.cost(probes)
-    say(*cost_lines(cost))
-    return cost.requests > 0
+    for name, asked in cost.asked.items():
+        text = PROBES[name].description if name else "the plain question"
+        known = cost.known[name]
+        line = f"  {asked:>6,} {name or 'plain':9} {text}"
+        if not asked:
+            line += " (nothing can be asked so)"
+        elif known == asked:
+            line += " (all known already)"
+        elif known:
+            line += f" ({known:,} known already)"
+        say(line)
+    if not cost.requests:
+        say("Nothing needs to be sent.")
+        return False
+    say(f"At most {many(cost.requests, 'request')} to send.")
+    for one in cost.models:
+        say(f"  {one.model} at {one.host}: {amounts(one)}")
+    if cost.cost is None:
+        say("  The cost is not known: a profile of config.toml can have prices.")
+    return True
 
 
 def _agree(arguments: argparse.Namespace, warnings: Sequence[str] = ()) -> None:
@@ -135,13 +153,25 @@ async def _ask(
 
 
 def _show(arguments: argparse.Namespace, run: ProbeRun, probed: Sequence[Probed]) -> None:
+    """Shows what came of probes; says what asking took, and what failed."""
     if arguments.json:
         values = [{"probe": one.probe, "cells": one.cells, **one.outcome} for one in probed]
         judge = probed[0].judge if probed else {}
         show_json({"format": FORMAT, "judge": judge, "traces": run.traces, "probes": values})
     elif probed:
         show("\n\n".join(visible("\n".join(_lines(one))) for one in probed))
-    say(*spent_lines(run))
+    spent = run.spent
+    if run.choice.sends:
+        text = f"{many(spent.done, 'question')}, {spent.cached:,} of them answered before"
+        if spent.tokens_in:
+            text += f"; {spent.tokens_in:,} tokens in, {spent.tokens_out:,} out"
+        if spent.cost:
+            text += f"; cost {spent.cost:.2f}"
+        say(f"{text}.")
+    if run.failed:
+        say(f"{many(run.failed, 'cell')} could not be asked about plainly and are in no probe.")
+    for reason, count in run.failures.most_common(REASONS):
+        say(f"{many(count, 'question')} failed: {reason}")
 
 
 # -- by a batch engine ----------------------------------------------------------------------------
@@ -190,7 +220,14 @@ def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequen
     key = access(run.choice.members[0].endpoint, keyless=True).key
     known, found = cache.keys(), read_answers(files, key)
     taken = take_in(run, probes, cache, found.replies)
-    say(*answer_lines(taken, len(known & found.replies.keys()), found))
+    texts = [f"{taken:,} taken in"]
+    there = len(known & found.replies.keys())
+    if there:
+        texts.append(f"{there:,} there already")
+    strange = len(found.replies) - taken - there
+    if strange:
+        texts.append(f"{strange:,} to no question that is open here")
+    say(f"Answers: {', '.join(texts)}.", *trouble_lines(found))
 
 
 def _one_model(choice: JudgeChoice) -> Path:
@@ -212,29 +249,6 @@ TRAITS = 12
 REASONS = 3
 """Reasons that are shown why judgments failed."""
 _FIGURES = 46  # characters of the figures before a name
-
-
-def cost_lines(cost: ProbeCost) -> Iterator[str]:
-    """What will be sent, by probe, and what it will take."""
-    for name, asked in cost.asked.items():
-        text = PROBES[name].description if name else "the plain question"
-        known = cost.known[name]
-        line = f"  {asked:>6,} {name or 'plain':9} {text}"
-        if not asked:
-            line += " (nothing can be asked so)"
-        elif known == asked:
-            line += " (all known already)"
-        elif known:
-            line += f" ({known:,} known already)"
-        yield line
-    if not cost.requests:
-        yield "Nothing needs to be sent."
-        return
-    yield f"At most {many(cost.requests, 'request')} to send."
-    for one in cost.models:
-        yield f"  {one.model} at {one.host}: {amounts(one)}"
-    if cost.cost is None:
-        yield "  The cost is not known: a profile of config.toml can have prices."
 
 
 def _lines(probed: Probed) -> Iterator[str]:
@@ -260,34 +274,6 @@ def _lines(probed: Probed) -> Iterator[str]:
         yield from sentence_lines(f"Left out: {many(one['cells'], 'cell')}: {one['why']}.")
     if outcome["failed"]:
         yield f"  {many(outcome['failed'], 'question')} failed."
-
-
-def spent_lines(run: ProbeRun) -> Iterator[str]:
-    """What was asked, what it took, and what failed."""
-    spent = run.spent
-    if run.choice.sends:
-        text = f"{many(spent.done, 'question')}, {spent.cached:,} of them answered before"
-        if spent.tokens_in:
-            text += f"; {spent.tokens_in:,} tokens in, {spent.tokens_out:,} out"
-        if spent.cost:
-            text += f"; cost {spent.cost:.2f}"
-        yield f"{text}."
-    if run.failed:
-        yield f"{many(run.failed, 'cell')} could not be asked about plainly and are in no probe."
-    for reason, count in run.failures.most_common(REASONS):
-        yield f"{many(count, 'question')} failed: {reason}"
-
-
-def answer_lines(taken: int, known: int, found: ProbeAnswers) -> Iterator[str]:
-    """What became of the answers of a batch engine."""
-    texts = [f"{taken:,} taken in"]
-    if known:
-        texts.append(f"{known:,} there already")
-    strange = len(found.replies) - taken - known
-    if strange:
-        texts.append(f"{strange:,} to no question that is open here")
-    yield f"Answers: {', '.join(texts)}."
-    yield from trouble_lines(found)
 
 
 def trouble_lines(found: ProbeAnswers) -> Iterator[str]:
@@ -321,7 +307,7 @@ def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _worst(rows: Sequence[Mapping[str, Any]], turn: bool) -> list[Mapping[str, Any]]:
-    """Those farthest from what is expected first; those of which too little is known last."""
+    """Those farthest from what is expected first, those of which little is known last."""
 
     def key(row: Mapping[str, Any]) -> tuple[bool, float]:
         share: float = row["turned"] / row["answers"]

@@ -123,7 +123,6 @@ def _sit_at_lines(
     notes: list[str],
     keys: "Keymap | None",
 ) -> int:
-    """Runs the session line by line, then writes the audit."""
     from appellate.linear.console import Console
     from appellate.linear.linear_session import LinearSession
     from appellate.ui.marks import marks_for
@@ -149,15 +148,10 @@ def _sit_at_lines(
 
 
 def _begins(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
-    """The cell to begin at: the one that is asked for, or the first of the sample that is open."""
-    there = cell_at(getattr(arguments, "at", None), workspace)
-    if there is None and arguments.order == "sample":
+    """The cell that --at names, else the first of the sample that is open; raises Unusable."""
+    name = getattr(arguments, "at", None)
+    if name is None and arguments.order == "sample":
         return next_cell(workspace.path)
-    return there
-
-
-def cell_at(name: str | None, workspace: Workspace) -> int | None:
-    """The cell that --at names; raises Unusable where there is none."""
     if name is None:
         return None
     found = cell_called(workspace, name)
@@ -167,16 +161,12 @@ def cell_at(name: str | None, workspace: Workspace) -> int | None:
 
 
 def has_screen() -> bool:
-    """A terminal, or the tab of `serve`, of which a variable of Textual's tells."""
+    """Whether there is a terminal, or a tab of `serve`, by a variable of Textual's."""
     return "TEXTUAL_DRIVER" in os.environ or (sys.stdout.isatty() and sys.stdin.isatty())
 
 
 def keys_of(preferred: LoadedSettings) -> "Keymap | None":
-    """The keys asked for on the command line; raises Unusable where they, or a theme asked for
-    there, do not exist.
-
-    What the environment and config.toml ask for is the screen's to judge.
-    """
+    """The keys of the command line; raises Unusable where they, or its theme, do not exist."""
     theme, keys = preferred.sourced("theme"), preferred.sourced("keymap")
     if theme.source == settings.flag("theme"):
         from appellate.app.appearance import theme_files

@@ -47,19 +47,6 @@ def _rubric() -> Schema:
 
 def traces() -> Schema:
     """A file of traces: a list, or one under `traces`; a line of JSON Lines is one trace."""
-    listed = {"type": "array", "minItems": 1, "items": {"$ref": f"#/$defs/{Trace.__name__}"}}
-    table = {"type": "object", "required": ["traces"], "properties": {"traces": listed}}
-    return {
-        "title": "Appellate traces",
-        **listed,
-        **table,
-        "type": ["array", "object"],  # of anyOf an editor tells no place where something is wrong
-        "$defs": _given_trace(),
-    }
-
-
-def _given_trace() -> Schema:
-    """A trace in a file, by name in `$defs`: with other names of fields, and further keys."""
     trace = Trace.model_json_schema()
     definitions: Schema = trace.pop("$defs", {})
     fields = trace["properties"]
@@ -71,7 +58,16 @@ def _given_trace() -> Schema:
             place["type"] = ["string", "integer"]
     for alias, field in ALIASES.items():
         fields[alias] = fields[field] | {"description": f"another name of {field}"}
-    return {Trace.__name__: trace | {"additionalProperties": True}, **definitions}
+    trace["additionalProperties"] = True
+    listed = {"type": "array", "minItems": 1, "items": {"$ref": f"#/$defs/{Trace.__name__}"}}
+    table = {"type": "object", "required": ["traces"], "properties": {"traces": listed}}
+    return {
+        "title": "Appellate traces",
+        **listed,
+        **table,
+        "type": ["array", "object"],  # of anyOf an editor tells no place where something is wrong
+        "$defs": {Trace.__name__: trace, **definitions},
+    }
 
 
 def audit() -> Schema:

@@ -120,7 +120,7 @@ def _describe(found: SecondPassFound, reviewer: str) -> Iterator[str]:
 
 
 def _changes(part: SelfAgreement) -> Iterator[str]:
-    """Which answers are others the second time, and how that lies to the judge's."""
+    """Which answers changed, and whether towards the judge's or away from them."""
     if not part.changed:
         return
     if not part.is_blind:

@@ -1,4 +1,4 @@
-"""`appellate serve`: the bench in a browser, for whoever has the printed address."""
+"""`appellate serve`: the bench in a browser, by the printed address."""
 
 import argparse
 import asyncio
@@ -38,7 +38,14 @@ def serve(arguments: argparse.Namespace) -> None:
         right = f"where Appellate was cloned to: {INSTALL}"
         raise unusable("serve", f"needs {missing.name or 'textual-serve'}", right) from missing
     keys_of(settings.load(vars(arguments)))
-    with _listening(arguments.host, arguments.port) as listening:
+    host, port = arguments.host, arguments.port
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listening = socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        wrong = f"cannot be listened at: {getattr(error, 'strerror', '') or error}"
+        raise unusable(f"{host}:{port}", wrong, "--port 0 takes a free one") from error
+    with listening:
         if arguments.demo:
             folder = Path(tempfile.mkdtemp(prefix="appellate-demo-"))
             place = AuditFiles.of(folder / "demo.audit.toml")
@@ -90,17 +97,6 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    try:
-        return socket.create_server(
-            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET
-        )
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", "") or str(error)
-        wrong = f"cannot be listened at: {reason}"
-        raise unusable(f"{host}:{port}", wrong, "--port 0 takes a free one") from error
 
 
 def _opened(arguments: argparse.Namespace) -> AuditFiles:

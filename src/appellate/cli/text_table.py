@@ -50,9 +50,7 @@ def figure_lines(table: FigureTable) -> Iterator[str]:
 
 
 def text_lines(table: ReportTable, indent: int = 4) -> Iterator[str]:
-    """A table in columns: words to the left, figures to the right, as wide as they are; columns
-    without room come below the others, names that are long above their figures.
-    """
+    """A table in columns; those without room come below, long names above their figures."""
     rows = [table.heads, *table.rows]
     named = min(table.figures, len(table.heads))
     widths = [max(map(len, map(clipped, column))) for column in zip(*rows, strict=True)]

@@ -1,7 +1,7 @@
-"""The Batch API of a server, driven by its client: upload a file, start it, look, download.
+"""The Batch API of a server: upload a file, start it, look, download.
 
-A batch is money spent by one request, so the request that starts it is never repeated here: where
-its answer got lost, `begun_from` finds out whether it came through.
+A batch costs money, so the request that starts one is never repeated: where its answer got lost,
+`begun_from` finds out.
 """
 
 import json

@@ -72,9 +72,9 @@ class Capabilities(Struct, frozen=True):
     def after(
         self, trouble: Trouble, prompt: Prompt, params: Iterable[str] = ("temperature",)
     ) -> "Capabilities":
-        """What is left to try when the server refuses something by its name, else unchanged.
+        """What is left to try when the server refuses something, else unchanged.
 
-        These are the ones that `prompt` and `params` were sent by (`for_prompt`).
+        These are what `prompt` and `params` were sent by (`for_prompt`).
         """
         if trouble.status in _BAD_REQUEST:
             for name in params:
@@ -94,10 +94,9 @@ class Capabilities(Struct, frozen=True):
         return self
 
     def _after_format(self, trouble: Trouble, prompt: Prompt) -> "Capabilities | None":
-        """What is left where the server complains of the format of the reply, else None.
+        """What is left where the server complains of the reply's format, else None.
 
-        Of a schema that it cannot take, first a smaller and plainer one; smaller schemas of other
-        traits are still asked for.
+        Of a schema that it cannot take, first a smaller and plainer one; others stay.
         """
         about = f"{trouble.param} {trouble.message} {trouble.raw}"
         if self.reply_format == "text" or trouble.status not in _FORMAT_STATUS:
@@ -145,9 +144,7 @@ class Capabilities(Struct, frozen=True):
         return lowered
 
     def received(self, *, malformed: bool) -> "Capabilities":
-        """What a reply says about the format: it works, or is given up after some that are no JSON.
-        Once it worked, malformed replies are the model's.
-        """
+        """Counts a reply: the format works for good, or is given up after several without JSON."""
         if self.proven:
             return self
         if not malformed:

@@ -1,10 +1,7 @@
-"""The client of one server.
+"""The client of one server; it sends nobody the user's OpenAI settings, and logs nothing.
 
-It sends nothing of the user's OpenAI settings to anybody else, and logs nothing.
-
-`openai` takes half a second and 40 MB to import, so that is done when somebody first asks, in a
-thread. Its own retries are off: they are per request and unseen. It never looks at what it builds
-from an answer, so answers are taken as bytes.
+`openai` takes half a second and 40 MB to import: that is done in a thread when somebody first
+asks. Its own retries are off, and answers are taken as bytes, since it checks nothing.
 """
 
 import asyncio
@@ -29,10 +26,7 @@ _NO_KEY = "none"
 _CONNECT = 15.0
 """Seconds for a connection to come about; a server that is there takes it at once."""
 _EACH = 8
-"""Requests at once for one client.
-
-It looks at each of its connections whenever a request begins or ends.
-"""
+"""Requests at once for one client, which looks at all its connections for each of them."""
 
 
 class Answer(NamedTuple):
@@ -115,13 +109,19 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
     from appellate.judges.size_limit import bound
 
     openai = load()
-    _silence()
+    # OPENAI_LOG would write over the screen, and into logs what belongs in none
+    for name in ("openai", "httpx2", "httpcore2"):
+        logger = logging.getLogger(name)
+        logger.addHandler(logging.NullHandler())
+        logger.propagate = False
     key = _NO_KEY
     if access.key:
         key = access.key.get_secret_value()
     ambient: dict[str, Any] = {}  # None stands for what the user's own settings say
     if not access.trusted:
-        headers = _own_headers(key, openai.Omit())
+        lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()  # they are for OpenAI
+        headers = {line.partition(":")[0].strip(): openai.Omit() for line in lines if ":" in line}
+        headers["Authorization"] = f"Bearer {key}"
         ambient = {"organization": "", "project": "", "default_headers": headers}
     made: AsyncOpenAI = openai.AsyncOpenAI(
         base_url=access.url,
@@ -171,18 +171,3 @@ def _connection(error: Exception) -> str:
         return str(error).strip()
     words = str(cause).strip() or type(cause).__name__
     return f"{error} {words}".strip()
-
-
-def _own_headers(key: str, omit: Any) -> dict[str, Any]:
-    """Our key, and none of the headers of OPENAI_CUSTOM_HEADERS, which are meant for OpenAI."""
-    lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
-    ambient = {line.partition(":")[0].strip(): omit for line in lines if ":" in line}
-    return ambient | {"Authorization": f"Bearer {key}"}
-
-
-def _silence() -> None:
-    """OPENAI_LOG would write over the screen, and into logs what belongs in none."""
-    for name in ("openai", "httpx2", "httpcore2"):
-        logger = logging.getLogger(name)
-        logger.addHandler(logging.NullHandler())
-        logger.propagate = False

@@ -95,11 +95,10 @@ _NO_HEADERS: Mapping[str, str] = {}
 
 
 class Completion(Struct, frozen=True):
-    """What a model answered: its text, or why there is none; `cut` where the token limit ended it.
+    """What a model answered: its text, or why there is none; `cut` by the token limit.
 
-    `unread` is the message of a server that could not read its model's words: then the text is its
-    whole answer. `cached` are those of tokens_in that the server had read before, `cost` what it
-    says it charges.
+    `unread` is the message of a server that could not read its model's words, which are then the
+    text. `cached` of tokens_in were read before, `cost` is what the server charges.
     """
 
     text: str
@@ -145,7 +144,7 @@ class Trouble(Struct, frozen=True):
 
     @property
     def unreachable(self) -> bool:
-        """Whether there was no talking to the server; one that takes too long is there."""
+        """Whether the server was not there; one that takes too long is."""
         return self.status == 0 and self.code != TOO_LATE
 
     @property
@@ -331,7 +330,7 @@ def asked_to_wait(headers: Mapping[str, str]) -> float | None:
 
 
 def _wording(value: Mapping[str, Any]) -> str:
-    """The words of an error, wherever a server puts them."""
+    """The words of an error, from where servers put them."""
     error = value.get("error")
     inside = mapping(error) or value
     for found in (error, inside.get("message"), inside.get("detail"), inside.get("error")):

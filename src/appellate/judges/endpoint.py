@@ -31,8 +31,7 @@ _OURS = (
     *("model", "messages", "input", "instructions", "response_format", "text"),
     *("stream", "stream_options", "n"),
 )
-"""What a request says by itself: as a user's parameter it would make replies that cannot be read.
-"""
+"""What a request says by itself: no parameters of a user."""
 
 Api = Literal["chat", "responses"]
 """Chat Completions, or Responses where the server knows it."""
@@ -56,11 +55,9 @@ class Prices(Struct, frozen=True):
 
 
 class Endpoint(Struct, frozen=True):
-    """A model at an OpenAI-compatible server.
+    """A model at an OpenAI-compatible server; `api_key_env` names a variable.
 
-    `api_key_env` names a variable, `timeout` is in seconds.
-
-    `params` go into each request as they are; one that is None takes away what is sent by default.
+    `params` go into each request; one that is None takes away what is sent by default.
     """
 
     model: str
@@ -91,9 +88,9 @@ def access(
 ) -> Access:
     """The way to an endpoint; raises Refused with what to set.
 
-    OPENAI_API_KEY goes to api.openai.com and to OPENAI_BASE_URL, which the user set beside it. Any
-    other server is sent the variable that `api_key_env` names, or no key. `keyless`: none is
-    needed, since nothing will be sent; one that is there is taken out of what servers send.
+    OPENAI_API_KEY goes to api.openai.com and to OPENAI_BASE_URL, which the user set beside it;
+    another server gets the variable that `api_key_env` names, or no key. `keyless`: none is
+    needed, since nothing will be sent.
     """
     _check(endpoint.params)
     ambient = environ.get("OPENAI_BASE_URL")
@@ -147,10 +144,7 @@ def _address(url: str) -> str:
 
 
 def secretless(text: str, key: SecretStr | None = None) -> str:
-    """The text without the key, nor whatever else looks like one: servers like to quote it back.
-
-    A text that was cut short may end within the key.
-    """
+    """The text without the key, the beginning of one, or what else looks like one."""
     if key:
         secret = key.get_secret_value()
         text = without_key(text.replace(secret, KEY), key)
@@ -163,10 +157,7 @@ def secretless(text: str, key: SecretStr | None = None) -> str:
 
 
 def without_key(text: str, key: SecretStr | None) -> str:
-    """The text without the key and without pieces of it, also where JSON escapes letters of them.
-
-    A key of a few letters is a placeholder ("none", "EMPTY"), which texts may hold for themselves.
-    """
+    """The text without pieces of the key, also escaped ones; short keys are placeholders."""
     secret = ""
     if key:
         secret = key.get_secret_value()
@@ -192,10 +183,7 @@ def body_without_key(body: bytes, key: SecretStr | None) -> bytes:
 
 
 def _pieces(text: str, secret: str) -> Iterator[tuple[int, int]]:
-    """Where pieces of a key stand that are long enough to tell of it.
-
-    Each of them holds one of the grams that are looked at, a few letters apart.
-    """
+    """Where pieces of a key are, found by their grams, a few letters apart."""
     least = min(len(secret), _PIECE)
     size = least // 2
     grams: dict[str, list[int]] = {}

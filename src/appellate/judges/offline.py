@@ -47,7 +47,6 @@ class Recorded:
     name = "recorded"
 
     async def judge(self, question: "Question") -> "Proposal":
-        """The same as `proposed`."""
         return self.proposed(question)
 
     def proposed(self, question: "Question") -> "Proposal":
@@ -72,9 +71,9 @@ class Recorded:
 
 
 class Computing:
-    """Computes the labels of kinds that need no judge, in a thread; those that a trace brought go
-    before them, in the first round. The code of other people is looked for in `folders`, and loaded
-    anew by each such judge.
+    """Computes labels in a thread; in the first round those that a trace brought go first.
+
+    The code of other people is looked for in `folders`, and loaded anew by each such judge.
     """
 
     name = "computing"
@@ -124,9 +123,7 @@ def code_of(source: Asked[Any] | Computed[Any], trait: Trait) -> str:
 
 
 async def aside(work: Callable[[], Result]) -> Result:
-    """What comes of work in a thread that holds up nothing: neither the end of the loop or of the
-    program, nor, as starting a `Thread` would, the loop until it runs.
-    """
+    """What comes of work in a thread that holds up neither loop nor exit, as a `Thread` would."""
     loop = asyncio.get_running_loop()
     result: asyncio.Future[Result] = loop.create_future()
 

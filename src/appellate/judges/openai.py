@@ -1,9 +1,8 @@
-"""The judge behind any OpenAI-compatible endpoint.
+"""The judge behind any OpenAI-compatible endpoint: carries a dialogue's prompts and replies.
 
-It carries a dialogue's prompts to the server and replies back. What the server cannot do is learnt
-from its own words (`capabilities`), trouble that passes is waited for (`RetryPolicy`), all requests
-go through one gate, and where every reply of a dialogue is known already nothing is asked at all
-(`reply_cache`).
+What the server cannot do is learnt from its own words (`capabilities`), trouble that passes is
+waited for (`RetryPolicy`), all requests pass one gate, and what is known already is not asked
+again (`reply_cache`).
 """
 
 import asyncio
@@ -31,7 +30,7 @@ from appellate.judges.completion import (
 )
 from appellate.judges.endpoint import Endpoint, access, body_without_key, secretless, without_key
 from appellate.judges.proposal import JudgmentFailed, Proposal, Question
-from appellate.judges.rate_limiter import GivenUp, Met, RateLimiter, Slot, Waiting, spelt
+from appellate.judges.rate_limiter import GivenUp, RateLimiter, Slot, Waiting, spelt
 from appellate.judges.reply_cache import Cache, ReplyCache
 from appellate.judges.request import (
     PATHS,
@@ -58,11 +57,10 @@ _NO_CREDIT = ("insufficient_quota", "exceeded your current quota", "billing_hard
 
 
 class RetryPolicy(Struct, frozen=True):
-    """Bounds on asking again about one cell.
+    """Bounds on asking again about one cell: attempts, and the first wait and the longest.
 
-    Attempts in all, and attempts while the server says it is busy; the first wait and the longest.
-    A server that never answered anything is likely to be the wrong address and gets few attempts.
-    How long a server is waited for that answers nobody is a matter of `Patience`.
+    A server that never answered is likely to be the wrong address and gets few attempts. How
+    long it is waited for is a matter of `Patience`.
     """
 
     attempts: int = 5
@@ -83,7 +81,6 @@ def is_final(trouble: Trouble) -> bool:
 
 
 def is_busy(trouble: Trouble) -> bool:
-    """Whether the server is full."""
     return trouble.status in _BUSY or (trouble.wait is not None and is_passing(trouble))
 
 
@@ -106,8 +103,7 @@ class Retries:
     def after(self, trouble: Trouble, slot: Slot, *, answered: bool) -> float | None:
         """The seconds to wait before asking again; None where that is enough.
 
-        `answered` where the server ever answered anything. While it answers nobody since this was
-        first asked, what is the matter with the server is not held against a cell.
+        While a server that once `answered` answers nobody, that is not held against a cell.
         """
         self._first = self._first or slot
         if is_final(trouble) or not is_passing(trouble):
@@ -135,10 +131,7 @@ _NO_KEY = (
 
 
 class Unanswered(JudgmentFailed):
-    """No reply to a request is kept: `body` would be sent, and its reply be kept under `key`.
-
-    `further` where replies to earlier requests about the cell led to this one.
-    """
+    """No reply is kept under `key` for `body`; `further` where earlier replies led to it."""
 
     def __init__(self, key: str, body: dict[str, Any], *, further: bool) -> None:
         super().__init__("Nobody was asked: no reply is saved.")
@@ -163,8 +156,7 @@ class OpenAIJudge:
     ) -> None:
         """Raises Refused where the URL, a parameter or the key's variable cannot be used.
 
-        `sample` tells apart the times that a panel asks one model the same; `keyless` where nothing
-        will be sent: then kept replies alone answer.
+        `sample` tells apart times that a panel asks one model; `keyless`: nothing will be sent.
         """
         self.name = endpoint.model
         self.endpoint = endpoint
@@ -210,11 +202,7 @@ class OpenAIJudge:
         return request(self.endpoint, self._capabilities.for_prompt(prompt), prompt).body
 
     def from_kept(self, question: Question) -> Proposal:
-        """The model's labels by the replies that are kept; nothing is asked.
-
-        Raises Unanswered at the first request to which there is none, and JudgmentFailed where the
-        replies are no judgment.
-        """
+        """The model's labels by the replies that are kept; raises Unanswered or JudgmentFailed."""
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
         conversation = question.dialogue()
         try:
@@ -242,11 +230,9 @@ class OpenAIJudge:
         return PATHS[self._capabilities.api]
 
     def replayed(self, question: Question, body: bytes | Table, sent: str = "") -> Proposal:
-        """What the answer to the first request stands for, had in some other way; nothing is asked.
+        """What an answer to the first request stands for, where it was asked in some other way.
 
-        `sent` is how the hash of that request's prompt begins, where it is known. Excerpts that do
-        not stand in the response stay as they are. Raises JudgmentFailed where the answer is no
-        judgment.
+        `sent` begins the hash of its prompt, if known. Raises JudgmentFailed.
         """
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
         raw = body
@@ -274,7 +260,6 @@ class OpenAIJudge:
         return self.limiter.patience.waiting(self.host)
 
     def secretless(self, text: str) -> str:
-        """A server's text without the key."""
         return secretless(text, self._access.key)
 
     async def close(self) -> None:
@@ -285,10 +270,7 @@ class OpenAIJudge:
     async def _converse(
         self, conversation: Dialogue[dict[str, Any]], usage: UsageSoFar, lower: int
     ) -> dict[str, Any]:
-        """Carries prompts to the server and replies back until the dialogue has its table.
-
-        This one dialogue asks for a reply format so many steps `lower` than the server's best.
-        """
+        """Carries prompts and replies, in a format so much `lower`, until there is a table."""
         prompt = next(conversation)
         while True:
             completion, reply_format = await self._completion(prompt, usage, lower)
@@ -359,21 +341,16 @@ class OpenAIJudge:
             if able.limit and too_much_room(outcome):
                 unlimited = True
                 continue
-            if self._learnt(able, outcome, prompt):
-                now = self._capabilities.for_prompt(prompt).lower(lower)
-                if now != able:
-                    continue
+            better = able.after(outcome, prompt, sent(self.endpoint, able))
+            self._capabilities = self._capabilities.learning(able, better)
+            now = self._capabilities.for_prompt(prompt).lower(lower)
+            if able not in (better, now):  # another worker may have learnt it already
+                continue
             wait = retries.after(outcome, slot, answered=self._answered)
             if wait is None or self._is_beyond(outcome):
                 raise self._given_up(outcome, usage)
             if not slot.is_pausing:
                 await asyncio.sleep(wait)
-
-    def _learnt(self, able: Capabilities, trouble: Trouble, prompt: Prompt) -> bool:
-        """Whether trouble shows what the server cannot do; another worker may know that already."""
-        better = able.after(trouble, prompt, sent(self.endpoint, able))
-        self._capabilities = self._capabilities.learning(able, better)
-        return better != able
 
     def _recalled(
         self, prompt: Prompt, asked: Request, able: Capabilities, usage: UsageSoFar
@@ -424,13 +401,13 @@ class OpenAIJudge:
         return outcome
 
     def _meet(self, trouble: Trouble, slot: Slot) -> None:
-        """Stops everyone where trouble concerns every request, as it does where nobody was answered
-        while this one was under way; else it is this one's own matter.
+        """Stops everyone where trouble concerns every request: nobody is answered, or a limit.
 
         Nobody waits for longer than patience lasts.
         """
         limiter = self.limiter
-        limiter.patience.met = Met(self._worded(trouble), trouble.status, trouble.wait)
+        met = Waiting(trouble=self._worded(trouble), status=trouble.status, asked=trouble.wait)
+        limiter.patience.met = met
         if self._is_beyond(trouble):
             return
         is_for_all = limiter.is_silent(slot) and (is_busy(trouble) or trouble.unreachable)

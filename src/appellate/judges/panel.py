@@ -1,7 +1,4 @@
-"""Several judges asked about the same cell.
-
-The labels of most of them are proposed, those of each are kept.
-"""
+"""Several judges asked about one cell: most decide, and the labels of each are kept."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -93,7 +90,6 @@ class Panel:
         return JudgmentFailed(" ".join(texts), raw, record, final=final)
 
     async def close(self) -> None:
-        """Closes every member."""
         for member in self.members:
             await member.close()
 

@@ -1,7 +1,4 @@
-"""What every judge is and answers, and how it is asked many questions.
-
-It answers with labels and a record of who made them, or with a failure that says why.
-"""
+"""What every judge is, answers, and is asked: labels with a record, or a failure."""
 
 import asyncio
 import json
@@ -19,9 +16,7 @@ from appellate.talk.dialogue import Dialogue
 
 
 class Question(Struct, frozen=True):
-    """What a judge is asked about one cell, with the trace as it is shown: live, in a file, by the
-    Batch API, and in a probe. `round` is the round of judging that the answer belongs to.
-    """
+    """What a judge is asked about one cell: live, in a file or batch, and in a probe."""
 
     subject: Subject
     trace: Trace
@@ -35,13 +30,10 @@ class Question(Struct, frozen=True):
 
 
 class JudgeRecord(Struct, frozen=True):
-    """Who judged, with what, and what it took.
+    """Who judged, with what, and what it took: tokens of all requests, latency in seconds.
 
-    Tokens are summed over the requests, latency is in seconds.
-
-    `template_sha256` is of the prompt's template, `prompt_sha256` of what was sent first.
-    `examples` names the traces whose audited cells were shown. `cached` where every reply was known
-    already and nothing was asked. `members` are a panel's, each in the shape of a judge table.
+    `template_sha256` is of the template, `prompt_sha256` of what was sent first, `examples` are
+    traces that were shown. `cached`: nothing was asked. `members` are judge tables.
     """
 
     name: str
@@ -75,11 +67,10 @@ class Proposal(Struct, frozen=True):
 
 
 class JudgmentFailure(Struct, frozen=True):
-    """No judgment of one cell: a sentence why, the raw reply if there was one, and who was asked.
+    """No judgment of one cell: a sentence why, the raw reply, and who was asked.
 
-    `final` where every other cell would fail in the same way: a wrong key, no such model, no
-    server. `general` where many others may: a model that writes no JSON. `requests` counts what was
-    sent.
+    `final`: every other cell would fail alike (no access, no server); `general`: many may (no
+    JSON). `requests` counts what was sent.
     """
 
     reason: str
@@ -146,8 +137,7 @@ async def answer(judge: Judge, question: Question) -> Outcome:
 
 
 FINAL_IN_A_ROW = 3
-"""Failures in a row that every other cell would share, before the rest fails without being asked.
-"""
+"""Failures in a row that every cell would share, before the rest fails unasked."""
 ALIKE_IN_A_ROW = 10
 """Failures in a row that many others may share, all for the same reason, before the rest does."""
 
@@ -228,10 +218,10 @@ async def answer_all(
     concurrency: int,
     done: Callable[[Answered], Awaitable[None]],
 ) -> None:
-    """Asks all questions, so many at once, each drawn when somebody is free to ask it.
+    """Asks all questions, so many at once, each drawn when somebody is free.
 
-    `done` is awaited once per question, and its error ends the work and is raised. Cancelling loses
-    nothing that was handed over, and reports nothing for the rest.
+    `done` is awaited for each, and its error ends the work. Cancelling loses nothing that was
+    handed over.
     """
     asking = Asking(judge)
     left = iter(questions)

@@ -1,16 +1,13 @@
 """The gate that all requests to one server pass: when it asks for patience, everyone waits.
 
-Retries that each request decides by itself lose a third of the cells on a limited server, because
-the others go on asking. Here a pause is shared, and how many may be under way is learnt: it doubles
-from round to round until the server says for the first time that it is full, is halved then, and
-grows by one per round of answers from there on. Where a server turns single requests away while it
-answers others, each takes back what four answers gave: it may turn away a fifth before it is asked
-less. Who was turned away waits behind the others, so that no request holds them up for ever.
+Retries that each request decides by itself lose a third of the cells on a limited server. Here a
+pause is shared, and how many may be under way is learnt: it doubles from round to round until
+the server is first full, is halved then, and grows by one per round from there on. A server that
+turns single requests away may do so with a fifth before it is asked less; who was turned away
+waits behind the others.
 
-A server that gives nobody a good answer is waited for by one clock for all who ask it, whatever it
-does in place of answering: it stays silent, it is busy, it breaks connections, it sends a letter a
-minute. Who asks does so within `lasting`, which ends for all of them at once when that has lasted
-too long.
+A server that gives nobody a good answer is waited for by one clock for all, whatever it does in
+place of answering. Who asks does so within `lasting`, which ends for all of them at once.
 """
 
 import asyncio
@@ -21,7 +18,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import replace
 
 # -- patience --------------------------------------------------------------------------------------
 
@@ -50,9 +47,9 @@ class Waiting(Struct, frozen=True):
     `asked` are the seconds that the server asked to be left alone for.
     """
 
-    host: str
-    silent: float
-    left: float
+    host: str = ""
+    silent: float = 0.0
+    left: float = 0.0
     trouble: str = ""
     status: int = 0
     asked: float | None = None
@@ -63,37 +60,27 @@ class Waiting(Struct, frozen=True):
         return bool(self.trouble) and max(self.silent, self.asked or 0.0) >= _LONG
 
 
-class Met(Struct, frozen=True):
-    """What came of a request in place of a good answer, as `Waiting` has it."""
-
-    trouble: str = ""
-    status: int = 0
-    asked: float | None = None
-
-
 class Patience:
     """The clock of one server: it runs from the last good answer on while anything is asked."""
 
     def __init__(self, seconds: float = PATIENCE) -> None:
         self.seconds = seconds
-        self.met = Met()
+        self.met = Waiting()  # what came of the last request in place of a good answer
         self._since: float | None = None
         self._is_over = False
         self._bounds: set[asyncio.Timeout] = set()
         self._timer: asyncio.TimerHandle | None = None
 
     def renew(self) -> None:
-        """Forgets the past: whoever asks from here on knows."""
+        """Forgets the past, before anybody asks again."""
         self._is_over, self._since = False, None
-        self.met = Met()
+        self.met = Waiting()
 
     def check(self) -> None:
-        """Raises GivenUp where it is over."""
         if self._is_over:
             raise GivenUp
 
     def sent(self) -> None:
-        """A request goes out."""
         if self._since is None:
             self._since = time.monotonic()
             self._watch()
@@ -101,7 +88,7 @@ class Patience:
     def answered(self, *, asking: bool) -> None:
         """A good answer came; `asking` where other requests are still out."""
         self._since = time.monotonic() if asking else None
-        self.met = Met()
+        self.met = Waiting()
 
     @property
     def left(self) -> float:
@@ -115,7 +102,7 @@ class Patience:
         if self._since is None or not self._bounds:
             return None
         silent = time.monotonic() - self._since
-        return Waiting(host, silent, self.left, *astuple(self.met))
+        return replace(self.met, host=host, silent=silent, left=self.left)
 
     @asynccontextmanager
     async def lasting(self) -> AsyncIterator[None]:
@@ -195,9 +182,7 @@ class Budget:
 
 
 class Slot(Struct, eq=False):
-    """One request of so many characters, on the far side of the gate: what it was let through at,
-    and whether the server is left alone because of it.
-    """
+    """One request that passed: its size, what it was let through at, and whether it pauses all."""
 
     size: int
     tokens: float = 0.0
@@ -228,10 +213,7 @@ class RateLimiter:
 
     @asynccontextmanager
     async def passing(self, size: int = 0) -> AsyncIterator[Slot]:
-        """Waits for its turn; inside, one request of so many characters is under way.
-
-        Raises GivenUp where the server is given up already.
-        """
+        """Waits for its turn, for a request of so many characters; raises GivenUp."""
         self.patience.check()
         slot = Slot(size)
         await self._turn(slot)
@@ -322,9 +304,7 @@ class RateLimiter:
         self._allowed = max(1.0, self._allowed - _STRAY * self._step)
 
     def refused(self, slot: Slot, seconds: float) -> None:
-        """The server is full: nobody asks it for a while, and a whole round of refusals halves once
-        what may pass.
-        """
+        """The server is full: nobody asks for a while; a round of refusals halves what may pass."""
         slot.is_pausing = True
         if slot.round == self._round:
             self._round += 1

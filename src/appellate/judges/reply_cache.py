@@ -1,8 +1,7 @@
 """Replies that were paid for once, kept so that asking the same again costs nothing.
 
-Two tables in an SQLite file: the workspace's own, or one that several audits share. Neither a key
-nor a header is in it. Nothing here may cost a judgment: a disk or a lock that refuses means no
-cache.
+Two tables in the workspace's file, or in one that audits share, without keys or headers. Nothing
+here may cost a judgment: a disk or a lock that refuses means no cache.
 """
 
 import asyncio
@@ -27,9 +26,7 @@ VERSION = 1
 _BUSY = 2.0
 """Seconds to wait for somebody else's write."""
 _CACHE_LOG_PAGES = 10_000
-"""Pages of log after which this connection folds them into the file, be it the workspace's: that
-waits for the disk, so not too often.
-"""
+"""Pages of log after which they are folded in, which waits for the disk: not too often."""
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body BLOB) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS servers (name TEXT PRIMARY KEY, abilities TEXT)",
@@ -37,10 +34,7 @@ _TABLES = (
 
 
 def opened(path: Path) -> "Cache":
-    """The cache in a file, which is made when there is something to keep.
-
-    Raises Refused where it can keep nothing: everything would be paid for anew without notice.
-    """
+    """The cache in a file, made when first needed; raises Refused where nothing can be kept."""
     if path.exists() and not path.is_file():
         raise _refused(path, "this is not a file")
     if not path.exists():
@@ -79,7 +73,6 @@ class Cache:
         self._writing = _LazyConnection(path, _writer)
 
     def keys(self) -> set[str]:
-        """What is known."""
         return {key for (key,) in self._reading.rows("SELECT key FROM replies")}
 
     def get(self, key: str) -> bytes | None:
@@ -94,7 +87,6 @@ class Cache:
         self._writing.many("INSERT OR REPLACE INTO replies VALUES (?, ?)", list(replies.items()))
 
     def drop(self, keys: list[str]) -> None:
-        """Forgets answers that were no use."""
         self._writing.many("DELETE FROM replies WHERE key = ?", [(key,) for key in keys])
 
     def abilities(self, server: str) -> dict[str, Any]:
@@ -106,7 +98,6 @@ class Cache:
         return {}
 
     def learn(self, server: str, abilities: dict[str, Any]) -> None:
-        """Keeps that."""
         row = (server, json.dumps(abilities))
         self._writing.many("INSERT OR REPLACE INTO servers VALUES (?, ?)", [row])
 
@@ -195,7 +186,6 @@ class ReplyCache:
         return recalled(self._kept, self._endpoint.api)
 
     def reply(self, asked: Request) -> Completion | None:
-        """The answer that is kept."""
         body = self._cache and self._cache.get(self.key_of(asked))
         if not body:
             return None
@@ -203,7 +193,6 @@ class ReplyCache:
         return completion if isinstance(completion, Completion) else None
 
     def entry(self, asked: Request, body: bytes) -> dict[str, bytes]:
-        """A reply as it is kept."""
         if self._cache is None:
             return {}
         return {self.key_of(asked): body}
@@ -224,7 +213,6 @@ class ReplyCache:
             await asyncio.to_thread(self._cache.drop, list(replies))
 
     async def learn(self, able: Capabilities) -> None:
-        """Keeps what the server can do."""
         learnt = able.to_keep()
         if self._cache and learnt != self._kept:
             self._kept = learnt

@@ -112,10 +112,9 @@ def total(so_far: Amount | None, more: Amount | None) -> Amount | None:
 
 
 class UsageSoFar(Struct):
-    """What the requests about one cell took so far, whether or not a judgment came of them.
+    """What the requests about one cell took so far.
 
-    `requests` counts those that were sent, `known` the replies that were in the cache; `new`
-    are those that may go there.
+    `requests` counts those sent, `known` the replies in the cache; `new` may go there.
     """
 
     endpoint: Endpoint
@@ -134,7 +133,7 @@ class UsageSoFar(Struct):
     recalling: bool = True
 
     def asking(self, prompt: Prompt, able: Capabilities) -> None:
-        """How is asked: the last time, and for the prompt the first."""
+        """Notes the parameters of this time, and the prompt of the first."""
         self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(listed=not able.holds(prompt))
         self.template_sha256 = prompt.template
         self.parameters = describe(self.endpoint, able, prompt)

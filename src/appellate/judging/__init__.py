@@ -1,4 +1,1 @@
-"""Having cells judged.
-
-Which judge, which cells, at what cost, and the run, live or by files for batch engines.
-"""
+"""Having cells judged: by which judge, at what cost, live or by files for batch engines."""

@@ -1,11 +1,8 @@
 """Questions asked by files of requests and by the Batch API, and their answers taken in.
 
-A request about a cell names cell and round, and hashes of the terms, the trait and the prompt: its
-answer is taken in as a judgment, line by line, and kept in groups. A request of a probe goes by
-what its reply is kept under: its answer goes to the cache, where the probe finds it as if it had
-been asked before; what rests on answers is in the file that is written once they are in.
-
-Batches that were submitted are noted in the workspace until their answers are in.
+A request about a cell names cell and round, and hashes of terms, trait and prompt; its answer is
+a judgment. A request of a probe goes by what its reply is kept under: its answer goes to the
+cache, where the probe finds it. Batches are noted in the workspace until their answers are in.
 """
 
 import hashlib
@@ -106,10 +103,10 @@ class RequestSettings(Struct, frozen=True, dict=True):
             [example.trace.model_dump(exclude_none=True), example.table, example.judged]
             for example in self.briefing.examples
         ]
-        briefing = {"parts": dict(self.briefing.parts), "examples": examples}
         return {
             "endpoint": to_builtins(self.endpoint),
-            **briefing,
+            "parts": dict(self.briefing.parts),
+            "examples": examples,
             "parameters": dict(self.parameters),
         }
 
@@ -134,8 +131,6 @@ MOST_LINES, MOST_BYTES = 50_000, 200_000_000
 
 
 class Shard(NamedTuple):
-    """One file of requests."""
-
     file: Path
     lines: int
 
@@ -209,12 +204,11 @@ _SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
 
 
 def line_of(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
-    """A request as a line of a file."""
     return as_line({"custom_id": custom_id, "method": "POST", "url": path, "body": body})
 
 
 def as_line(fields: Mapping[str, Any]) -> bytes:
-    """A line of JSON that stays one, whoever reads it."""
+    """A line of JSON that every reader takes for one line."""
     text = json.dumps(fields, ensure_ascii=False).translate(_SEPARATORS)
     return text.encode("utf-8", "replace") + b"\n"
 
@@ -227,9 +221,7 @@ def export(
     line: Callable[[str, str, Mapping[str, Any]], bytes] = line_of,
     sent_to: str | None = None,
 ) -> list[Shard]:
-    """Writes the requests in the order of the cells, which keeps a trace's together; `sent_to` is
-    the base URL of the server, if it is known.
-    """
+    """Writes requests in the order of the cells; `sent_to` is the server's URL, if it is known."""
     endpoint = replace(judge.endpoint, base_url=sent_to or judge.endpoint.base_url)
     kept: set[str] = set()
     for question in questions:
@@ -254,7 +246,7 @@ def export(
 
 
 def path_of(judge: OpenAIJudge) -> str:
-    """The path that each request names, whatever the server's base URL is."""
+    """The path that each request names, without the server's base URL."""
     return f"/v1{judge.path}"
 
 
@@ -267,10 +259,9 @@ _GROUP = 200
 
 
 class ImportOutcome(Struct):
-    """What became of the lines: how many of each sort, and the first that could not be used.
+    """What became of the lines, by sort, and the first that could not be used.
 
-    Sorts: judged, failed, known (there already), unasked (the batch ended first), strange (about no
-    cell of this audit as it is) and broken.
+    `unasked`: the batch ended first; `strange`: about no cell of this audit as it is.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -302,8 +293,6 @@ class _RequestOrigin(NamedTuple):
 
 
 class _Intake:
-    """One import."""
-
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
         self._cells = bench.workspace.cells.count()
@@ -485,10 +474,7 @@ def keep_replies(cache: Cache, replies: dict[str, bytes]) -> None:
 
 
 def take_in(run: ProbeRun, probes: Sequence[Probe], cache: Cache, replies: dict[str, bytes]) -> int:
-    """Keeps the replies to what is open, and to what they open; how many these were.
-
-    Raises Refused.
-    """
+    """Keeps the replies to what is open, and to what they open; how many; raises Refused."""
     taken = 0
     while True:
         lacking = [one.lacking for one in run.foreseen(probes)]
@@ -506,9 +492,8 @@ def take_in(run: ProbeRun, probes: Sequence[Probe], cache: Cache, replies: dict[
 class SubmittedFile(Struct, frozen=True):
     """One file of requests at a server; `id` is empty until its batch is known to have begun.
 
-    `base_url` and `api_key_env` are the options for the server, `url` is what came of them. `over`
-    when there is nothing more to fetch. `replies` is the file that keeps replies to probes, ""
-    where the requests are about cells; `cells` counts requests either way.
+    `base_url` and `api_key_env` are options, `url` is what came of them. `over`: nothing is left
+    to fetch. `replies` is the file that keeps replies to probes, "" for requests about cells.
     """
 
     file: str
@@ -543,7 +528,7 @@ def entries(workspace: Workspace, asked: str = "") -> list[SubmittedFile]:
 
 
 def warning(workspace: Workspace, asked: str = "cells") -> list[str]:
-    """What whoever is about to ask should know: what is in a batch would be paid for twice."""
+    """What to say before asking: what is in a batch would be paid for twice."""
     count = sum(entry.cells for entry in entries(workspace, asked))
     if not count:
         return []

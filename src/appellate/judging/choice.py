@@ -26,13 +26,11 @@ LEAST = 0.01
 
 
 class JudgeChoice(Struct, frozen=True):
-    """Which judge, and what asking it takes; `judge` is None where none may be asked unasked.
+    """Which judge, None where none may be asked unasked, and what asking it takes.
 
-    `concurrency` is how many cells are asked about at once. `members` are the models that are sent
-    requests, one for each request about a cell. `prompts` are the parts, by trait kind, that go
-    before a rubric's; `plan` is what another process makes the same choice from, None where the
-    judge works in this one. `code` are the folders in which the code of other people is looked for
-    first, None where none may run.
+    `concurrency` is cells at once, `members` the models that are sent requests, `prompts` go
+    before a rubric's, `plan` lets another process make the same choice, `code` are the folders
+    in which other people's code is looked for, None where none may run.
     """
 
     name: str
@@ -46,12 +44,10 @@ class JudgeChoice(Struct, frozen=True):
 
     @property
     def host(self) -> str:
-        """The servers that are asked, by name."""
         return ", ".join(dict.fromkeys(member.host for member in self.members))
 
     @property
     def model(self) -> str:
-        """The models that are asked, by name."""
         return times_each(member.name for member in self.members)
 
     @property
@@ -124,18 +120,16 @@ def choose(
     workspace: Path | None = None,
     sending: bool = True,
 ) -> JudgeChoice:
-    """The judge of a command line, else the one this workspace had, else what the traces allow.
+    """The judge of a command line, else of the workspace, else by what the traces allow.
 
-    A workspace whose judge sent requests gets no judge on reopening: that takes words on the
-    command line. Replies are kept in `workspace` where no other file is named. Without `sending`,
-    no key is needed and the judge may only be asked what it would send. Raises Refused or Unusable.
+    A workspace whose judge sent requests gets none on reopening: that takes words on the command
+    line. Without `sending`, no key is needed and nothing is sent. Raises Refused or Unusable.
     """
     names, models = _texts(given.get("judge")), _texts(given.get("model"))
     if names_a_model(given):
-        _refuse_both(names, models)
         from appellate.judging import planning  # servers, keys and profiles
 
-        return planning.asked(names or ["openai"], models, given, workspace, sending=sending)
+        return planning.asked(names, models, given, workspace, sending=sending)
     for key in _FOR_MODELS:
         if given.get(key) is not None:
             option = key.replace("_", "-")
@@ -147,26 +141,14 @@ def choose(
     before = workspace_meta(meta.JUDGE)
     if before and before not in OFFLINE:
         return JudgeChoice(before, None)
-    if before:
-        return _offline(before)
-    if workspace_meta(meta.RECORDED):
-        return _offline("recorded")
-    return _offline("lexical")
+    if not before and workspace_meta(meta.RECORDED):
+        before = "recorded"
+    return _offline(before or "lexical")
 
 
 def names_a_model(given: Mapping[str, Any]) -> bool:
     """Whether a command line has a model asked."""
     return bool(_texts(given.get("model")) or set(_texts(given.get("judge"))) - set(OFFLINE))
-
-
-def _refuse_both(names: list[str], models: list[str]) -> None:
-    """Refuses models that it is not clear whom to ask for."""
-    if len(names) > 1 and len(models) > 1:
-        raise Refused(
-            "Several --judge and several --model do not go together: name the models in profiles."
-        )
-    if names and not set(names) - set(OFFLINE):
-        raise Refused(f"The judge {names[0]} asks no model: leave out --model, or --judge.")
 
 
 def _texts(value: str | Sequence[str] | None) -> list[str]:

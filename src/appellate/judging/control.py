@@ -60,9 +60,7 @@ class JudgeControl:
         self._run = run
 
     async def begin(self, start: int) -> None:
-        """Computes and judges what is missing, the cell where one is first: at once where it costs
-        nothing, else after a yes.
-        """
+        """Computes and judges what is missing, from this cell on; after a yes where it costs."""
         if self._bench.readonly:
             return
         cells, free = CellScope(self._bench.round, start=start), self._choice.is_free
@@ -203,7 +201,6 @@ class JudgeControl:
 
 
 def _again(cell: Cell) -> str:
-    """What another judgment of a cell means for it."""
     ahead = cell.round + 1
     if cell.signed:
         return f"It is signed off and stays so; the answer is beside it as round {ahead} (V)."

@@ -1,16 +1,13 @@
-"""What judging will take, before anything is sent: requests, tokens and cost, all of them about.
+"""What judging will take, before anything is sent: requests, tokens and cost, all about.
 
-Tokens are counted from the size of the prompts. How many bytes a token is, and how long replies
-are, is learnt from this audit's own judgments by the same model under the same template; second
-questions and a model's thinking are in that. No tokenizer is asked: the ones that work without a
-network know a few models' vocabularies, and where nothing is learnt yet 4.5 bytes a token is as
-near.
+Tokens are counted from the size of prompts, by what this audit's judgments by the same model and
+template took. No tokenizer is asked: those that need no network know few models, and where
+nothing is learnt yet 4.5 bytes a token is as near.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -18,7 +15,7 @@ from msgspec import Struct
 from appellate.judges.proposal import Question
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.questions import PendingCells, is_computed
-from appellate.store.fact_rows import JudgmentUsage, usage
+from appellate.store.fact_rows import usage
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt, Unreadable
 
@@ -26,10 +23,7 @@ if TYPE_CHECKING:
     from appellate.judges.openai import OpenAIJudge
 
 OCTETS_PER_TOKEN = 4.5
-"""Measured with OpenAI's o200k vocabulary.
-
-Prompts about English responses 4.8 (3.9 to 5.3), Chinese 3.1.
-"""
+"""By OpenAI's o200k; English responses are at 4.8 (3.9 to 5.3), Chinese at 3.1."""
 
 
 BLOCK = 72
@@ -48,10 +42,10 @@ class ModelEstimate(Struct, frozen=True):
 
 
 class Forecast(Struct, frozen=True):
-    """What judging some cells will take; `sampled` is how many of their prompts were built for it.
+    """What judging cells will take, by how many sampled prompts.
 
-    `examples` is how few and how many a prompt shows, `shared` what share of what is sent stands
-    in beginnings which prompts have in common.
+    `examples` is how few and how many a prompt shows, `shared` what share of what is sent is in
+    beginnings that prompts have in common.
     """
 
     cells: int
@@ -110,9 +104,7 @@ def forecast(
 
 
 def shared_share(prompts: Iterable[Prompt]) -> float:
-    """The share of prompts that a prefix cache which forgets nothing has, in blocks of its size: a
-    block is shared where it and all before it was in an earlier prompt.
-    """
+    """The share of prompts in blocks that an endless prefix cache has from earlier prompts."""
     seen: set[bytes] = set()
     shared = whole = 0
     for prompt in prompts:
@@ -156,13 +148,15 @@ def model_estimate(
     prompts: Sequence[Prompt],
     requests: int,
 ) -> ModelEstimate:
-    """What so many requests to a model will take, going by some of their prompts.
-
-    `question_of` has what would be asked now about a cell that was judged.
-    """
+    """What requests to a model will take; `question_of` is what would be asked about a cell."""
     model, prices = judge.name, judge.endpoint.prices
     known = tokens_in = tokens_out = octets = usual = 0
-    for took, prompt in _learnt(workspace, question_of, model):
+    for took in usage(workspace.path, model):
+        question = question_of(took.cell)
+        prompt = first_prompt(question)
+        asked = took.template_sha256, took.examples
+        if prompt is None or asked != (prompt.template, len(question.briefing.examples)):
+            continue  # it would be asked for otherwise now
         known += 1
         tokens_in += took.tokens_in
         tokens_out += took.tokens_out
@@ -173,21 +167,14 @@ def model_estimate(
         each_in = tokens_in / octets
     if tokens_out and usual:
         each_out = tokens_out / usual
-    tokens_in = round(requests * each_in * fmean([one.octets for one in prompts] or [0]))
-    tokens_out = round(requests * each_out * fmean([one.usual for one in prompts] or [0]))
+    octets = usual = 0
+    for prompt in prompts:
+        octets += prompt.octets
+        usual += prompt.usual
+    count = max(len(prompts), 1)
+    tokens_in = round(requests * each_in * (octets / count))
+    tokens_out = round(requests * each_out * (usual / count))
     cost = None
     if prices:
         cost = prices.cost(tokens_in, tokens_out)
     return ModelEstimate(model, judge.host, tokens_in, tokens_out, cost, known)
-
-
-def _learnt(
-    workspace: Workspace, question_of: Callable[[int], Question], model: str
-) -> Iterator[tuple[JudgmentUsage, Prompt]]:
-    """Judgments of a model that were asked for as they would be now, each with its prompt."""
-    for took in usage(workspace.path, model):
-        question = question_of(took.cell)
-        prompt = first_prompt(question)
-        asked = took.template_sha256, took.examples
-        if prompt is not None and asked == (prompt.template, len(question.briefing.examples)):
-            yield took, prompt

@@ -1,8 +1,6 @@
-"""Asking models: what profiles of `config.toml` and the command line say of them, and the plan by
-which another process asks the same ones.
+"""Asking models: profiles of `config.toml`, the command line, and plans for the process.
 
-Profiles are read when a judge is chosen by its name, so that a slip in them stops nobody who only
-reviews.
+Profiles are read when a judge is named, so that a slip in them stops nobody who only reviews.
 """
 
 import re
@@ -69,10 +67,7 @@ class Tariff(BaseModel):
 
 
 class Profile(BaseModel):
-    """A judge as it is asked; what is left out is as without a profile.
-
-    Each description says what a value may be.
-    """
+    """A judge as it is asked; each description says what a value may be."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
@@ -110,7 +105,9 @@ class Profiles(NamedTuple):
 def load_profiles() -> Profiles:
     """The profiles; raises Unusable with every fault of theirs."""
     table, file = settings.config(), str(settings.config_file())
-    found = profile_faults(table, file)
+    found = list(_judges(table.get("judges", {}), file))
+    for place, wrong in prompts.faults(table.get("prompts", {})):
+        found.append(Problem(file, f"prompts.{place}".rstrip("."), wrong))
     if found:
         raise Unusable(found)
     judges = {}
@@ -136,14 +133,6 @@ def profile_named(name: str, known: Mapping[str, Profile]) -> Profile:
 
 
 # -- what is wrong with them -----------------------------------------------------------------------
-
-
-def profile_faults(table: Mapping[str, Any], file: str) -> list[Problem]:
-    """Everything that is wrong with the judges and prompts of a config file."""
-    found = list(_judges(table.get("judges", {}), file))
-    for place, wrong in prompts.faults(table.get("prompts", {})):
-        found.append(Problem(file, f"prompts.{place}".rstrip("."), wrong))
-    return found
 
 
 def _judges(judges: object, file: str) -> Iterator[Problem]:
@@ -175,11 +164,7 @@ def _profile(given: object, file: str, place: tuple[str, str]) -> Iterator[Probl
     except ValidationError as error:
         for detail in error.errors(include_url=False):
             yield Problem(file, key_path([*place, *detail["loc"]]), *_describe(detail))
-    yield from _unsendable(given, file, place)
-
-
-def _unsendable(given: Mapping[str, Any], file: str, place: tuple[str, str]) -> Iterator[Problem]:
-    """What no request can be made from: a wrong address, parameters that are not the user's."""
+    # what no request can be made from: a wrong address, parameters that are not the user's
     url, params = given.get("base_url"), given.get("params")
     if not isinstance(params, dict):
         params = {}
@@ -222,9 +207,7 @@ def _is_key(name: str) -> bool:
 
 
 class PanelMember(Struct, frozen=True):
-    """A model at an endpoint with its server's limits, or a judge that sends nothing; `sample`
-    tells apart the times that one model is asked the same.
-    """
+    """A model at an endpoint, or an offline judge; `sample` tells apart several of one model."""
 
     name: str
     endpoint: Endpoint | None = None
@@ -243,9 +226,7 @@ class Plan(Struct, frozen=True):
 
 
 def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
-    """The judge of a plan; those at one server with one key share its gate. Unless it is `sending`
-    no key is needed.
-    """
+    """The judge of a plan, members at one server under one limiter; `sending` takes a key."""
     from appellate.judges.openai import OpenAIJudge
 
     cache = None
@@ -305,13 +286,24 @@ def asked(
     sending: bool,
 ) -> JudgeChoice:
     """The choice of these judges and models; raises Refused or Unusable."""
+    if len(names) > 1 and len(models) > 1:
+        raise Refused(
+            "Several --judge and several --model do not go together: name the models in profiles."
+        )
+    if names and not set(names) - set(OFFLINE):
+        raise Refused(f"The judge {names[0]} asks no model: leave out --model, or --judge.")
+    names = names or ["openai"]
     known = load_profiles()
     members = _members(names, models, given, known)
     found = [profile for _, profile in members if profile]
+    placed = _placed(members, given)
+    parts, file = known.prompts, _agreed("prompt", found)
+    if file:  # its parts go before those of config.toml
+        parts = prompts.over(parts, template(Path(file).expanduser()))
     plan = Plan(
         ", ".join(dict.fromkeys(names)),
-        _placed(members, given),
-        _parts(found, known),
+        placed,
+        parts,
         _agreed("few_shot", found) or 0,
         _kept(given, workspace),
     )
@@ -341,9 +333,7 @@ def _members(
 
 
 def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
-    """The profile under the command line's options, its key and prices for nobody else; raises
-    Refused where there is no model.
-    """
+    """The profile under the command line's options; raises Refused where there is no model."""
     fields = {key: given[key] for key in _OVERRULING if given.get(key) is not None}
     if not fields.get("model"):
         raise Refused("Which model? Name it with --model.")
@@ -362,26 +352,28 @@ def _placed(
     members: Sequence[tuple[str, Profile | None]], given: Mapping[str, Any]
 ) -> tuple[PanelMember, ...]:
     """Each with all that its profile says; those at one server share the tightest limits."""
-    endpoints: list[Endpoint] = []
+    endpoints: list[Endpoint | None] = []
     sharing: dict[tuple[str, str | None], list[Profile]] = {}
+    sourced = settings.load(given).sourced("patience")
+    patience = settings.seconds(sourced.value)
     for _, profile in members:
+        endpoint = None
         if profile:
             endpoint = _endpoint(profile)
-            endpoints.append(endpoint)
             sharing.setdefault(_server(endpoint), []).append(profile)
-    patience = _patience(given, endpoints)
+            if sourced.source == "default":  # at least as long as one request may take
+                patience = max(patience, endpoint.timeout)
+        endpoints.append(endpoint)
     placed: list[PanelMember] = []
-    at = 0
-    for name, profile in members:
-        if profile is None:
+    for at, endpoint in enumerate(endpoints):
+        name, asked = members[at][0], endpoint
+        if endpoint is None:
             placed.append(PanelMember(name))
             continue
-        endpoint = asked = endpoints[at]
         if endpoints.count(endpoint) > 1:  # at temperature 0 it would only say the same
             asked = replace(endpoint, params={"temperature": None, **endpoint.params})
         limits = _limits(sharing[_server(endpoint)], patience)
         placed.append(PanelMember(name, asked, limits, endpoints[:at].count(endpoint)))
-        at += 1
     return tuple(placed)
 
 
@@ -405,15 +397,6 @@ def _endpoint(profile: Profile) -> Endpoint:
     )
 
 
-def _patience(given: Mapping[str, Any], endpoints: Sequence[Endpoint]) -> float:
-    """The seconds that a server may answer nobody; unless somebody says, at least one request's."""
-    sourced = settings.load(given).sourced("patience")
-    patience = settings.seconds(sourced.value)
-    if sourced.source != "default":
-        return patience
-    return max([patience, *(endpoint.timeout for endpoint in endpoints)])
-
-
 def _limits(sharing: Sequence[Profile], patience: float) -> Limits:
     """The tightest that those who share a server name."""
     concurrency = [one.concurrency for one in sharing if one.concurrency]
@@ -428,14 +411,6 @@ def _limits(sharing: Sequence[Profile], patience: float) -> Limits:
 
 
 # -- the parts of prompts, and where replies are kept ---------------------------------------------
-
-
-def _parts(asked: Sequence[Profile], known: Profiles) -> Prompts:
-    """The parts of config.toml under those of the file that a profile or the command line names."""
-    file = _agreed("prompt", asked)
-    if not file:
-        return known.prompts
-    return prompts.over(known.prompts, template(Path(file).expanduser()))
 
 
 def _agreed(key: str, asked: Sequence[Profile]) -> Any:

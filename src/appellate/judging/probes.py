@@ -50,9 +50,7 @@ PADDING = (
 
 
 class ProbeTerms(Struct, frozen=True):
-    """What a person may say of probes: the seed, the words of `padding`, and those that ask for the
-    `contrary` of what is behind them; "" for the words there are.
-    """
+    """What a person may set: the seed, and words for `padding` and `contrary` ("": ours)."""
 
     seed: int = 0
     padding: str = ""
@@ -64,9 +62,9 @@ class ProbeTerms(Struct, frozen=True):
 
 
 class PlainAnswers(Struct, frozen=True):
-    """A cell that was asked about plainly: its labels, and how they answer each instruction.
+    """A cell asked about plainly: its labels, and answers of the judge and of the `person`.
 
-    Before it was asked about there are none. `person` has the answers of whoever signed it off.
+    Before it was asked about there are none.
     """
 
     asked: Question
@@ -84,9 +82,9 @@ class PlainAnswers(Struct, frozen=True):
 class ProbeQuestion(NamedTuple):
     """What is asked about a cell in a probe.
 
-    `meant` has the instructions that those of a reworded trait stand for, None where they are the
-    same. `about` are those whose answers are compared. `anew` where an answer that is kept will not
-    do. `vague` where what will be asked rests on plain answers, which are not there yet.
+    `meant` are the instructions that reworded ones stand for, None for the same; `about` are
+    those whose answers are compared. `anew`: no kept answer will do. `vague`: it rests on plain
+    answers that are not there yet.
     """
 
     asked: Question
@@ -123,7 +121,10 @@ class Probe(Struct, frozen=True):
 
 
 def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    chance = _chance(plain.asked, terms.seed)
+    # the same for the same cell and seed, whatever else is asked
+    trait, trace = plain.asked.subject.trait.name, name_of(*plain.asked.trace.key)
+    whole = f"{terms.seed}\0{trait}\0{trace}"
+    chance = Random(hashlib.sha256(whole.encode()).digest())  # noqa: S311 - no secret
 
     def other(count: int) -> list[int]:
         places = list(range(count))
@@ -248,12 +249,6 @@ def _form(plain: PlainAnswers) -> str:
     return f"{subject.kind.name} trait"
 
 
-def _chance(asked: Question, seed: int) -> Random:
-    """The same for the same cell and seed, whatever else is asked."""
-    whole = "\0".join((str(seed), asked.subject.trait.name, name_of(*asked.trace.key)))
-    return Random(hashlib.sha256(whole.encode()).digest())  # noqa: S311 - no secret
-
-
 # -- probing ---------------------------------------------------------------------------------------
 
 
@@ -262,10 +257,7 @@ FLOOR = 8
 
 
 class AnswerPair(Struct, frozen=True):
-    """Two answers to one instruction in one cell: to the plain question (`was`), and in a probe.
-
-    `person` is the answer that was signed off, "" where none was.
-    """
+    """Answers to one instruction: plainly (`was`), in a probe, and the one signed off, or ""."""
 
     trait: str
     instruction: Instruction
@@ -285,7 +277,6 @@ def plain_answers(
 
 
 def _labels(subject: Subject, proposal: Proposal) -> Any:
-    """The labels that a judge's table stands for."""
     return subject.labels(subject.kind.locate(subject.trait, subject.trace, proposal.labels))
 
 
@@ -383,9 +374,7 @@ MOST_PROMPTS = 400
 
 
 class ProbeCost(Struct, frozen=True):
-    """What probing will take at most: questions by probe, with "" for the plain ones, and of these
-    how many are answered already.
-    """
+    """What probing takes at most: questions by probe ("": plain), and those `known` already."""
 
     asked: Mapping[str, int]
     known: Mapping[str, int]
@@ -403,10 +392,7 @@ class ProbeCost(Struct, frozen=True):
 
 
 class ForeseenRequest(NamedTuple):
-    """A question to one model of the judge: of which probe, "" for the plain one, at which place.
-
-    `lacking` says why kept replies do not answer it, None where they do.
-    """
+    """A question to one model; `lacking` is why kept replies do not answer it, None if they do."""
 
     probe: str
     question: ProbeQuestion
@@ -428,9 +414,7 @@ class ProbeRun:
         time: int,
         sending: bool = True,
     ) -> None:
-        """`time` counts from 1 how often this judge was asked again. Without `sending`, which the
-        choice was made without too, kept replies alone answer.
-        """
+        """`time` is how often it was asked again; without `sending` kept replies alone answer."""
         self._workspace = workspace
         self.choice = replace(choice, few_shot=0)
         self._again = self.choice
@@ -474,9 +458,7 @@ class ProbeRun:
     # -- what it will take ------------------------------------------------------------------------
 
     def cost(self, probes: Sequence[Probe]) -> ProbeCost:
-        """What is shown before anything is sent. What rests on answers that are not there yet is
-        counted as if every cell could be asked about so.
-        """
+        """What it costs at most: what rests on answers to come is counted for every cell."""
         asked = Counter(dict.fromkeys(["", *(probe.name for probe in probes)], 0))
         known: Counter[str] = Counter()
         prompts: list[list[Prompt]] = [[] for _ in self.choice.members]
@@ -518,9 +500,7 @@ class ProbeRun:
         return PlainAnswers(asked)
 
     def _questions(self, probe: Probe, plain: PlainAnswers) -> Sequence[ProbeQuestion]:
-        """What a probe asks about a cell; raises NotProbed, also where that is the plain question:
-        sentences that a trace brought with it are shown whatever becomes of the response.
-        """
+        """What a probe asks about a cell; raises NotProbed, also where it would ask the same."""
         made = probe.questions(plain, self._terms)
         prompt = first_prompt(plain.asked)
         for question in made:
@@ -531,7 +511,6 @@ class ProbeRun:
         return made
 
     def _judge(self, question: ProbeQuestion) -> JudgeChoice:
-        """Who is asked it."""
         return self._again if question.anew else self.choice
 
     # -- asking -----------------------------------------------------------------------------------
@@ -594,7 +573,9 @@ class ProbeRun:
             else:
                 failed += 1
         came_of_it = outcome(probe, answer_pairs, left_out, failed, self._terms)
-        return Probed(probe.name, self._who(), len(cells), came_of_it)
+        record = self._record or JudgeRecord(self.choice.name)
+        who = JudgeRecord(record.name, record.model, record.parameters).to_file()
+        return Probed(probe.name, who, len(cells), came_of_it)
 
     async def _asked(
         self, questions: Sequence[ProbeQuestion], on_progress: OnProgress
@@ -618,11 +599,6 @@ class ProbeRun:
             if asked and choice.judge:
                 await answer_all(choice.judge, asked, choice.concurrency, take)
         return list(map(came.__getitem__, range(len(questions))))
-
-    def _who(self) -> dict[str, Any]:
-        """The judge, as its answers name it."""
-        record = self._record or JudgeRecord(self.choice.name)
-        return JudgeRecord(record.name, record.model, record.parameters).to_file()
 
 
 def _lacking(judge: OpenAIJudge, asked: Question) -> JudgmentFailed | None:

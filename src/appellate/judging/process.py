@@ -1,14 +1,10 @@
-"""The judge in a process of its own.
+"""The judge in a process of its own, so that asking holds up neither a screen nor a disk.
 
-What it takes to ask a model holds up neither a screen nor a disk.
-
-The process opens the workspace to read, asks, and hands out each answer as it comes. It asks
-exactly the judge that was chosen where it was begun, and looks nothing up again but keys, which are
-handed to nobody. It ends on request, and when whoever began it is gone; what it writes
-where errors go is kept if it breaks down.
-
-What either side sends is a pickle after its length. No thread reads or writes it: whoever began
-the process reads what has come when the event loop says so, and the rest when the run is left.
+It opens the workspace to read, asks exactly the judge that was chosen, looks up keys alone, and
+hands out each answer as it comes. It ends on request, and when its parent is gone. What it
+writes where errors go is kept if it breaks down. Both sides send pickles after their lengths. No
+thread reads or writes them: the parent reads what has come when the event loop says so, and the
+rest when the run is left.
 """
 
 import asyncio
@@ -55,10 +51,7 @@ _PART = 2**18
 _NICE = 5
 """By how much it stands back where the screen, too, has something to do."""
 _AHEAD = 2
-"""Cells in hand for each request that may be under way.
-
-While the reply about one is kept, another is asked about.
-"""
+"""Cells in hand for each request: while one reply is kept, another cell is asked about."""
 _LOOKED_AT = 1.0
 """Seconds between two looks at who is waited for."""
 _LENGTH = struct.Struct("!I")
@@ -79,11 +72,7 @@ class Over(Struct, frozen=True):
 
 
 class Work(ABC):
-    """A part of a run, and what `came` of it and waits to be taken.
-
-    `under_way` cells are begun and not done, `waiting` is the server that is waited for, and
-    `error` says what broke.
-    """
+    """A part of a run: what `came` of it, cells `under_way`, the server `waiting`, its `error`."""
 
     def __init__(self) -> None:
         self.came: list[Answered] = []
@@ -208,7 +197,12 @@ class ProcessWork(Work):
         with self._errors:
             self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _LONGEST_LOG))
             text = self._errors.read().decode("utf-8", "replace")
-        text = _without_keys(self._spec.plan, text)
+        for member in self._spec.plan.members:
+            key = None
+            if member.endpoint:
+                with suppress(Refused):  # there is no key
+                    key = access(member.endpoint).key
+            text = secretless(text, key)
         if self._over is None:
             self.error = _death(code, text) + self._kept(text)
         elif self._over.error:
@@ -235,9 +229,7 @@ _ahead: list[_Begun] = []
 
 @contextmanager
 def begun_ahead(*, wanted: bool) -> Iterator[None]:
-    """Begins a process that imports all it takes to ask while other things are done here: the next
-    run takes it. One that no run took is ended.
-    """
+    """Begins a process that imports meanwhile, for the next run; ends it if no run took it."""
     if wanted:
         with suppress(OSError):  # the run reports it
             _ahead.append(_begun("ahead=True"))
@@ -290,16 +282,6 @@ def _death(code: int, text: str) -> str:
     return f"{wording}: {short(last)}"
 
 
-def _without_keys(plan: Plan, text: str) -> str:
-    for member in plan.members:
-        key = None
-        if member.endpoint:
-            with suppress(Refused):  # there is no key
-                key = access(member.endpoint).key
-        text = secretless(text, key)
-    return text
-
-
 def messages(unread: bytearray) -> Iterator[Any]:
     """Takes whole messages out of what has come."""
     at = 0
@@ -316,9 +298,7 @@ def messages(unread: bytearray) -> Iterator[Any]:
 
 
 def main(out: int, *, ahead: bool = False) -> None:
-    """Reads what to do, judges, and says through `out` that it is over; one begun `ahead` has time
-    to import the client.
-    """
+    """Reads what to do, judges, and says it is over; one begun `ahead` imports the client first."""
     with suppress(OSError):
         os.nice(_NICE)
     logging.disable()  # a log may hold anybody's text
@@ -397,9 +377,7 @@ def _waiting(choice: JudgeChoice) -> Waiting | None:
 
 
 class Sender:
-    """Hands results, which are paid for, over in order, also where the judge is stopped; who brings
-    more than the pipe takes, waits.
-    """
+    """Hands results over in order, also when stopped; waits while the pipe is full."""
 
     def __init__(
         self, writer: asyncio.StreamWriter, waiting: Callable[[], Waiting | None] = lambda: None

@@ -18,10 +18,7 @@ from appellate.traits.kinds import kinds
 _MARKS, _APART = 60, 0.5
 """The rate is over the latest half minute: so many marks, so many seconds apart."""
 _LONG, _TIMES, _UNKNOWN = 15.0, 5.0, 60.0
-"""A run has stalled after so many seconds and so many times the usual ones.
-
-Or so many, where none are known.
-"""
+"""A run stalls after so many seconds and usual ones; where none are known, after so many."""
 
 
 class DeadMember(Struct, frozen=True):
@@ -33,25 +30,17 @@ class DeadMember(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
-        """A sentence."""
         return f"{self.name} gave no labels for any of {many(self.cells, 'cell')}: {self.cause}"
 
 
 class Progress(Struct):
-    """Where a run stands.
+    """Where a run stands: cells `done` (failed, unrecorded and cached ones too), what is `left`.
 
-    Cells done (failed, unrecorded and cached ones too), and what is left if known.
-
-    `rate` is in cells per second lately, `silent` in seconds since the last answer, `usual` in
-    seconds for a cell. `cost` is what it took so far by the server or the prices, and `paid` of how
-    many cells. `absent` counts the cells for which not every judge of a panel gave labels,
-    `computed` those that nobody was asked about.
-
-    `waiting` is the server that is waited for, if one answers nobody just now; `dead` are the
-    judges of a panel that gave no labels for any cell.
-
-    Where a judge is asked about any cell, rate and usual seconds are of such cells alone, and
-    `left_computed` are those left that are not: they take no time to speak of.
+    `rate` is in cells per second lately, `silent` seconds since the last answer, `usual` seconds
+    for a cell; where a judge is asked, rate and usual are of such cells alone. `cost` is by the
+    server or the prices, `paid` for how many cells. `absent` counts cells without all judges of
+    a panel, `dead` are judges that gave no labels at all. `computed` cells took no judge, nor
+    will `left_computed` of those left.
     """
 
     done: int = 0
@@ -122,7 +111,7 @@ class Progress(Struct):
 
 
 @cache
-def _computing() -> frozenset[str]:
+def computing() -> frozenset[str]:
     """What the records of kinds are named by that need no judge."""
     return frozenset(kind.computed.name for kind in kinds().values() if kind.computed)
 
@@ -131,7 +120,7 @@ def was_computed(outcome: Outcome) -> bool:
     """Whether nobody was asked: the cell's kind made its labels by itself."""
     if isinstance(outcome, NoLabels) or not outcome.record:
         return False
-    return outcome.record.model is None and outcome.record.name in _computing()
+    return outcome.record.model is None and outcome.record.name in computing()
 
 
 class Counter:
@@ -208,7 +197,6 @@ class Counter:
         return self._now.done
 
     def progress(self, under_way: int = 0, waiting: Waiting | None = None) -> Progress:
-        """Where the run stands now."""
         moment = self._clock()
         since, before = self._marks[0]
         rate, left_computed = 0.0, 0

@@ -1,12 +1,9 @@
-"""What is asked: the cells that are missing, those that an open round takes on, and what a judge
-gets beyond the cell it is asked about.
+"""What is asked: missing cells, those of an open round, and what a judge gets beyond them.
 
-A run has up to three parts: cells that a rule computes, those that the code of other people does,
-and those that a judge is asked about.
-
-Examples are chosen by a hash of seed, trait and trace: the same audit gives the same ones, and
-neither a judge's labels nor how often it was overruled have a say. Preferring corrected cells would
-take the judge's worst out of its own figures, because cells that were shown are left out of them.
+A run has up to three parts: cells that rules compute, that other people's code computes, and
+that a judge is asked about. Examples are chosen by a hash: neither a judge's labels nor how
+often it was overruled have a say. Preferring corrected cells would take the judge's worst out of
+its own figures, because cells that were shown are left out of them.
 """
 
 import hashlib
@@ -26,6 +23,7 @@ from appellate.core.trace import Trace
 from appellate.judges.offline import Lexical, Recorded, code_of
 from appellate.judges.proposal import Answered, NoLabels, NotRecorded, Outcome, Question, checked
 from appellate.judging.choice import JudgeChoice
+from appellate.judging.progress import computing
 from appellate.query.language import QueryUnreadable, parse
 from appellate.session.workbench import Round, Workbench
 from appellate.store import meta
@@ -44,10 +42,7 @@ def has_failed_so(cell: Cell, failed: Failed) -> bool:
 
 
 def describe_error(error: BaseException) -> str:
-    """What broke and where, without what it broke on, which may be anybody's text.
-
-    The words of an error are given only where they can be nobody's: about a file, or our own.
-    """
+    """What broke and where; the words of an error only where they can be nobody's text."""
     name = type(error).__name__
     if isinstance(error, OSError | ImportError) or type(error).__module__.startswith("appellate."):
         return f"{name}: {error}"
@@ -113,10 +108,9 @@ _NAMED = 6
 
 
 class CellScope(Struct, frozen=True):
-    """Which cells a run is about.
+    """The missing cells, from `start` on and around, and the judged ones of `round`.
 
-    Those that are missing, from `start` on and then from the first, and those of `round` that it
-    has not come to; `alone` for the round's only; `only` for that one cell.
+    `alone`: the round's only; `only`: that one cell.
     """
 
     round: Round = Round()
@@ -128,9 +122,8 @@ class CellScope(Struct, frozen=True):
 class PendingCells:
     """Cells that wait for a judge, or, of another `source`, for nobody.
 
-    A round belongs to the judge it was begun for: another one is asked only about what has no
-    judgment. Where the round is `alone`, of the cells without a judgment, too, only those count
-    that it is limited to.
+    A round belongs to its judge: another one is asked only about what has no judgment. Where the
+    round is `alone`, only its own cells without a judgment count.
     """
 
     def __init__(
@@ -160,7 +153,6 @@ class PendingCells:
 
     @property
     def left(self) -> int:
-        """How many cells there are."""
         if self.cells.only or self._wanted is not None:
             return sum(1 for _ in self.numbers())
         cells = self._workspace.cells
@@ -175,7 +167,6 @@ class PendingCells:
         return next(self._again(), None) is not None
 
     def question(self, number: int) -> Question:
-        """What a judge is asked about one cell."""
         return self._question(number, *self._workspace.cell(number))
 
     def recorded(self) -> Iterator[Answered]:
@@ -204,9 +195,7 @@ class PendingCells:
         return map(self.question, self.numbers())
 
     def numbers(self) -> Iterator[int]:
-        """The cells: without a judgment from `start` on, then from the first, then the round's; and
-        last, so that a run gets past them, those about which judges were asked in vain.
-        """
+        """The cells: missing from `start` around, then the round's, and last those that failed."""
         if self.cells.only:
             if _is_from(self._workspace.cell(self.cells.only)[1].subject, self._sources):
                 yield self.cells.only
@@ -243,35 +232,24 @@ class PendingCells:
 
 def left_out(workspace: Workspace, choice: JudgeChoice) -> str:
     """What there is to say of the cells that stay as they are under this choice, in sentences."""
-    texts = [_unjudged(workspace, choice), _unrun(workspace, choice)]
-    return " ".join(filter(None, texts))
-
-
-def _unjudged(workspace: Workspace, choice: JudgeChoice) -> str:
-    """A sentence about the cells that this judge cannot judge, where there are any."""
-    names, cells = [], 0
+    texts = []
+    names, unjudged, unrun = [], 0, 0
     for name in set(kinds()).difference(_judged_by(choice).kinds):
         missing = workspace.cells.count_missing(Sources(["model"], [name]))
         if missing:
             names.append(name)
-            cells += missing
-    if not cells:
-        return ""
-    of = " and ".join(names)
-    text = f"{many(cells, 'cell')} of {of} traits cannot be judged by comparing words"
-    return f"{text}: name a model with --model, or fill them by hand."
-
-
-def _unrun(workspace: Workspace, choice: JudgeChoice) -> str:
-    """A sentence about the cells whose code may not run, where there are any."""
-    if choice.code is not None:
-        return ""
-    cells = workspace.cells.count_missing(Sources(["code"], list(kinds())))
-    if not cells:
-        return ""
-    wait = many(cells, "cell waits", "cells wait")
-    text = f"{wait} for code that was not run ({functions(workspace)})"
-    return f"{text}: start with --allow-code to run it, or fill them by hand."
+            unjudged += missing
+    if unjudged:
+        of = " and ".join(names)
+        text = f"{many(unjudged, 'cell')} of {of} traits cannot be judged by comparing words"
+        texts.append(f"{text}: name a model with --model, or fill them by hand.")
+    if choice.code is None:
+        unrun = workspace.cells.count_missing(Sources(["code"], list(kinds())))
+    if unrun:
+        wait = many(unrun, "cell waits", "cells wait")
+        text = f"{wait} for code that was not run ({functions(workspace)})"
+        texts.append(f"{text}: start with --allow-code to run it, or fill them by hand.")
+    return " ".join(texts)
 
 
 def functions(workspace: Workspace) -> str:
@@ -309,12 +287,12 @@ def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -
 
 def count_computed(workspace: Workspace) -> int:
     """How many cells hold labels, or a failure, that a kind came to by itself."""
-    names = [kind.computed.name for kind in kinds().values() if kind.computed]
-    return workspace.cells.count_judged_by(names, Sources(["rule", "code"], list(kinds())))
+    of = Sources(["rule", "code"], list(kinds()))
+    return workspace.cells.count_judged_by(list(computing()), of)
 
 
 def _judged_by(choice: JudgeChoice) -> Sources:
-    """What this judge is asked about; one that is not named is any."""
+    """What this judge is asked about; without a name, any."""
     asked: Mapping[str, AnyKind] = kinds()
     if isinstance(choice.judge, Lexical):
         asked = {name: kind for name, kind in asked.items() if kind.asked and kind.asked.lexical}
@@ -333,7 +311,7 @@ def is_computed(subject: Subject) -> bool:
 
 
 def is_judged(subject: Subject, choice: JudgeChoice) -> bool:
-    """Whether this judge is asked about a cell; one that is not named is any."""
+    """Whether this judge is asked about a cell; without a name, any."""
     return _is_from(subject, _judged_by(choice))
 
 
@@ -345,9 +323,7 @@ def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
 
 
 def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
-    """The round in which this judge judges again: the one it has not come to the end of, else a new
-    one, of the cells that `where` finds now. Raises Refused where that cannot be read.
-    """
+    """The open round of this judge, else a new one of the cells that `where` finds, or Refused."""
     path, now = bench.workspace.path, bench.round
     try:
         query = parse(where, vocabulary(path))

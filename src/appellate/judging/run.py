@@ -1,8 +1,8 @@
-"""Has the missing cells of a workspace judged: the same run with a screen and without one.
+"""Has missing cells judged, with a screen or without.
 
-Models are asked in a process of their own, all else in this event loop, where recorded labels are
-looked up and threads compute and compare. What is computed holds up no judge, and no judge what is
-computed. So many results wait until they are kept; then those who bring more wait.
+Models are asked in a process of their own. Recorded labels are looked up in this event loop, and
+threads compute and compare, so that neither holds up the other. While results wait to be kept,
+no more are taken.
 """
 
 import asyncio
@@ -35,9 +35,7 @@ class BrokenDown(Exception):
 
 
 class WriteBudget:
-    """How many results are kept at once: as many as `seconds` allow, and then there is a `rest`, in
-    which others come.
-    """
+    """How many results are kept at once: what `seconds` allow; then others come in a `rest`."""
 
     def __init__(self, seconds: float = 0.25, rest: float = 0.005) -> None:
         self.rest = rest
@@ -59,10 +57,9 @@ class WriteBudget:
 
 
 class Run:
-    """One run: a context that is iterated over; what has come when it is left is kept, too.
+    """One run: a context to iterate over; what has come when it is left is kept, too.
 
-    It yields the results that were kept, at least once a second, be it none. Raises NotKept where
-    the disk refuses, and BrokenDown where the judge does.
+    Yields kept results, be it none, at least once a second. Raises NotKept or BrokenDown.
     """
 
     def __init__(
@@ -112,7 +109,6 @@ class Run:
 
     @property
     def progress(self) -> Progress:
-        """How far it is."""
         waiting = (work.waiting for work in self._works)
         under_way = sum(work.under_way for work in self._works)
         return self._counter.progress(under_way, next(filter(None, waiting), None))
@@ -194,7 +190,6 @@ async def run(
     *,
     computing: bool = False,
 ) -> Progress:
-    """A `Run` to its end."""
     with Run(bench, choice, cells, computing=computing) as running:
         async for _ in running:
             pass

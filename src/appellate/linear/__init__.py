@@ -1,5 +1,4 @@
-"""The bench line by line: prints, asks, one key a verdict.
+"""The bench line by line: prints, asks, one key a verdict, without Textual.
 
-Nothing here moves the cursor or draws over what was printed, so that it can be read aloud, sent
-over the slowest line, or driven by a pipe; and nothing here needs Textual.
+It draws over nothing, so that it can be read aloud, sent over slow lines, or piped.
 """

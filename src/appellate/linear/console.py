@@ -120,9 +120,7 @@ def _wrapped(text: str, room: int | None, hang: int) -> Iterator[str]:
 
 
 def _end(line: str, start: int, room: int) -> int:
-    """Where so many columns of a line end: behind the blanks after a word, or in a word that is
-    longer.
-    """
+    """Where so many columns of a line end: after a word's blanks, or within a longer word."""
     used = words = 0
     has_word = False
     for place in range(start, len(line)):
@@ -217,7 +215,7 @@ class Console:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        """Takes keys one by one, and hears signals at questions alone; gives all of it back."""
+        """Takes keys one by one, and signals at questions alone; gives all of it back."""
         before = {}
         for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGCONT"):
             number = getattr(signal, name, None)
@@ -322,11 +320,7 @@ class Console:
         return line[0]
 
     def ask(self, prompt: str, instant: str = "", typed: str = "") -> str:
-        """Waits for a line, or for one of the keys that answer by themselves; raises Left at Esc.
-
-        The line goes on where what is `typed` already ends. Tab and Enter are given as the
-        characters they are where they are among those.
-        """
+        """Waits for a line after `typed`, or for an `instant` key; raises Left at Esc."""
         if self._rest:
             answer, self._rest = self._rest, ""
             return typed + answer

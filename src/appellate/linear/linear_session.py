@@ -167,8 +167,6 @@ class LinearRuling:
 
 
 class CellsInOrder:
-    """The cells that are gone through, in their order."""
-
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
         self._queue: Queue = LoadedQueue(bench.workspace)
@@ -329,9 +327,9 @@ class LinearSession:
 
     @staticmethod
     def _by_key(keys: Iterable[Key], overrides: Mapping[str, str]) -> dict[str, Key]:
-        """Line mode's commands by what arrives of their keys: of two on one key the first has it.
+        """Line mode's commands by what their keys send; of two on one key the first has it.
 
-        `overrides` are the person's keys by ids; where none of them arrives, the usual ones do it.
+        `overrides` are the person's keys by ids; where none of them arrives, the usual ones do.
         """
         by_id = {key.id: key for key in keys if key.lines}
         found: dict[str, Key] = {}
@@ -585,7 +583,6 @@ class LinearSession:
     # -- going back ------------------------------------------------------------------------------
 
     def _bookmark(self) -> None:
-        """Bookmarks the cell, or takes the bookmark away."""
         on = self._no not in self.bench.bookmarks()
         self.bench.set_bookmark(self._no, on)
         self._console.say(
@@ -593,7 +590,6 @@ class LinearSession:
         )
 
     async def _bookmarks(self) -> None:
-        """Lists the bookmarks, to go to one."""
         numbers = sorted(self.bench.bookmarks())
         if not numbers:
             raise Refused("There are no bookmarks; {cell.bookmark:B} sets one on this cell.")
@@ -630,7 +626,7 @@ class LinearSession:
     # -- changing ---------------------------------------------------------------------------------
 
     def _changed(self, change: Change) -> None:
-        """Hears of every change: the labels in hand are those that were kept."""
+        """Takes in every change: the labels in hand are those that were kept."""
         if change.no != self._no or change.before.facts == change.after.facts:
             return  # of another cell, or a reply to a blind one
         self._before, self._cell = change.before, change.after

@@ -22,9 +22,7 @@ READS = "This session only reads: nothing can be changed in it."
 
 
 class Acts:
-    """What is done to cells by their numbers. A doubt about signing one off stops the first `sign`
-    of it alone, and again after `forget_doubt`.
-    """
+    """Acts on cells by number. A doubt stops the first `sign`, and again after `forget_doubt`."""
 
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
@@ -45,11 +43,9 @@ class Acts:
         repeated: bool = False,
         note: str = "",
     ) -> tuple[str, list[Change]]:
-        """Makes the corrections of each item of a cell as one act, and leaves out those that are
-        refused: what there is to say of it, and what changed.
+        """Corrects the items of a cell as one act, leaving out what is refused; says what changed.
 
-        `done` says in the past tense what became of an item, `note` what was decided without
-        asking.
+        `done` says in the past tense what became of an item, `note` what was decided unasked.
         """
         whys: list[str] = []  # of those that were refused
 
@@ -170,9 +166,7 @@ class Acts:
     def sign(
         self, no: int, shown: ShownCell, seconds: float, *, key: str = "a", held: bool = False
     ) -> Change:
-        """Signs a cell off that was in sight for so long, or locks the verdict of a blind one;
-        refuses once where something speaks against it, and where the key is `held` down.
-        """
+        """Signs a cell off, or locks a blind verdict; refuses once where there is a doubt."""
         cell = self._bench.open(no)[1]
         if not self._bench.readonly:
             self._check(no, cell, shown, key, held=held)

@@ -1,6 +1,4 @@
-"""Ruling on what two reviewers differ in: what each says, what is picked of it, and the verdict as
-one act; for screen and lines.
-"""
+"""Ruling on what two reviewers differ in, for screen and lines."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -26,7 +24,7 @@ NO_ROWS = "This trait is ruled on as a whole: go to the first row and pick there
 
 
 class LabelSet(Struct, dict=True):
-    """What labels of a cell say, whoever they are by."""
+    """What labels of a cell say, without who they are by."""
 
     subject: Subject
     labels: Any
@@ -68,7 +66,6 @@ class ContestedCell(Struct, dict=True):
 
     @cached_property
     def sides(self) -> Sequence[LabelSet]:
-        """The labels of both."""
         what, subject = self.fact.what, self.cell.subject
         if not isinstance(what, Contested):
             return ()
@@ -135,9 +132,7 @@ class ContestedCell(Struct, dict=True):
             raise Refused(UNPICKED)
 
     def take(self, act: Act, reason: str) -> None:
-        """Makes the labels what was picked: of the side that holds in most, then what holds of the
-        other. Where nothing is picked, they stay as somebody made them in the cell.
-        """
+        """Takes the labels of the side that was picked most, then what was picked of the other."""
         self.check()
         if not self.picks:
             return
@@ -194,9 +189,7 @@ class Adjudicating:
         return whose(self.joined, cell)
 
     def rule(self, here: ContestedCell, reason: str, seconds: float | None = None) -> Change:
-        """Locks what was picked as the verdict, with a reason, as one act; raises Refused or
-        NotKept, and then has changed nothing.
-        """
+        """Locks what was picked as the verdict, as one act; raises Refused or NotKept."""
 
         def ruled(act: Act) -> None:
             here.take(act, reason)
@@ -236,9 +229,7 @@ class Adjudicating:
         return counts
 
     def tally(self) -> str:
-        """Whose answers held in all that was ruled on, in a sentence; "" of more cells than can be
-        looked through before the next key.
-        """
+        """Whose answers held, in a sentence; "" of too many cells to look through at a key."""
         if len(self.numbers) > AT_ONCE:
             return ""
         counts: Counter[str] = Counter()

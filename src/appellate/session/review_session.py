@@ -68,7 +68,6 @@ class ReviewSession:
         return each * (cells - reviewed)
 
     def done(self) -> Done:
-        """What was done since."""
         return self._bench.workspace.facts.done_since(self._n, self._bench.reviewer)
 
     def slots(self) -> list[int]:
@@ -76,7 +75,6 @@ class ReviewSession:
         return slots(self._times(SHOWN), self._clock(), MOST)
 
     def summary(self) -> list[str]:
-        """The session in sentences."""
         totals = self._bench.workspace.totals()
         reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
         spent, each = self._clock() - self._began, self.each(reviewed)
@@ -131,7 +129,6 @@ def roughly(time: timedelta) -> str:
 
 
 def describe_done(done: Done, spent: timedelta, each: timedelta | None) -> str:
-    """What was done in a session, in a sentence."""
     text = ", ".join(_acts(done, each)) or "nothing was changed"
     return f"This session, {span(spent)}: {text}."
 

@@ -1,12 +1,10 @@
-"""What a person prefers, and its source: a flag, the environment, `config.toml`, or the
-default.
-"""
+"""What a person prefers: by a flag, the environment, `config.toml`, or the default."""
 
 import getpass
 import os
 import subprocess
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -197,14 +195,14 @@ class _Layer(Struct, frozen=True):
 
 
 def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
-    """The settings; `flags` may hold other things too, and None where nothing was given.
+    """The settings; raises Unusable with everything that is wrong in any source.
 
-    Raises Unusable with everything that is wrong in any source.
+    `flags` may hold other things, and None where nothing was given.
     """
     problems: list[Problem] = []
     values: dict[str, Any] = {}
     sources = dict.fromkeys(KEYS, "default")
-    for layer in (_terminal(), _config(problems), _environment(), _command_line(flags or {})):
+    for layer in _layers(flags or {}, problems):
         found = faults(layer)
         problems += found
         if not found:
@@ -219,39 +217,32 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
     )
 
 
-def _terminal() -> _Layer:
-    """What a terminal of few colours, or with few letters, is best served with."""
-    term, values = os.environ.get("TERM", ""), dict[str, object]()
+def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_Layer]:
+    """All sources, each going before those above it; a config file that is no TOML is a problem."""
+    # what a terminal of few colours, or with few letters, is best served with
+    term, best = os.environ.get("TERM", ""), dict[str, object]()
     many = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
     if term and not many and term.rpartition("-")[2] not in ("256color", "kitty"):
-        values["theme"] = "console"
+        best["theme"] = "console"
     if term == CONSOLE:
-        values["ascii"] = True
-    return _Layer("the terminal", values, lambda _: f"TERM={term}")
-
-
-def _config(problems: list[Problem]) -> _Layer:
+        best["ascii"] = True
+    yield _Layer("the terminal", best, lambda _: f"TERM={term}")
+    table: dict[str, Any] = {}
     try:
         table = config()
     except Unusable as refusal:
         problems += refusal.problems
-        table = {}
-    values = {key: value for key, value in table.items() if key not in TABLES}
-    return _Layer(str(config_file()), _named(values), lambda _: "config.toml")
-
-
-def _environment() -> _Layer:
+    for key in TABLES:
+        table.pop(key, None)
+    yield _Layer(str(config_file()), _named(table), lambda _: "config.toml")
     values = {}
     for key in KEYS:
         text = os.environ.get(variable(key), "")
         if text:
             values[key] = read(key, text)
-    return _Layer("the environment", _named(values), variable)
-
-
-def _command_line(flags: Mapping[str, object]) -> _Layer:
+    yield _Layer("the environment", _named(values), variable)
     given = {key: flags[key] for key in KEYS if flags.get(key) is not None}
-    return _Layer(
+    yield _Layer(
         "the command line", _named(given), lambda key: flag(key, on=given[key] is not False)
     )
 
@@ -268,7 +259,6 @@ def _named(values: Mapping[str, object]) -> dict[str, object]:
 
 
 def variable(key: str) -> str:
-    """The environment variable of a setting."""
     return f"APPELLATE_{key.upper()}"
 
 
@@ -280,7 +270,6 @@ def overruled(key: str) -> str:
 
 
 def flag(key: str, *, on: bool = True) -> str:
-    """The option of a setting."""
     name = key.replace("_", "-")
     if on:
         return f"--{name}"
@@ -288,10 +277,7 @@ def flag(key: str, *, on: bool = True) -> str:
 
 
 def read(key: str, text: str) -> object:
-    """A value from text; what cannot be read stays text, which is refused as such.
-
-    A list is as TOML writes it, else texts parted by semicolons.
-    """
+    """A value from text, a list as TOML or by semicolons; what cannot be read stays text."""
     wanted = type(Settings.model_fields[key].default)
     if wanted is bool and text.casefold() in YES + NO:
         return text.casefold() in YES
@@ -309,14 +295,8 @@ def read(key: str, text: str) -> object:
 
 
 @cache
-def _schema(key: str) -> dict[str, Any]:
-    properties: dict[str, dict[str, Any]] = Settings.model_json_schema()["properties"]
-    return properties[key]
-
-
 def allowed(key: str) -> str:
-    """What a setting may be, in words."""
-    schema = _schema(key)
+    schema = Settings.model_json_schema()["properties"][key]
     if "enum" in schema:
         *others, last = map(quoted, schema["enum"])
         return f"{', '.join(others)} or {last}"
@@ -329,7 +309,6 @@ def allowed(key: str) -> str:
 
 
 def faults(layer: _Layer) -> list[Problem]:
-    """Everything that is wrong with the values of a source."""
     try:
         Settings.model_validate(dict(layer.values))
     except ValidationError as error:

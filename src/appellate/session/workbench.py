@@ -78,11 +78,7 @@ class Change(Struct, frozen=True):
 
 
 class Round(Struct, frozen=True):
-    """A round of judging: its number, the query that limited it and the cells that were found,
-    which judge it is for.
-
-    `cells` is None where it takes on all of them.
-    """
+    """A round of judging: its query and the cells that found (None: all), and for which judge."""
 
     no: int = 1
     where: str = ""
@@ -140,7 +136,7 @@ class Workbench:
         return self._opened[number]
 
     def keep_in_sight(self, number: int) -> None:
-        """Keeps a cell at hand, as it is now, for as long as it is the one that is looked at."""
+        """Keeps a cell at hand while it is looked at."""
         self._in_sight = number
         if self.readonly:  # another process may have changed it
             self._opened.pop(number, None)
@@ -190,11 +186,9 @@ class Workbench:
         return Change(number, before, after)
 
     def do_together(self, asked: Callable[["Act"], object]) -> list[Change]:
-        """Carries requests of this reviewer out as one act: kept in one transaction, taken back by
-        one undo.
+        """Carries requests out as one act: one transaction, one undo, and a change for each cell.
 
-        Raises Refused where `asked` does, or NotKept, and then has changed nothing. Gives a change
-        for each cell.
+        Raises Refused where `asked` does, or NotKept, and then has changed nothing.
         """
         self._may_write()
         act = Act(self.known, self.reviewer, self.workspace.facts.last_n(), self._stamp())
@@ -215,7 +209,7 @@ class Workbench:
             raise Refused("This session only reads: another process is reviewing this workspace.")
 
     def sign_off(self, number: int, seconds: float | None = None) -> Change:
-        """Stands by a cell's labels after so many seconds of looking, or locks a blind verdict."""
+        """Signs a cell off after so many seconds of looking, or locks a blind verdict."""
         _, cell = self.known(number)
         if seconds is not None:
             seconds = round(seconds, 2)
@@ -253,11 +247,9 @@ class Workbench:
         return changes
 
     def receive_many(self, answers: Iterable[tuple[int, Proposed | Failed]]) -> list[Change]:
-        """Takes in answers in one transaction; one that came too late is left out. Raises NotKept:
-        then none is in.
+        """Takes in all answers that are not too late, or raises NotKept and takes in none.
 
-        They outlive the program at once, and a power cut once the next act is kept, or
-        `workspace.settle` was called.
+        They are safe from a power cut once the next act is kept, or `workspace.settle` ran.
         """
         changes = self._received(answers, Refused)
         for change in changes:
@@ -321,7 +313,7 @@ class Workbench:
         return found
 
     def undo(self) -> list[Change]:
-        """Takes back this reviewer's last act, wherever it was; gives a change for each cell."""
+        """Takes back this reviewer's last act; gives a change for each cell."""
         return self._turn(Undo, self.workspace.facts.undoable(self.reviewer), "undo")
 
     def redo(self) -> list[Change]:
@@ -344,7 +336,6 @@ class Workbench:
         return stamp(self._clock())
 
     def dismiss(self, listener: Callable[[Change], None] | None) -> None:
-        """Tells this listener nothing any more."""
         if listener in self.listeners:
             self.listeners.remove(listener)
 
@@ -371,7 +362,6 @@ class Workbench:
         return self._position
 
     def begin_at(self, number: int) -> None:
-        """Begins at a cell, wherever this reviewer was last."""
         self._position = Position(number)
 
     def _known(self, position: Position) -> Position:
@@ -391,7 +381,6 @@ class Workbench:
         self._position = self._known(position)
 
     def bookmarks(self) -> set[int]:
-        """The cells that this reviewer bookmarked, by number."""
         if self._bookmarks is None:
             self._bookmarks = set(self.workspace.cells.bookmarks(self.reviewer))
         return self._bookmarks

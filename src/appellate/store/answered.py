@@ -25,9 +25,7 @@ class Checklist(Struct, frozen=True):
 
 
 class Answered:
-    """What is known of checklists and words while a workspace is open, or until a transaction is
-    taken back.
-    """
+    """Checklists and words that are known until the workspace is closed or rolled back."""
 
     def __init__(self) -> None:
         self._checklists: dict[int, tuple[Subject, Checklist]] = {}
@@ -56,24 +54,18 @@ class Answered:
         for side in sides:
             for word in side.values():
                 if word not in self._words:
-                    self._words[word] = _word(db, word)
+                    db.execute("INSERT OR IGNORE INTO words (word) VALUES (?)", (word,))
+                    found = db.execute("SELECT no FROM words WHERE word = ?", (word,))
+                    (self._words[word],) = found.fetchone()
         given = zip_longest(*[map(self._words.__getitem__, side.values()) for side in sides])
         return dict(zip(self.checklist(db, subject).questions, given, strict=False))
 
     def checklist(self, db: sqlite3.Connection, subject: Subject) -> Checklist:
-        """The checklist that a cell's trait has."""
         known = self._checklists.get(id(subject.trait))
         if known is None:
             known = subject, _checklist(db, subject)
             self._checklists[id(subject.trait)] = known
         return known[1]
-
-
-def _word(db: sqlite3.Connection, word: str) -> int:
-    """The number of a word."""
-    db.execute("INSERT OR IGNORE INTO words (word) VALUES (?)", (word,))
-    (number,) = db.execute("SELECT no FROM words WHERE word = ?", (word,)).fetchone()
-    return int(number)
 
 
 def _checklist(db: sqlite3.Connection, subject: Subject) -> Checklist:

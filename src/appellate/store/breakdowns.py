@@ -46,9 +46,7 @@ _BY_LOT = (
 
 
 def panels(path: Path, on_progress: OnProgress = ignore_progress) -> dict[str, PanelAgreement]:
-    """Of each trait that a panel judged; hidden cells are in none. `on_progress` is called after
-    every cell, and may raise to have it stop.
-    """
+    """Of each trait that a panel judged; hidden cells are in none."""
     found: dict[str, PanelAgreement] = {}
     with reading(path) as db:
         cell = cell_reader(db)
@@ -78,9 +76,7 @@ _GIVEN = (
 
 
 class TraitAgreement(Struct, frozen=True):
-    """A trait as a whole, and each of its instructions that was compared at all: with the judge in
-    sight when labels were signed off, and `blind`, against the verdicts.
-    """
+    """A trait, and its instructions that were compared: in sight of the judge, and `blind`."""
 
     whole: Agreement
     instructions: Mapping[Asked, Agreement]
@@ -93,12 +89,7 @@ def agreements(
     traits: Mapping[str, Sequence[KnownTrait]],
     on_progress: OnProgress = ignore_progress,
 ) -> dict[str, TraitAgreement]:
-    """Of the traits of each name whose cells share instructions, over the cells that people signed
-    off or ruled.
-
-    By a connection of its own: for a thread. `on_progress` is called often, and may raise to
-    have it stop.
-    """
+    """Of traits whose cells share instructions, over the cells signed off or ruled."""
     found: dict[str, TraitAgreement] = {}
     with reading(path) as db:
         counted = _counted(db, traits, on_progress)
@@ -111,9 +102,7 @@ def agreements(
 
 
 class ComparedAnswers:
-    """What the words of rows say of the answers that judge and person gave under traits of a
-    kind.
-    """
+    """Turns the words of rows into pairs of answers, for traits of a kind."""
 
     def __init__(self, kind: AnyKind, words: Mapping[int, str]) -> None:
         called_as = {word: answer for answer, texts in kind.called_as.items() for word in texts}
@@ -199,10 +188,7 @@ _ASKED = "SELECT of, instruction, overruled, cells FROM instructions WHERE trait
 
 
 def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerStats]:
-    """How a trait's instructions are answered, most overruled first, then by list and words.
-
-    Those that no cell answers are left out.
-    """
+    """How a trait's instructions are answered, most overruled first, then by list and words."""
     file.sums.keep(file.db)
     return kept_stats(file.db, trait, limit)
 
@@ -217,13 +203,20 @@ def kept_stats(db: sqlite3.Connection, trait: str, limit: int) -> list[AnswerSta
         f"{_ASKED} AND overruled = 0 AND cells > 0 ORDER BY of, instruction LIMIT ?",
         (trait, limit - len(overruled)),
     )
-    return list(_with_answers(db, trait, [*overruled, *rest]))
+    sql = (
+        "SELECT answer, cells FROM answers"
+        " WHERE trait = ? AND of = ? AND instruction = ? AND cells > 0"
+    )
+    found: list[AnswerStats] = []
+    for of, instruction, times, cells in [*overruled, *rest]:
+        given = db.execute(sql, (trait, of, instruction)).fetchall()
+        asides = db.execute(sql, (trait, aside_list(of), instruction)).fetchall()
+        found.append(AnswerStats(of, instruction, dict(given), times, cells, dict(asides)))
+    return found
 
 
 def worst(file: Database, traits: Iterable[str], limit: int) -> list[tuple[str, AnswerStats]]:
-    """The instructions of some traits, each behind its trait's name: most overruled first, at most
-    `limit` of them.
-    """
+    """At most `limit` instructions of some traits, most overruled first, each with its trait."""
     found: list[tuple[str, AnswerStats]] = []
     for name in traits:
         found += [(name, one) for one in answer_stats(file, name, limit)]
@@ -232,7 +225,7 @@ def worst(file: Database, traits: Iterable[str], limit: int) -> list[tuple[str, 
 
 
 def changed_since(file: Database, n: int) -> set[str]:
-    """The traits of which anything happened to a cell after the fact of this number."""
+    """The traits with a cell that changed after the fact of this number."""
     found = file.db.execute(
         "SELECT DISTINCT c.trait FROM facts f JOIN cells c ON c.no = f.cell WHERE f.n > ?", (n,)
     )
@@ -252,25 +245,10 @@ def question_ids(path: Path) -> set[str]:
         return {name for (name,) in found}
 
 
-def _with_answers(
-    db: sqlite3.Connection, trait: str, rows: list[tuple[str, str, int, int]]
-) -> Iterator[AnswerStats]:
-    sql = (
-        "SELECT answer, cells FROM answers"
-        " WHERE trait = ? AND of = ? AND instruction = ? AND cells > 0"
-    )
-    for of, instruction, overruled, cells in rows:
-        given = db.execute(sql, (trait, of, instruction)).fetchall()
-        asides = db.execute(sql, (trait, aside_list(of), instruction)).fetchall()
-        yield AnswerStats(of, instruction, dict(given), overruled, cells, dict(asides))
-
-
 def distribution(path: Path, trait: str, measure: Measure, side: str, bins: int) -> list[int]:
-    """How many cells of a side (`totals.SIDES`) are in each of `bins` equal parts of a measure's
-    scale.
+    """How many cells of a side (`totals.SIDES`) are in each of `bins` equal parts of a scale.
 
-    0/0 is left out, the upper bound is in the last part. Reads every cell of the trait, in SQL and
-    by a connection of its own, so that a thread that asks holds up no other.
+    0/0 is left out, the upper bound is in the last part. For a thread.
     """
     counts = [0] * bins
     state = "reviewed" if side in SIGNED_OFF else "*"
@@ -294,7 +272,6 @@ MOST_INSTRUCTIONS = 10_000
 
 
 def is_grouping(by: str) -> bool:
-    """Whether traces can be grouped so."""
     return by in BY or (by.startswith(META) and by != META)
 
 
@@ -334,10 +311,7 @@ def breakdown(
     reducers: Sequence[str] = ("mean",),
     on_progress: OnProgress = ignore_progress,
 ) -> Breakdown | None:
-    """The numbers of a trait as it is now; None where no cell is of it.
-
-    `on_progress` is called after every cell, and may raise to have it stop.
-    """
+    """The numbers of a trait as it is now; None where no cell is of it."""
     with reading(path) as db:
         of = "SELECT kind, count(*) FROM cells WHERE trait = ? GROUP BY kind ORDER BY min(no)"
         row = db.execute(of, (trait,)).fetchone()
@@ -349,7 +323,7 @@ def breakdown(
         for done in cells.add_all():
             on_progress(done, done / count)
         stats = kept_stats(db, trait, MOST_INSTRUCTIONS)
-    return cells.sums.breakdown(stats)
+    return sums.breakdown(stats)
 
 
 class _TraitCells:
@@ -364,7 +338,7 @@ class _TraitCells:
         self._words: Mapping[int, Sequence[str]] = {}
         if by not in ("", "question"):
             self._words = trace_rows.words_by(db, by)
-        self.sums = sums
+        self._sums = sums
         for known in rubric_of(db).every_trait():
             if (known.trait.name, known.kind.name) == (trait, kind):
                 sums.know(known.trait)
@@ -381,11 +355,11 @@ class _TraitCells:
             sides = _sides(*row)
             if sides is None:
                 cell = self._cell(number, self._trait, self._body(trace_no))
-                self.sums.add(cell, words_of(cell.subject.trace, self._by), counted=True)
+                self._sums.add(cell, words_of(cell.subject.trace, self._by), counted=True)
             else:
                 cluster, key = self._clusters.get(trace_no, ""), (name, epoch)
                 brought = CellFigures(key, model, cluster, False, overruled, sides)
-                self.sums.take(brought, self._groups(trace_no))
+                self._sums.take(brought, self._groups(trace_no))
             yield done
 
     def _groups(self, trace_no: int) -> Sequence[str]:

@@ -1,6 +1,4 @@
-"""The cells of a workspace as rows: what the queue shows, which cells there are to do, and what a
-reviewer marked or has been on.
-"""
+"""The cells of a workspace as rows, and what a reviewer marked or has seen."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -72,7 +70,6 @@ class Sources(Struct, frozen=True):
 
     @property
     def bound(self) -> tuple[str, str]:
-        """What SQL is given of it."""
         return json.dumps(self.sources), json.dumps(self.kinds)
 
 
@@ -105,7 +102,6 @@ class Cells:
         return CellRow(*self._file.db.execute(f"{_ROW} WHERE c.no = ?", (number,)).fetchone())
 
     def trace_of(self, number: int) -> int:
-        """The number of a cell's trace."""
         return self._file.number("SELECT trace FROM cells WHERE no = ?", number)
 
     def headings(self, number: int) -> int:
@@ -176,15 +172,12 @@ class Cells:
     # -- to be judged -----------------------------------------------------------------------------
 
     def missing(self, of: Sources, after: int, count: int) -> list[int]:
-        """The next cells of these sources that no judge has judged: pending and failed, and those
-        of the sample on which a person was first.
-        """
+        """The next cells that no judge has judged, also those that a person ruled on first."""
         missing = f"SELECT no FROM {_MISSING} AND {_FROM}"  # noqa: S608
         sql = f"{missing} AND no > ? ORDER BY no LIMIT ?"
         return self._file.column(sql, *of.bound, after, count)
 
     def count_missing(self, of: Sources) -> int:
-        """How many `missing` there are."""
         sql = f"SELECT count(*) FROM {_MISSING} AND {_FROM}"  # noqa: S608
         return self._file.number(sql, *of.bound)
 
@@ -195,14 +188,11 @@ class Cells:
         return self._file.column(sql, round_no, *of.bound, after, count)
 
     def count_judged_before(self, round_no: int, of: Sources) -> int:
-        """How many `judged_before` there are."""
         sql = f"SELECT count(*) FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM}"  # noqa: S608
         return self._file.number(sql, round_no, *of.bound)
 
     def failures(self, round_no: int, of: Sources) -> dict[int, int]:
-        """How often judges were asked in vain about cells that are `missing`, or, in a round after
-        the first, `judged_before`; those that were never are left out.
-        """
+        """How often judges failed on each cell that is `missing` or, later, `judged_before`."""
         times = (
             "SELECT no, (SELECT count(*) FROM facts WHERE cell = no AND name = 'failed'"
             " AND instr(json_extract(body, '$.error'), ?) = 0) AS times"
@@ -215,9 +205,7 @@ class Cells:
         return found
 
     def count_judged_by(self, names: Sequence[str], of: Sources) -> int:
-        """How many cells of these sources were judged last by who is called so, and has no
-        model.
-        """
+        """How many cells were judged last by one of these names, without a model."""
         by = "judged_by IN (SELECT json_array(value) FROM json_each(?))"
         sql = f"SELECT count(*) FROM cells WHERE {by} AND {_FROM}"  # noqa: S608
         return self._file.number(sql, json.dumps(names), *of.bound)
@@ -229,7 +217,6 @@ class Cells:
     # -- bookmarks --------------------------------------------------------------------------------
 
     def bookmarks(self, by: str) -> list[int]:
-        """The cells a reviewer bookmarked, by number."""
         sql = "SELECT cell FROM bookmarks WHERE by = ? ORDER BY cell"
         return self._file.column(sql, by)
 
@@ -242,10 +229,10 @@ class Cells:
 
 
 class SeenItems:
-    """The items of each cell that a reviewer has been on, by the names that their kind gives them.
+    """The items of each cell that a reviewer has seen, by name.
 
-    They are noted at once and written with the place where one stands: not at every key. A new
-    proposal or another version of the trait makes them unseen.
+    They are written with the place, not at every key; a new proposal, or another version of the
+    trait, makes them unseen.
     """
 
     def __init__(self, file: Database, by: str) -> None:
@@ -258,12 +245,15 @@ class SeenItems:
         """The names of the items of a cell, as it is now, that were seen."""
         since = _since(cell)
         if number not in self._known:
-            self._known[number] = self._read(number)
+            sql = "SELECT since, items FROM seen WHERE by = ? AND cell = ?"
+            row = self._file.db.execute(sql, (self._by, number)).fetchone()
+            then, items = row or (0, "[]")
+            self._known[number] = then, frozenset(json.loads(items))
         then, names = self._known[number]
         return names if then == since else frozenset()
 
     def note(self, number: int, cell: Cell, names: frozenset[str]) -> None:
-        """One has been on these items of a cell, too."""
+        """Notes that these items of a cell were seen, too."""
         seen = self.of(number, cell)
         if not names <= seen:
             self._known[number] = _since(cell), seen | names
@@ -275,9 +265,7 @@ class SeenItems:
         return bool(self._unwritten)
 
     def write(self) -> None:
-        """Writes what was noted, in the transaction of who calls it: `written` once that is
-        kept.
-        """
+        """Writes what was noted, in the caller's transaction; then call `written`."""
         for number in self._unwritten:
             since, names = self._known[number]
             row = (self._by, number, since, json.dumps(sorted(names), ensure_ascii=False))
@@ -286,25 +274,16 @@ class SeenItems:
     def written(self) -> None:
         self._unwritten.clear()
 
-    def _read(self, number: int) -> tuple[int, frozenset[str]]:
-        sql = "SELECT since, items FROM seen WHERE by = ? AND cell = ?"
-        row = self._file.db.execute(sql, (self._by, number)).fetchone()
-        if row is None:
-            return 0, frozenset()
-        return row[0], frozenset(json.loads(row[1]))
-
 
 def _since(cell: Cell) -> int:
-    """The number of the fact since which the items of a cell are what they are, but for
-    corrections.
-    """
+    """The number of the fact that made the items what they are, corrections aside."""
     if cell.base is None:
         return cell.revised
     return max(cell.base.n, cell.revised)
 
 
 class ReviewedCell(Struct, frozen=True):
-    """A cell that a person stands by, and the trace it is of."""
+    """A cell that is signed off, and its trace."""
 
     cell: int
     id: str
@@ -312,11 +291,10 @@ class ReviewedCell(Struct, frozen=True):
 
 
 def signed_off(path: Path, trait: str) -> list[ReviewedCell]:
-    """The cells of a trait that can be shown to a model as examples.
+    """The cells of a trait that can be shown to a model as examples; for any thread.
 
-    They are signed off under the trait as it is now, whole and without an excerpt that was not
-    found, and none is of the sample, which is to measure the judge. Read by a connection of its
-    own, for any thread.
+    They are signed off under the trait as it is now, whole, with every excerpt found, and
+    outside of the sample, which measures the judge.
     """
     with reading(path) as db:
         found = db.execute(

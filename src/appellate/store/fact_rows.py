@@ -1,13 +1,11 @@
-"""Everything that happened, in order: facts of cells, the acts of reviewers among them, and, in the
-rows of cell 0, what happened to the audit as a whole.
-"""
+"""Everything that happened, in order: to cells, by reviewers and, as cell 0, to the audit."""
 
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -128,15 +126,9 @@ class Facts:
                 db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, fact.what.of))
             if isinstance(fact.what, Redone):
                 db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (fact.what.of,))
-            if isinstance(fact.what, Undrawn):
-                self._set_aside(number)
-
-    def _set_aside(self, number: int) -> None:
-        """Marks what was done in a cell while it was blind in a sample that is withdrawn: nobody
-        undoes it or does it again.
-        """
-        gone = set_aside(tuple(self.of(number)))
-        self._file.db.executemany("UPDATE acts SET undone = 0 WHERE n = ?", [(n,) for n in gone])
+            if isinstance(fact.what, Undrawn):  # what was done blind is not undone or redone
+                gone = set_aside(tuple(self.of(number)))
+                db.executemany("UPDATE acts SET undone = 0 WHERE n = ?", [(n,) for n in gone])
 
     def project(self, number: int, before: Cell, after: Cell) -> None:
         """Keeps what follows from a cell's facts, after it changed."""
@@ -170,7 +162,7 @@ class Facts:
         return self._file.column("SELECT DISTINCT by FROM acts ORDER BY by")
 
     def undoable(self, by: str) -> list[tuple[int, int]]:
-        """The last standing act of a reviewer: number and cell of its facts, the last first."""
+        """The facts of a reviewer's last act that is not undone, by number and cell, last first."""
         last = "SELECT n FROM acts WHERE by = ? AND undone IS NULL ORDER BY n DESC LIMIT 1"
         return list(reversed(self._whole_act(last, by)))
 
@@ -217,7 +209,6 @@ class Facts:
         return self._file.number(f"SELECT count(*){_ACTS}", by)
 
     def done_since(self, n: int, by: str) -> Done:
-        """What a reviewer did after fact `n`."""
         found = self._file.db.execute(
             "SELECT a.cell, c.kind, f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
             " JOIN cells c ON c.no = a.cell"
@@ -240,9 +231,7 @@ class Facts:
         return Done(dict(acts), dict(edits), len(cells), self._file.number(sql, by, n))
 
     def sign_offs(self, by: str, limit: int = 50) -> list[str]:
-        """When a reviewer signed off or ruled last, newest first, ISO 8601; undone ones are left
-        out.
-        """
+        """When a reviewer last signed off or ruled and did not undo it, newest first, ISO 8601."""
         sql = (
             "SELECT f.at FROM acts a JOIN facts f ON f.n = a.n WHERE a.name = ?"
             " AND a.by = ? AND a.undone IS NULL ORDER BY a.n DESC LIMIT ?"
@@ -271,7 +260,6 @@ def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
 
 
 def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None) -> Fact:
-    """A fact from its row."""
     return Fact(n, at, by, _what(name, body), part_of)
 
 
@@ -286,9 +274,7 @@ WHOLE = 0
 
 
 class SamplePlace(NamedTuple):
-    """Which of the units drawn a trace is of, in the order of the draw, 1-based; None for one
-    outside the sample.
-    """
+    """Which of the drawn units a trace is of, from 1; None outside of the sample."""
 
     unit: int | None
     of: int
@@ -307,7 +293,6 @@ class DesignFacts:
         self._file = file
 
     def facts(self) -> list[DesignFact]:
-        """All of it, in order."""
         return design_in(self._file.db)
 
     def sample(self) -> Sample | None:
@@ -332,7 +317,6 @@ class DesignFacts:
         return fact
 
     def insert(self, fact: DesignFact) -> None:
-        """Keeps a fact under its own number."""
         name, body = to_body(fact.what)
         row = (fact.n, WHOLE, fact.at, fact.by, name, to_json(body))
         self._file.db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, NULL)", row)
@@ -389,24 +373,19 @@ class JudgmentUsage(Struct, frozen=True):
 
 
 def usage(path: Path, model: str, limit: int = 50) -> list[JudgmentUsage]:
-    """The latest judgments of a model that say their tokens, members of panels too.
-
-    Looked for among the latest facts, by a connection of its own, for any thread.
-    """
+    """The latest judgments of a model, alone or on panels, that say their tokens."""
     latest = "SELECT cell, name, body FROM facts ORDER BY n DESC LIMIT ?"
     sql = f"SELECT cell, body FROM ({latest}) WHERE name = 'proposed'"  # noqa: S608 - the one above
     found: list[JudgmentUsage] = []
     with reading(path) as db:
         for cell, body in db.execute(sql, (_LOOKED_THROUGH,)):
-            found += _usage_of(cell, json.loads(body)["judge"], model)
+            judge = json.loads(body)["judge"]
+            for record in (judge, *judge.get("members", ())):
+                template = record.get("template_sha256")
+                tokens = [record.get("tokens_in"), record.get("tokens_out")]
+                if record.get("model") == model and template and all(tokens):
+                    shown = len(record.get("examples", ()))
+                    found.append(JudgmentUsage(cell, template, shown, *tokens))
             if len(found) >= limit:
                 break
     return found[:limit]
-
-
-def _usage_of(cell: int, judge: Mapping[str, Any], model: str) -> Iterator[JudgmentUsage]:
-    for record in (judge, *judge.get("members", ())):
-        template = record.get("template_sha256")
-        tokens = [record.get("tokens_in"), record.get("tokens_out")]
-        if record.get("model") == model and template and all(tokens):
-            yield JudgmentUsage(cell, template, len(record.get("examples", ())), *tokens)

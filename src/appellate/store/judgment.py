@@ -49,9 +49,7 @@ OWN = {
 
 
 def written(cell: Cell, recorded: Table | None = None) -> Table:
-    """The `[[traces.judgments]]` table of a cell; `recorded` are unused labels that came with its
-    trace.
-    """
+    """The `[[traces.judgments]]` of a cell; `recorded`: unused labels that came with the trace."""
     subject = cell.subject
     table: dict[str, Any] = {
         "trait": subject.trait.name,
@@ -76,7 +74,6 @@ def written(cell: Cell, recorded: Table | None = None) -> Table:
 
 
 def _proposal(fact: Fact, what: Proposed) -> Table:
-    """What a judge proposed, as a `judge` table."""
     return {**_stamps(fact), **what.judge, **what.table}
 
 
@@ -167,10 +164,7 @@ def _stamps(fact: Fact) -> Table:
 
 
 def unknown(table: Table) -> dict[str, Any]:
-    """The keys of a judgment that are not this program's; they are kept and written back.
-
-    Those of a comment, failure or act stand under its list's name and its number.
-    """
+    """The unknown keys of a judgment, to be written back; those of rows by list and number."""
     found = _beyond(table, OWN)
     for name, known in _ROWS.items():
         for row in table.get(name, ()):

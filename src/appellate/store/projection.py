@@ -33,9 +33,7 @@ def _json(value: object) -> str:
 
 
 class Sums:
-    """What cells add to the running totals and the answers: gathered, and kept once for many of
-    them.
-    """
+    """What cells add to the running totals and the answers, gathered until it is kept."""
 
     def __init__(self) -> None:
         self._totals: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -148,7 +146,7 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> N
 
 
 def _likeness(subject: Subject, facts: Sequence[Fact]) -> Hashable:
-    """What a new cell shares with those of which the same is derived."""
+    """A key that new cells share whose rows are alike."""
     if not facts:
         return id(subject.trait)
     what = facts[0].what
@@ -206,7 +204,7 @@ def _changed(before: Cell, after: Cell) -> Row:
         "hasty": after.hasty,
     }
     if _differs(before, after, "labels"):
-        row |= _checks(after)
+        row |= {"breaches": len(after.breaches()), "unverified": after.unverified}
     is_resampled = _sampled(before) != _sampled(after) or after.hidden != before.hidden
     if is_resampled:
         row["sampled"] = _sampled(after)
@@ -214,14 +212,9 @@ def _changed(before: Cell, after: Cell) -> Row:
         row |= _judged(after)
     if is_resampled or _differs(before, after, "subject", "labels", "judged", "failure", "example"):
         row |= figures(after, standing_and_judge(after)) | {"overruled": overruled(after)}
-    return row | _seen(before, after)
-
-
-def _seen(before: Cell, after: Cell) -> Row:
-    """What the queue says of a cell with a planted error: the measure that the screen has."""
-    if after.planted is None and before.planted is None:
-        return {}
-    return _headline(after.shown, after.shown.figures)
+    if after.planted is not None or before.planted is not None:
+        row |= _headline(after.shown, after.shown.figures)  # as the screen has it
+    return row
 
 
 def _differs(before: Cell, after: Cell, *names: str) -> bool:
@@ -232,17 +225,9 @@ def _differs(before: Cell, after: Cell, *names: str) -> bool:
 
 
 def update(db: sqlite3.Connection, number: int, row: Row) -> None:
-    """Writes some columns of a cell."""
     columns = ", ".join(f"{name} = ?" for name in row)
     sql = f"UPDATE cells SET {columns} WHERE no = ?"  # noqa: S608 - the names are those below
     db.execute(sql, (*row.values(), number))
-
-
-def _checks(cell: Cell) -> Row:
-    """How much is inconsistent in the labels, and how many excerpts are not where they are said to
-    be from.
-    """
-    return {"breaches": len(cell.breaches()), "unverified": cell.unverified}
 
 
 def _sampled(cell: Cell) -> int:
@@ -255,9 +240,7 @@ def _sampled(cell: Cell) -> int:
 
 
 def _measured(cell: Cell) -> tuple[str | None, str | None, str | None]:
-    """What the judge, the members of its panel and the verdict come to, also while it is hidden:
-    estimates alone read it.
-    """
+    """What judge, panel members and verdict measure to, hidden or not: for estimates alone."""
     judge, verdict = cell.judge_figures, cell.verdict_figures
     members = None
     if cell.judge and (voices := answered(cell.judge.judge)):

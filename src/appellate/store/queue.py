@@ -30,10 +30,7 @@ _SAMPLE = 1000  # cells looked through for the words of their labels
 
 
 class LoadedQueue:
-    """All cells as they were loaded, read from the workspace in windows.
-
-    Positions are 0-based, cells have their workspace's numbers.
-    """
+    """All cells as they were loaded; positions count from 0, cells have their numbers."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -58,7 +55,6 @@ class LoadedQueue:
         return no - 1 if 1 <= no <= len(self) else None
 
     def rows(self, start: int, count: int) -> list[CellRow]:
-        """The cells at `start` and after, as they are now."""
         return self._workspace.cells.rows(start, count)
 
     def step(self, no: int, by: int) -> int | None:
@@ -66,7 +62,6 @@ class LoadedQueue:
         return no + by if 1 <= no + by <= len(self) else None
 
     def step_trace(self, no: int, by: int) -> int | None:
-        """The first cell of the next or previous trace."""
         return self._workspace.cells.first_of_next(self._workspace.cells.row(no).trace_no, by)
 
     def next_open(self, no: int, by: int) -> int | None:
@@ -79,9 +74,7 @@ class LoadedQueue:
 
 
 class SearchResult(Struct, frozen=True):
-    """What `look_up` found: cells by position, the positions at which another trace begins, of how
-    many cells, and whether the query asks for one trait.
-    """
+    """The cells found, in order, at which of them traces begin (`firsts`), and of how many."""
 
     query: str
     order: str
@@ -101,10 +94,9 @@ class SearchResult(Struct, frozen=True):
 
 
 class FoundQueue:
-    """The cells that were found, in the order they were found in; asked as a `LoadedQueue` is.
+    """The cells that were found, in that order; has the methods of a `LoadedQueue`.
 
-    From a cell that is not in it, a step forward leads to its first cell and a step back to its
-    last.
+    From a cell that is not in it, a step leads to its first cell, or back to its last.
     """
 
     def __init__(self, workspace: Workspace, found: SearchResult, near: int = 200) -> None:
@@ -199,9 +191,9 @@ def first_open(queue: Queue, by: int) -> int | None:
 def look_up(
     path: Path, query: Query, order: str = "loaded", seed: int = 0, by: str = ""
 ) -> SearchResult:
-    """The cells that a query asks for, in an order, at this moment.
+    """The cells that a query asks for, in an order; `by` is whose bookmarks count.
 
-    `by` is whose bookmarks count. Safe in a thread. Raises KeyError for an unknown order.
+    For any thread. Raises KeyError for an unknown order.
     """
     with reading(path) as db:
         for name, (arguments, function) in sql.FUNCTIONS.items():
@@ -225,10 +217,7 @@ def look_up(
 
 
 def vocabulary(path: Path) -> Vocabulary:
-    """The names that queries may use; the words of labels from the first cells only.
-
-    Safe in a thread.
-    """
+    """The names that queries may use, words of labels from the first cells; for any thread."""
     with reading(path) as db:
         rubric = rubric_of(db)
         reviewers = [by for (by,) in db.execute("SELECT DISTINCT by FROM acts ORDER BY by")]
@@ -269,9 +258,7 @@ def vocabulary(path: Path) -> Vocabulary:
 
 
 def _answers(rubric: Rubric, given: Iterable[str]) -> tuple[str, ...]:
-    """The words that labels of the rubric's traits answer with: in their kinds' order, then those
-    that were given besides.
-    """
+    """The words that answers may have, in their kinds' order, then others that were given."""
     found: dict[str, None] = {}
     for kind, trait in rubric.every_trait():
         if kind.standings(trait, kind.blank):

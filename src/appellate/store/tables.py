@@ -130,9 +130,7 @@ def create_tables(db: sqlite3.Connection) -> None:
 
 
 def is_blank(db: sqlite3.Connection) -> bool:
-    """Whether the file holds no trace of anybody's work: nothing at all, or a workspace that was
-    only begun.
-    """
+    """Whether a file holds no work: it is empty, or a workspace that was only begun."""
     (application,) = db.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION:
         return application == 0 and db.execute("SELECT 1 FROM sqlite_master").fetchone() is None
@@ -140,9 +138,7 @@ def is_blank(db: sqlite3.Connection) -> bool:
 
 
 def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
-    """The version that a workspace has; refuses what is none of ours, a newer one, and an older
-    one that may not be brought up to date.
-    """
+    """The version of a workspace; refuses other files, newer ones, and older ones to `readonly`."""
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION:
@@ -159,7 +155,6 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
 
 
 def rubric_of(db: sqlite3.Connection) -> Rubric:
-    """The rubric that cells are under."""
     (text,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
     return Rubric.kept(json.loads(text))
 

@@ -7,7 +7,7 @@ and others that answer the same question are found by it.
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import groupby
 from math import isnan
@@ -26,27 +26,35 @@ from appellate.traits.rubric import Rubric
 AT_ONCE = 256
 """Traces that are kept in one go."""
 _HEAD = 160  # characters of a question that a line of the queue may have room for
+_NAMED = "INSERT OR IGNORE INTO metadata_names (name, is_table) VALUES (?, ?)"
+_NAME = "SELECT no FROM metadata_names WHERE name = ? AND is_table = ?"
 
 
 def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]) -> None:
-    """Keeps all that is looked for in some new traces, as their JSON has it; `first` is the number
-    of the first.
-    """
+    """Keeps what is looked for in new traces, given as JSON; `first` is the first's number."""
     texts: list[tuple[int, bytes, bytes]] = []
     responses: list[tuple[int, bytes]] = []
     heads: list[tuple[int, str, str, str]] = []
     asked: list[tuple[bytes, int]] = []
+    metadata: list[tuple[int, int, int, float | str]] = []
+    names: dict[tuple[str, bool], int] = {}
     for number, trace in enumerate(traces, first):
         texts.append((number, folded(trace["id"]), folded(trace.get("question") or "")))
         responses.append((number, folded(trace.get("response", ""))))
         heads.append((number, *_head(trace)))
         if question := fingerprint(trace.get("question_id"), trace.get("question")):
             asked.append((question, number))
+        for at, (name, value, is_table) in enumerate(parts(trace)):
+            key = name, is_table
+            if key not in names:
+                db.execute(_NAMED, key)
+                (names[key],) = db.execute(_NAME, key).fetchone()
+            metadata.append((names[key], number, at, value))
     db.executemany("INSERT INTO texts VALUES (?, ?, ?)", texts)
     db.executemany("INSERT INTO responses VALUES (?, ?)", responses)
     db.executemany("INSERT INTO heads VALUES (?, ?, ?, ?)", heads)
     db.executemany("INSERT INTO asked VALUES (?, ?)", asked)
-    keep_metadata(db, first, traces)
+    db.executemany("INSERT INTO metadata VALUES (?, ?, ?, ?)", metadata)
 
 
 def _head(trace: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -143,10 +151,7 @@ class Traces:
         return self._file.column("SELECT no FROM traces WHERE id = ? ORDER BY epoch", name)
 
     def like(self, rubric: Rubric, text: str, limit: int = 20) -> list[TracePlace]:
-        """Traces for what was typed.
-
-        First the one of that number, id or name, then ids that begin with it, then that hold it.
-        """
+        """Traces of that number, id or name, then those whose id begins with or holds the text."""
         found: dict[int, TracePlace] = {}
         for condition, values in _conditions(text.strip()):
             if len(found) >= limit:
@@ -220,7 +225,7 @@ TEXT = 2_000
 MANY = 100
 """Values of a list, and keys of a table, that are known here."""
 _INTEGERS = 2**63  # beyond it, on either side of 0, SQLite has none
-MOST = 300  # keys that are told
+MOST = 300  # keys that are listed
 _SAMPLES = 4  # places far apart at which values to offer are looked for
 _LOOKED_AT = 32  # values at such a place
 _OFFERED = 50  # values, at most, of a key
@@ -230,27 +235,8 @@ _VALUES = (
 )
 
 
-def keep_metadata(db: sqlite3.Connection, first: int, traces: Iterable[Mapping[str, Any]]) -> None:
-    """Keeps what new traces have in their metadata, cluster and question id, a row each."""
-    one = "SELECT no FROM metadata_names WHERE name = ? AND is_table = ?"
-    known: dict[tuple[str, bool], int] = {}
-    rows: list[tuple[int, int, int, float | str]] = []
-    for number, trace in enumerate(traces, first):
-        for at, (name, value, is_table) in enumerate(parts(trace)):
-            key = name, is_table
-            if key not in known:
-                db.execute(
-                    "INSERT OR IGNORE INTO metadata_names (name, is_table) VALUES (?, ?)", key
-                )
-                (known[key],) = db.execute(one, key).fetchone()
-            rows.append((known[key], number, at, value))
-    db.executemany("INSERT INTO metadata VALUES (?, ?, ?, ?)", rows)
-
-
 def by_trace(db: sqlite3.Connection, name: str) -> Iterator[tuple[int, str]]:
-    """The number of each trace that has something under a name (`meta.site`, `cluster`), in order,
-    and what: in words, as a query writes it; of a list again and again.
-    """
+    """Each trace with a value under a name, in order, once a value, as a query writes it."""
     sql = f"{_VALUES} ORDER BY trace, at"
     for number, rows in groupby(db.execute(sql, (name,)), itemgetter(0)):
         for word in dict.fromkeys(in_words(value) for _, value in rows):
@@ -268,9 +254,7 @@ _BY = {
 
 
 def words_by(db: sqlite3.Connection, by: str) -> Mapping[int, Sequence[str]]:
-    """What each trace says of what it is grouped by, by its number; of a long question its
-    beginning.
-    """
+    """The groups of each trace, by its number; of a long question its beginning."""
     rows = db.execute(_BY[by]) if by in _BY else by_trace(db, by)
     found: dict[int, list[str]] = {}
     for number, word in rows:
@@ -287,9 +271,7 @@ class MetadataPart(NamedTuple):
 
 
 def parts(trace: Mapping[str, Any]) -> Iterator[MetadataPart]:
-    """All that a trace has, as its JSON has it: `meta.a.b` is the key "a.b", or "b" in the table
-    "a".
-    """
+    """All that a trace has; `meta.a.b` is the key "a.b", or "b" in the table "a"."""
     for key, value in (trace.get("metadata") or {}).items():
         yield from _parts(META + key, value)
     for name in FIELDS:
@@ -328,9 +310,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, default=str)
 
 
 class MetadataNames(NamedTuple):
-    """The keys that traces have, without `META`, those of most traces first; whether there are
-    others; and of each name some of its values.
-    """
+    """The keys that traces have, the commonest first; whether there are more; sample values."""
 
     keys: tuple[str, ...]
     more: bool
@@ -338,7 +318,6 @@ class MetadataNames(NamedTuple):
 
 
 def names(db: sqlite3.Connection) -> MetadataNames:
-    """What queries may ask for."""
     sql = "SELECT name FROM metadata_names WHERE NOT is_table"
     found = [name for (name,) in db.execute(sql) if name not in FIELDS]
     in_tables = Counter(name.rpartition(".")[0] for name in found)

@@ -62,10 +62,7 @@ class Workspace(Database):
         self.earlier = tables.earlier_traits(self.db)
 
     def replace_rubric(self, rubric: Rubric) -> None:
-        """Keeps another rubric; the cells are the caller's matter.
-
-        Follow it with `read_rubric` once all of it is kept.
-        """
+        """Keeps another rubric but leaves the cells; follow it with `read_rubric`."""
         with self.transaction():
             self.set_meta(meta.RUBRIC, json.dumps(rubric.to_file(), ensure_ascii=False))
             self.set_meta(meta.REVISION, str(int(self.meta(meta.REVISION) or 0) + 1))
@@ -78,7 +75,6 @@ class Workspace(Database):
         self.earlier[trait.sha256()] = known
 
     def subject(self, known: KnownTrait, trace: Trace) -> Subject:
-        """What a cell of a trait is about."""
         return Subject(known.kind, known.trait, self.rubric.asked(trace), self.earlier)
 
     # -- cells ------------------------------------------------------------------------------------
@@ -100,7 +96,6 @@ class Workspace(Database):
         return dict(self.db.execute(sql, (trait,)).fetchall())
 
     def count_missing(self) -> int:
-        """How many cells no judge has judged."""
         totals = self.totals()
         missing = totals.get("state:pending", 0) + totals.get("state:failed", 0)
         return missing + self.number(
@@ -109,7 +104,6 @@ class Workspace(Database):
         )
 
     def trait_names(self) -> list[str]:
-        """The traits of all cells."""
         return self.column("SELECT DISTINCT trait FROM totals WHERE trait <> ''")
 
     # -- filling ----------------------------------------------------------------------------------
@@ -117,10 +111,7 @@ class Workspace(Database):
     def add_all(
         self, traces: Iterable[Trace], extras: Mapping[TraceKey, Mapping[str, Any]] | None = None
     ) -> int:
-        """Adds traces and their cells, all pending, however many there are; returns how many.
-
-        `extras` are the keys of a trace that this version does not know.
-        """
+        """Adds traces, with their unknown keys, and pending cells; returns how many traces."""
         return self.add_known(zip(traces, repeat({})), extras)
 
     def add_known(
@@ -224,14 +215,11 @@ _EXTRAS = {
         "SELECT trace, cell, extra FROM old_judgments JOIN old_cells ON no = cell"
     ),
 }
-"""Where the keys stood that no version knew, before there were `extras`: table and column."""
+"""Where unknown keys were before there were `extras`, by table and column."""
 
 
 def _rebuild(db: sqlite3.Connection, on_progress: OnProgress) -> None:
-    """Makes a workspace of an earlier version one of today, of what is made of nothing else.
-
-    One transaction: the file is as it was until all of it is done.
-    """
+    """Makes a workspace of an earlier version one of today, in one transaction."""
     try:
         db.execute("BEGIN IMMEDIATE")
         _take_over(db)

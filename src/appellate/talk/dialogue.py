@@ -1,8 +1,7 @@
-"""What a trait kind and a model write to each other, the shape of a reply among it, and asking
-again until a reply can be used.
+"""What a kind and a model write to each other, until a reply can be used.
 
-A kind yields prompts and is sent replies, so that a test sends strings. Who carries them to a
-server, and what becomes of trouble on the way, is a judge's matter.
+A kind yields prompts and is sent replies, so that a test sends strings. Carrying them, and
+trouble on the way, is a judge's matter.
 """
 
 import hashlib
@@ -49,9 +48,7 @@ def table(fields: Mapping[str, Schema]) -> Schema:
 
 
 def numbered(names: Sequence[str]) -> Schema:
-    """An object with a field for each number from 1 on; `names` are those of their schemas in
-    `$defs`.
-    """
+    """An object with numbered fields; `names` are those of their schemas in `$defs`."""
     refs = [{"$ref": f"#/$defs/{name}"} for name in names]
     return table({str(number): ref for number, ref in enumerate(refs, 1)})
 
@@ -73,10 +70,9 @@ def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) 
 
 
 def _fields(fields: Mapping[str, Schema], defined: Mapping[str, Schema]) -> Iterator[str]:
-    """Each field.
+    """Each field; of numbered ones the first of each shape, and words that are no reply.
 
-    Of numbered ones the first of each shape, and words that nobody takes for a reply; of those that
-    sentences' keys name without how many there are, so that prompts about many texts begin alike.
+    Fields of sentences are shown without how many there are, so that prompts begin alike.
     """
     *_, last = fields
     if "$ref" in fields.get("a", {}):
@@ -110,14 +106,11 @@ class Form(NamedTuple):
 
 
 class Prompt(Struct, frozen=True):
-    """One request.
+    """One request: a strict schema, the tokens a reply may take (`room`), and why it is asked.
 
-    A strict JSON schema, the tokens that a reply may take (`room`), and why it is asked.
-
-    `listed` asks for the same in lists: for servers that hold no model to a field for each answer.
-    `template` is the hash of the words it was made of, whatever they were filled with. `usual` is
-    about how many tokens a reply takes; what a model thinks before it comes on top. `first_size` is
-    the size of the first question's schema, in a further one.
+    `listed` asks for lists, where a server holds no model to a field for each answer. `template`
+    is the hash of the words it was made of, `usual` about how many tokens a reply takes without
+    thinking, `first_size` the size of the first question's schema, in a further one.
     """
 
     system: str
@@ -173,10 +166,7 @@ class Prompt(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """What came back; `cut` where the token limit ended it.
-
-    `unread` is the message of the server where it could not itself read what the model wrote.
-    """
+    """What came back; `cut` by the token limit, `unread` where the server could not read it."""
 
     text: str
     cut: bool = False
@@ -198,10 +188,9 @@ class NoAnswer(Exception):
 
 
 class Unreadable(Exception):
-    """No usable reply within the tries.
+    """No usable reply within the tries; `raw` is the last, which the server left `unread`.
 
-    `raw` is the last one, `unread` if the server could not read it, `shapeless` where none was of
-    the shape that was asked for.
+    `shapeless`: none was of the shape that was asked for.
     """
 
     def __init__(

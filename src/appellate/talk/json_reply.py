@@ -25,10 +25,15 @@ def object_in(text: str) -> dict[str, Any]:
 
 def _readings(text: str) -> Iterable[object]:
     """The reply as it is, without its wrapping, and repaired; each only when asked for."""
-    bare = _unwrapped(text)
     yield _strict(text)
-    yield _strict(bare)
-    yield _repaired(bare)
+    after = text.rpartition("</think>")[2]
+    if "{" in after:
+        text = after
+    first, last = text.find("{"), text.rfind("}")
+    if 0 <= first < last:
+        bare = text[first : last + 1]  # no code fences, no talk, no thoughts
+        yield _strict(bare)
+        yield _repaired(bare)
 
 
 def _strict(text: str) -> object:
@@ -49,17 +54,6 @@ def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
             )
         found[key] = value
     return found
-
-
-def _unwrapped(text: str) -> str:
-    """From the first brace to the last: no code fences, no talk, no thoughts."""
-    after = text.rpartition("</think>")[2]
-    if "{" in after:
-        text = after
-    first, last = text.find("{"), text.rfind("}")
-    if not 0 <= first < last:
-        return ""
-    return text[first : last + 1]
 
 
 def _repaired(text: str) -> object:
@@ -95,10 +89,9 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 
 
 def _ended(text: str) -> bool:
-    """Whether the text, which ends with a brace, ends with that of the whole object.
+    """Whether a text that ends with a brace ends a whole object: as many close as open.
 
-    So it does where as many are closed as were opened. Where quotes are damaged, which hides some,
-    it is shown from an end after a list, or after two other objects.
+    Damaged quotes hide some; then an end after a list or two other objects is enough.
     """
     if text.count('"') % 2 and _AFTER_LISTS.search(text):
         return True

@@ -66,9 +66,7 @@ def _ground(cell: Cell) -> Table:
 
 
 def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
-    """What the labels rest on with the corrections that stand, or the labels as the audit has them,
-    by themselves and with what else the judge's table has.
-    """
+    """Label sets that may say what the labels do: by corrections, or as they are written."""
     side = dict(_ground(cell))
     edits = [dict(step.edit.to_row()) for step in cell.steps if step.n in cell.edits]
     yield side | {"edits": [*side.get("edits", ()), *edits]}
@@ -149,7 +147,6 @@ class _Filling:
         self._workspace.restore(number, fold(subject, facts), {})
 
     def take_design(self, design: Iterable[DesignFact]) -> None:
-        """Takes over the sample that both audited."""
         for fact in design:
             self._workspace.design.insert(replace(fact, n=next(self._numbers)))
             self._sampled = True
@@ -183,7 +180,6 @@ class _Filling:
         return Fact(next(self._numbers), fact.at, fact.by, what)
 
     def name_both(self) -> None:
-        """Notes who the two are."""
         sides: list[dict[str, Any]] = []
         for side in self._two.sides:
             reviewers, sha256 = list(side.audit.reviewers), digest(side.path)

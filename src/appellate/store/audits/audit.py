@@ -206,7 +206,7 @@ class _AuditReading:
         self._earlier = dict(self._read("earlier_traits", _trait, "version of a trait"))
 
     def _read(self, key: str, read: Callable[[Table], T], what: str) -> Iterator[T]:
-        """What is in a list at the top; whatever cannot be read is a problem."""
+        """What is in a list at the top; what cannot be read is a problem."""
         for place, table in self._tables(self._document, key, ""):
             try:
                 yield read(table)
@@ -254,7 +254,7 @@ class _AuditReading:
         return saved, version, reviewers
 
     def _tables(self, table: Table, key: str, place: str) -> Iterator[tuple[str, Table]]:
-        """The tables of a list with their places; whatever is none is a problem."""
+        """The tables of a list with their places; anything else in it is a problem."""
         listed = table.get(key, [])
         if not isinstance(listed, list):
             header = f"[[{place and 'traces.'}{key}]]"

@@ -1,8 +1,7 @@
-"""The audit file beside its workspace: writing it, and knowing whether it is still what was
-written.
+"""The audit file beside its workspace: writing it, and whether it is still what was written.
 
-The text of a trace is made of its facts alone, so that the texts of unchanged traces are copied
-from what was written before, as long as the file is the one that this workspace wrote.
+The text of a trace is made of its facts alone, so the texts of unchanged traces are copied from
+the file, as long as it is the one that this workspace wrote.
 """
 
 import hashlib
@@ -218,14 +217,9 @@ def _passed_on(
 def text_digest(workspace: Workspace) -> str:
     """The hash of the audit as it would be written now."""
     sha256 = hashlib.sha256()
-    for chunk in audit_text(workspace):
+    for chunk in _parts(workspace, None, []):
         sha256.update(chunk)
     return sha256.hexdigest()
-
-
-def audit_text(workspace: Workspace) -> Iterator[Chunk]:
-    """The whole audit, in parts, made from nothing but the facts."""
-    return _parts(workspace, None, [])
 
 
 def _before(workspace: Workspace, audit: Path) -> _Before | None:

@@ -41,10 +41,9 @@ from appellate.traits.rubric import Rubric
 def making(
     path: Path, rubric: Rubric, version: str, aside: Path | None = None
 ) -> Iterator[Workspace]:
-    """A new workspace to fill.
+    """A new workspace to fill: at `path` once the block is left, and nowhere if that raises.
 
-    It is at `path`, open, once the block is left, and nowhere if that raises. One that is there
-    is kept as `aside`; without such a name it stays, and WorkspaceLocked is raised.
+    One that is there is kept as `aside`; without such a name, WorkspaceLocked is raised.
     """
     place, beside = path.resolve(), growing(path)
     with ExitStack() as undone:
@@ -71,10 +70,9 @@ def making(
 
 
 def elsewhere(workspace: Workspace, path: Path) -> None:
-    """Copies all that an open workspace holds to a new file, and goes on there.
+    """Copies an open workspace to a new file, and goes on there; raises Refused or NotKept.
 
-    Raises Refused or NotKept. What it was opened by may be deleted or replaced meanwhile: the open
-    file still holds it all.
+    Its file may have been deleted or replaced: what is open still holds it all.
     """
     place, beside = path.resolve(), growing(path)
     with ExitStack() as undone:
@@ -99,9 +97,7 @@ def _begin(beside: Path) -> None:
 
 
 def _put(beside: Path, place: Path, aside: Path | None) -> None:
-    """Puts a finished workspace in its place, safe from a power cut; raises WorkspaceLocked where
-    somebody reads the one that is to be set aside.
-    """
+    """Puts a finished workspace in its place; raises WorkspaceLocked where the old one is read."""
     atomic.flush(beside)
     if aside:
         with closing(sqlite3.connect(place, isolation_level=None)) as db:
@@ -125,8 +121,6 @@ class Diverged(Exception):
 
 
 class AuditFiles(Struct, frozen=True):
-    """Where an audit lives."""
-
     audit: Path
     workspace: Path
 
@@ -140,9 +134,7 @@ class AuditFiles(Struct, frozen=True):
 
 
 class Opened(Struct):
-    """An open workspace, where its audit lives, what a person should be told about it, and who
-    writes it where this process only reads.
-    """
+    """An open workspace, its place, notes for the person, and who else writes it (`held`)."""
 
     workspace: Workspace
     place: AuditFiles
@@ -188,7 +180,7 @@ def resume(
 
 
 def _says_the_same(workspace: Workspace, audit: Path) -> bool:
-    """Whether the file, whoever wrote it, is what this workspace would write."""
+    """Whether the file is what this workspace would write."""
     sha256 = text_digest(workspace)
     if sha256 != digest(audit):
         return False
@@ -291,7 +283,7 @@ def _fresh(
     happened: Callable[[Trace], Happened],
     problems: list[Problem],
 ) -> Iterator[Trace]:
-    """The traces that are not there yet; whatever is otherwise in the others becomes a problem."""
+    """The traces that are not there yet; what differs in the others becomes a problem."""
     for trace in traces:
         number = workspace.traces.number(trace.key)
         if number is not None:

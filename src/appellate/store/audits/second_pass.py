@@ -1,9 +1,7 @@
-"""A second pass over cells that a reviewer signed off: drawn at random into an audit of its own,
-without judges and without what was said before, and then held against the first.
-"""
+"""A second pass: cells that a reviewer signed off, drawn at random and ruled on again, blind."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from random import Random
 from statistics import median
 from typing import Any, NamedTuple
@@ -19,13 +17,14 @@ from appellate.store.audits.audit import Audit
 from appellate.store.audits.open_audit import AuditFiles, Opened, create
 from appellate.store.audits.two_audits import reason_in
 from appellate.store.files.rubric_file import parse_rubric
+from appellate.store.files.toml import moment
 from appellate.store.samples import sampling
 from appellate.store.samples.sample_plans import SampleWish, plan
-from appellate.traits.rubric import LISTS, Rubric
+from appellate.traits.rubric import LISTS
 
 
 def signed_by(audit: Audit, reviewer: str) -> list[Trace]:
-    """The traces of which a reviewer signed off any cell, in the order loaded."""
+    """The traces with a cell that a reviewer signed off, in the order loaded."""
     found: dict[TraceKey, Trace] = {}
     for audited in audit.cells:
         if _is_of(audited.cell, reviewer):
@@ -58,8 +57,14 @@ def begin(place: AuditFiles, audit: Audit, wish: SecondPassWish) -> Opened:
     for audited in audit.cells:
         if _is_of(audited.cell, wish.reviewer):
             names.add(audited.cell.subject.trait.name)
+    table = audit.rubric.to_file()
+    for holder in (table, *table.get("questions", ())):
+        for key in LISTS:
+            if key in holder:
+                holder[key] = [trait for trait in holder[key] if trait["name"] in names]
+    rubric = parse_rubric(table, "rubric").usable()
     bare = [trace.model_copy(update={"judgments": {}}) for trace in chosen]
-    opened = create(place, _only(audit.rubric, names), bare, wish.version)
+    opened = create(place, rubric, bare, wish.version)
     workspace = opened.workspace
     everything = SampleWish(len(bare), wish.seed)
     planned = plan(workspace.path, everything).what
@@ -68,16 +73,6 @@ def begin(place: AuditFiles, audit: Audit, wish: SecondPassWish) -> Opened:
     first = workspace.cells.of_trace(workspace.design.drawn()[0])
     workspace.set_meta(meta.START, str(min(first.values())))
     return opened
-
-
-def _only(rubric: Rubric, names: set[str]) -> Rubric:
-    """The rubric with the traits of these names alone."""
-    table = rubric.to_file()
-    for holder in (table, *table.get("questions", ())):
-        for key in LISTS:
-            if key in holder:
-                holder[key] = [trait for trait in holder[key] if trait["name"] in names]
-    return parse_rubric(table, "rubric").usable()
 
 
 # -- what came of it -------------------------------------------------------------------------------
@@ -93,12 +88,7 @@ class ChangedAnswer(NamedTuple):
 
 
 class SelfAgreement(Struct):
-    """A reviewer's answers to the questions of one trait at two times; `is_blind` is whether the
-    first was blind, too.
-
-    Of the answers that changed, `left` are those that had been the judge's, `joined` those that are
-    by now.
-    """
+    """How a reviewer answered the questions of a trait twice; `is_blind`: the first time, too."""
 
     trait: str
     kind: AnyKind
@@ -114,10 +104,12 @@ class SelfAgreement(Struct):
 
     @property
     def left(self) -> int:
+        """Changed answers that had been the judge's."""
         return sum(one.judge == one.answers[0] for one in self.changed)
 
     @property
     def joined(self) -> int:
+        """Changed answers that are the judge's by now."""
         return sum(one.judge == one.answers[1] for one in self.changed)
 
     def add(self, first: Cell, second: Cell) -> None:
@@ -156,29 +148,26 @@ class SecondPassFound:
 
     def __init__(self, first: Audit, second: Audit, reviewer: str) -> None:
         self._parts: dict[tuple[str, bool], SelfAgreement] = {}
-        self._reason = reason_in(first, second)
+        reason = reason_in(first, second)
         self.drawn = self.ruled = self.others = 0
         self._gaps: list[float] = []
         cells = {audited.key: audited.cell for audited in first.cells}
         for audited in second.cells:
-            before = cells.get(audited.key)
-            if before is None or not _is_of(before, reviewer):
+            before, now = cells.get(audited.key), audited.cell
+            if before is None or before.signed is None or not _is_of(before, reviewer):
                 continue
-            self._add(before, audited.cell, reviewer)
-
-    def _add(self, before: Cell, now: Cell, reviewer: str) -> None:
-        if before.subject.trait != now.subject.trait:
-            self.others += 1
-            return
-        self.drawn += 1
-        if not _is_of(now, reviewer) or before.signed is None or now.signed is None:
-            return
-        self.ruled += 1
-        moments = datetime.fromisoformat(before.signed.at), datetime.fromisoformat(now.signed.at)
-        self._gaps.append((moments[1] - moments[0]).total_seconds())
-        subject, is_blind = before.subject, before.ruled_blind
-        fresh = SelfAgreement(subject.trait.name, subject.kind, is_blind, self._reason)
-        self._parts.setdefault((fresh.trait, is_blind), fresh).add(before, now)
+            if before.subject.trait != now.subject.trait:
+                self.others += 1
+                continue
+            self.drawn += 1
+            if now.signed is None or not _is_of(now, reviewer):
+                continue
+            self.ruled += 1
+            then, later = moment(before.signed.at), moment(now.signed.at)
+            self._gaps.append((later - then).total_seconds())
+            subject, is_blind = before.subject, before.ruled_blind
+            fresh = SelfAgreement(subject.trait.name, subject.kind, is_blind, reason)
+            self._parts.setdefault((fresh.trait, is_blind), fresh).add(before, now)
 
     @property
     def gap(self) -> timedelta | None:

@@ -61,7 +61,7 @@ class CellPair(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether the labels that both stand by now answer any question otherwise."""
+        """Whether their labels answer any question otherwise."""
         return dict(self.one.answers) != dict(self.other.answers)
 
 
@@ -130,9 +130,7 @@ def _names(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> tuple[str, str
 def _both(
     one: AuditSide, other: AuditSide
 ) -> tuple[list[CellPair], Iterable[str], Mapping[str, list[str]]]:
-    """The cells about the same trace under the same trait; how traits differ, in sentences, and
-    the traces that differ in each field.
-    """
+    """The cells in both, sentences on how traits differ, and the traces that differ by field."""
     there = {trace.key: trace for trace in other.audit.traces}
     fitting: set[TraceKey] = set()
     fields: dict[str, list[str]] = {}

@@ -33,8 +33,6 @@ PRIVATE = 0o600
 
 
 class Draft(Struct, frozen=True):
-    """The file that is edited."""
-
     path: Path
     is_copy: bool
 
@@ -86,11 +84,7 @@ def begin(workspace: Workspace) -> Draft:
 
 
 def leave(workspace: Workspace, draft: Draft) -> None:
-    """To call when the editor is closed: what is in the rubric's own file now is this person's
-    work.
-
-    A copy that says what the audit says holds no work, and goes.
-    """
+    """Takes over the file once the editor is closed; a copy that says what the audit says goes."""
     if draft.is_copy:
         left = draft.read().value
         if left and is_same(left, workspace.rubric):

@@ -29,14 +29,6 @@ def _old_lists() -> dict[str, str]:
     return {old: key for key, kind in LISTS.items() for old in kind.old_keys}
 
 
-def _known_keys() -> dict[str, tuple[str, ...]]:
-    """The keys of every table of a rubric, by the name of the list it is in."""
-    known = _keys("", Rubric)
-    for key, kind in LISTS.items():
-        known |= _keys(key, kind.spec)
-    return known
-
-
 def _keys(at: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
     """The keys of a table by the name of the list it is in, and of the tables in its lists."""
     known = {at: tuple(model.model_fields)}
@@ -65,11 +57,17 @@ def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
     """The rubric in a parsed TOML table, as a rubric file and an audit's [rubric] hold it."""
     renewed = _Renewed(file)
     present = renewed.rubric(table)
-    found = [*_other_kinds(table, file), *_clashes(present, renewed)]
+    found = list(_other_kinds(table, file))
+    texts = _texts(present.get("prompts"))
+    for place, clash in (*prompt_faults(texts), *clashes(present, renewed.place)):
+        found.append(Problem(file, place, clash))
     try:
         rubric = Rubric.model_validate(present)
     except ValidationError as error:
-        wrong = faults(error, present, _known_keys())
+        known = _keys("", Rubric)
+        for key, kind in LISTS.items():
+            known |= _keys(key, kind.spec)
+        wrong = faults(error, present, known)
         return Loaded(None, [renewed.problem(path, *texts) for path, *texts in wrong] + found)
     if not found and not rubric.trait_names():
         found = [Problem(file, "", "this rubric has no trait", f"add at least one {_ONE_TRAIT}")]
@@ -87,20 +85,13 @@ def _table(text: str, file: str) -> dict[str, Any]:
     if str(table.get("format", "")).startswith("appellate-audit"):
         right = "open it alone: appellate review AUDIT"
         raise unusable(file, "this is an audit, not a rubric", right)
-    if "traces" in table and not is_rubric_key(*table):
+    if "traces" in table and table.keys().isdisjoint(("questions", *LISTS, *_old_lists())):
         raise unusable(file, "this is a file of traces, not a rubric", "name the rubric first")
     return table
 
 
-def is_rubric_key(*keys: str) -> bool:
-    """Whether any of these keys at the top of a file says that it is a rubric."""
-    return any(key in LISTS or key in _old_lists() or key == "questions" for key in keys)
-
-
 class _Renewed(Struct):
-    """A rubric's table in the form of today, with where each part of it was in the file, and what
-    was old in it.
-    """
+    """A rubric's table in today's form, where its parts were in the file, and what was old."""
 
     file: str
     notes: list[str] = field(default_factory=list)
@@ -116,9 +107,7 @@ class _Renewed(Struct):
         return kept
 
     def _lists(self, holder: Table, at: KeyPath) -> dict[str, Any]:
-        """The lists of traits of the rubric, or of a question, under today's keys, without those of
-        other kinds.
-        """
+        """The lists of traits of a rubric or a question, under today's keys."""
         foreign = ELSEWHERE.keys() | _old_lists().keys()
         kept = {key: value for key, value in holder.items() if key not in foreign}
         for key, kind in LISTS.items():
@@ -170,11 +159,6 @@ def _other_kinds(table: Table, file: str) -> Iterator[Problem]:
             if key in ELSEWHERE:
                 wrong = f"{ELSEWHERE[key]} are not in this version, {kinds}"
                 yield Problem(file, place + key, wrong, "take them out")
-
-
-def _clashes(table: Table, renewed: _Renewed) -> list[Problem]:
-    found = [*prompt_faults(_texts(table.get("prompts"))), *clashes(table, renewed.place)]
-    return [Problem(renewed.file, place, wrong) for place, wrong in found]
 
 
 def _texts(prompts: object) -> dict[str, dict[str, str]]:

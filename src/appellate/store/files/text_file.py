@@ -40,7 +40,7 @@ def stream_text(stream: BinaryIO, file: str, largest: int) -> str:
 
 @contextmanager
 def opened(path: str | Path) -> Iterator[BinaryIO]:
-    """A file to be read; what goes wrong with it meanwhile is told in sentences, as Unusable."""
+    """A file to be read; what goes wrong with it meanwhile becomes Unusable, in sentences."""
     file = str(path)
     try:
         mode = Path(path).stat().st_mode

@@ -90,7 +90,6 @@ def _value(value: object) -> str:
 
 
 def _texts(value: list[str]) -> str:
-    """A list of texts, one a line."""
     if not value:
         return "[]"
     return "[\n" + "".join([f"    {_line(one)},\n" for one in value]) + "]"
@@ -105,7 +104,6 @@ def _holds_rows(value: list[Any]) -> bool:
 
 
 def _rows(value: list[Any], margin: str) -> str:
-    """Each row on a line of its own."""
     lines = []
     for one in value:
         texts = [_line(below) if isinstance(below, str) else _value(below) for below in one]

@@ -123,7 +123,7 @@ class TraceReading(Struct):
         self._conclude()
 
     def problems(self) -> list[Problem]:
-        """Every problem, where the traces are of no use whatever they are."""
+        """Every problem of the files; the traces are thrown away."""
         try:
             for _ in self:
                 pass
@@ -174,9 +174,17 @@ class TraceReading(Struct):
         return (self._done + stream.tell()) / self._size
 
     def _fits(self, trace: Trace, record: Record, file: str, seen: sqlite3.Connection) -> bool:
-        """Whether the trace is to be handed out."""
-        unfit = of_trace(record.value, self._unfit(trace, record, file))
-        faults = [*_repeat(trace, record, file, seen), *unfit]
+        """Whether the trace is to be handed out; `seen` knows all before with their places."""
+        faults = of_trace(record.value, self._unfit(trace, record, file))
+        place = record.place()
+        try:
+            seen.execute("INSERT INTO seen VALUES (?, ?, ?)", (*trace.key, f"{file}: {place}"))
+        except sqlite3.IntegrityError:
+            known = seen.execute("SELECT place FROM seen WHERE id = ? AND epoch = ?", trace.key)
+            where = known.fetchone()[0].removeprefix(f"{file}: ")
+            wrong = f"the id {quoted(trace.id)} with epoch {trace.epoch} stands already at {where}"
+            right = "give each trace its own id, or its own epoch"
+            faults.insert(0, Problem(file, record.place(("id",)), wrong, right))
         self._bad += faults
         if faults:
             return False
@@ -193,16 +201,23 @@ class TraceReading(Struct):
     def _unfit(self, trace: Trace, record: Record, file: str) -> Iterator[Problem]:
         """What of the trace and its recorded labels does not belong to the rubric."""
         asked, rubric = trace.question_id, self.rubric
-        if not rubric or asked is None or asked in rubric.questions_by_id:
-            yield from _labels_fit(trace, record, file, rubric)
+        if rubric and asked is not None and asked not in rubric.questions_by_id:
+            meant = right = ""
+            if len(self._bad) < LISTED:  # a guess costs time, and one wrong file may hold 100,000
+                meant = closest(asked, rubric.questions_by_id)
+            if meant:
+                right = f"did you mean {quoted(meant)}?"
+            wrong = f"the rubric has no question with the id {quoted(asked)}"
+            yield Problem(file, record.place(("question_id",)), wrong, right)
             return
-        meant = right = ""
-        if len(self._bad) < LISTED:  # a guess costs time, and one wrong file may hold 100,000
-            meant = closest(asked, rubric.questions_by_id)
-        if meant:
-            right = f"did you mean {quoted(meant)}?"
-        wrong = f"the rubric has no question with the id {quoted(asked)}"
-        yield Problem(file, record.place(("question_id",)), wrong, right)
+        traits = rubric.traits_of(trace) if rubric else {}
+        for name, table in trace.judgments.items():
+            place = "judgments", name
+            if rubric and name not in traits:
+                yield Problem(file, record.place(place), *_no_trait(name, traits, rubric))
+                continue
+            for fault in trace_record.label_faults(table, trace, traits.get(name)):
+                yield Problem(file, record.place((*place, *fault.path)), fault.wrong, fault.right)
 
     def _conclude(self) -> None:
         broken = self._broken
@@ -250,32 +265,6 @@ def read_traces(
         return Loaded(list(reading), [], reading.notes, reading.skipped)
     except Unusable as refusal:
         return Loaded([], refusal.problems, reading.notes, reading.skipped)
-
-
-def _repeat(trace: Trace, record: Record, file: str, seen: sqlite3.Connection) -> Iterator[Problem]:
-    """Whether another trace has its id and epoch; `seen` knows them all with their places."""
-    place = record.place()
-    try:
-        seen.execute("INSERT INTO seen VALUES (?, ?, ?)", (*trace.key, f"{file}: {place}"))
-    except sqlite3.IntegrityError:
-        known = seen.execute("SELECT place FROM seen WHERE id = ? AND epoch = ?", trace.key)
-        where = known.fetchone()[0].removeprefix(f"{file}: ")
-        wrong = f"the id {quoted(trace.id)} with epoch {trace.epoch} stands already at {where}"
-        right = "give each trace its own id, or its own epoch"
-        yield Problem(file, record.place(("id",)), wrong, right)
-
-
-def _labels_fit(
-    trace: Trace, record: Record, file: str, rubric: Rubric | None
-) -> Iterator[Problem]:
-    traits = rubric.traits_of(trace) if rubric else {}
-    for name, table in trace.judgments.items():
-        if rubric and name not in traits:
-            yield Problem(file, record.place(("judgments", name)), *_no_trait(name, traits, rubric))
-            continue
-        for fault in trace_record.label_faults(table, trace, traits.get(name)):
-            place = record.place(("judgments", name, *fault.path))
-            yield Problem(file, place, fault.wrong, fault.right)
 
 
 def _no_trait(name: str, traits: Collection[str], rubric: Rubric) -> tuple[str, str]:

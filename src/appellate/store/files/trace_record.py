@@ -1,6 +1,4 @@
-"""From one record of a trace file to a Trace: other names, integers as ids, the last message as
-response; and whether the labels that came with it are such as the bench can work with (SPEC 5).
-"""
+"""A Trace from one record of a file, and whether the labels in it can be used (SPEC 5)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -42,9 +40,7 @@ def record_faults(table: Table) -> Iterator[Fault]:
 
 
 def label_faults(table: Table, trace: Trace, known: KnownTrait | None) -> Iterator[Fault]:
-    """Everything wrong with one recorded table; without a rubric it is held to the kind whose
-    labels it looks like.
-    """
+    """Everything wrong with one recorded table; without a rubric, by the likeliest kind."""
     kind = known.kind if known else _likely(table)
     if kind is None:
         known_keys = " or ".join(", ".join(one.label_keys) for one in kinds().values())
@@ -68,9 +64,7 @@ def _likely(table: Table) -> AnyKind | None:
 
 
 def without_nulls(table: object) -> object:
-    """The table without the nulls of JSON, as TOML would have it; as labels in lists they stay, as
-    faults.
-    """
+    """The table without JSON's nulls, as TOML has it; as labels in lists they stay, as faults."""
     if not isinstance(table, dict):
         return table
     kept: dict[str, object] = {}
@@ -143,10 +137,7 @@ def columns(value: Table) -> str:
 
 
 def spoken(messages: object) -> str | None:
-    """The text of the last assistant message; None where there is no such message.
-
-    Of content in parts it is the texts of these, one a line.
-    """
+    """The last assistant message, its parts line by line; None where there is no such message."""
     if not isinstance(messages, list):
         return None
     for message in reversed(messages):

@@ -42,7 +42,7 @@ class Repeated(Exception):
 
 
 def records(stream: BinaryIO, file: str, largest: int) -> Iterator[Record | Problem]:
-    """Every trace of a stream, or the problem that a line of JSON Lines has; raises Unusable.
+    """Every trace of a stream, or the problem of a line; raises Unusable.
 
     JSON Lines are read line by line, each of at most `largest` bytes, anything else at once.
     """

@@ -1,4 +1,4 @@
-"""How a fault of loaded data is told: the key's path, what is there, what should be."""
+"""The words for a fault of loaded data: the key's path, what is there, what should be."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

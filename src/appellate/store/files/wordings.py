@@ -54,15 +54,11 @@ class Wording(Struct, frozen=True):
 
 
 class AskedCell(NamedTuple):
-    """A cell by its number, and the instruction that it is asked."""
-
     cell: int
     instruction: Instruction
 
 
 class Wordings:
-    """All instructions of a rubric, by their wording."""
-
     def __init__(self, rubric: Rubric) -> None:
         self.rubric = rubric
         self._by_key: dict[Key, Wording] = {}
@@ -147,6 +143,6 @@ MAYBE = {
 
 
 def maybe(file: Database, trait: str, what: str) -> set[int]:
-    """The cells of a trait of which something is true (`MAYBE`) of one of their instructions."""
+    """The cells of a trait in which one of these (`MAYBE`) is true of an instruction."""
     sql = f"SELECT no FROM cells WHERE trait = ? AND {MAYBE[what]}"  # noqa: S608 - of the above
     return set(file.column(sql, trait))

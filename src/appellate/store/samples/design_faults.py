@@ -1,8 +1,7 @@
-"""What is wrong with the design in an audit file, beyond the shape of its tables: a sample must be
-of the traces that are there.
+"""What is wrong with the design in an audit file, beyond the shape of its tables.
 
-A draw follows from its frame and its seed, and every cell of a drawn trace tells of it: so that a
-draw that was edited by hand does not agree with itself (`sample_faults`). Such a file can be read,
+A draw follows from its frame and its seed, and every cell of a drawn trace tells of it: a draw
+that was edited by hand does not agree with itself (`sample_faults`). Such a file can be read,
 and its sample decides nothing.
 """
 
@@ -126,8 +125,6 @@ def _frame_fault(sampled: Sampled) -> str:
 
 
 class _Stratum(Struct):
-    """A stratum as a file has it."""
-
     name: str
     units: Annotated[int, Meta(gt=0)]
     drawn: Annotated[int, Meta(ge=0)]
@@ -135,8 +132,6 @@ class _Stratum(Struct):
 
 
 class _Unit(Struct):
-    """A drawn unit as a file has it."""
-
     traces: Annotated[list[TraceKey], Meta(min_length=1)]
     stratum: str
 
@@ -155,7 +150,7 @@ def _fits(table: object, shape: type[_Shape]) -> _Shape | None:
 # -- a sample that does not agree with itself ------------------------------------------------------
 
 OUT, IN_SIGHT, BLIND = range(3)
-"""What a cell tells of the draw: nothing, that it came in in sight of the judge, or blind."""
+"""What a cell says of the draw: nothing, that it was drawn in sight of the judge, or blind."""
 _FRAME = ("design", "strata_by", "seed", "blind", "frame", "frame_sha256", "frame_strata")
 
 

@@ -48,9 +48,7 @@ class DrawableUnit(Struct, frozen=True):
 
 
 class SampleFrame(Struct, frozen=True):
-    """The units that can be drawn, in the order loaded, of how many traces; how many traces are
-    left out, as examples or for want of a trait.
-    """
+    """The units that can be drawn, of how many traces, and why others are left out."""
 
     units: Sequence[DrawableUnit]
     traces: int
@@ -64,7 +62,6 @@ class SampleFrame(Struct, frozen=True):
 
     @property
     def word(self) -> str:
-        """What one unit is."""
         return "cluster" if self.clusters else "trace"
 
     def written(self, strata: Sequence[int]) -> str:
@@ -76,18 +73,15 @@ class SampleFrame(Struct, frozen=True):
         return designs.written(of_traces)
 
     def in_strata(self, strata: Sequence[int]) -> list[FrameUnit]:
-        """The units as draws know them."""
         pairs = zip(self.units, strata, strict=True)
         return [FrameUnit(unit.name, stratum) for unit, stratum in pairs]
 
 
 def is_stratification(by: str) -> bool:
-    """Whether strata can go by something."""
     return by in GROUPINGS or (by.startswith(META) and by != META)
 
 
 def read_frame(path: Path) -> SampleFrame:
-    """What can be drawn now."""
     with reading(path) as db:
         shown = dict(db.execute("SELECT trace, max(example) FROM cells GROUP BY trace"))
         units = _units(db)
@@ -157,9 +151,7 @@ Pair = tuple[float, float]
 
 
 class JudgedCell(NamedTuple):
-    """What the judge says of a cell, or each member of a panel: above and below the line of the
-    number that reports name its trait by.
-    """
+    """By judge or member, a cell's parts above and below the line of its trait's headline."""
 
     trace: int
     pairs: Sequence[Pair]
@@ -194,9 +186,7 @@ def judged_figures(judge: str | None, members: str | None) -> list[Figures]:
 
 
 def spreads(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
-    """How far the members' parts in the numbers lie apart on each unit, over all its cells; raises
-    Refused where no panel judged any of them. By a connection of its own, for any thread.
-    """
+    """How far panel members are apart on each unit; raises Refused without a panel."""
     _, judged = _judged(path)
     panels = [[cell for cell in cells if len(cell.pairs) > 1] for cells in judged.values()]
     if not any(panels):
@@ -208,17 +198,8 @@ def spreads(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
     return [sqrt(sum(variances[no] for no in unit.traces)) for unit in units]
 
 
-def has_panel(path: Path) -> bool:
-    """Whether there is disagreement to go by."""
-    with reading(path) as db:
-        sql = "SELECT EXISTS (SELECT 1 FROM measured WHERE members IS NOT NULL)"
-        return bool(db.execute(sql).fetchone()[0])
-
-
 def _variances(cells: Sequence[JudgedCell]) -> Iterable[tuple[int, float]]:
-    """The variance of what each member's labels of a cell add to the number of a trait, by the
-    number that all members' labels come to.
-    """
+    """The variance of what each member's labels of a cell add to the number of a trait."""
     pairs = [pair for cell in cells for pair in cell.pairs]
     above, below = sum(a for a, _ in pairs), sum(b for _, b in pairs)
     if not below:
@@ -233,9 +214,8 @@ HALF_HELP = sqrt(0.5)
 
 
 class ExpectedWidth(NamedTuple):
-    """A number of a trait name, how far the part of one unit in it lies from that of another, and
-    the size of the pseudo-residuals; of so many units. `range` is from the number's lower bound to
-    its upper.
+    """A trait's number, its deviation from unit to unit, the pseudo-residuals' size, the units, and
+    how far the number's bounds are apart.
     """
 
     trait: str
@@ -246,9 +226,7 @@ class ExpectedWidth(NamedTuple):
     range: float = 1.0
 
     def half(self, n: int, left: float = 1.0) -> float:
-        """Half the width of the interval that n audits give, where the judge leaves that part of
-        the deviation.
-        """
+        """Half the interval of n audits, where the judge leaves so much of the deviation."""
         return expected_half_width(n, self.frame, left * self.deviation, self.guard)
 
     def audits(self, half: float, left: float = 1.0) -> int:
@@ -326,9 +304,7 @@ class SampleWish(Struct, frozen=True):
 
 
 class PlannedDraw(Struct, frozen=True):
-    """A draw that nobody has kept yet: the fact of it, the numbers of its traces in draw order, how
-    many of these have a cell that is signed off, and what the frame leaves out.
-    """
+    """A draw that is not kept yet: its fact, its traces in order, and how many are `signed`."""
 
     what: Sampled
     traces: Sequence[int]
@@ -371,10 +347,11 @@ def setting(path: Path) -> SampleSetting:
     with reading(path) as db:
         words = trace_rows.names(db).words
         found = [by for by, text in _TOLD_APART.items() if db.execute(text).fetchone()[0]]
+        panel = db.execute("SELECT 1 FROM measured WHERE members IS NOT NULL LIMIT 1").fetchone()
     for name, values in words.items():
         if name.startswith(META) and FEW[0] <= len(values) <= FEW[-1]:
             found.append(name)
-    if has_panel(path):
+    if panel:
         found.append(DISAGREEMENT)
     return SampleSetting(len(frame.units), found)
 
@@ -450,7 +427,7 @@ def _planned(
     strata: Sequence[int],
     before: Sequence[int],
 ) -> PlannedDraw:
-    """A draw from units in strata, of which so many of each were drawn before."""
+    """A draw from units in strata, after so many of each that were drawn `before`."""
     units, counted = frame.in_strata(strata), Counter(strata)
     rows: list[dict[str, Any]] = []
     for stratum, name in enumerate(names):

@@ -32,9 +32,7 @@ def draw(workspace: Workspace, sampled: Sampled, at: str, by: str) -> DesignFact
 
 
 def withdraw(workspace: Workspace, at: str, by: str) -> DesignFact:
-    """Takes the whole sample back, as long as nothing in it is ruled on or signed off: its cells
-    are as they would be without the draw. Raises Refused or NotKept and then has changed nothing.
-    """
+    """Takes the whole sample back, all or nothing, while nothing in it is ruled or signed off."""
     drawn = workspace.design.sample()
     if drawn is None:
         raise Refused(NO_SAMPLE)
