@@ -2,11 +2,9 @@
 
 from textwrap import wrap
 
-from appellate.store.samples.expected_widths import ExpectedWidth
-
 from appellate.app.sample import SampleForm, expected_text
 from appellate.core.design_facts import Sample, Sampled, SampleStratum
-from appellate.store.samples.sample_plans import SampleWish
+from appellate.store.samples.sample_plans import ExpectedWidth, SampleWish
 
 PANEL = ["model", "disagreement"]
 

@@ -248,7 +248,7 @@ _STYLES = {
 
 
 def measure_line(before: Cell | None, cell: Cell, note: str, source: str = "judge") -> MeasureLine:
-    """A cell's numbers for the bar: now, those of its labels' source, those `before` where given."""
+    """A cell's numbers for the bar: now, those of its labels' source, and those `before`."""
     subject = cell.subject
     now, judged = cell.figures, cell.judge_figures
     was = before.figures if before else None

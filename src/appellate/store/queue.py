@@ -216,15 +216,18 @@ def look_up(
 # -- names ----------------------------------------------------------------------------------------
 
 
+_JUDGES = """
+SELECT DISTINCT one.value FROM (SELECT DISTINCT judged_by FROM cells WHERE judged_by <> ''),
+  json_each(judged_by) AS one"""
+
+
 def vocabulary(path: Path) -> Vocabulary:
     """The names that queries may use, words of labels from the first cells; for any thread."""
     with reading(path) as db:
         rubric = rubric_of(db)
         reviewers = [by for (by,) in db.execute("SELECT DISTINCT by FROM acts ORDER BY by")]
         models = trace_rows.models(db)
-        judges: set[str] = set()
-        for (by,) in db.execute("SELECT DISTINCT judged_by FROM cells"):
-            judges.update(json.loads(by or "[]"))
+        judges = db.execute(_JUDGES).fetchall()
         found = db.execute("SELECT figures FROM cells WHERE figures <> '' LIMIT ?", (_SAMPLE,))
         figures = [json.loads(text) for (text,) in found]
         instructions = answered.instructions(db, _SAMPLE)
@@ -246,7 +249,7 @@ def vocabulary(path: Path) -> Vocabulary:
         fields,
         tuple(reviewers),
         _sorted(models),
-        _sorted(judges),
+        _sorted(name for (name,) in judges),
         words,
         instructions,
         _answers(rubric, given),

@@ -302,10 +302,6 @@ class VerdictPane(KindPane):
 
     # -- what it tells of itself ------------------------------------------------------------------
 
-    @property
-    def source(self) -> str:
-        return str(self.sight.source)
-
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
         verdict = "the label now, with the mark of the cell's state"
@@ -346,6 +342,7 @@ class VerdictPane(KindPane):
         """Shows a cell; a fresh one with the cursor on its verdict."""
         super().show(cell, fresh=fresh)
         self.drawn.show(cell, fresh=fresh)
+        self.labelled_by = self.sight.source
         self.drawn.draw_texts(self.content_size)
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
