@@ -147,3 +147,23 @@ def test_an_audit_whose_folder_only_reads_is_to_be_copied(tmp_path, cli, monkeyp
     place(tmp_path).audit.rename("x.audit.toml")
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may write anywhere
     assert "cannot be written to; copy the audit to another folder" in cli(command, code=2).err
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ("r.toml", "r.toml: is not an audit; give RUBRIC and TRACES, or one AUDIT"),
+        ("u.jsonl", "u.jsonl is not the file that this audit was made of"),
+        ("nowhere.toml", "nowhere.toml: there is no such audit"),
+        ("y.audit.toml", "y.audit.toml: an audit is saved under its own name; leave -o out"),
+    ],
+)
+def test_one_file_beside_another_audit_is_not_left_unread(tmp_path, cli, named, told):
+    (tmp_path / "r.toml").write_text(RUBRIC)
+    for traces in ("t.jsonl", "u.jsonl"):
+        (tmp_path / traces).write_text(json.dumps({"id": traces, "response": "Ice floats."}))
+    for audit in ("x.audit.toml", "y.audit.toml"):
+        cli("judge r.toml t.jsonl --judge lexical -o", audit)
+    assert told in cli("judge", named, "-o", "x.audit.toml", code=2).err
+    cli("judge x.audit.toml -o x.audit.toml")
+    cli("judge x.audit.db -o", tmp_path / "x.audit.toml")

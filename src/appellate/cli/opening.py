@@ -170,7 +170,12 @@ def _open(arguments: argparse.Namespace, place: AuditFiles) -> Opened:
         return _open_foreign(arguments, place, foreign)
     if len(arguments.paths) == 1:
         path = Path(arguments.paths[0])
-        if not place.exists or (place.audit.exists() and not is_audit(place.audit)):
+        own = place.audit.resolve(), place.workspace.resolve()
+        is_another = arguments.audit and path.resolve() not in own
+        if is_another and is_audit(path):
+            raise unusable(str(path), "an audit is saved under its own name", "leave -o out")
+        exists = place.exists and (is_audit(place.audit) or not place.audit.exists())
+        if is_another or not exists:
             wrong = "is not an audit", "give RUBRIC and TRACES, or one AUDIT"
             if not path.exists():
                 wrong = "there is no such audit", "RUBRIC TRACES… start a new one"
