@@ -22,6 +22,7 @@ from appellate.store.audits.audit import is_audit, load_audit
 from appellate.store.files.rubric_file import read_rubric
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_file import read_traces
+from appellate.store.files.trace_source import TOML_START
 from appellate.store.files.wording import key_path
 from appellate.traits.rubric import Rubric
 
@@ -221,10 +222,14 @@ def _tell(linted: Iterable[_Linted]) -> int:
 
 
 def _is_rubric(path: Path) -> bool:
-    """A TOML file without traces; one that is broken is taken for a rubric, and the errors tell."""
-    if path.suffix != ".toml":
-        return False
+    """TOML without traces; a .toml that is broken is taken for a rubric, and the errors tell."""
+    is_named_so = path.suffix == ".toml"
     try:
-        return "traces" not in tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        with path.open("rb") as file:
+            start = file.read(400).decode("utf-8-sig", "replace").lstrip()
+        if start.startswith(("{", "[{")) or not (is_named_so or TOML_START.match(start)):
+            return False
+        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):
-        return True
+        return is_named_so
+    return "traces" not in table and (is_named_so or bool(table))
