@@ -167,3 +167,19 @@ def test_one_file_beside_another_audit_is_not_left_unread(tmp_path, cli, named, 
     assert told in cli("judge", named, "-o", "x.audit.toml", code=2).err
     cli("judge x.audit.toml -o x.audit.toml")
     cli("judge x.audit.db -o", tmp_path / "x.audit.toml")
+
+
+@pytest.mark.parametrize("command", ["log", "metrics", "report", "export --to rows"])
+def test_who_reads_the_file_is_told_that_its_workspace_is_ahead(tmp_path, cli, command):
+    with bench(tmp_path) as at:
+        at.save()
+        assert "behind" not in cli(command, "x.audit.toml").err
+        at.do(1, Flag(True))
+        told = "note: x.audit.toml is 1 fact behind its workspace: `appellate review x.audit.toml`"
+        assert told in cli(command, "x.audit.toml").err
+        at.save()
+    there = set(tmp_path.iterdir())
+    assert "behind" not in cli(command, "x.audit.toml").err
+    assert set(tmp_path.iterdir()) == there
+    place(tmp_path).workspace.write_text("no workspace")
+    assert "behind" not in cli(command, "x.audit.toml").err

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from appellate.cli.outcome import Ended, Exit, notes, say, telling
-from appellate.core.problem import Refused, Unusable, quoted
+from appellate.core.problem import Refused, Unusable, many, quoted
 from appellate.installed import running
 from appellate.interop import is_foreign, is_table
 from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.store import meta
-from appellate.store.audits.audit import is_audit
+from appellate.store.audits.audit import Audit, is_audit, load_audit
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.audits.open_audit import (
     AuditFiles,
@@ -26,6 +26,7 @@ from appellate.store.audits.open_audit import (
     add_traces,
     create,
     resume,
+    unexported,
 )
 from appellate.store.database import NotKept, WorkspaceLocked, is_begun
 from appellate.store.files.text_file import unusable
@@ -72,6 +73,18 @@ def save(bench: Workbench) -> None:
     except NotWritten as refusal:
         say(refusal, bench.standing)
         raise Ended(Exit.FAILED) from refusal
+
+
+def read_audit(path: Path) -> Audit:
+    """The audit of a file, for a command that reads alone: where its workspace is ahead, that is
+    said; raises Unusable.
+    """
+    audit = load_audit(path)
+    ahead = unexported(path)
+    if ahead:
+        behind = f"{path} is {many(ahead, 'fact')} behind its workspace"
+        notes([f"{behind}: `appellate review {path}` exports what is not in it yet."])
+    return audit
 
 
 def foreign_files(arguments: argparse.Namespace) -> list[Path]:

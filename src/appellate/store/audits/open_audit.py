@@ -27,7 +27,7 @@ from appellate.store.audits.audit_sync import (
     text_digest,
     workspace_path,
 )
-from appellate.store.database import NotKept, WorkspaceLocked, growing, is_begun, locked
+from appellate.store.database import NotKept, WorkspaceLocked, connected, growing, is_begun, locked
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import emit
@@ -198,6 +198,24 @@ def _says_the_same(workspace: Workspace, audit: Path) -> bool:
 def _written_n(workspace: Workspace) -> int:
     known = remembered(workspace)
     return known.n if known else 0
+
+
+def unexported(audit: Path) -> int:
+    """How many facts of the workspace beside it an audit file lacks; 0 where none can be read.
+
+    Nothing is made: SQLite would leave files beside a workspace that has no log.
+    """
+    path = workspace_path(audit)
+    mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
+    facts = "SELECT ifnull(max(n), 0) FROM facts"
+    exported = "SELECT json_extract(value, '$.n') FROM meta WHERE key = ?"
+    try:
+        with closing(connected(path, mode)) as db:
+            (last,) = db.execute(facts).fetchone()
+            row = db.execute(exported, (meta.WRITTEN,)).fetchone()
+    except sqlite3.Error:
+        return 0
+    return int(last) - int(row[0] if row else 0)
 
 
 def _say_ahead(opened: Opened) -> Opened:
