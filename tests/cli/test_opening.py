@@ -152,10 +152,10 @@ def test_an_audit_whose_folder_only_reads_is_to_be_copied(tmp_path, cli, monkeyp
 @pytest.mark.parametrize(
     ("named", "told"),
     [
-        ("r.toml", "r.toml: is not an audit; give RUBRIC and TRACES, or one AUDIT"),
+        ("r.toml", "r.toml: is not the audit that -o names; give RUBRIC and TRACES, or one"),
         ("u.jsonl", "u.jsonl is not the file that this audit was made of"),
-        ("nowhere.toml", "nowhere.toml: there is no such audit"),
-        ("y.audit.toml", "y.audit.toml: an audit is saved under its own name; leave -o out"),
+        ("nowhere.toml", "nowhere.toml: is not the audit that -o names"),
+        ("y.audit.toml", "y.audit.toml: is not the audit that -o names"),
     ],
 )
 def test_one_file_beside_another_audit_is_not_left_unread(tmp_path, cli, named, told):

@@ -36,6 +36,7 @@ from appellate.traits.rubric import Rubric
 
 MOST_FOREIGN = 2
 """So many files of another tool go together: Karenina's checkpoint and results."""
+ONE_OR_TWO = "give RUBRIC and TRACES, or one AUDIT"
 TAKE = "Take the [f]ile, take the [w]orkspace, or [q]uit? Whichever is not taken is set aside."
 
 if TYPE_CHECKING:
@@ -76,11 +77,11 @@ def save(bench: Workbench) -> None:
 
 
 def read_audit(path: Path) -> Audit:
-    """The audit of a file, for a command that reads alone: where its workspace is ahead, that is
-    said; raises Unusable.
+    """The audit of a file, for a command that reads alone, and a note where its workspace is ahead;
+    raises Unusable.
     """
     audit = load_audit(path)
-    ahead = unexported(path)
+    ahead = unexported(AuditFiles.of(path))
     if ahead:
         behind = f"{path} is {many(ahead, 'fact')} behind its workspace"
         notes([f"{behind}: `appellate review {path}` exports what is not in it yet."])
@@ -126,7 +127,12 @@ def place_of(arguments: argparse.Namespace) -> AuditFiles:
         raise unusable(str(audit), "this is a folder", "name the audit in it")
     if audit.suffix == ".db":
         audit = audit.with_suffix(".toml")
-    return AuditFiles.of(audit, Path(arguments.workspace) if arguments.workspace else None)
+    place = AuditFiles.of(audit, Path(arguments.workspace) if arguments.workspace else None)
+    if arguments.audit and len(arguments.paths) == 1 and not foreign_files(arguments):
+        (alone,) = arguments.paths
+        if Path(alone).resolve() not in (place.audit.resolve(), place.workspace.resolve()):
+            raise unusable(alone, "is not the audit that -o names", ONE_OR_TWO)
+    return place
 
 
 @contextmanager
@@ -183,13 +189,8 @@ def _open(arguments: argparse.Namespace, place: AuditFiles) -> Opened:
         return _open_foreign(arguments, place, foreign)
     if len(arguments.paths) == 1:
         path = Path(arguments.paths[0])
-        own = place.audit.resolve(), place.workspace.resolve()
-        is_another = arguments.audit and path.resolve() not in own
-        if is_another and is_audit(path):
-            raise unusable(str(path), "an audit is saved under its own name", "leave -o out")
-        exists = place.exists and (is_audit(place.audit) or not place.audit.exists())
-        if is_another or not exists:
-            wrong = "is not an audit", "give RUBRIC and TRACES, or one AUDIT"
+        if not place.exists or (place.audit.exists() and not is_audit(place.audit)):
+            wrong = "is not an audit", ONE_OR_TWO
             if not path.exists():
                 wrong = "there is no such audit", "RUBRIC TRACES… start a new one"
             raise unusable(str(path), *wrong)
