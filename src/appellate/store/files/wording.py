@@ -69,8 +69,11 @@ def faults(
             continue
         values.add(path)
         if either:
-            wrong = f"{EITHER[_shelf(path)]}, not {describe_value(_at(given, path))}"
-            yield path, wrong, ""
+            value = _at(given, path)
+            found = describe_value(value)
+            if isinstance(value, dict):
+                found = f"one with {', '.join(map(quoted, value)) or 'nothing'}"
+            yield path, f"{EITHER[_shelf(path)]}, not {found}", ""
         elif detail["type"] == "extra_forbidden":
             yield path, *unknown_key(str(path[-1]), known[_shelf(path[:-1])])
         else:
