@@ -396,6 +396,9 @@ def test_an_unknown_audit_format_is_refused_by_name(files, cli):
 
 
 def test_hostile_text_reaches_the_terminal_inert(files, capsys):
+    (files / "t.jsonl").rename("\x1b[31m.jsonl")
+    main(["check", "r.toml", "\x1b[31m.jsonl"])
+    assert "\x1b" not in capsys.readouterr().out
     (files / "t.jsonl").write_text(json.dumps({"id": "\x1b]0;gotcha\x07", "nope": 1}) + "\n")
     main(["check", "r.toml", "t.jsonl"])
     assert "\x1b" not in capsys.readouterr().err

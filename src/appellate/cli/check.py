@@ -164,7 +164,7 @@ class _Checked:
             self.problems += error.problems
             return
         text = f"{many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}"
-        show(f"{path}: an audit, {text}.")
+        show(visible(f"{path}: an audit, {text}."))
         for wrong in sample_faults_in(audit):
             self.problems.append(Problem(str(path), "design", f"{DISAGREES}: {wrong}"))
         linted = _Linted(str(path), audit.rubric)
@@ -187,7 +187,8 @@ class _Checked:
         counts = Counter(known.kind.name for known in every)
         text = f"{many(shared, 'global trait')}, {many(len(rubric.questions), 'question')}"
         kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-        show(f"{path}: a rubric, {text} with {len(every) - shared} of their own ({kinds}).")
+        text += f" with {len(every) - shared} of their own ({kinds})"
+        show(visible(f"{path}: a rubric, {text}."))
 
     def _traces(self, name: str) -> None:
         rubric = self._last.rubric if self._last else None
@@ -202,7 +203,7 @@ class _Checked:
             text += " (not held against a rubric: name one before it)"
         elif self._lint:
             self._last.labelled += answers_of(self._last.rubric, traces)
-        show(f"{name}: {text}.")
+        show(visible(f"{name}: {text}."))
 
 
 def _tell(linted: Iterable[_Linted]) -> int:
