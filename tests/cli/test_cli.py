@@ -106,6 +106,15 @@ def test_check_tells_what_each_file_is(files, cli):
     assert "t.jsonl: 2 traces" in told
 
 
+def test_check_tells_files_by_what_is_in_them_as_other_commands_do(files, cli):
+    for name, other in (("r.toml", "rubric"), ("t.jsonl", "traces.toml")):
+        (files / name).rename(other)
+    cli("judge rubric traces.toml -o x.audit.toml")
+    told = cli("check rubric traces.toml").out
+    assert told.splitlines()[0].startswith("rubric: a rubric, ")
+    assert "traces.toml: 2 traces." in told
+
+
 def test_check_lists_the_problems_of_all_files_at_once(files, cli):
     (files / "r.toml").write_text(
         RUBRIC.replace('"f1"', '"f2"').replace("tn_instructions", "tm_instructions")
@@ -389,6 +398,9 @@ def test_an_unknown_audit_format_is_refused_by_name(files, cli):
 
 
 def test_hostile_text_reaches_the_terminal_inert(files, capsys):
+    (files / "t.jsonl").rename("\x1b[31m.jsonl")
+    main(["check", "r.toml", "\x1b[31m.jsonl"])
+    assert "\x1b" not in capsys.readouterr().out
     (files / "t.jsonl").write_text(json.dumps({"id": "\x1b]0;gotcha\x07", "nope": 1}) + "\n")
     main(["check", "r.toml", "t.jsonl"])
     assert "\x1b" not in capsys.readouterr().err

@@ -147,3 +147,39 @@ def test_an_audit_whose_folder_only_reads_is_to_be_copied(tmp_path, cli, monkeyp
     place(tmp_path).audit.rename("x.audit.toml")
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may write anywhere
     assert "cannot be written to; copy the audit to another folder" in cli(command, code=2).err
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ("r.toml", "r.toml: is not the audit that -o names; give RUBRIC and TRACES, or one"),
+        ("u.jsonl", "u.jsonl is not the file that this audit was made of"),
+        ("nowhere.toml", "nowhere.toml: is not the audit that -o names"),
+        ("y.audit.toml", "y.audit.toml: is not the audit that -o names"),
+    ],
+)
+def test_one_file_beside_another_audit_is_not_left_unread(tmp_path, cli, named, told):
+    (tmp_path / "r.toml").write_text(RUBRIC)
+    for traces in ("t.jsonl", "u.jsonl"):
+        (tmp_path / traces).write_text(json.dumps({"id": traces, "response": "Ice floats."}))
+    for audit in ("x.audit.toml", "y.audit.toml"):
+        cli("judge r.toml t.jsonl --judge lexical -o", audit)
+    assert told in cli("judge", named, "-o", "x.audit.toml", code=2).err
+    cli("judge x.audit.toml -o x.audit.toml")
+    cli("judge x.audit.db -o", tmp_path / "x.audit.toml")
+
+
+@pytest.mark.parametrize("command", ["log", "metrics", "report", "export --to rows"])
+def test_who_reads_the_file_is_told_that_its_workspace_is_ahead(tmp_path, cli, command):
+    with bench(tmp_path) as at:
+        at.save()
+        assert "behind" not in cli(command, "x.audit.toml").err
+        at.do(1, Flag(True))
+        told = "note: x.audit.toml is 1 fact behind its workspace: `appellate review x.audit.toml`"
+        assert told in cli(command, "x.audit.toml").err
+        at.save()
+    there = set(tmp_path.iterdir())
+    assert "behind" not in cli(command, "x.audit.toml").err
+    assert set(tmp_path.iterdir()) == there
+    place(tmp_path).workspace.write_text("no workspace")
+    assert "behind" not in cli(command, "x.audit.toml").err

@@ -300,8 +300,8 @@ def test_audited_lists_changed_by_hand_are_reported_with_their_place(tmp_path):
     told = problems(tmp_path, head + "[traces.judgments.audited]" + lists.replace(GENE, "BCL3", 1))
     place = f"{tmp_path / 'x.audit.toml'}: traces[0].judgments[0].audited"
     wrong = (
-        "is not what the judge and the history in this file give: it was changed by hand; "
-        "put it back, and correct the cell in a review"
+        "is not what the judge and history in this file give: it was changed by hand; "
+        "put it back, and correct it in a review"
     )
     assert told == [f'{place}: {wrong} (trace "t1")']
     pending_with = (

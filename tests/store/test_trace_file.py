@@ -311,6 +311,7 @@ def test_a_response_that_is_empty_is_one_and_so_are_labels_without_any(read):
 {"choices": "AB"} → line 1: choices: must be a list in square brackets, not the text "AB"
 {"documents": "d"} → line 1: documents: must be a list in square brackets
 {"documents": [{"id": 1}]} → line 1: documents[0]: must be text, or a table with a text and perhaps an id
+{"documents": [{"text": "t", "score": 2}]} → and perhaps an id, not one with "text", "score"
 {"documents": ["d", 5]} → line 1: documents[1]: must be text, or a table with a text
 {"messages": {}} → line 1: messages: must be a list
 {"metadata": "m", "x": 1} → line 1: metadata: must be a table, not the text "m"

@@ -20,7 +20,7 @@ _GARBAGE = 50_000
 def run() -> None:
     """The console script. Ctrl+C while it is being loaded ends it without a word."""
     try:
-        from appellate.cli.outcome import Ended, delivering
+        from appellate.cli.outcome import Ended, deliver
 
         # a stream that the caller has closed: the next file that is opened would take its place
         sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
@@ -30,8 +30,7 @@ def run() -> None:
         except SystemExit as left:  # argparse's, with a number
             code = int(left.code or 0)
         try:
-            with delivering():
-                sys.stdout.flush()
+            deliver()
         except Ended as ended:
             code = code or ended.code
         sys.exit(code)

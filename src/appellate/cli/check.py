@@ -22,6 +22,7 @@ from appellate.store.audits.audit import is_audit, load_audit
 from appellate.store.files.rubric_file import read_rubric
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_file import read_traces
+from appellate.store.files.trace_source import TOML_START
 from appellate.store.files.wording import key_path
 from appellate.traits.rubric import Rubric
 
@@ -164,7 +165,7 @@ class _Checked:
             self.problems += error.problems
             return
         text = f"{many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}"
-        show(f"{path}: an audit, {text}.")
+        show(visible(f"{path}: an audit, {text}."))
         for wrong in sample_faults_in(audit):
             self.problems.append(Problem(str(path), "design", f"{DISAGREES}: {wrong}"))
         linted = _Linted(str(path), audit.rubric)
@@ -187,7 +188,8 @@ class _Checked:
         counts = Counter(known.kind.name for known in every)
         text = f"{many(shared, 'global trait')}, {many(len(rubric.questions), 'question')}"
         kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-        show(f"{path}: a rubric, {text} with {len(every) - shared} of their own ({kinds}).")
+        text += f" with {len(every) - shared} of their own ({kinds})"
+        show(visible(f"{path}: a rubric, {text}."))
 
     def _traces(self, name: str) -> None:
         rubric = self._last.rubric if self._last else None
@@ -202,7 +204,7 @@ class _Checked:
             text += " (not held against a rubric: name one before it)"
         elif self._lint:
             self._last.labelled += answers_of(self._last.rubric, traces)
-        show(f"{name}: {text}.")
+        show(visible(f"{name}: {text}."))
 
 
 def _tell(linted: Iterable[_Linted]) -> int:
@@ -222,10 +224,14 @@ def _tell(linted: Iterable[_Linted]) -> int:
 
 
 def _is_rubric(path: Path) -> bool:
-    """Whether a file is TOML without traces; broken TOML counts, so that its errors show."""
-    if path.suffix != ".toml":
-        return False
+    """Whether a file is TOML without traces; a broken .toml counts, so that its errors show."""
+    is_named_so = path.suffix == ".toml"
     try:
-        return "traces" not in tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        with path.open("rb") as file:
+            start = file.read(400).decode("utf-8-sig", "replace").lstrip()
+        if start.startswith(("{", "[{")) or not (is_named_so or TOML_START.match(start)):
+            return False
+        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):
-        return True
+        return is_named_so
+    return "traces" not in table and (is_named_so or bool(table))

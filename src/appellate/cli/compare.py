@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from secrets import randbelow
 
-from appellate.cli.opening import openable, resumed, writable
+from appellate.cli.opening import openable, read_audit, resumed, writable
 from appellate.cli.outcome import Ended, ProgressLine, say, show_json, show_lines
 from appellate.cli.text_table import figure_lines, sentence_lines, text_lines
 from appellate.core.agreement import Agreement
@@ -33,7 +33,6 @@ from appellate.store.audits.adjudication import (
     joined_of,
     not_ruled,
 )
-from appellate.store.audits.audit import load_audit
 from appellate.store.audits.audit_sync import digest
 from appellate.store.audits.open_audit import AuditFiles, Opened
 from appellate.store.audits.two_audits import TwoAudits, beside
@@ -73,10 +72,10 @@ def compare(arguments: argparse.Namespace) -> None:
 
 def _two(one: Path, other: Path) -> TwoAudits:
     """Both audits; raises Unusable where they are one, or have nothing in common."""
-    first = load_audit(one)
+    first = read_audit(one)
     if one.resolve() == other.resolve():
         raise unusable(str(other), "this is the first audit again", "name that of another reviewer")
-    return beside((one, first), (other, load_audit(other)))
+    return beside((one, first), (other, read_audit(other)))
 
 
 def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:

@@ -4,12 +4,12 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
+from appellate.cli.opening import read_audit
 from appellate.cli.outcome import say, show
 from appellate.core.problem import many
 from appellate.installed import plugins
 from appellate.interop import FORMATS, inspect_log, karenina, promptfoo, rows
 from appellate.interop.ruled import Merge, RuledCell, copied, ruled_cells, written
-from appellate.store.audits.audit import load_audit
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
@@ -21,7 +21,7 @@ _MERGED: dict[str, Merge] = {"promptfoo": promptfoo.rated, "karenina": karenina.
 
 
 def export(arguments: argparse.Namespace) -> None:
-    audit, output = load_audit(Path(arguments.audit)), arguments.output
+    audit, output = read_audit(Path(arguments.audit)), arguments.output
     if arguments.form and arguments.to != "rows":
         raise unusable("--as", f"goes with --to rows, not with {arguments.to}")
     cells = list(ruled_cells(audit))

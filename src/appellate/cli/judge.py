@@ -14,7 +14,7 @@ from typing import Any
 from appellate.cli import judge_options
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit, revised, save
-from appellate.cli.outcome import Ended, Exit, delivering, notes, say, show
+from appellate.cli.outcome import Ended, Exit, notes, say, show
 from appellate.cli.prompting import on_a_copy, preview
 from appellate.core.problem import many
 from appellate.core.step_progress import clock
@@ -169,8 +169,6 @@ class Events(Log):
     def _tell(self, event: str, **more: Any) -> None:
         known = {key: value for key, value in more.items() if value is not None}
         show(json.dumps({"event": event, **known}))
-        with delivering():
-            sys.stdout.flush()
 
 
 def _figures(progress: Progress) -> dict[str, Any]:

@@ -5,20 +5,20 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
+from appellate.cli.opening import read_audit
 from appellate.cli.outcome import say, show_lines
 from appellate.core.cell import Cell, reason_of
 from appellate.core.describe import describe, describe_design, describe_loss
 from appellate.core.design_facts import DesignFact
 from appellate.core.facts import Fact, Withheld
 from appellate.core.trace import name_of
-from appellate.store.audits.audit import load_audit
 from appellate.store.files.toml import moment
 
 Happened = Fact | DesignFact
 
 
 def log(arguments: argparse.Namespace) -> None:
-    audit = load_audit(Path(arguments.audit))
+    audit = read_audit(Path(arguments.audit))
     acts: list[tuple[Happened, Cell | None]] = [(fact, None) for fact in audit.design]
     for audited in audit.cells:
         cell = audited.cell.counted

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from appellate.cli.opening import read_audit
 from appellate.cli.outcome import say, show, show_json, show_lines
 from appellate.cli.text_table import block_lines
 from appellate.core.breakdown import Breakdown, reduced
@@ -17,7 +18,7 @@ from appellate.numbers.samples import sampled_in
 from appellate.numbers.sentences import HEADING, estimate_page, sample_text
 from appellate.query.language import META
 from appellate.stats.aggregates import REDUCERS
-from appellate.store.audits.audit import Audit, load_audit
+from appellate.store.audits.audit import Audit
 from appellate.store.breakdowns import BY, is_grouping
 from appellate.store.files.text_file import unusable
 
@@ -46,7 +47,7 @@ def reducers(given: Sequence[str] | None) -> Sequence[str]:
 
 def metrics(arguments: argparse.Namespace) -> None:
     by, wanted = grouping(arguments.by), reducers(arguments.reducer)
-    audit = load_audit(Path(arguments.audit))
+    audit = read_audit(Path(arguments.audit))
     traits = broken_down(audit, by, wanted)
     sampled = sampled_in(audit, by or "model")
     if arguments.json:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from appellate.cli.outcome import Ended, Exit, notes, say, telling
-from appellate.core.problem import Refused, Unusable, quoted
+from appellate.core.problem import Refused, Unusable, many, quoted
 from appellate.installed import running
 from appellate.interop import is_foreign, is_table
 from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.store import meta
-from appellate.store.audits.audit import is_audit
+from appellate.store.audits.audit import Audit, is_audit, load_audit
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.audits.open_audit import (
     AuditFiles,
@@ -26,6 +26,7 @@ from appellate.store.audits.open_audit import (
     add_traces,
     create,
     resume,
+    unexported,
 )
 from appellate.store.database import NotKept, WorkspaceLocked, is_begun
 from appellate.store.files.text_file import unusable
@@ -35,6 +36,7 @@ from appellate.traits.rubric import Rubric
 
 MOST_FOREIGN = 2
 """So many files of another tool go together: Karenina's checkpoint and results."""
+ONE_OR_TWO = "give RUBRIC and TRACES, or one AUDIT"
 TAKE = "Take the [f]ile, take the [w]orkspace, or [q]uit? Whichever is not taken is set aside."
 
 if TYPE_CHECKING:
@@ -72,6 +74,18 @@ def save(bench: Workbench) -> None:
     except NotWritten as refusal:
         say(refusal, bench.standing)
         raise Ended(Exit.FAILED) from refusal
+
+
+def read_audit(path: Path) -> Audit:
+    """The audit of a file, for a command that reads alone, and a note where its workspace is ahead;
+    raises Unusable.
+    """
+    audit = load_audit(path)
+    ahead = unexported(AuditFiles.of(path))
+    if ahead:
+        behind = f"{path} is {many(ahead, 'fact')} behind its workspace"
+        notes([f"{behind}: `appellate review {path}` exports what is not in it yet."])
+    return audit
 
 
 def foreign_files(arguments: argparse.Namespace) -> list[Path]:
@@ -112,7 +126,12 @@ def place_of(arguments: argparse.Namespace) -> AuditFiles:
         raise unusable(str(audit), "this is a folder", "name the audit in it")
     if audit.suffix == ".db":
         audit = audit.with_suffix(".toml")
-    return AuditFiles.of(audit, Path(arguments.workspace) if arguments.workspace else None)
+    place = AuditFiles.of(audit, Path(arguments.workspace) if arguments.workspace else None)
+    if arguments.audit and len(arguments.paths) == 1 and not foreign_files(arguments):
+        (alone,) = arguments.paths
+        if Path(alone).resolve() not in (place.audit.resolve(), place.workspace.resolve()):
+            raise unusable(alone, "is not the audit that -o names", ONE_OR_TWO)
+    return place
 
 
 @contextmanager
@@ -169,7 +188,7 @@ def _open(arguments: argparse.Namespace, place: AuditFiles) -> Opened:
     if len(arguments.paths) == 1:
         path = Path(arguments.paths[0])
         if not place.exists or (place.audit.exists() and not is_audit(place.audit)):
-            wrong = "is not an audit", "give RUBRIC and TRACES, or one AUDIT"
+            wrong = "is not an audit", ONE_OR_TWO
             if not path.exists():
                 wrong = "there is no such audit", "RUBRIC TRACES… start a new one"
             raise unusable(str(path), *wrong)

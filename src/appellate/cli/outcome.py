@@ -34,10 +34,7 @@ class Ended(Exception):
 
 
 def say(*lines: object) -> None:
-    """Talks to the person, on standard error, with control characters shown inert.
-
-    Where nobody takes it, nothing else fails.
-    """
+    """Talks to whoever listens on standard error, with control characters shown inert."""
     try:
         for line in lines:
             sys.stderr.write(visible(str(line)) + "\n")
@@ -48,18 +45,16 @@ def say(*lines: object) -> None:
 
 def show(text: str) -> None:
     """Data, on standard output, with a line's end behind it."""
-    with delivering():
-        sys.stdout.write(text.removesuffix("\n") + "\n")
+    deliver(text.removesuffix("\n") + "\n")
 
 
-@contextmanager
-def delivering() -> Iterator[None]:
-    """Around what is written to standard output: a command ends where that takes no more.
-
-    It is done where the reader has gone, and has failed where a disk is full.
+def deliver(text: str = "") -> None:
+    """Text on standard output. Where its reader has gone, the command is done; it has failed where
+    a disk is full.
     """
     try:
-        yield
+        sys.stdout.write(text)
+        sys.stdout.flush()
     except BrokenPipeError:
         _abandon(sys.stdout)
         raise Ended(Exit.DONE) from None

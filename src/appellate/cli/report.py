@@ -5,13 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from appellate.cli.metrics import grouping, reducers
-from appellate.cli.opening import check_name
+from appellate.cli.opening import check_name, read_audit
 from appellate.cli.outcome import Ended, Exit, notes, say, show
 from appellate.core.problem import quoted
 from appellate.numbers import data, html, markdown
 from appellate.numbers.report import Report
 from appellate.numbers.report import report as reported
-from appellate.store.audits.audit import load_audit
 from appellate.store.audits.audit_sync import workspace_path
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
@@ -40,7 +39,7 @@ def report(arguments: argparse.Namespace) -> None:
     if arguments.output and arguments.output != "-":
         path = Path(arguments.output)
         _may_write(path, audit, force=arguments.force)
-    text = _FORMS[_form(path, arguments.format)](reported(load_audit(audit), by, wanted))
+    text = _FORMS[_form(path, arguments.format)](reported(read_audit(audit), by, wanted))
     if path is None:
         show(text)
         return

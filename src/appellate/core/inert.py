@@ -78,14 +78,9 @@ def visible(text: str) -> str:
 
 def inert_json(value: object, indent: int | None = None) -> str:
     """JSON that keeps every text exactly, with JSON's escape of whatever a terminal would obey."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
-    return re.sub(r"[^\n -~]", _in_json, text)
-
-
-def _in_json(match: re.Match[str]) -> str:
-    if match[0].isprintable():
-        return match[0]
-    return json.dumps(match[0])[1:-1].replace("\x7f", "\\u007f")
+    text = json.dumps(value, ensure_ascii=False, indent=indent).replace("\x7f", "\\u007f")
+    acting = [char for char in set(text) if not char.isprintable() and char != "\n"]
+    return text.translate({ord(char): json.dumps(char)[1:-1] for char in acting})
 
 
 def spelled_out(text: str) -> str:

@@ -108,7 +108,7 @@ class Database:
 
     def _connect(self, path: Path) -> sqlite3.Connection:
         try:
-            db = _connected(path, "ro" if self.readonly else "rw")
+            db = connected(path, "ro" if self.readonly else "rw")
         except sqlite3.OperationalError as error:
             raise WorkspaceUnknown(f"{path} cannot be opened ({error}).") from error
         try:
@@ -284,7 +284,7 @@ def to_json(value: object) -> str:
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A reader's connection of its own that sees one moment; for a thread."""
-    with closing(_connected(path, "ro")) as db:
+    with closing(connected(path, "ro")) as db:
         db.execute("PRAGMA busy_timeout = 5000")
         db.execute("BEGIN")
         yield db
@@ -293,7 +293,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 @contextmanager
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection of its own to note something durably beside the writer; for a thread."""
-    with closing(_connected(path, "rw")) as db:
+    with closing(connected(path, "rw")) as db:
         db.execute("PRAGMA busy_timeout = 60000")
         db.execute("PRAGMA wal_autocheckpoint = 0")  # the writer does it
         db.execute("PRAGMA journal_size_limit = 0")
@@ -308,13 +308,14 @@ def is_begun(path: Path) -> bool:
         return False
     broken_off = path.with_name(f"{path.name}-journal").exists()  # only a writer can take it back
     try:
-        with closing(_connected(path, "rw" if broken_off else "ro")) as db:
+        with closing(connected(path, "rw" if broken_off else "ro")) as db:
             return not tables.is_blank(db)
     except sqlite3.Error:
         return True  # what it is, opening it tells
 
 
-def _connected(path: Path, mode: str) -> sqlite3.Connection:
+def connected(path: Path, mode: str) -> sqlite3.Connection:
+    """The file as it is, read ("ro") or written ("rw"), whatever is in it."""
     return sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
 
 
@@ -342,7 +343,7 @@ def locked(path: Path) -> FileLock:
 def holder(path: Path) -> str:
     """Who writes a workspace, in words."""
     try:
-        with closing(_connected(path, "ro")) as db:
+        with closing(connected(path, "ro")) as db:
             row = db.execute("SELECT value FROM meta WHERE key = ?", (meta.HOLDER,)).fetchone()
         kept = json.loads(row[0])
     except (sqlite3.Error, TypeError, ValueError):
@@ -394,7 +395,7 @@ def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> N
         db.close()
         _set_log_aside(opened)
         return
-    with closing(_connected(opened[0][0], "ro")) as last:  # only who closes last folds the log
+    with closing(connected(opened[0][0], "ro")) as last:  # only who closes last folds the log
         with suppress(sqlite3.Error):
             last.execute("PRAGMA user_version").fetchone()
         db.close()

@@ -334,11 +334,8 @@ class _AuditReading:
             self._problem(where, f"this judgment cannot be read ({text})")
             return None
         for key in differing:
-            wrong = (
-                "is not what the judge and the history in this file give: it was changed by hand"
-            )
-            right = "put it back, and correct the cell in a review"
-            self._problem(f"{where}.{key}", f"{wrong}; {right}")
+            wrong = "is not what the judge and history in this file give: it was changed by hand"
+            self._problem(f"{where}.{key}", f"{wrong}; put it back, and correct it in a review")
         for fault in _misfits(audited.cell):
             self._problem(f"{where}.{key_path(fault.path)}", fault.wrong)
         return audited

@@ -24,11 +24,10 @@ from appellate.store.audits.audit_sync import (
     forget,
     is_own,
     remember,
-    remembered,
     text_digest,
     workspace_path,
 )
-from appellate.store.database import NotKept, WorkspaceLocked, growing, is_begun, locked
+from appellate.store.database import NotKept, WorkspaceLocked, connected, growing, is_begun, locked
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import emit
@@ -169,7 +168,7 @@ def resume(
     if take == "workspace":  # it rules: the file as it is now (it stays once as `.bak`) may go
         forget(workspace, place.audit, digest(place.audit))
         return _say_ahead(opened)
-    ahead = workspace.facts.last_n() - _written_n(workspace)
+    ahead = unexported(place)
     workspace.close()
     if take == "file":
         return _rebuild(place, on_progress)
@@ -188,15 +187,26 @@ def _says_the_same(workspace: Workspace, audit: Path) -> bool:
     return True
 
 
-def _written_n(workspace: Workspace) -> int:
-    known = remembered(workspace)
-    return known.n if known else 0
+def unexported(place: AuditFiles) -> int:
+    """How many facts of its workspace an audit file lacks; 0 where none can be read.
+
+    Nothing is made: SQLite would leave files beside a workspace that has no log.
+    """
+    path = place.workspace
+    mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
+    facts = "SELECT ifnull(max(n), 0) FROM facts"
+    exported = "SELECT json_extract(value, '$.n') FROM meta WHERE key = ?"
+    try:
+        with closing(connected(path, mode)) as db:
+            (last,) = db.execute(facts).fetchone()
+            row = place.audit.exists() and db.execute(exported, (meta.WRITTEN,)).fetchone()
+    except sqlite3.Error:
+        return 0
+    return int(last) - int(row[0] if row else 0)
 
 
 def _say_ahead(opened: Opened) -> Opened:
-    ahead = opened.workspace.facts.last_n()
-    if opened.place.audit.exists():
-        ahead -= _written_n(opened.workspace)
+    ahead = unexported(opened.place)
     if ahead:
         text = f"The workspace is {many(ahead, 'fact')} ahead of {opened.place.audit.name}"
         opened.notes.append(f"{text}; nothing is lost.")

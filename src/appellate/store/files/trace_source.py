@@ -13,7 +13,7 @@ from msgspec import Struct
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.store.files.text_file import bounded, decoded, toml_table, unusable, utf8
-from appellate.store.files.wording import Path, key_path
+from appellate.store.files.wording import LONE_SURROGATE, Path, key_path
 from appellate.traits.rubric import LISTS
 
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -87,14 +87,11 @@ def surrogates(value: object) -> Iterator[tuple[Path, str]]:
     while left:
         path, item = left.pop()
         if isinstance(item, str) and not _encodable(item):
-            yield path, "holds a lone surrogate, half a character; write both halves, or \\ufffd"
+            yield path, f"holds {LONE_SURROGATE}"
         elif isinstance(item, dict):
             for key in item:
                 if not _encodable(key):
-                    yield (
-                        (*path, key),
-                        "this key holds a lone surrogate; write both halves, or \\ufffd",
-                    )
+                    yield (*path, key), f"this key holds {LONE_SURROGATE}"
             left += reversed([((*path, key), below) for key, below in item.items()])
         elif isinstance(item, list):
             left += reversed([((*path, index), below) for index, below in enumerate(item)])

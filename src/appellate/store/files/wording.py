@@ -19,11 +19,12 @@ EITHER = {
     "documents": "must be text, or a table with a text and perhaps an id",
 }
 
+LONE_SURROGATE = "a lone surrogate, half a character; write both halves, or \\ufffd"
 SENTENCES = {
     "missing": "is missing",
     "string_type": "must be text in quotes, not {found}",
     "string_too_short": "must not be empty",
-    "string_unicode": "holds a lone surrogate, half a character; write both halves, or \\ufffd",
+    "string_unicode": f"holds {LONE_SURROGATE}",
     "too_short": "must name at least one",
     "list_type": "must be a list in square brackets, not {found}",
     "bool_type": "must be true or false, not {found}",
@@ -68,8 +69,11 @@ def faults(
             continue
         values.add(path)
         if either:
-            wrong = f"{EITHER[_shelf(path)]}, not {describe_value(_at(given, path))}"
-            yield path, wrong, ""
+            value = _at(given, path)
+            found = describe_value(value)
+            if isinstance(value, dict):
+                found = f"one with {', '.join(map(quoted, value)) or 'nothing'}"
+            yield path, f"{EITHER[_shelf(path)]}, not {found}", ""
         elif detail["type"] == "extra_forbidden":
             yield path, *unknown_key(str(path[-1]), known[_shelf(path[:-1])])
         else:
