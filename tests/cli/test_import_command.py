@@ -124,6 +124,30 @@ def test_map_names_columns(ragas, cli):
     assert "FIELD=COLUMN is right" in cli("import", ragas, "--map", "response", code=2).err
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "inspect/security-guide.json",
+        "interop/promptfoo/session1_no_metrics_v3.json",
+        "karenina/results_v2.2.json",
+    ],
+)
+def test_map_is_refused_where_the_fields_are_known(shared, name, cli):
+    err = cli("import --map response=x", shared / "data" / name, code=2).err
+    assert "--map: goes with a table" in err
+
+
+def test_a_table_is_checked_against_a_rubric_as_judge_reads_it(tmp_path, cli):
+    rubric = '[[llm_traits]]\nname = "OK"\nkind = "boolean"\n'
+    (tmp_path / "r.toml").write_text(rubric, "utf-8")
+    (tmp_path / "a.csv").write_text("id,answer\n1,Take it.\n2,Ask.\n", "utf-8")
+    assert "a.csv: 2 traces." in cli("check r.toml a.csv").out
+    (tmp_path / "a.csv").write_text("id,said\n1,Take it.\n", "utf-8")
+    err = cli("check r.toml a.csv", code=2).err
+    assert err == cli("judge r.toml a.csv", code=2).err
+    assert "say which one is: --map response=said" in err
+
+
 def test_what_is_no_file_of_another_tool_is_refused(tmp_path, cli):
     (tmp_path / "x.toml").write_text("a = 1\n", "utf-8")
     assert "this is no file of another tool" in cli("import x.toml", code=2).err

@@ -275,7 +275,7 @@ def _reading(arguments: argparse.Namespace) -> Iterator["tuple[Rubric, TraceRead
             known,
             skip_bad=arguments.skip_bad,
             on_progress=on_progress,
-            read=_reader(arguments),
+            read=trace_reader(mapped(arguments)),
         )
         if known is None:
             raise Unusable([*rubric.problems, *traces.problems()])
@@ -285,12 +285,10 @@ def _reading(arguments: argparse.Namespace) -> Iterator["tuple[Rubric, TraceRead
     say(*(f"skipped: {problem}" for problem in traces.skipped))
 
 
-def _reader(arguments: argparse.Namespace) -> "RecordReader":
+def trace_reader(given: dict[str, str]) -> "RecordReader":
     """What reads traces: our own reader, or that of tables, also where columns are named."""
     from appellate.interop import recognise
     from appellate.store.files.trace_source import records
-
-    given = mapped(arguments)
 
     def read(stream: BinaryIO, file: str, largest: int) -> "Iterator[Record | Problem]":
         if given or is_table(Path(file)):

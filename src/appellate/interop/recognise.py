@@ -54,6 +54,9 @@ def read(paths: Sequence[Path], mapped: Mapping[str, str] | None = None) -> Fore
         file = _read_all(paths, mapped)
     except _MALFORMED as error:
         raise _malformed(name, "it", error) from error
+    if mapped and not mapped.items() <= file.mapping.items():
+        right = "leave it out: the fields of this tool are known"
+        raise unusable("--map", f"goes with a table, and {name} is {file.form}", right)
     file.traces = partial(_checked, file.traces, name)
     return file
 
