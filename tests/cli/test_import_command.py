@@ -179,6 +179,17 @@ def ruled(ragas, cli):
     return row.trace_id
 
 
+@pytest.mark.parametrize("to", ["rows", "promptfoo", "inspect"])
+def test_no_export_is_written_over_the_audit_or_its_source(ruled, ragas, tmp_path, to, cli):
+    source = tmp_path / "source.json"
+    source.write_bytes(Path(ragas).read_bytes())
+    for path in (Path(AUDIT), AuditFiles.of(Path(AUDIT)).workspace, source):
+        before = path.read_bytes()
+        wrong = cli("export", AUDIT, "--to", to, "--source", source, "-o", path, code=2).err
+        assert "this is the audit, or the file that it was made of" in wrong
+        assert path.read_bytes() == before
+
+
 def test_rows_have_who_when_why_and_the_judges_verdict(ruled, cli):
     rows = [json.loads(line) for line in cli("export", AUDIT, "--to", "rows").out.splitlines()]
     assert len(rows) == 17

@@ -10,6 +10,7 @@ from appellate.installed import plugins
 from appellate.interop import FORMATS, inspect_log, karenina, promptfoo, rows
 from appellate.interop.ruled import Merge, RuledCell, copied, ruled_cells, written
 from appellate.store.audits.audit import load_audit
+from appellate.store.audits.audit_sync import workspace_path
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
@@ -24,6 +25,11 @@ def export(arguments: argparse.Namespace) -> None:
     audit, output = load_audit(Path(arguments.audit)), arguments.output
     if arguments.form and arguments.to != "rows":
         raise unusable("--as", f"goes with --to rows, not with {arguments.to}")
+    path, own = Path(output or "-"), Path(arguments.audit)
+    for kept in (own, workspace_path(own), Path(arguments.source or own)):
+        if path.exists() and kept.exists() and path.samefile(kept):
+            wrong = "this is the audit, or the file that it was made of"
+            raise unusable(str(path), wrong, "name another file")
     cells = list(ruled_cells(audit))
     if not cells:
         say("Nobody has signed anything off: there is nothing to export.")
