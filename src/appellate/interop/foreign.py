@@ -276,7 +276,7 @@ def _trait(trait: ForeignTrait, values: _Values) -> tuple[str, Row]:
     if trait.key:
         return trait.key, trait.table
     table: Row = known({"description": trait.description})
-    if trait.scorer or values.keys or values.are_letters:
+    if values.keys or values.are_letters or (trait.scorer and not values.are_classes):
         return "scorer_traits", table | _scorer(trait, values)
     if values.are_classes:
         return "llm_traits", table | _classes(values.words + values.others)
