@@ -25,11 +25,7 @@ def export(arguments: argparse.Namespace) -> None:
     audit, output = load_audit(Path(arguments.audit)), arguments.output
     if arguments.form and arguments.to != "rows":
         raise unusable("--as", f"goes with --to rows, not with {arguments.to}")
-    path, own = Path(output or "-"), Path(arguments.audit)
-    for kept in (own, workspace_path(own), Path(arguments.source or own)):
-        if path.exists() and kept.exists() and path.samefile(kept):
-            wrong = "this is the audit, or the file that it was made of"
-            raise unusable(str(path), wrong, "name another file")
+    _check_target(Path(output or "-"), Path(arguments.audit), arguments.source)
     cells = list(ruled_cells(audit))
     if not cells:
         say("Nobody has signed anything off: there is nothing to export.")
@@ -50,6 +46,14 @@ def export(arguments: argparse.Namespace) -> None:
         parts, lost = next(plugins(FORMATS, lambda writer: written(writer, cells), arguments.to))
         _write(output, parts)
     say(f"{many(len(cells), 'ruled cell')}. Not in it: {lost}.")
+
+
+def _check_target(path: Path, audit: Path, source: str | None) -> None:
+    """Raises Unusable where an export would be written over what it is made of."""
+    for kept in (audit, workspace_path(audit), Path(source or audit)):
+        if path.exists() and kept.exists() and path.samefile(kept):
+            wrong = "this is the audit, or the file that it was made of"
+            raise unusable(str(path), wrong, "name another file")
 
 
 def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
