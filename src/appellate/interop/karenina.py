@@ -108,7 +108,10 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
         traits |= _defined(table_at(document, "shared_data", "rubric_definition"))
     questions: list[Row] = []
     if checkpoint:
-        traits |= _early(checkpoint)
+        settings = _properties(checkpoint)  # early checkpoints have lists of traits in them
+        for kind in ("regex", "metric"):
+            for table in settings.get(f"global_{kind}_rubric_traits") or []:
+                traits[table["name"]] = _trait(table["name"], f"{kind}_traits", table)
         traits |= {trait.name: trait for trait in map(_of_rating, checkpoint.get("rating") or [])}
         questions = list(_questions(checkpoint))
     own = (trait["name"] for question in questions for trait in own_traits(question))
@@ -142,16 +145,6 @@ def _defined(definition: Row) -> dict[str, ForeignTrait]:
         table["name"]: _trait(table["name"], key, table)
         for key in ("llm_traits", "regex_traits", "metric_traits")
         for table in definition.get(key) or []
-    }
-
-
-def _early(checkpoint: Row) -> dict[str, ForeignTrait]:
-    """The traits for every question as early checkpoints have them: lists among the settings."""
-    settings = _properties(checkpoint)
-    return {
-        table["name"]: _trait(table["name"], key, table)
-        for key in ("regex_traits", "metric_traits")
-        for table in settings.get(f"global_{key.removesuffix('_traits')}_rubric_traits") or []
     }
 
 
