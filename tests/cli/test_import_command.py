@@ -186,7 +186,7 @@ def test_no_export_is_written_over_the_audit_or_its_source(ruled, ragas, tmp_pat
     for path in (Path(AUDIT), AuditFiles.of(Path(AUDIT)).workspace, source):
         before = path.read_bytes()
         wrong = cli("export", AUDIT, "--to", to, "--source", source, "-o", path, code=2).err
-        assert "this is the audit, or the file that it was made of" in wrong
+        assert "this is what the export is made of" in wrong
         assert path.read_bytes() == before
 
 

@@ -10,7 +10,7 @@ from appellate.installed import plugins
 from appellate.interop import FORMATS, inspect_log, karenina, promptfoo, rows
 from appellate.interop.ruled import Merge, RuledCell, copied, ruled_cells, written
 from appellate.store.audits.audit import load_audit
-from appellate.store.audits.audit_sync import workspace_path
+from appellate.store.audits.audit_sync import is_one_of
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
@@ -25,7 +25,8 @@ def export(arguments: argparse.Namespace) -> None:
     audit, output = load_audit(Path(arguments.audit)), arguments.output
     if arguments.form and arguments.to != "rows":
         raise unusable("--as", f"goes with --to rows, not with {arguments.to}")
-    _check_target(Path(output or "-"), Path(arguments.audit), arguments.source)
+    if output and is_one_of(Path(output), arguments.audit, arguments.source):
+        raise unusable(output, "this is what the export is made of", "name another file")
     cells = list(ruled_cells(audit))
     if not cells:
         say("Nobody has signed anything off: there is nothing to export.")
@@ -46,14 +47,6 @@ def export(arguments: argparse.Namespace) -> None:
         parts, lost = next(plugins(FORMATS, lambda writer: written(writer, cells), arguments.to))
         _write(output, parts)
     say(f"{many(len(cells), 'ruled cell')}. Not in it: {lost}.")
-
-
-def _check_target(path: Path, audit: Path, source: str | None) -> None:
-    """Raises Unusable where an export would be written over what it is made of."""
-    for kept in (audit, workspace_path(audit), Path(source or audit)):
-        if path.exists() and kept.exists() and path.samefile(kept):
-            wrong = "this is the audit, or the file that it was made of"
-            raise unusable(str(path), wrong, "name another file")
 
 
 def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
