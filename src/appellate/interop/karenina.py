@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from appellate.interop.foreign import (
+    SIDES,
     ForeignFile,
     ForeignTrace,
     ForeignTrait,
@@ -271,10 +272,7 @@ def _verdicts(rubric: Row, judge: str, defined: Collection[str]) -> Iterator[Jud
                 yield JudgeVerdict(name, given, judge=judge)
     for name, lists in table_at(rubric, "metric_trait_confusion_lists").items():
         if name in defined:
-            yield JudgeVerdict(name, {side: lists.get(side) or [] for side in _SIDES}, judge=judge)
-
-
-_SIDES = ("tp", "fn", "fp", "tn")
+            yield JudgeVerdict(name, {side: lists.get(side) or [] for side in SIDES}, judge=judge)
 
 
 def _messages(messages: object) -> list[Row] | None:
@@ -378,7 +376,7 @@ def _put(row: Row, cell: RuledCell) -> None:
     name, labels = cell.trait, cell.labels
     if kind == "metric":
         lists = rubric.setdefault("metric_trait_confusion_lists", {})
-        lists[name] = {side: labels.get(side, []) for side in _SIDES}
+        lists[name] = {side: labels.get(side, []) for side in SIDES}
         figures = cell.table.get("metrics", {})
         rubric.setdefault("metric_trait_scores", {})[name] = dict(figures)
     else:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
@@ -314,7 +315,7 @@ def _csv(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -
 def _delimiter(path: Path) -> str:
     """What parts the columns, whatever the file is called: spreadsheets write semicolons, too."""
     with path.open(encoding="utf-8-sig", errors="replace") as file:
-        head = file.readline(_PEEK)
+        head = re.sub(r'"[^"]*"', "", file.readline(_PEEK))
     return max(",;\t", key=head.count)
 
 

@@ -503,7 +503,9 @@ def _of_columns(row: Row, given: Mapping[str, str]) -> Iterator[JudgeVerdict | P
         part, _, trait = key.partition(".")
         if part == "reason":
             continue
-        value = cell_value(at(row, column))
+        value = _unpacked(at(row, column))
+        if not value or not isinstance(value, dict):
+            value = cell_value(at(row, column))
         if part == "person":
             if value is not None:
                 yield PersonVerdict(trait_name(trait), value, column)
@@ -789,6 +791,7 @@ def csv_rows(path: Path, delimiter: str = ",") -> Rows:
         csv.field_size_limit(1 << 30)
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = csv.DictReader(file, delimiter=delimiter)
+            lines.fieldnames = [head.strip() for head in lines.fieldnames or ()]
             for row in lines:
                 if None in row:
                     wrong = f"line {lines.line_num} has more cells than there are columns"
