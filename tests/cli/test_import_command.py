@@ -148,6 +148,26 @@ def test_a_table_is_checked_against_a_rubric_as_judge_reads_it(tmp_path, cli):
     assert "say which one is: --map response=said" in err
 
 
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        ("inspect/security-guide.json", 3),
+        ("inspect/seed_era_0_3_160_12x2.eval", 24),
+        ("interop/promptfoo/session1_no_metrics_v3.json", 2),
+        ("interop/langfuse/trace_llamaindex.json", 1),
+        ("interop/handmade/langsmith_rows.jsonl", 1),
+        ("karenina/results_v2.2.json", 1),
+    ],
+)
+def test_behind_a_rubric_the_answers_of_a_tool_come_in_alone(tmp_path, shared, name, count, cli):
+    (tmp_path / "r.toml").write_text('[[regex_traits]]\nname = "X"\npattern = "x"\n', "utf-8")
+    path = shared / "data" / name
+    assert f"{path.name}: {count} trace" in cli("check r.toml", path).out
+    cli("judge r.toml", path, "-o", AUDIT)
+    cells = load_audit(AUDIT).cells
+    assert [one.cell.subject.trait.name for one in cells] == ["X"] * count
+
+
 def test_what_is_no_file_of_another_tool_is_refused(tmp_path, cli):
     (tmp_path / "x.toml").write_text("a = 1\n", "utf-8")
     assert "this is no file of another tool" in cli("import x.toml", code=2).err

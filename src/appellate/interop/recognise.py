@@ -20,6 +20,7 @@ from appellate.interop import (
     ZIP,
     healthbench,
     inspect_log,
+    is_foreign,
     is_table,
     karenina,
     promptfoo,
@@ -116,6 +117,14 @@ def _plain_rows(path: Path) -> tables.Rows | None:
     document = _document(path)
     rows = _rows(document, {}) if isinstance(document, list) else None
     return None if rows is None else lambda: rows
+
+
+def is_of_tool(path: Path) -> bool:
+    """Whether another tool wrote a file, and it is not just any table."""
+    try:
+        return is_foreign(path) and not _read(path, None, {}).form.startswith(tables.PLAIN)
+    except (Unusable, *_MALFORMED):
+        return False
 
 
 def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record | Problem]:

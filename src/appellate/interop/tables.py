@@ -445,7 +445,8 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
     )
 
 
-_PLAIN = Preset("a table", lambda _row: True)
+PLAIN = "a table"
+_PLAIN = Preset(PLAIN, lambda _row: True)
 
 
 def is_answer(row: Row, mapped: Mapping[str, str]) -> bool:
