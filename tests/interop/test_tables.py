@@ -348,6 +348,13 @@ def test_ragas_scores_yes_or_no_by_number_or_not_at_all(tmp_path, given, judged,
     assert (other.value, other.failed) == (None, "Ragas gave no score.")
 
 
+def test_a_judge_that_deepeval_does_not_name_in_a_word_comes_in(tmp_path):
+    graded = {"name": "Good", "score": 0.5, "evaluationModel": ["gpt-4o"]}
+    row = PRESETS["deepeval"] | {"metrics_data": [graded]}
+    with taken(tmp_path, lines(tmp_path, row)) as found:
+        assert found.workspace.cell(1)[1].judge.judge["name"] == "['gpt-4o']"
+
+
 def test_a_run_of_mlflow_that_returned_nothing_is_no_answer(tmp_path):
     span = {"parent_span_id": None, "attributes": {"mlflow.spanOutputs": "null"}}
     row = {"info": {"trace_id": "t", "state": "ERROR"}, "data": {"spans": [span]}}

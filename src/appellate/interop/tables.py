@@ -258,7 +258,7 @@ def _of_mlflow(row: Row) -> Row:
 
 def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
     for one in row.get("metricsData") or row.get("metrics_data") or []:
-        judge = one.get("evaluationModel") or one.get("evaluation_model") or "deepeval"
+        judge = str(one.get("evaluationModel") or one.get("evaluation_model") or "deepeval")
         name = trait_name(str(one.get("name", "")))
         if one.get("error") or one.get("score") is None:
             why = str(one.get("error") or "DeepEval gave no score.")
