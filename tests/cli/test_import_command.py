@@ -124,6 +124,50 @@ def test_map_names_columns(ragas, cli):
     assert "FIELD=COLUMN is right" in cli("import", ragas, "--map", "response", code=2).err
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "inspect/security-guide.json",
+        "interop/promptfoo/session1_no_metrics_v3.json",
+        "karenina/results_v2.2.json",
+    ],
+)
+def test_map_is_refused_where_the_fields_are_known(shared, name, cli):
+    err = cli("import --map response=x", shared / "data" / name, code=2).err
+    assert "--map: goes with a table" in err
+
+
+def test_a_table_is_checked_against_a_rubric_as_judge_reads_it(tmp_path, cli):
+    rubric = '[[llm_traits]]\nname = "OK"\nkind = "boolean"\n'
+    (tmp_path / "r.toml").write_text(rubric, "utf-8")
+    (tmp_path / "a.csv").write_text("id,answer\n1,Take it.\n2,Ask.\n", "utf-8")
+    assert "a.csv: 2 traces." in cli("check r.toml a.csv").out
+    (tmp_path / "a.csv").write_text("id,said\n1,Take it.\n", "utf-8")
+    err = cli("check r.toml a.csv", code=2).err
+    assert err == cli("judge r.toml a.csv", code=2).err
+    assert "say which one is: --map response=said" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        ("inspect/security-guide.json", 3),
+        ("inspect/seed_era_0_3_160_12x2.eval", 24),
+        ("interop/promptfoo/session1_no_metrics_v3.json", 2),
+        ("interop/langfuse/trace_llamaindex.json", 1),
+        ("interop/handmade/langsmith_rows.jsonl", 1),
+        ("karenina/results_v2.2.json", 1),
+    ],
+)
+def test_behind_a_rubric_the_answers_of_a_tool_come_in_alone(tmp_path, shared, name, count, cli):
+    (tmp_path / "r.toml").write_text('[[regex_traits]]\nname = "X"\npattern = "x"\n', "utf-8")
+    path = shared / "data" / name
+    assert f"{path.name}: {count} trace" in cli("check r.toml", path).out
+    cli("judge r.toml", path, "-o", AUDIT)
+    cells = load_audit(AUDIT).cells
+    assert [one.cell.subject.trait.name for one in cells] == ["X"] * count
+
+
 def test_what_is_no_file_of_another_tool_is_refused(tmp_path, cli):
     (tmp_path / "x.toml").write_text("a = 1\n", "utf-8")
     assert "this is no file of another tool" in cli("import x.toml", code=2).err
@@ -153,6 +197,17 @@ def ruled(ragas, cli):
         bench.sign_off(number)
         row = workspace.cells.row(number)
     return row.trace_id
+
+
+@pytest.mark.parametrize("to", ["rows", "promptfoo", "inspect"])
+def test_no_export_is_written_over_the_audit_or_its_source(ruled, ragas, tmp_path, to, cli):
+    source = tmp_path / "source.json"
+    source.write_bytes(Path(ragas).read_bytes())
+    for path in (Path(AUDIT), AuditFiles.of(Path(AUDIT)).workspace, source):
+        before = path.read_bytes()
+        wrong = cli("export", AUDIT, "--to", to, "--source", source, "-o", path, code=2).err
+        assert "this is what the export is made of" in wrong
+        assert path.read_bytes() == before
 
 
 def test_rows_have_who_when_why_and_the_judges_verdict(ruled, cli):

@@ -41,6 +41,21 @@ def test_letters_stay_letters_where_some_are_unscored(logs, tmp_path):
     assert known.trait.is_letter
 
 
+def test_words_of_a_scorer_are_classes_and_pictures_no_lines(logs, tmp_path):
+    log = json.loads((logs / "security-guide.json").read_text("utf-8"))
+    log["eval"]["scorers"] = [{"name": "safety"}]
+    for sample, word in zip(log["samples"], ("safe", "unsafe", "safe"), strict=True):
+        sample["scores"] = {"safety": {"value": word}}
+    parts = [{"type": "text", "text": "Is it?"}, {"type": "image", "image": "x.png"}]
+    log["samples"][0]["input"] = [{"role": "user", "content": parts}]
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(log), "utf-8")
+    with taken(tmp_path, path) as found:
+        assert (found.verdicts, found.failed) == (3, 0)
+        assert found.traits[0].trait.class_names == ["safe", "unsafe"]
+        assert found.workspace.cell(1)[0].question == "Is it?"
+
+
 def test_a_persons_edit_comes_in_beside_the_scorers_own_value(logs, tmp_path):
     log = json.loads((logs / "security-guide.json").read_text("utf-8"))
     score = log["samples"][0]["scores"]["model_graded_fact"]

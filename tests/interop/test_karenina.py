@@ -93,6 +93,51 @@ def test_results_come_in_from_each_place_they_stand_in(files, tmp_path, wrapped)
     assert trace.record["id"] == row["metadata"]["result_id"]
 
 
+def test_a_result_that_failed_did_so_in_the_traits_of_its_question_too(files, tmp_path):
+    document = json.loads((files / "results_v2.2.json").read_text("utf-8"))
+    (row,) = document["results"]
+    row["metadata"]["failure"] = {"reason": "time-out"}
+    row["rubric"] = None
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(document), "utf-8")
+    with taken(tmp_path, files / "checkpoint_metric.jsonld", path) as found:
+        cells = [found.workspace.cell(number)[1] for number in range(1, 6)]
+    assert {(cell.state, cell.error.error) for cell in cells} == {("failed", "time-out")}
+
+
+def test_early_checkpoints_have_lists_as_json_text_and_kinds_without_a_value(files, tmp_path):
+    checkpoint = json.loads((files / "checkpoint_metric.jsonld").read_text("utf-8"))
+    urls = {"name": "no urls", "pattern": "https?://", "invert": True}
+    checkpoint["rating"] = [one for one in checkpoint["rating"] if one["name"] == "clarity"]
+    checkpoint["rating"][0]["additionalProperty"] = [{"name": "kind"}]
+    checkpoint["additionalProperty"].append(
+        {"name": "global_regex_rubric_traits", "value": json.dumps([urls])}
+    )
+    path = tmp_path / "early.jsonld"
+    path.write_text(json.dumps(checkpoint), "utf-8")
+    with taken(tmp_path, path, files / "results_frontend_array.json") as found:
+        names = {known.trait.name: known for known in found.traits}
+    assert names["clarity"].trait.kind == "score"
+    assert (names["no urls"].kind.name, names["no urls"].trait.invert_result) == ("regex", True)
+
+
+def test_what_people_ruled_goes_back_to_its_own_replicate(files, tmp_path):
+    document = json.loads((files / "results_v2.2.json").read_text("utf-8"))
+    del document["results"][0]["metadata"]["result_id"]
+    document["results"].append(json.loads(json.dumps(document["results"][0])))
+    document["results"][1]["metadata"]["replicate"] = 2
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(document), "utf-8")
+    with taken(tmp_path, path) as found:
+        bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
+        bench.sign_off(found.workspace.cells.of_trace(2)["clarity"])
+        bench.save()
+    cells = ruled_cells(load_audit(bench.audit))
+    document, count = karenina.corrected(document, cells)
+    warnings = [one["metadata"]["warnings"] for one in document["results"]]
+    assert (count, [len(one) for one in warnings]) == (1, [0, 1])
+
+
 def test_older_results_have_their_models_in_words_and_failures(files, tmp_path):
     document = json.loads((files / "results_v2.2.json").read_text("utf-8"))
     (row,) = document["results"]

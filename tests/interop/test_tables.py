@@ -217,6 +217,31 @@ def test_a_number_that_is_too_large_for_its_tool_is_refused_with_its_row(tmp_pat
     assert "row 1 is not as its tool writes it" in refusal(tmp_path, lines(tmp_path, row))
 
 
+def of_values(folder, *values):
+    """The traits that such values make, what they come to, and what failed."""
+    rows = [{"id": at, "response": "a b", "v": value} for at, value in enumerate(values)]
+    with taken(folder, lines(folder, *rows), verdict__X="v") as found:
+        cells = [found.workspace.cell(number)[1] for number in range(1, len(values) + 1)]
+        return found.traits, [cell.measure() for cell in cells], found.failed
+
+
+def test_lists_make_a_metric_trait_of_what_was_missing_somewhere(tmp_path):
+    one = {"tp": ["a"], "fn": ["says c"], "fp": ["b"], "tn": ["says d"]}
+    (known,), (figures, *_), failed = of_values(tmp_path, one, {"tp": ["b"], "fn": []}, "yes")
+    assert known.trait.evaluation_mode == "full_matrix"
+    assert known.trait.tp_instructions == ["says c"]
+    assert known.trait.tn_instructions == ["says d"]
+    assert figures.values == dict.fromkeys(known.trait.metrics, 0.5)
+    assert failed == 1
+
+
+@pytest.mark.parametrize("value", [{"tone": 1, "facts": 0.5}, {"tp": 3, "fn": 1}])
+@pytest.mark.parametrize("form", [dict, json.dumps])
+def test_a_table_of_values_is_a_scorer_with_their_keys(tmp_path, value, form):
+    (known,), _, failed = of_values(tmp_path, form(value))
+    assert (known.kind.name, known.trait.keys, failed) == ("scorer", list(value), 0)
+
+
 def test_a_stray_word_among_numbers_is_no_verdict(tmp_path):
     rows = [{"id": str(at), "response": "a", "score": at % 5 + 1} for at in range(20)]
     path = lines(tmp_path, *rows, {"id": "z", "response": "a", "score": "garbage"})
@@ -323,6 +348,13 @@ def test_ragas_scores_yes_or_no_by_number_or_not_at_all(tmp_path, given, judged,
     assert (other.value, other.failed) == (None, "Ragas gave no score.")
 
 
+def test_a_judge_that_deepeval_does_not_name_in_a_word_comes_in(tmp_path):
+    graded = {"name": "Good", "score": 0.5, "evaluationModel": ["gpt-4o"]}
+    row = PRESETS["deepeval"] | {"metrics_data": [graded]}
+    with taken(tmp_path, lines(tmp_path, row)) as found:
+        assert found.workspace.cell(1)[1].judge.judge["name"] == "['gpt-4o']"
+
+
 def test_a_run_of_mlflow_that_returned_nothing_is_no_answer(tmp_path):
     span = {"parent_span_id": None, "attributes": {"mlflow.spanOutputs": "null"}}
     row = {"info": {"trace_id": "t", "state": "ERROR"}, "data": {"spans": [span]}}
@@ -359,6 +391,14 @@ def test_columns_may_be_parted_by_semicolons(tmp_path):
     with taken(tmp_path, path, verdict__X="label") as found:
         assert counts(found)[:2] == (2, 2)
         assert found.workspace.cell(1)[0].response == "Yes, it is"
+
+
+def test_a_delimiter_is_told_outside_quotes_and_heads_lose_their_blanks(tmp_path):
+    path = tmp_path / "x.tsv"
+    path.write_text('id \t response\t"a, b, c"\n1\tYes\tgood\n', "utf-8")
+    (trace,) = recognise.read([path]).traces()
+    assert (trace.record["id"], trace.record["response"]) == ("1", "Yes")
+    assert trace.record["metadata"] == {"a, b, c": "good"}
 
 
 def test_a_single_chat_is_a_row(tmp_path):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from appellate.cli.opening import MOST_FOREIGN
+from appellate.cli.opening import MOST_FOREIGN, trace_reader
 from appellate.cli.outcome import Ended, Exit, notes, say, show
 from appellate.core.inert import visible
 from appellate.core.kind import Computed, Instruction, KnownTrait, NotComputed, Weakness
@@ -193,7 +193,7 @@ class _Checked:
 
     def _traces(self, name: str) -> None:
         rubric = self._last.rubric if self._last else None
-        loaded = read_traces(name, rubric)
+        loaded = read_traces(name, rubric, read=trace_reader({}))
         notes(loaded.notes)
         self.problems += loaded.problems
         if loaded.problems:

@@ -10,6 +10,7 @@ from appellate.core.problem import many
 from appellate.installed import plugins
 from appellate.interop import FORMATS, inspect_log, karenina, promptfoo, rows
 from appellate.interop.ruled import Merge, RuledCell, copied, ruled_cells, written
+from appellate.store.audits.audit_sync import is_one_of
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
@@ -24,6 +25,8 @@ def export(arguments: argparse.Namespace) -> None:
     audit, output = read_audit(Path(arguments.audit)), arguments.output
     if arguments.form and arguments.to != "rows":
         raise unusable("--as", f"goes with --to rows, not with {arguments.to}")
+    if output and is_one_of(Path(output), arguments.audit, arguments.source):
+        raise unusable(output, "this is what the export is made of", "name another file")
     cells = list(ruled_cells(audit))
     if not cells:
         say("Nobody has signed anything off: there is nothing to export.")

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -285,7 +286,7 @@ def _reading(arguments: argparse.Namespace) -> Iterator["tuple[Rubric, TraceRead
             known,
             skip_bad=arguments.skip_bad,
             on_progress=on_progress,
-            read=_reader(arguments),
+            read=trace_reader(mapped(arguments)),
         )
         if known is None:
             raise Unusable([*rubric.problems, *traces.problems()])
@@ -295,19 +296,36 @@ def _reading(arguments: argparse.Namespace) -> Iterator["tuple[Rubric, TraceRead
     say(*(f"skipped: {problem}" for problem in traces.skipped))
 
 
-def _reader(arguments: argparse.Namespace) -> "RecordReader":
-    """What reads traces: our own reader, or that of tables, also where columns are named."""
+def trace_reader(given: dict[str, str]) -> "RecordReader":
+    """What reads traces: our own reader, or that of tables, also where columns are named, and of
+    what another tool writes.
+    """
     from appellate.interop import recognise
     from appellate.store.files.trace_source import records
 
-    given = mapped(arguments)
-
     def read(stream: BinaryIO, file: str, largest: int) -> "Iterator[Record | Problem]":
-        if given or is_table(Path(file)):
-            return recognise.answers_of(Path(file), given)
-        return records(stream, file, largest)
+        path, found = Path(file), records(stream, file, largest)
+        if given or is_table(path):
+            return recognise.answers_of(path, given)
+        try:
+            first = next(found, None)
+        except Unusable:
+            if recognise.is_of_tool(path):
+                return recognise.answers_of(path, given)
+            raise
+        if first is None:
+            return found
+        value = getattr(first, "value", None)
+        is_trace = isinstance(value, dict) and "id" in value and bool(_ANSWER & value.keys())
+        if not is_trace and recognise.is_of_tool(path):
+            return recognise.answers_of(path, given)
+        return chain([first], found)
 
     return read
+
+
+_ANSWER = {"response", "output", "answer", "completion", "messages"}
+"""One of these a trace of a file of ours has."""
 
 
 def check_name(path: Path) -> None:

@@ -11,7 +11,7 @@ from appellate.core.problem import quoted
 from appellate.numbers import data, html, markdown
 from appellate.numbers.report import Report
 from appellate.numbers.report import report as reported
-from appellate.store.audits.audit_sync import workspace_path
+from appellate.store.audits.audit_sync import is_one_of
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
@@ -76,7 +76,7 @@ def _may_write(path: Path, audit: Path, *, force: bool) -> None:
         return
     if not path.is_file():
         raise unusable(str(path), "this is not a file", "leave -o out to print the report")
-    if any(kept.exists() and path.samefile(kept) for kept in (audit, workspace_path(audit))):
+    if is_one_of(path, audit):
         raise unusable(str(path), "this is the audit that the report is about", "name another file")
     if not force and not _is_report(path):
         wrong = "there is a file of this name, and it is no report"

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from math import inf, isnan
-from typing import Any
+from typing import Any, TypeGuard
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -19,6 +19,7 @@ Row = dict[str, Any]
 LETTERS = frozenset("CPIN")
 UNSCORED = "unscored"
 """What a scorer left out; it is no value of a trait."""
+SIDES = ("tp", "fn", "fp", "tn")
 MOST_CLASSES = 20
 LONGEST_NAME = 60
 
@@ -163,6 +164,8 @@ class _Values:
         self.words: Counter[str] = Counter()
         self.others: Counter[str] = Counter()
         self.keys: dict[str, None] = {}
+        self.lists: dict[str, dict[str, None]] = {side: {} for side in SIDES}
+        self.are_lists = False
         self.fractions = False
 
     @property
@@ -183,7 +186,11 @@ class _Values:
         return self.fractions or (self.numbers > 0 and not 0 <= self.low <= self.high <= 1)
 
     def add(self, value: object) -> None:
-        if isinstance(value, Mapping):
+        if _is_lists(value):
+            for side, texts in value.items():
+                self.lists[side] |= dict.fromkeys(map(str, texts))
+            self.are_lists = True
+        elif isinstance(value, Mapping):
             self.keys |= dict.fromkeys(value)
             for below in value.values():
                 self.add(below)
@@ -200,6 +207,13 @@ class _Values:
             self.fractions = self.fractions or isinstance(value, float)
             self.numbers += 1
             self.low, self.high = min(self.low, value), max(self.high, value)
+
+
+def _is_lists(value: object) -> TypeGuard[Mapping[str, list[Any]]]:
+    """Whether a value is lists by the four buckets."""
+    if not value or not isinstance(value, Mapping) or not value.keys() <= set(SIDES):
+        return False
+    return all(isinstance(texts, list) for texts in value.values())
 
 
 _ANSWERS = {"yes": True, "no": False}
@@ -268,13 +282,25 @@ def _trait(trait: ForeignTrait, values: _Values) -> tuple[str, Row]:
     if trait.key:
         return trait.key, trait.table
     table: Row = known({"description": trait.description})
-    if trait.scorer or values.keys or values.are_letters:
+    if values.are_lists:
+        return "metric_traits", table | _metric(trait.name, values.lists)
+    if values.keys or values.are_letters or (trait.scorer and not values.are_classes):
         return "scorer_traits", table | _scorer(trait, values)
     if values.are_classes:
         return "llm_traits", table | _classes(values.words + values.others)
     if values.are_amounts:
         return _numbers(values, table)
     return "llm_traits", table | {"kind": "boolean"}
+
+
+def _metric(name: str, lists: Mapping[str, Iterable[str]]) -> Row:
+    """What was missing somewhere is asked for, or what was found where nothing was."""
+    tp, fn, tn = (list(lists[side])[:_MOST_WORDS] for side in ("tp", "fn", "tn"))
+    row: Row = {"metrics": ["precision", "recall", "f1"], "tp_instructions": fn or tp or [name]}
+    if tn:
+        row |= {"evaluation_mode": "full_matrix", "tn_instructions": tn}
+        row["metrics"] += ["specificity", "accuracy"]
+    return row
 
 
 def _classes(words: Counter[str]) -> Row:
@@ -331,7 +357,9 @@ def labels_of(key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict) -> Ro
     """
     value = verdict.value
     if key == "metric_traits":
-        return dict(value)
+        if isinstance(value, Mapping):
+            return {**value, **{side: value.get(side) or [] for side in SIDES}}
+        raise ValueError(f"{value!r} has no lists")
     if key == "scorer_traits":
         answer = verdict.answer if isinstance(verdict, JudgeVerdict) else ""
         return {"value": value} | known({"explanation": verdict.reason, "answer": answer})

@@ -221,7 +221,7 @@ def _text(content: object) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
-    return "\n".join(str(one.get("text", "")) for one in parts if isinstance(one, dict))
+    return "\n".join(str(one["text"]) for one in parts if isinstance(one, dict) and "text" in one)
 
 
 def _resolved(value: Any, attached: Mapping[str, str]) -> Any:

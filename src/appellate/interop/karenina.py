@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from appellate.interop.foreign import (
+    SIDES,
     ForeignFile,
     ForeignTrace,
     ForeignTrait,
@@ -108,18 +109,22 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
         traits |= _defined(table_at(document, "shared_data", "rubric_definition"))
     questions: list[Row] = []
     if checkpoint:
+        settings = _properties(checkpoint)  # early checkpoints have lists of traits in them
+        for kind in ("regex", "metric"):
+            for table in settings.get(f"global_{kind}_rubric_traits") or []:
+                traits[table["name"]] = _trait(table["name"], f"{kind}_traits", table)
         traits |= {trait.name: trait for trait in map(_of_rating, checkpoint.get("rating") or [])}
         questions = list(_questions(checkpoint))
-    own = {trait["name"] for question in questions for trait in own_traits(question)}
+    own = (trait["name"] for question in questions for trait in own_traits(question))
+    defined = [*traits, *own]
     numbers = {question["id"] for question in questions}
 
     def traces() -> Iterator[ForeignTrace]:
         for number, row in enumerate(results, 1):
             record = _record(row, number, numbers)
-            judged = _judged(row, traits, {*traits, *own})
-            yield ForeignTrace(record, judged, (), _failure(row))
+            yield ForeignTrace(record, _judged(row, defined), (), _failure(row))
 
-    lost = [*_undefined(results, {*traits, *own}), "templates, deep judgment, tokens"]
+    lost = [*_undefined(results, defined), "templates, deep judgment, tokens"]
     return ForeignFile(FORM, traces, MAPPING, traits, lost, questions)
 
 
@@ -143,8 +148,11 @@ def _defined(definition: Row) -> dict[str, ForeignTrait]:
     }
 
 
-def _trait(name: str, key: str, table: Mapping[str, Any]) -> ForeignTrait:
+def _trait(name: str, key: str, given: Mapping[str, Any]) -> ForeignTrait:
     """A trait under our keys, which are Karenina's; what has no value is left to its default."""
+    table = {**given}
+    if "invert" in table:
+        table.setdefault("invert_result", table["invert"])
     fields = LISTS[key].spec.model_fields
     kept = {one: value for one, value in table.items() if one in fields and value not in (None, [])}
     kept.pop("name", None)
@@ -162,7 +170,7 @@ def _of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
     key = _KINDS.get(kind)
     if key is None:  # a function, an agent: their verdicts are seen, what they do is not
         return ForeignTrait(name, str(rating.get("description") or kind))
-    if key == "llm_traits" and "kind" not in table:
+    if key == "llm_traits" and not table.get("kind"):
         ends = rating.get("worstRating"), rating.get("bestRating")
         table["kind"] = "boolean" if ends == (0.0, 1.0) else "score"
     if key == "llm_traits" and table["kind"] == "boolean":
@@ -182,8 +190,6 @@ def _properties(rating: Mapping[str, Any]) -> Row:
             with suppress(ValueError):
                 value = json.loads(value)
         found[str(one.get("name"))] = value
-    if "invert" in found:
-        found.setdefault("invert_result", found["invert"])
     return found
 
 
@@ -225,7 +231,7 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
     return known(record)
 
 
-def _judged(row: Row, traits: Iterable[str], defined: Collection[str]) -> list[JudgeVerdict]:
+def _judged(row: Row, defined: Collection[str]) -> list[JudgeVerdict]:
     """The verdicts of a result; where it has none, why each trait failed."""
     about = table_at(row, "metadata")
     judge = str(_model(about, "parsing") or "karenina")
@@ -233,7 +239,7 @@ def _judged(row: Row, traits: Iterable[str], defined: Collection[str]) -> list[J
     why = _failure(row)
     if not why or judged:
         return judged
-    return [JudgeVerdict(name, judge=judge, failed=why) for name in traits]
+    return [JudgeVerdict(name, judge=judge, failed=why) for name in defined]
 
 
 def _failure(row: Row) -> str:
@@ -263,10 +269,7 @@ def _verdicts(rubric: Row, judge: str, defined: Collection[str]) -> Iterator[Jud
                 yield JudgeVerdict(name, given, judge=judge)
     for name, lists in table_at(rubric, "metric_trait_confusion_lists").items():
         if name in defined:
-            yield JudgeVerdict(name, {side: lists.get(side) or [] for side in _SIDES}, judge=judge)
-
-
-_SIDES = ("tp", "fn", "fp", "tn")
+            yield JudgeVerdict(name, {side: lists.get(side) or [] for side in SIDES}, judge=judge)
 
 
 def _messages(messages: object) -> list[Row] | None:
@@ -351,12 +354,13 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> tuple[Any, int]:
 
     Karenina refuses keys that it does not know: who changed what is noted in `metadata.warnings`.
     """
-    ruled: dict[str, list[RuledCell]] = {}
+    ruled: dict[tuple[str, int], list[RuledCell]] = {}
     for cell in cells:
-        ruled.setdefault(cell.trace.id, []).append(cell)
+        ruled.setdefault(cell.trace.key, []).append(cell)
     count = 0
     for number, row in enumerate(results_of(document) or [], 1):
-        found = ruled.get(_id(row, number), [])
+        replicate = row["metadata"].get("replicate")
+        found = ruled.get((_id(row, number), 1 if replicate is None else replicate), [])
         for cell in found:
             _put(row, cell)
         count += bool(found)
@@ -368,7 +372,7 @@ def _put(row: Row, cell: RuledCell) -> None:
     name, labels = cell.trait, cell.labels
     if kind == "metric":
         lists = rubric.setdefault("metric_trait_confusion_lists", {})
-        lists[name] = {side: labels.get(side, []) for side in _SIDES}
+        lists[name] = {side: labels.get(side, []) for side in SIDES}
         figures = cell.table.get("metrics", {})
         rubric.setdefault("metric_trait_scores", {})[name] = dict(figures)
     else:

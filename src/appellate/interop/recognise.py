@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
@@ -19,6 +20,7 @@ from appellate.interop import (
     ZIP,
     healthbench,
     inspect_log,
+    is_foreign,
     is_table,
     karenina,
     promptfoo,
@@ -54,6 +56,9 @@ def read(paths: Sequence[Path], mapped: Mapping[str, str] | None = None) -> Fore
         file = _read_all(paths, mapped)
     except _MALFORMED as error:
         raise _malformed(name, "it", error) from error
+    if mapped and not mapped.items() <= file.mapping.items():
+        right = "leave it out: the fields of this tool are known"
+        raise unusable("--map", f"goes with a table, and {name} is {file.form}", right)
     file.traces = partial(_checked, file.traces, name)
     return file
 
@@ -112,6 +117,14 @@ def _plain_rows(path: Path) -> tables.Rows | None:
     document = _document(path)
     rows = _rows(document, {}) if isinstance(document, list) else None
     return None if rows is None else lambda: rows
+
+
+def is_of_tool(path: Path) -> bool:
+    """Whether another tool wrote a file, and it is not just any table."""
+    try:
+        return is_foreign(path) and not _read(path, None, {}).form.startswith(tables.PLAIN)
+    except (Unusable, *_MALFORMED):
+        return False
 
 
 def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record | Problem]:
@@ -311,7 +324,7 @@ def _csv(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -
 def _delimiter(path: Path) -> str:
     """What parts the columns, whatever the file is called: spreadsheets write semicolons, too."""
     with path.open(encoding="utf-8-sig", errors="replace") as file:
-        head = file.readline(_PEEK)
+        head = re.sub(r'"[^"]*"', "", file.readline(_PEEK))
     return max(",;\t", key=head.count)
 
 

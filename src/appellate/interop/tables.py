@@ -253,7 +253,7 @@ def _of_mlflow(row: Row) -> Row:
 
 def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
     for one in row.get("metricsData") or row.get("metrics_data") or []:
-        judge = one.get("evaluationModel") or one.get("evaluation_model") or "deepeval"
+        judge = str(one.get("evaluationModel") or one.get("evaluation_model") or "deepeval")
         name = trait_name(str(one.get("name", "")))
         if one.get("error") or one.get("score") is None:
             why = str(one.get("error") or "DeepEval gave no score.")
@@ -439,7 +439,8 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
     )
 
 
-_PLAIN = Preset("a table", lambda _row: True)
+PLAIN = "a table"
+_PLAIN = Preset(PLAIN, lambda _row: True)
 
 
 def is_answer(row: Row, mapped: Mapping[str, str]) -> bool:
@@ -489,7 +490,9 @@ def _of_columns(row: Row, given: Mapping[str, str]) -> Iterator[JudgeVerdict | P
         part, _, trait = key.partition(".")
         if part == "reason":
             continue
-        value = cell_value(at(row, column))
+        value = _unpacked(at(row, column))
+        if not value or not isinstance(value, dict):
+            value = cell_value(at(row, column))
         if part == "person":
             if value is not None:
                 yield PersonVerdict(trait_name(trait), value, column)
@@ -777,6 +780,7 @@ def csv_rows(path: Path, delimiter: str = ",") -> Rows:
         csv.field_size_limit(1 << 30)
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = csv.DictReader(file, delimiter=delimiter)
+            lines.fieldnames = [head.strip() for head in lines.fieldnames or ()]
             for row in lines:
                 if None in row:
                     wrong = f"line {lines.line_num} has more cells than there are columns"

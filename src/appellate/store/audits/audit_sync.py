@@ -66,6 +66,12 @@ def workspace_path(audit: Path) -> Path:
     return audit.with_name(audit.name + ".db")
 
 
+def is_one_of(path: Path, audit: str | Path, source: str | Path | None = None) -> bool:
+    """Whether a file is an audit, its workspace, or the one that it was made of."""
+    kept = (Path(audit), workspace_path(Path(audit)), Path(source or audit))
+    return path.exists() and any(one.exists() and path.samefile(one) for one in kept)
+
+
 def remembered(workspace: Workspace, key: str = meta.WRITTEN) -> Written | None:
     text = workspace.meta(key)
     if not text:

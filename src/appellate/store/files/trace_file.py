@@ -256,11 +256,12 @@ def read_traces(
     *,
     stdin: BinaryIO | None = None,
     skip_bad: bool = False,
+    read: RecordReader = records,
 ) -> Loaded[list[Trace]]:
     """The traces of one or several files, all at once (`TraceReading`)."""
     if isinstance(paths, (str, Path)):
         paths = [paths]
-    reading = TraceReading(paths, rubric, stdin, skip_bad)
+    reading = TraceReading(paths, rubric, stdin, skip_bad, read=read)
     try:
         return Loaded(list(reading), [], reading.notes, reading.skipped)
     except Unusable as refusal:
