@@ -62,7 +62,7 @@ TOPIC = "numbers"
 """The page of the manual."""
 TITLES = (
     ("n", "answers compared, cells in a number, or audited traces of a sample"),
-    ("differ", "answers that the person gives otherwise than the judge"),
+    ("differ", "answers on which person and judge differ"),
     ("missed", "what the person calls found (yes, C …) and the judge does not"),
     ("wrong", "what the judge calls found and the person does not"),
     ("sens", "sensitivity: of what the person calls found, the share that the judge found too"),
