@@ -163,7 +163,7 @@ by_instruction  -  -  -  -  leave  close the list
         self._few = len(self.places) <= FEW
         empty = "No trace is asked this instruction."
         if self.only:
-            empty = "No cell is so ({instruction.only:f} shows others)."
+            empty = "No cell matches ({instruction.only:f} shows others)."
         self._sections = []
         for wording, shown in self.groups:
             header = None

@@ -110,7 +110,7 @@ TITLES = (
 )
 
 
-LOOKING = "By what traces can be grouped is being looked for …"
+LOOKING = "Looking for what traces can be grouped by …"
 SAME = (
     "Traces are grouped where they differ in model, question, cluster, epoch or a key of their"
     " metadata: these differ in none."

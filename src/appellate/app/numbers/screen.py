@@ -416,7 +416,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         for by in self._known.groupings or ():
             note = "now" if by == self.place.grouping else ""
             choices.append(Choice(by, "", by, note))
-        picker = Picker("By what are traces grouped?", choices, marks=self._marks)
+        picker = Picker("Group traces by what?", choices, marks=self._marks)
         self.place.grouping = await picker.picked(self.app)
         self._count()
         self._bring(*GROUPS)
