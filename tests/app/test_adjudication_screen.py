@@ -22,7 +22,7 @@ async def ruling(folder, corrected, size=NARROW):
 
 async def test_a_contested_cell_is_ruled_on_blind_row_by_row_and_the_next_one_at_once(tmp_path):
     async with ruling(tmp_path, {1: BOTH_MISSED, 3: MISSED}) as at:
-        assert "2 of 6 questions answered otherwise" in at.text
+        assert "2 of 6 questions answered differently" in at.text
         assert "ada" not in at.text
         await at.press("a")
         assert "Pick first" in at.text
@@ -67,3 +67,11 @@ async def test_labels_of_ones_own_begin_with_what_is_picked_and_v_comes_back(tmp
         await at.press("V")
         await at.until(lambda: not isinstance(at.app.screen, AdjudicationScreen))
         assert at.cell.ruled
+
+
+async def test_on_the_bench_a_contested_cell_speaks_of_the_reviewers_and_of_no_judge(tmp_path):
+    async with ruling(tmp_path, {1: MISSED}) as at:
+        await at.press("escape")
+        await at.until(lambda: not isinstance(at.app.screen, AdjudicationScreen))
+        assert "V shows what the two reviewers say" in at.words("#pane")
+        assert "the judge's" not in at.words("#pane")

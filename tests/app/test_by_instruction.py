@@ -139,7 +139,7 @@ def test_only_some_rows_are_shown_and_in_another_order(tmp_path):
         assert chosen(of, "all") == [1, 2, 3]
         assert chosen(of, "answer", "order") == [1, 2, 3]
         assert chosen(of, "split") == []
-        assert "No cell is so" in of.rows().sections[0].empty
+        assert "No cell matches" in of.rows().sections[0].empty
 
 
 def test_a_split_panel_is_told_at_the_row_and_can_be_had_first(tmp_path):

@@ -38,7 +38,7 @@ OPENED_BY = {
 }
 SHOWN = {
     InstructionScreen: ("found 2 · missing 1", "⚑"),
-    SidesScreen: ("none answered otherwise",),
+    SidesScreen: ("none answered differently",),
 }
 SIZES = [(200, 60), WIDE, NARROW, LEAST]
 

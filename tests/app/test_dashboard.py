@@ -222,7 +222,7 @@ async def test_traces_are_grouped_by_what_they_differ_in_and_g_has_one_choose(tm
         assert names == ["recall · large", "recall · small"]
         assert figures(at, "large", table)["differ"] == "1"
         await at.press("g")
-        await at.until(lambda: "By what are traces grouped?" in at.text)
+        await at.until(lambda: "Group traces by what?" in at.text)
         await at.press(*"site", "enter")
         await at.until(lambda: "rome" in everything(at))
         assert lines_of(at).table is tables(at)[table]

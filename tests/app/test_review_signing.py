@@ -73,9 +73,7 @@ async def test_a_key_held_down_signs_one_cell(tmp_path):
     async with sitting(tmp_path, several(*[proposal()] * 4), arrived=SECONDS) as at:
         await press_at(at, 10, *(10.5 + repeat / 30 for repeat in range(20)))
         assert at.no == 2
-        assert (
-            at.said == "One press signs one cell, held down or not: press a once more for this one."
-        )
+        assert at.said == "A key held down signs off one cell: press a again for this one."
         assert at.bench.workspace.totals()["state:reviewed"] == 1
         await press_at(at, 12)
         assert at.bench.workspace.totals()["state:reviewed"] == 2

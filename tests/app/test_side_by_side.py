@@ -65,7 +65,7 @@ async def test_both_answers_stand_beside_each_other_with_every_instruction_below
     async with sitting(tmp_path, three(), size=size) as at:
         screen = await opened(at)
         assert "answer 2 of 2" in at.text
-        assert "answered otherwise" in at.text
+        assert "answered differently" in at.text
         told = at.words("#rows")
         assert EXPECTED[3] in told
         assert "epoch 1: + found epoch 2: − missing" in told
@@ -126,7 +126,7 @@ def test_n_goes_to_the_rows_that_are_answered_otherwise_alone(tmp_path):
         assert (of.walk(1), of.cursor.row) == ("", 3)
         assert of.walk(1).startswith("This is the only one")
         of.answer(MISSING)
-        assert of.walk(1) == "No instruction is answered otherwise."
+        assert of.walk(1) == "No instruction is answered differently."
         of.turn_back("undo")
         of.cursor = Cursor(0, 5)
         assert (of.walk(-1), of.cursor.row) == ("", 3)

@@ -353,7 +353,7 @@ id,response⏎1,2⏎ → this is neither TOML, nor JSON Lines
 [[traces]]⏎id = false → traces[0].id: must be text in quotes, not false
 [traces]⏎id = 1 → traces: must be a list of tables, not a table; write each trace under its own [[traces]]
 [[trace]]⏎id = 1 → trace: there is no key "trace" outside of traces; write [[traces]]
-[[samples]]⏎id = 1 → every trace stands under its own [[traces]]
+[[samples]]⏎id = 1 → every trace goes under its own [[traces]]
 [[metric_traits]]⏎name = 'x' → this belongs to a rubric, not to a file of traces; name the rubric first
 format = 'appellate-audit/1' → format: this is an audit, not a file of traces
 traces = [1] → traces[0]: a trace must be a table (a JSON object), not the number 1

@@ -126,6 +126,12 @@ def test_rows_are_cut_to_as_many_lines_each_as_there_is_room_for_wherever_the_cu
     assert max(RowLayout(made, more, here, gaps=False).height for here in rows) > room
 
 
+def test_the_gaps_go_before_a_row_is_out_of_sight():
+    verdicts = SectionShape(2, True, True, [RowHeight(1, 1), RowHeight(1, 1)])
+    evidence = SectionShape(0, True, True, [])
+    assert [fitted([verdicts, evidence], room).gaps for room in (6, 5, 4)] == [True, False, False]
+
+
 @given(shapes(), st.integers(0, 40), st.integers(1, 4))
 def test_with_more_room_the_gaps_that_were_there_stay(made, room, more):
     """As long as no more of it is kept for what the cursor unfolds."""

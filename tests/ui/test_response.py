@@ -56,6 +56,12 @@ async def test_evidence_carries_its_mark_and_survives_without_colour():
         assert not drawn[" that "].underline
 
 
+async def test_before_it_is_laid_out_a_response_is_blank_and_not_one_letter():
+    async with reading(TEXT, SPANS) as (app, _):
+        app.view.page = TextPage(app.view.page.rendered, 1, Spans())
+        assert not app.view.render_line(0).text.strip()
+
+
 async def test_revealing_scrolls_at_once_and_only_when_needed():
     async with reading(TEXT, SPANS) as (app, pilot):
         app.view.reveal(SPANS[2].start, SPANS[2].end)

@@ -174,7 +174,7 @@ def differing(
     again = f"Changed: {many(found.cells, 'cell')} to judge again"
     texts = (
         (again, found.changed),
-        ("Only measured otherwise: every label stays", found.remeasured),
+        ("Only measured differently: every label stays", found.remeasured),
         (f"New: {many(found.fresh, 'cell')} to judge", found.added),
     )
     text, rewritten = ColouredText(), drafts.rewritten(old, new)

@@ -97,7 +97,7 @@ STEPS = (
     ),
     TourStep(
         "Which instruction does it answer? The likeliest is first: Enter takes it. "
-        "Typing would filter.",
+        "Typing filters.",
         lambda look: look.holder == "tp",
         _unpicked,
     ),

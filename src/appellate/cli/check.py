@@ -151,12 +151,14 @@ class _Checked:
         try:
             self._foreign([path])
         except Unusable as error:
-            wrong = read_traces(path).problems
-            nameless = len(wrong) > 1 and all(str(one).endswith(NO_ID) for one in wrong)
-            if wrong and (path.suffix != ".jsonl" or nameless):
+            if path.suffix != ".jsonl" and read_traces(path).problems:
                 self.problems += error.problems
-            else:
-                self._traces(str(path))
+                return
+            before = len(self.problems)
+            self._traces(str(path))
+            wrong = self.problems[before:]
+            if len(wrong) > 1 and all(str(one).endswith(NO_ID) for one in wrong):
+                self.problems[before:] = error.problems  # a table without ids
 
     def _audit(self, path: Path) -> None:
         try:

@@ -41,11 +41,16 @@ from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
 
 BLIND = "Blind: what the judge says shows once your verdict is locked ({cell.sign:a})."
-LOCKS = "{cell.sign:a} locks it: then the judge's shows beside it."
 AT_WORK = "The judge is at work, and has not come to this cell"
-"""What a blind pane says after the keys that give a verdict."""
 MOST_NAMED = 8
 """So many instructions are named in a sentence."""
+
+
+def locks(cell: Cell) -> str:
+    """What a blind pane says after the keys that give a verdict."""
+    if cell.contest:
+        return "{cell.sign:a} locks it. {cell.proposals:V} shows what the two reviewers say."
+    return "{cell.sign:a} locks it: then the judge's shows beside it."
 
 
 def unruled(subject: Subject, labels: Any) -> list[Instruction]:

@@ -216,7 +216,7 @@ def agreement_figures(
     )
     found = [count_of(n, text, query), NO_FIGURE]
     if n:
-        text = f"{many(differing, 'answer')} of {n} the person gives otherwise than the judge."
+        text = f"Person and judge differ in {many(differing, 'answer')} of {n}."
         found[1] = count_of(differing, text, f"{query} overruled>0", "corrected")
     found += _errors(agreement, trait, query)
     if agreement.is_shown:
@@ -377,7 +377,7 @@ def _instruction(
         goes = InstructionLine(trait.name, stats.of, stats.instruction)
     given = sorted(stats.answers.items(), key=lambda pair: -pair[1])
     answers = ", ".join(f"{word} {count}" for word, count in given)
-    text = f"{many(stats.overruled, 'answer')} of {stats.cells} now: otherwise than the judge's."
+    text = f"Now other than the judge's: {many(stats.overruled, 'answer')} of {stats.cells}."
     found = [count_of(stats.overruled, text, f"{query} overruled>0", "corrected")]
     text = f"Answered {many(stats.cells, 'time')}."
     found.append(ShownFigure(str(stats.cells), stats.cells, text, query, "muted"))

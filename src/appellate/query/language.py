@@ -165,7 +165,7 @@ _FIELDS = (
     Field("by", "like", "who acted on the cell"),
     Field("unverified", "count", "how many excerpts are not in the response"),
     Field("breaches", "count", "how many inconsistencies the labels have"),
-    Field("overruled", "count", "how many instructions are answered otherwise than by the judge"),
+    Field("overruled", "count", "how many instructions are answered differently from the judge"),
     Field("round", "count", "the round of judging that the labels of the judge are of"),
 )
 _SHOWN = 4  # values of a key beside its name

@@ -183,9 +183,7 @@ class Acts:
             does = "locks it" if cell.hidden else "signs it off"
             raise Refused(f"{doubts} {key} again {does} all the same.")
         if held:
-            raise Refused(
-                f"One press signs one cell, held down or not: press {key} once more for this one."
-            )
+            raise Refused(f"A key held down signs off one cell: press {key} again for this one.")
 
 
 def brief(text: str) -> str:

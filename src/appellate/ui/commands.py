@@ -36,7 +36,7 @@ cell.redo  U,ctrl+y  U  redo  16/18  do it again (Ctrl+Y too)  lines: do it agai
 cell.comment  c  c  comment  7/9  comment on the cell  lines
 cell.comments  C  C  comments  -  beside the response: the cell's comments and history  lines: \
 the cell's comments and history
-cell.flag  F  F  flag  12/11  set the flag or take it down  lines
+cell.flag  F  F  flag  12/11  set the flag or remove it  lines
 cell.copy  y  y  copy  -  copy the item, its words or the cell: text, TOML, JSON
 cell.copy_again  Y  Y  copy again  -  copy the same kind of thing here
 cell.proposals  V  V  proposals  -  what each judge proposed: look at it, adopt it  lines: where \

@@ -112,6 +112,7 @@ def _most_fitting(shapes: Sequence[SectionShape], room: int) -> tuple[int, bool,
     tallest = max((height.lines for height in heights), default=1)
     tries = [(tallest, True)]
     if heights:
+        tries.append((tallest, False))
         tries += [(most, False) for most in range(min(tallest, max(room, LEAST)), LEAST - 1, -1)]
     most, gaps, lines, more, kept = 1, True, 0, 0, 0
     for most, gaps in tries:

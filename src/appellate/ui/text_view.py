@@ -430,7 +430,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             if y == 0:
                 style = self.get_component_rich_style("response--empty")
                 segments.append(Segment(clip(self.empty, width), style))
-        elif y < len(self.page.rows.starts):
+        elif y < len(self.page.rows.starts) and self.page.rows.width > 1:  # 1: not laid out yet
             if "block" in self.page.worn_at_start(y):
                 base += self.get_component_rich_style("response--block", partial=True)
             runs = self.page.runs(y, self.selection.taken, self.finding)

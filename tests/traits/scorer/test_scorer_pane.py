@@ -168,3 +168,10 @@ def test_a_target_that_the_rubric_has_scores_an_answer_where_nothing_was_scored(
         bench.save()
     [audited] = load_audit(bench.audit).cells
     assert audited.cell.labels.standing.value == "C"
+
+
+async def test_where_nothing_was_extracted_that_is_said_once(tmp_path):
+    silent = Trace(id="s", response="No capital is named.", reference="Paris")
+    found = located(ANSWERED, {"value": "I", "explanation": "no line says it"})
+    async with sitting(tmp_path, (Rubric(scorer_traits=[ANSWERED]), [silent], [[found]])) as at:
+        assert "extracted nothing target" in at.words("#reason")

@@ -90,7 +90,7 @@ instruction.before  shift+tab  Shift+Tab  -  -  offer(-1)  the sentence before
 lines.choose  enter  Enter  its cell  3/8  -  open the cell there, to select words by hand; \
 {back:(} comes back to this row
 instruction.open  o  o  -  -  open  "
-instruction.mark  x  x  mark  6/4  mark('one')  mark the row, or let it go: answers then go to \
+instruction.mark  x  x  mark  6/4  mark('one')  mark the row, or unmark it: answers then go to \
 all marked rows
 instruction.mark_to  w  w  mark  6/4  mark('to')  mark all from the last mark to here
 instruction.mark_up  shift+up  Shift+↑  -  -  mark('up')  mark while going
@@ -161,7 +161,7 @@ by_instruction  -  -  -  -  leave  close the list
         self._few = len(self.places) <= FEW
         empty = "No trace is asked this instruction."
         if self.only:
-            empty = "No cell is so ({instruction.only:f} shows others)."
+            empty = "No cell matches ({instruction.only:f} shows others)."
         self._sections = []
         for wording, shown in self.groups:
             header = None

@@ -147,7 +147,7 @@ cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge propos
             yield in_quotes(" ".join(words.split()), self.marks)
 
     def signs(self) -> dict[str, str]:
-        return {self.marks.apart: "you and the judge answer otherwise"}
+        return {self.marks.apart: "you and the judge differ"}
 
     def open(self) -> Outcome:
         """Back to the item of the row under the cursor."""

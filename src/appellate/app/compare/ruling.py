@@ -122,7 +122,7 @@ cell.proposals  -  -  -  -  leave  back to the bench
         ]
         section = ListSection(DrawnRows([None, *here.questions], self._drawn), whole=True)
         right = [done, Part(f"{ruled} of {contested} ruled", "", 1)]
-        title = f"{len(here.questions)} of {many(here.asked, 'question')} answered otherwise"
+        title = f"{len(here.questions)} of {many(here.asked, 'question')} answered differently"
         because = f"because: {self._reason}" if self._reason else ""
         return ShownRows([section], left, right, title, because)
 

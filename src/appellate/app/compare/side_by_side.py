@@ -188,7 +188,7 @@ cell.flag  -  -  -  -  flag  set the flag of the active side's cell, or take it 
 text.none  -  -  -  -  take_none  the answer takes no words of the response
 unreviewed.next  -  -  next difference  3/2  walk(1)  the next instruction that is answered \
 otherwise
-unreviewed.previous  -  -  -  -  walk(-1)  the one before that is answered otherwise
+unreviewed.previous  -  -  -  -  walk(-1)  the one before that is answered differently
 side_by_side  -  -  next answer  6/4  next_partner  the next answer to the question beside this one
 back  -  -  -  -  leave  back to the cell that you came from
 """
@@ -279,9 +279,9 @@ back  -  -  -  -  leave  back to the cell that you came from
             alike = "texts too different to mark"
         title = "Instructions"
         if differing:
-            title += f" · {marks.split} {len(differing)} of {len(self.asked)} answered otherwise"
+            title += f" · {marks.split} {len(differing)} of {len(self.asked)} answered differently"
         elif self.asked:
-            title += " · none answered otherwise"
+            title += " · none answered differently"
         things = [(asked, index in differing) for index, asked in enumerate(self.asked)]
         section = ListSection(DrawnRows(things, self._drawn), empty=NONE, whole=True)
         return ShownRows([section], left, [Part(alike, "muted", 3)], title)
@@ -396,7 +396,7 @@ back  -  -  -  -  leave  back to the cell that you came from
     def signs(self) -> dict[str, str]:
         states = [self.side(side).state for side in BOTH]
         signs = {getattr(self.marks, state): f"the cell is {state}" for state in states}
-        signs[self.marks.split] = "answered otherwise on the other side"
+        signs[self.marks.split] = "answered differently on the other side"
         return signs
 
     # -- acts -------------------------------------------------------------------------------------
@@ -420,12 +420,12 @@ back  -  -  -  -  leave  back to the cell that you came from
         return ""
 
     def walk(self, by: int) -> Outcome:
-        """The next row that is answered otherwise, the first behind the last."""
+        """The next row that is answered differently, the first behind the last."""
         rows = self.differing()[::by]
         if not rows:
-            return "No instruction is answered otherwise."
+            return "No instruction is answered differently."
         if rows == [self.cursor.row]:
-            return "This is the only one that is answered otherwise."
+            return "This is the only one that is answered differently."
         further = [row for row in rows if (row - self.cursor.row) * by > 0]
         self.cursor = Cursor(0, (further or rows)[0])
         return ""

@@ -103,7 +103,7 @@ class Comparing:
             self._wordings, self._list = Wordings(rubric), None
         wording = self._wordings.of(trait, instruction)
         if wording is None:
-            self._dialogs.say("The rubric has this instruction no more.")
+            self._dialogs.say("The rubric no longer has this instruction.")
             return True
         if self._list is None or self._list.wording is not wording:
             self._list = InstructionList(self._at, self._wordings, wording)

@@ -183,8 +183,8 @@ def needed_here(
 def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterator[Choice]:
     alone = in_sight.split()
     for mark, text, style in pane.marks_help(marks):
-        first = mark.split()[0]
-        if first in (alone if first == marks.doubt else in_sight):
+        sought = mark if mark.islower() and mark.replace(" ", "").isalpha() else mark.split()[0]
+        if sought in (alone if sought == marks.doubt else in_sight):
             yield entry(IN_SIGHT, mark, text.partition(": ")[2] or text, style)
     for mark, text, style in _warnings(marks):
         if mark in alone:

@@ -96,7 +96,7 @@ TOPIC = "numbers"
 """The page of the manual."""
 TITLES = (
     ("n", "answers compared, cells in a number, or audited traces of a sample"),
-    ("differ", "answers that the person gives otherwise than the judge"),
+    ("differ", "answers on which person and judge differ"),
     ("missed", "what the person calls found (yes, C …) and the judge does not"),
     ("wrong", "what the judge calls found and the person does not"),
     ("sens", "sensitivity: of what the person calls found, the share that the judge found too"),
@@ -144,7 +144,7 @@ TITLES = (
 )
 
 
-LOOKING = "By what traces can be grouped is being looked for …"
+LOOKING = "Looking for what traces can be grouped by …"
 SAME = (
     "Traces are grouped where they differ in model, question, cluster, epoch or a key of their"
     " metadata: these differ in none."
@@ -529,7 +529,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         for by in self._known.groupings or ():
             note = "now" if by == self.place.grouping else ""
             choices.append(Choice(by, "", by, note))
-        picker = Picker("By what are traces grouped?", choices, marks=self._marks)
+        picker = Picker("Group traces by what?", choices, marks=self._marks)
         self.place.grouping = await picker.picked(self.app)
         self._count()
         self._bring(*GROUPS)

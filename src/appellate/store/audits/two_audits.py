@@ -166,7 +166,7 @@ def _asked_alike(here: Subject, there: Subject) -> tuple[bool, str]:
         return False, f"The trait {name} is of another kind in each: it is not compared."
     keys = ", ".join(differences(here.trait.to_file(), there.trait.to_file(), name))
     if here.kind.proposes_the_same(here.trait, there.trait):
-        text = f"The trait {name} is measured otherwise in each ({keys}): answers are compared."
+        text = f"The trait {name} is measured differently in each ({keys}): answers are compared."
         return True, text
     return False, f"The trait {name} is another in each ({keys}): it is not compared."
 

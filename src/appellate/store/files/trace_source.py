@@ -183,7 +183,7 @@ def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
     if key in LISTS or (key == "questions" and "traces" not in table):
         wrong = "this belongs to a rubric, not to a file of traces"
         return wrong, "name the rubric first, then the traces"
-    right = "every trace stands under its own [[traces]]"
+    right = "every trace goes under its own [[traces]]"
     if closest(key, ["traces"]):
         right = "write [[traces]]"
     return f"there is no key {quoted(key)} outside of traces", right

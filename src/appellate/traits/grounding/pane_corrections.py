@@ -255,7 +255,7 @@ class SupportCorrections:
             offers[f"support.{name}"] = f"it is {name}"
             if is_so:
                 offers[f"support.{name}"] = f"it is not {name}"
-        offers["support.mark"] = "mark it, or let it go"
+        offers["support.mark"] = "mark it, or unmark it"
         return offers
 
     # -- whether ----------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from appellate.core.cell import Cell
-from appellate.core.deciding import AT_WORK, LOCKS
+from appellate.core.deciding import AT_WORK, locks
 from appellate.core.kind import Table
 from appellate.core.problem import many
 from appellate.core.trace import sources
@@ -361,7 +361,7 @@ def why_unlabelled(review: Review, cell: Cell) -> str:
     answer = keyed("{support.full:1} {support.partial:2} {support.none:3} answer", review)
     judge, keys = keyed("{cell.judge:J}", review), f"{answer} by hand, sentence by sentence."
     if cell.hidden:
-        return keyed(f"{answer}, sentence by sentence; {LOCKS}", review)
+        return keyed(f"{answer}, sentence by sentence; {locks(cell)}", review)
     if cell.error:
         return f"{judge} asks again; {keys}\n{cell.error.error}"
     if review.judging:

@@ -58,7 +58,7 @@ item.replace  equals_sign,=  =  other words  -  correct('replace')  put other wo
 response in its place: elsewhere, the judge's evidence was wrong  lines
 item.deny  minus,-  -  denied  14/10  correct('deny')  denied: words of the response say the \
 contrary; again: left out, not denied  lines
-item.missing  m  m  missing  -  correct('missing')  add an instruction that is nowhere yet to FN \
+item.missing  m  m  missing  -  correct('missing')  add an instruction that is in no bucket yet to FN \
 or TN  lines
 item.repeat  R  R  repeat  -  correct('repeat')  make your last correction once more, on this \
 item  lines
@@ -431,7 +431,7 @@ class ItemCorrections:
             found |= {f"move.{to}": _into(to) for to in buckets_of(entry.of)}
         found["text.select"] = "select words of the response"
         if open_instructions(subject.trait, self._items.labels):
-            found["item.missing"] = "add an instruction that is nowhere yet"
+            found["item.missing"] = "add an instruction that is in no bucket yet"
         return found
 
 
@@ -464,7 +464,7 @@ def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str,
             "merge it with the next",
             is_worded and bool(following) and following[0].link == row.link,
         ),
-        ("item.mark", "mark it, or let it go", True),
+        ("item.mark", "mark it, or unmark it", True),
         ("item.mark_to_here", "mark all from the one marked last to this one", True),
         ("item.mark_all", "mark all of these", True),
     ]

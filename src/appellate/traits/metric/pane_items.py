@@ -8,7 +8,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.deciding import AT_WORK, LOCKS
+from appellate.core.deciding import AT_WORK, locks
 from appellate.core.kind import Table
 from appellate.traits.metric import ledger, rows
 from appellate.traits.metric.edits import Edit
@@ -553,8 +553,9 @@ class CellItems(NamedItems):
         if self.cell is not None and self.cell.hidden:
             settled, total = self.settled
             ruled = f"{settled} of {total} ruled: {{cell.sign:a}} locks the verdict"
-            text = keyed(ruled, self.review)
-            return StyledText(f"{text}, then the judge's shows.", "text-muted")
+            if self.cell.contest is None:
+                ruled += ", then the judge's shows"
+            return StyledText(f"{keyed(ruled, self.review)}.", "text-muted")
         if not self.breaches:
             return StyledText("")
         more = f" (and {len(self.breaches) - 1} more)" if len(self.breaches) > 1 else ""
@@ -564,7 +565,7 @@ class CellItems(NamedItems):
     def _why_unlabelled(self, cell: Cell) -> str:
         by_hand, error = "or answer the instructions by hand.", ""
         if cell.hidden:
-            text = f"Answer every instruction, with words of the response or without; {LOCKS}"
+            text = f"Answer every instruction, with words of the response or without; {locks(cell)}"
         elif cell.error:
             text = f"The judge failed here; {{cell.judge:J}} asks it again, {by_hand}"
             error = f" {cell.error.error}"

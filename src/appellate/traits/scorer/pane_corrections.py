@@ -241,7 +241,7 @@ class ScoreInSight(VerdictInSight):
             return "the whole response"
         if trait.scorer in ("recorded", "multi_scorer"):
             return ""
-        return "nothing was extracted"
+        return "nothing"
 
     def is_whole(self, one: Ruling) -> bool:
         """Whether the answer is all that was responded, which points at nothing."""

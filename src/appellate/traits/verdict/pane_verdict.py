@@ -10,7 +10,7 @@ from textual.geometry import Size
 from textual.widgets import Static
 
 from appellate.core.cell import Cell
-from appellate.core.deciding import AT_WORK, LOCKS
+from appellate.core.deciding import AT_WORK, locks
 from appellate.core.describe import panel_of
 from appellate.core.kind import Table
 from appellate.traits.verdict.pane_corrections import (
@@ -152,7 +152,7 @@ class DrawnVerdict:
         """What can be done, and what went wrong."""
         keys = shown(self.sight.scale, self.review.keys)
         if self.cell.hidden:
-            return [Content(keyed(f"{keys} gives it, {LOCKS}", self.review))]
+            return [Content(keyed(f"{keys} gives it, {locks(self.cell)}", self.review))]
         again = keyed(self.AGAIN if self.cell.error else self.FIRST, self.review)
         parts = [Content(f"{again}; {keys} gives the {self.sight.scale.word} by hand.")]
         if self.cell.error:
