@@ -21,11 +21,6 @@ from appellate.ui.text import plain
 class Overlay(Screen[ScreenResultType]):
     """A screen that is opened over another."""
 
-    @property
-    def is_there(self) -> bool:
-        """Whether it has opened and not closed, and nothing is open over it."""
-        return self.is_mounted and self.is_active
-
     answered: PendingAnswer[ScreenResultType | None] | None = None
 
     def open(self, app: App[Any]) -> PendingAnswer[ScreenResultType | None]:
@@ -37,8 +32,8 @@ class Overlay(Screen[ScreenResultType]):
         return self.answered
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        """Closes, unless it is about to open or has closed already."""
-        if not self.is_there:
+        """Closes, unless it is about to open, has closed, or something is open over it."""
+        if not (self.is_mounted and self.is_active):
             return AwaitComplete()
         closing = super().dismiss(result)
         if self.answered is not None:
