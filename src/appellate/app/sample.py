@@ -528,20 +528,14 @@ class SampleVisit:
         if decided == WITHDRAW:
             self._withdraw()
             return
-        if decided != GO and not self._drew(decided):
-            return
+        if decided != GO:
+            if at.requests.do(lambda: at.bench.draw(decided.what)) is None:
+                return
+            self._show_anew()
         lineup = at.parts.queue.lineup
         sample = lineup.but(filter=QUERY, order=ORDER)
         # quietly: what one needs to read now is the keys
         at.queue_control.line_up(sample, quietly=True, afresh=True)
-
-    def _drew(self, planned: PlannedDraw) -> bool:
-        """Keeps a draw; whether it could be kept."""
-        at = self._at
-        if at.requests.do(lambda: at.bench.draw(planned.what)) is None:
-            return False
-        self._show_anew()
-        return True
 
     def _show_anew(self) -> None:
         """Shows the cell in sight as it is now, hidden or not, and the queue."""

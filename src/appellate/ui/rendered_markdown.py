@@ -10,7 +10,6 @@ is a card, with the column's head before each text. Fenced code is on a ground o
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import accumulate, chain, pairwise, repeat, takewhile
 from typing import NamedTuple
 
@@ -425,19 +424,14 @@ LABEL = 24  # cells of a column's head on a card
 _SYNTAX_AROUND = re.compile(r"^[*_`~ ]+|[*_`~ ]+$")
 CODE = "  "  # what lines of fenced code are set in by, so that they stand apart without colour
 _READ = ("reference", "html_block", "html_inline", "image", "autolink", "text_join")
-
-
-@cache
-def _parser() -> MarkdownIt:
-    return (
-        MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable(_READ)
-    )
+_PARSER = MarkdownIt("commonmark", {"html": False})
+_PARSER.enable(["table", "strikethrough"]).disable(_READ)
 
 
 def render_markdown(text: str, width: int, marks: Marks = UNICODE) -> RenderedText:
     """A Markdown text as it reads at so many cells; raw where only syntax would be left."""
     source = MarkdownSource(text, width, marks)
-    for token in (tokens := iter(_parser().parse(source.text))):
+    for token in (tokens := iter(_PARSER.parse(source.text))):
         if token.type in _BLOCKS and token.map:
             _BLOCKS[token.type](source, token.map, token, tokens)
     rendered = RenderedText(text, source.edits, source.worn)
