@@ -158,7 +158,7 @@ class AppellateApp(FramedApp):
             asyncio.get_running_loop().call_later(0.02, self._asked_to_leave, number)
             return
         try:
-            with contextlib.suppress(NotWritten, NotKept):  # what is saved is said at the end
+            with contextlib.suppress(NotWritten, NotKept):  # what is saved is printed later
                 if not self.bench.readonly:
                     self.screen_of_review.at.saving.keep_position()
                     if self.bench.behind or not self.bench.is_written:

@@ -443,9 +443,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             style += component(f"response--{name}", partial=True, default=Style.null())
         if run.span is not None:
             style += component(f"response--{run.component}", default=Style.null())
-            # only what is wrong is bold, whatever Markdown says; what does not count is dim
-            bold = None if run.mark or run.span.aside else run.span.style_key == "fp"
-            style += Style(bold=bold, dim=run.span.dim or None)
+            style += _weight(run, run.span)
             if run.span.selected and not run.mark and not self.selection.on:
                 style += component("response--selected", partial=True)
             if run.over > 1:
@@ -456,6 +454,12 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if run.taken:
             style += component("response--taken", partial=True)
         return style
+
+
+def _weight(run: StyledRun, span: StyledSpan) -> Style:
+    """Only evidence that is wrong is bold, whatever Markdown says; what does not count is dim."""
+    bold = None if run.mark or span.aside else span.style_key == "fp"
+    return Style(bold=bold, dim=span.dim or None)
 
 
 class RenderThread(Thread):
