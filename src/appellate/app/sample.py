@@ -1,7 +1,4 @@
-"""The sample of an audit: what a draw would take, how far what was drawn is worked through. Nothing
-is kept until it is drawn; a sample can be added to, and taken back until something in it is ruled
-on.
-"""
+"""The sample of an audit: what a draw would take, and how far a sample is worked through."""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
@@ -157,8 +154,8 @@ class SampleForm:
                 self._set(seed=max(0, self.wish.seed + by))
 
     def type(self, line: int, digit: str) -> bool:
-        """A digit goes behind those typed before, or in the place of what was there; "" takes one
-        away. Whether the line is a number at all.
+        """Adds a digit to what was typed, or begins anew; "" takes one away. Whether the line is a
+        number.
         """
         field = {"Draw": "n", "Add": "n", "Seed": "seed"}.get(self.lines[line].name)
         if field is None:

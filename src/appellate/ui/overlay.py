@@ -24,8 +24,8 @@ class Overlay(Screen[ScreenResultType]):
     answered: PendingAnswer[ScreenResultType | None] | None = None
 
     def open(self, app: App[Any]) -> PendingAnswer[ScreenResultType | None]:
-        """Opens over what is there; the answer is what it gives, in the call that closes it: words
-        typed behind that would come before a callback of Textual's.
+        """Opens over what is there; the answer comes in the call that closes it: a callback of
+        Textual's would come after words that are typed behind.
         """
         self.answered = PendingAnswer()
         app.push_screen(self)

@@ -1,10 +1,9 @@
 """Markdown as it reads: syntax is hidden or drawn as what it means, all else stays in sight.
 
-The parser says what a stretch is; what is shown is made by editing the source there. Where the
-two disagree about a place, as they may in hostile text, nothing is edited and the source shows as
-it is. Link references, images, HTML and bare addresses are no syntax here: they are read, and
-nothing is followed. A table has its columns under each other where they fit; else each of its rows
-is a card, with the column's head before each text. Fenced code is on a ground of its own.
+The parser says what a stretch is, and the source is edited there. Where the two disagree about a
+place, as in hostile text, the source shows as it is. Link references, images, HTML and bare
+addresses are no syntax here. A table has its columns under each other where they fit; else each of
+its rows is a card, with the column's head before each text.
 """
 
 import re

@@ -33,8 +33,8 @@ class Copy(Struct, frozen=True):
 def copies(
     trace: Trace, cell: Cell, question: str, place: tuple[str, int], audit: AuditFiles
 ) -> list[Copy]:
-    """All that can be copied at a place of a cell, the item there first. A place is the list of the
-    audited table that an item is in, and its number there, from 0.
+    """All that can be copied at a place of a cell, the item there first. A place is a list of the
+    audited table and a number in it, from 0.
     """
     names = {"id": trace.id, "epoch": trace.epoch}
     table: Table = {}
@@ -73,8 +73,8 @@ def copies(
 
 
 def _item(table: Table, group: str, number: int) -> Table | None:
-    """An item's text with its detail, as the audit file has them: a row of detail names its list
-    first, where there is more than one.
+    """An item's text with its row of detail, which names its list first, where there is more than
+    one.
     """
     audited = table.get("audited", {})
     texts = audited.get(group, [])
