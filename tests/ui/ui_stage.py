@@ -10,27 +10,10 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widget import Widget
 
+from appellate.app.appearance.themes import defaults
 from appellate.ui.lines import Lines
 from appellate.ui.page import StyledSpan
 from appellate.ui.text_view import ResponseView
-
-COLOURS = {
-    "bucket-tp": "#5fd787",
-    "bucket-fn": "#ffaf5f",
-    "bucket-fp": "#ff8787",
-    "bucket-tn": "#87afff",
-    "evidence-tp": "#1c4a30",
-    "evidence-fn": "#4a3a1c",
-    "evidence-fp": "#5a2430",
-    "evidence-tn": "#22365a",
-    "state-reviewed": "#5fd787",
-    "state-proposed": "#87afff",
-    "state-corrected": "#ffd75f",
-    "state-failed": "#ff8787",
-    "state-pending": "#8a8a8a",
-    "state-flag": "#d7afff",
-    "muted": "#8a8a8a",
-}
 
 HOSTILE = (
     "[/x] [red]hi[/] [@click=app.quit]x[/] {'a': [/x]} \x1b]52;c;aGk=\x07 \x1b[2J \x00 \x9b31m "
@@ -51,7 +34,7 @@ class Stage(App[object]):
         self.told: list[Message] = []
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return COLOURS
+        return defaults(dark=True)
 
     def compose(self) -> ComposeResult:
         yield from self._build()

@@ -167,7 +167,11 @@ class AppellateApp(FramedApp):
             asyncio.get_running_loop().call_later(0.02, self._asked_to_leave, number)
             return
         try:
-            self.leave()
+            with contextlib.suppress(NotWritten, NotKept):  # what is saved is printed later
+                if not self.bench.readonly:
+                    self.screen_of_review.at.saving.keep_position()
+                    if self.bench.behind or not self.bench.is_written:
+                        self.bench.save()
         finally:
             self.exit()
 
@@ -214,18 +218,6 @@ class AppellateApp(FramedApp):
 
     async def action_quit(self) -> None:
         self.screen_of_review.action_quit()
-
-    def leave(self) -> str:
-        """Keeps the place and writes the audit; returns why it could not be written, if so."""
-        if self.bench.readonly:
-            return ""
-        try:
-            self.screen_of_review.at.saving.keep_position()
-            if self.bench.behind or not self.bench.is_written:
-                self.bench.save()
-        except (NotWritten, NotKept) as refusal:
-            return str(refusal)
-        return ""
 
     @property
     def screen_of_review(self) -> ReviewScreen:

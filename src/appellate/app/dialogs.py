@@ -106,7 +106,11 @@ class Dialogs:
         with suppress(Left):
             answer = await question
         self.rest()
-        is_kept = self._keep_draft(about, typed(), initial)
+        text = typed()
+        is_kept = about is not None and bool(text.strip()) and text != initial
+        self.done_with(about)
+        if is_kept:
+            self._drafts[about] = text
         if answer is None:
             if is_kept:
                 self.say(LEFT)
@@ -116,13 +120,6 @@ class Dialogs:
     def done_with(self, about: Hashable) -> None:
         """What was typed about something has been taken."""
         self._drafts.pop(about, None)
-
-    def _keep_draft(self, about: Hashable, text: str, initial: str) -> bool:
-        """Keeps words that would be lost, not emptied ones; whether there are any."""
-        self._drafts.pop(about, None)
-        if about is not None and text.strip() and text != initial:
-            self._drafts[about] = text
-        return about in self._drafts
 
     # -- a list -----------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
-"""Editing the rubric from the bench, in the person's own editor. Nothing is taken before they have
-seen what it changes; whatever they wrote stays in the file.
+"""Editing the rubric in the person's own editor. They see what it changes before it is taken; what
+they wrote stays in the file.
 """
 
 import os

@@ -1,6 +1,4 @@
-"""What a person wants done, carried out or refused with a sentence; what the disk refuses is never
-shown as done. The audit is written here, and panes ask the screen here.
-"""
+"""What a person wants done, carried out or refused with a sentence; saving; what panes ask."""
 
 from asyncio import TimerHandle
 from collections.abc import Callable, Hashable, Sequence

@@ -1,5 +1,5 @@
-"""The review screen: one cell at a time, with everything a verdict needs in sight. It takes keys,
-clicks and messages to the objects of its `Workplace`.
+"""The review screen: one cell at a time; keys, clicks, messages go to the objects of its
+`Workplace`.
 """
 
 import asyncio
@@ -149,9 +149,8 @@ class ReviewScreen(Screen[None]):
     # -- keys -------------------------------------------------------------------------------------
 
     async def on_key(self, event: KeyPressed) -> None:
-        """Gets every key that the focused widget did not take, before any binding. A message, and
-        by how much the numbers moved, stay until then; keys of the pane act from queue and
-        response, too.
+        """Gets every key that the focused widget did not take, before any binding; keys of the pane
+        act from queue and response, too.
         """
         at, pressed = self.at, event.key
         at.cell_actions.pressed(pressed, at.arrived(event))

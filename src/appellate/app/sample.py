@@ -1,7 +1,4 @@
-"""The sample of an audit: what a draw would take, how far what was drawn is worked through. Nothing
-is kept until it is drawn; a sample can be added to, and taken back until something in it is ruled
-on.
-"""
+"""The sample of an audit: what a draw would take, and how far a sample is worked through."""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
@@ -156,8 +153,8 @@ class SampleForm:
                 self._set(seed=max(0, self.wish.seed + by))
 
     def type(self, line: int, digit: str) -> bool:
-        """A digit goes behind those typed before, or in the place of what was there; "" takes one
-        away. Whether the line is a number at all.
+        """Adds a digit to what was typed, or begins anew; "" takes one away. Whether the line is a
+        number.
         """
         field = {"Draw": "n", "Add": "n", "Seed": "seed"}.get(self.lines[line].name)
         if field is None:
@@ -527,20 +524,14 @@ class SampleVisit:
         if decided == WITHDRAW:
             self._withdraw()
             return
-        if decided != GO and not self._drew(decided):
-            return
+        if decided != GO:
+            if at.requests.do(lambda: at.bench.draw(decided.what)) is None:
+                return
+            self._show_anew()
         lineup = at.parts.queue.lineup
         sample = lineup.but(filter=QUERY, order=ORDER)
         # quietly: what one needs to read now is the keys
         at.queue_control.line_up(sample, quietly=True, afresh=True)
-
-    def _drew(self, planned: PlannedDraw) -> bool:
-        """Keeps a draw; whether it could be kept."""
-        at = self._at
-        if at.requests.do(lambda: at.bench.draw(planned.what)) is None:
-            return False
-        self._show_anew()
-        return True
 
     def _show_anew(self) -> None:
         """Shows the cell in sight as it is now, hidden or not, and the queue."""

@@ -1,6 +1,4 @@
-"""One correction, walked through on the demo: a line says what to press, and goes on once it has
-been done, for real, by the usual keys.
-"""
+"""One correction on the demo: a line says which usual keys to press, and goes on then."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

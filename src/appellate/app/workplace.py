@@ -102,8 +102,8 @@ class Workplace:
 
     @property
     def keys_here(self) -> list[Key]:
-        """The keys that act at this cell: its pane's, then the screen's own as far as the pane
-        leaves them. While words are selected, those of the pane that cannot take any come last.
+        """The keys that act at this cell: its pane's, then the screen's own where they are free.
+        While words are selected, keys of the pane that cannot take any come last.
         """
         pane = self.view.pane
         mode = type(pane), self.selection.on, tuple([key.id for key in pane.keys_here])

@@ -32,8 +32,7 @@ in particular.
 
 class Choice(Struct, frozen=True):
     """One thing to pick, called `number` in `style`. Those of a `group` are under its name while
-    nothing is typed; what `is_help` can only be read. Any of its `keys` that is a character picks
-    it.
+    nothing is typed; what `is_help` can only be read. Any of its `keys` picks it.
     """
 
     key: str
@@ -72,9 +71,7 @@ class Picking(TypedDict, total=False):
 
 
 class Review(Protocol):
-    """What a pane may ask for: everything happens in the call itself, but for answers, which are
-    awaited.
-    """
+    """What a pane may ask for: all happens in the call itself, only answers are awaited."""
 
     @property
     def marks(self) -> Marks: ...
@@ -117,8 +114,7 @@ class Review(Protocol):
         self, label: str, initial: str = "", *, about: Hashable = None, typed: str | None = None
     ) -> str:
         """Asks for a line of text. What was typed is kept by what it is `about`, and offered again
-        until `done_with` says that it was taken. What is given as `typed` is there, to be typed
-        over.
+        until `done_with`. What is given as `typed` is there, to be typed over.
         """
 
     def done_with(self, about: Hashable) -> None:
@@ -127,9 +123,9 @@ class Review(Protocol):
     async def select_words(
         self, offers: "Sequence[Stretch]" = (), *, which: str = "", none: str = ""
     ) -> "Stretch | None":
-        """Has words of the response selected, the likeliest first; the answer is None for no words
-        at all. `which`: for which of several items, in words. `none`: what no words mean, where
-        that is the likeliest answer and Enter alone gives it.
+        """Has words of the response selected, the likeliest first; None for no words at all.
+        `which`: for which of several items. `none`: what no words mean, where Enter alone gives
+        that answer.
         """
 
     def copy(self, label: str, text: str) -> None:
@@ -144,15 +140,13 @@ class Review(Protocol):
         note: str = "",
     ) -> bool:
         """Makes corrections as one act, the edits of each item in their order; False where none was
-        made. An edit is a value of the kind's. `done` says in the past tense what became of an
-        item, `note` what was decided without asking; refusals and remarks are said.
+        made. An edit is a value of the kind's, `done` what became of an item, `note` what was
+        decided without asking; refusals and remarks are shown.
         """
 
 
 class ShownCell:
-    """The cell in sight as its kind shows it, and what a kind knows of corrections in it. What is
-    not overridden is true of a kind that has no such thing.
-    """
+    """The cell in sight as its kind shows it, and what a kind knows of corrections in it."""
 
     cell: Cell | None = None
     labelled_by = "judge"  # who gives the labels where no person does: judge, rule, pattern …
@@ -258,9 +252,7 @@ def takes(free: Freely, typed: str) -> bool:
 
 
 async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> None:
-    """Lets one thing to do be picked, and does it: what each does, by the id of its key. What can
-    be done with the cell comes last; the key of a thing does it at once.
-    """
+    """Lets one thing to do be picked, by the id of its key, and does it; the cell's come last."""
     keys = {key.id: key for key in review.keys}
     choices = []
     for name, words in offers.items():
@@ -290,9 +282,8 @@ class Evidence(NamedTuple):
 
 
 class Paragraph(Struct, frozen=True):
-    """Some lines that are printed, `mark` before the first, `indent` columns in, further lines
-    `hang` more. `quoted` are words of a file, spelt as they are; `in_quotes` puts quotation marks
-    around.
+    """Lines that are printed, `mark` before the first, `indent` columns in, further lines `hang`
+    more. `quoted` are words of a file, spelt as they are; `in_quotes` puts quotation marks around.
     """
 
     text: str

@@ -1,6 +1,5 @@
-"""Coroutines that run at once, up to the first answer they need, and on from it in the call that
-brings the answer. No task runs them: by the time `begin` returns the first question is on the
-screen, so that the next key finds it there.
+"""Coroutines that run at once up to their first question, and on in the call that brings its
+answer. No task runs them: the next key finds the question on the screen.
 """
 
 from collections.abc import Callable, Coroutine, Generator

@@ -88,8 +88,8 @@ BEGINNING, FIRST = 240, 3  # characters and lines at most that a folded one show
 
 
 class Section(Struct, frozen=True):
-    """A part of a text: its heading in a `style`, the number that goes to it, which document of the
-    trace it is, from 0, if any, and whether it is folded where it is long.
+    """A part of a text: its heading in a `style`, the number that goes to it, the document of the
+    trace that it is, from 0, if any, and whether it folds where it is long.
     """
 
     head: str
@@ -122,8 +122,8 @@ class Section(Struct, frozen=True):
 
 
 class Passage(NamedTuple):
-    """A stretch of a document, by its number from 0, that labels speak of, drawn as a `StyledSpan`.
-    What is `selected` comes into sight.
+    """A stretch of a document, by its number from 0, drawn as a `StyledSpan`; if `selected` it
+    comes into sight.
     """
 
     document: int

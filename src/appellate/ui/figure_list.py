@@ -46,7 +46,14 @@ class FigureList(CountedLines):
         the top it stays there.
         """
         table, row, at_top = self.table, self.here, self.cursor == self.placed.held(TOP)
-        self.blocks = list(map(_with_widths, blocks))
+        self.blocks = shown = list(blocks)
+        for place, block in enumerate(blocks):
+            if isinstance(block, FigureTable):
+                columns = []
+                for one in block.columns:  # as wide as its title, up to its widest
+                    wide = max(one.width, min(cell_width(one.title), one.widest))
+                    columns.append(one._replace(width=wide))
+                shown[place] = replace(block, columns=columns)
         self.show(*map(self._section, count(), self.blocks))
         if table is not None and row is not None and not at_top:
             self._follow(table, row)
@@ -90,7 +97,10 @@ class FigureList(CountedLines):
             if index < 0:
                 return self.titles(section, block)
             if index < len(block.rows):
-                return self.drawn(section, block, index)
+                here = self.cursor == (section, titled + index)
+                focus = self.focus_in(section) if here else None
+                row, shown = block.rows[index], self._shown(section)
+                return drawn_row(block, row, shown, self._space, focus, self.marks)
             return lines[index - len(block.rows)]
 
         drawn_rows = DrawnRows(range(titled + len(block.rows) + len(lines)), drawn)
@@ -214,25 +224,6 @@ class FigureList(CountedLines):
     def titles(self, section: int, table: FigureTable) -> ListRow:
         shown, focus = self._shown(section), self.focus_in(section)
         return drawn_titles(table, shown, self._space, focus, self.marks)
-
-    def drawn(self, section: int, table: FigureTable, index: int) -> ListRow:
-        """A row as it is now."""
-        focus = None
-        if self.cursor == (section, index + bool(table.named)):
-            focus = self.focus_in(section)
-        shown = self._shown(section)
-        return drawn_row(table, table.rows[index], shown, self._space, focus, self.marks)
-
-
-def _with_widths(block: FigureBlock) -> FigureBlock:
-    """A table with the cells of each column that go by its title."""
-    if not isinstance(block, FigureTable) or not any(one.widest for one in block.columns):
-        return block
-    columns = []
-    for one in block.columns:
-        wide = max(one.width, min(cell_width(one.title), one.widest))
-        columns.append(one._replace(width=wide))
-    return replace(block, columns=columns)
 
 
 # -- drawing ---------------------------------------------------------------------------------------

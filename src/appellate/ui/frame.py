@@ -1,7 +1,6 @@
-"""What the terminal shows, cell by cell, so that only what changed is sent to it: Textual sends all
-that was drawn anew, 30 kB for a cursor key at 140 × 45. About some graphemes terminals disagree how
-many cells they take: what is under one is blanked first, and as much behind it is sent again as it
-may have run over.
+"""What the terminal shows, cell by cell, so that only what changed is sent: Textual sends all that
+was drawn, 30 kB for a cursor key at 140 × 45. About the width of some graphemes terminals disagree:
+the cells under one are blanked first, and those behind it sent again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,11 +1,10 @@
 """A list that draws only the lines in sight: the queue of 100,000 cells, a picker, the help.
 
-Rows are in sections, each under a header; one cursor goes over all of them. Keys: up k, down j,
-pageup, pagedown, home, end; enter or a double click chooses. The cursor's mark is drawn with and
-without focus, to be seen with no colour; only what a person does posts a message.
+Rows are in sections, each under a header; one cursor goes over all of them, drawn without focus and
+colour, too. Only what a person does posts a message.
 
 The rows of a section that is `whole` take as many lines as their text does. Where the pane is full
-each is cut to as many lines as the others, but for the one under the cursor; of one taller than the
+each is cut to the same number of lines, but for the one under the cursor; of one taller than the
 pane, pagedown and the wheel show the rest.
 """
 

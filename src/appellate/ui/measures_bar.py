@@ -1,7 +1,6 @@
 """The numbers of a cell on one line: as much as fits, in words, then in letters.
 
-What is in parentheses is always against the judge's number; `−.11` outside them is what the
-last key did.
+Parentheses are always against the judge; `−.11` outside them is what the last key did.
 """
 
 from collections.abc import Iterator, Sequence

@@ -21,24 +21,19 @@ from appellate.ui.text import plain
 class Overlay(Screen[ScreenResultType]):
     """A screen that is opened over another."""
 
-    @property
-    def is_there(self) -> bool:
-        """Whether it has opened and not closed, and nothing is open over it."""
-        return self.is_mounted and self.is_active
-
     answered: PendingAnswer[ScreenResultType | None] | None = None
 
     def open(self, app: App[Any]) -> PendingAnswer[ScreenResultType | None]:
-        """Opens over what is there; the answer is what it gives, in the call that closes it: words
-        typed behind that would come before a callback of Textual's.
+        """Opens over what is there; the answer comes in the call that closes it: a callback of
+        Textual's would come after words that are typed behind.
         """
         self.answered = PendingAnswer()
         app.push_screen(self)
         return self.answered
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        """Closes, unless it is about to open or has closed already."""
-        if not self.is_there:
+        """Closes, unless it is about to open, has closed, or something is open over it."""
+        if not (self.is_mounted and self.is_active):
             return AwaitComplete()
         closing = super().dismiss(result)
         if self.answered is not None:

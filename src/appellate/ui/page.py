@@ -1,6 +1,4 @@
-"""A wrapped text with its evidence and what a search finds: what each row shows, and the marks
-between. Evidence is found by place without looking at all of it.
-"""
+"""A wrapped text with its evidence and what a search finds: what each row shows."""
 
 import re
 from array import array
@@ -352,7 +350,7 @@ class Spans:
 
     def next_in_text(self, last: int | None, by: int, edge: int) -> int | None:
         """The evidence `by` steps on in the text, round the corner: from the `last` gone to if
-        selected, else from the first selected, else from an offset, the `edge` of what is in sight.
+        selected, else from the first selected, else from the `edge` of what is in sight.
         """
         shown = [index for index in self._order if not self.given[index].aside]
         order = sorted(shown, key=lambda index: (self.given[index].start, self.given[index].end))

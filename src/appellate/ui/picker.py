@@ -1,5 +1,5 @@
-"""The one list of the program: a thing is picked by a part of its name, the likeliest first. The
-palette, the themes and the help are it, too.
+"""The one list of the program, palette, themes and help, too: a thing is picked by part of its
+name.
 """
 
 from collections.abc import Callable, Iterator, Sequence

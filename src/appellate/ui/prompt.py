@@ -1,6 +1,4 @@
-"""Questions on one line above the keys, not over the work: a text, or yes and no. What may come
-next in a text is listed above its line.
-"""
+"""Questions on one line above the keys: a text, with candidates above its line, or yes and no."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple, Protocol

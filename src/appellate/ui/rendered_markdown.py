@@ -1,16 +1,14 @@
 """Markdown as it reads: syntax is hidden or drawn as what it means, all else stays in sight.
 
-The parser says what a stretch is; what is shown is made by editing the source there. Where the
-two disagree about a place, as they may in hostile text, nothing is edited and the source shows as
-it is. Link references, images, HTML and bare addresses are no syntax here: they are read, and
-nothing is followed. A table has its columns under each other where they fit; else each of its rows
-is a card, with the column's head before each text. Fenced code is on a ground of its own.
+The parser says what a stretch is, and the source is edited there. Where the two disagree about a
+place, as in hostile text, the source shows as it is. Link references, images, HTML and bare
+addresses are no syntax here. A table has its columns under each other where they fit; else each of
+its rows is a card, with the column's head before each text.
 """
 
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import accumulate, chain, pairwise, repeat, takewhile
 from typing import NamedTuple
 
@@ -425,19 +423,14 @@ LABEL = 24  # cells of a column's head on a card
 _SYNTAX_AROUND = re.compile(r"^[*_`~ ]+|[*_`~ ]+$")
 CODE = "  "  # what lines of fenced code are set in by, so that they stand apart without colour
 _READ = ("reference", "html_block", "html_inline", "image", "autolink", "text_join")
-
-
-@cache
-def _parser() -> MarkdownIt:
-    return (
-        MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable(_READ)
-    )
+_PARSER = MarkdownIt("commonmark", {"html": False})
+_PARSER.enable(["table", "strikethrough"]).disable(_READ)
 
 
 def render_markdown(text: str, width: int, marks: Marks = UNICODE) -> RenderedText:
     """A Markdown text as it reads at so many cells; raw where only syntax would be left."""
     source = MarkdownSource(text, width, marks)
-    for token in (tokens := iter(_parser().parse(source.text))):
+    for token in (tokens := iter(_PARSER.parse(source.text))):
         if token.type in _BLOCKS and token.map:
             _BLOCKS[token.type](source, token.map, token, tokens)
     rendered = RenderedText(text, source.edits, source.worn)

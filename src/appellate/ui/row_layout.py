@@ -84,11 +84,10 @@ class Fit(Struct, frozen=True):
 
 
 def fitted(shapes: Sequence[SectionShape], room: int) -> Fit:
-    """Rows as high as `room` lines allow: the gaps go before text is cut, and rows are cut to the
-    same number of lines, but for the first ones where there is a line more for these.
+    """Rows as high as `room` allows: gaps go first, then rows are cut to the same number of lines,
+    the first ones to one more if there are any left.
 
-    Room is kept for what the cursor unfolds of most rows: for one taller than that the list
-    scrolls.
+    Room is kept for what the cursor unfolds of most rows; for a taller one the list scrolls.
     """
     most, gaps, lines, more, kept = _most_fitting(shapes, room)
     spare = max(room - lines - kept, 0)

@@ -30,9 +30,8 @@ _FIRST_SELECTOR, _LAST_SELECTOR = "\ufe00", "\ufe0f"
 
 
 def inert(text: str) -> str:
-    """The text with a stand-in for every codepoint that acts, hides or misaligns its neighbours,
-    but tab and newline. Combining characters without a letter, and all but eight of a stack, are
-    alone.
+    """The text with a stand-in for all that acts, hides or misaligns its neighbours, but tab and
+    newline. Combining characters without a letter, and all but eight of a stack, are alone.
     """
     ascii_only = text.isascii()
     text = stand_ins(text)

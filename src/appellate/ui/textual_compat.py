@@ -1,9 +1,8 @@
 """The only place that touches what Textual and Rich keep private; a test holds that.
 
-It is written for Textual 8.2.8 and Rich 15. Where a later version differs, what it does by itself
-takes over: more is sent to the terminal, a table is found in a slower way, and keys that come in
-a burst are not held back for each other. `later` does without its timers, which may never tick.
-`tests/ui/test_textual_compat.py` tells which part has changed.
+It is written for Textual 8.2.8 and Rich 15. In other versions their own ways take over: more is
+sent, a table is found more slowly, keys in a burst are not held back. `later` does without
+Textual's timers. `tests/ui/test_textual_compat.py` tells which part has changed.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
-"""One instruction down all cells that are asked it, to answer it again and again by one measure.
+"""One instruction down all cells that are asked it, to answer it by one measure.
 
-A list outlives its screen: whoever opens a cell from it and comes back finds it as it was left. A
-row is read when it comes into sight; only sorting out rows reads all of them, a few at a time.
+A list outlives its screen. A row is read when it comes into sight; only sorting out rows reads all
+of them, a few at a time.
 """
 
 from collections import Counter

@@ -1,8 +1,5 @@
-"""What judges say of a cell: beside a verdict that is locked, and all that was proposed in this
-round and before, to look at and to adopt.
-
-A proposal is only looked at here: nothing of it is kept until it is adopted, and that is an act
-like any other, which undo takes back.
+"""What judges say of a cell: beside a verdict that is locked, and all that was proposed, to adopt:
+an act like any other.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

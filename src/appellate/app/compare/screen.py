@@ -194,8 +194,8 @@ class Comparison:
 
 class ComparingScreen(Overlay[Any]):
     """A comparison over the bench. Each kind of one has a class with its bindings, its parts and
-    how these share the room. From `WIDE` columns and `TALL` rows on it has these classes. Prompt
-    and note are cut to so many lines where that is not left to the style.
+    how these share the room; `WIDE` and `TALL` are where it has these classes. Prompt and note are
+    cut to so many lines unless 0.
     """
 
     AUTO_FOCUS = "#rows"

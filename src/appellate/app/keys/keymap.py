@@ -1,5 +1,5 @@
-"""The person's own keys: a TOML file of binding ids, held against every binding there is. Textual
-takes unknown ids and keys that no terminal sends in silence; here they are refused.
+"""The person's own keys: a TOML file of binding ids, held against every binding there is. Unknown
+ids and keys that no terminal sends, which Textual takes, are refused.
 """
 
 import json

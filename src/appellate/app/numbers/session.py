@@ -1,8 +1,5 @@
-"""How far one is and how fast it goes: the numbers' last page; and small pictures in the terminal:
-bars and lines over time, drawn with characters alone.
-
-A picture reads the same without colour and has an ASCII twin; what was counted at all is never
-drawn as nothing.
+"""How far one is and how fast it goes, and small pictures: bars and lines, drawn with characters
+alone. They read the same without colour, and never draw a count as nothing.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

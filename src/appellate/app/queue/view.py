@@ -76,6 +76,7 @@ class QueueRows:
         self._marks = marks
         self._room = room
         self._pages = Pages(queue.rows)
+        self.forget = self._pages.forget
         self._known: dict[int, int] = {}
         self._asked: dict[str, str] = {}  # by the ids of the rubric's questions
         self.are_grouped = not queue.has_one_trait
@@ -136,15 +137,6 @@ class QueueRows:
         """The mark of a cell's state alone."""
         state = self._pages.row(index).state
         return StyledText(getattr(self._marks, state), state)
-
-    def forget(self, number: int | None = None) -> None:
-        """To call when one cell changed, or, with no number, when any may have."""
-        if number is None:
-            self._pages.forget()
-            return
-        position = self.queue.position(number)
-        if position is not None:
-            self._pages.forget(position)
 
 
 def _warnings(row: CellRow, marks: Marks) -> list[str]:
@@ -222,12 +214,13 @@ class QueueView(CountedLines):
 
     def draw_anew(self, number: int | None = None) -> None:
         """To call when one cell changed, or, with no number, when any may have."""
-        self._rows.forget(number)
         if number is None:
+            self._rows.forget()
             self.refresh_rows()
             return
         position = self.cells.position(number)
         if position is not None:
+            self._rows.forget(position)
             self.refresh_row(0, position)
 
     def fold(self, folded: bool) -> None:

@@ -163,9 +163,7 @@ class Material:
     # -- keys ------------------------------------------------------------------------------------
 
     def turn(self, by: int) -> None:
-        """Opens it and goes into it, then to the next tab or the one before; after the last, and
-        before the first, it closes.
-        """
+        """Opens it and goes in, then to the next tab or the one before; closes beyond the ends."""
         if not self._open:
             self.open(self._last or self._view.pane.MATERIAL)
         elif self._docked.has_focus:

@@ -1,6 +1,4 @@
-"""The texts that a verdict may need beside the response, a tab each: what was expected, what it was
-given, what was said before, and what is asked of it. Made when their tab is open.
-"""
+"""The texts that a verdict may need beside the response, a tab each, made when it is open."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,8 +19,8 @@ SHORT = 60  # characters of a value that is behind its name
 
 
 class MaterialPages:
-    """The tabs that a cell has, and what is in each; `long` is whether the prompt may be cut
-    above the response, `known` all that is known of the item under the cursor.
+    """The tabs of a cell, and what is in each; `long` is whether the prompt may be cut above,
+    `known` what is known of the item under the cursor.
     """
 
     def __init__(
@@ -133,9 +131,7 @@ def conversation(turns: Sequence[ChatTurn]) -> list[Section]:
 
 
 def trait(cell: Cell, provenance: str) -> Iterator[Section]:
-    """A trait as its rubric has it, and which traces it is for: its description first, each list
-    under what it asks for.
-    """
+    """A trait as its rubric has it: description, each list under what it asks for, the rest."""
     kind, of = cell.subject.kind, cell.subject.trait
     found = of.to_file()
     form = kind.form(of)

@@ -33,8 +33,8 @@ class Copy(Struct, frozen=True):
 def copies(
     trace: Trace, cell: Cell, question: str, place: tuple[str, int], audit: AuditFiles
 ) -> list[Copy]:
-    """All that can be copied at a place of a cell, the item there first. A place is the list of the
-    audited table that an item is in, and its number there, from 0.
+    """All that can be copied at a place of a cell, the item there first. A place is a list of the
+    audited table and a number in it, from 0.
     """
     names = {"id": trace.id, "epoch": trace.epoch}
     table: Table = {}
@@ -73,8 +73,8 @@ def copies(
 
 
 def _item(table: Table, group: str, number: int) -> Table | None:
-    """An item's text with its detail, as the audit file has them: a row of detail names its list
-    first, where there is more than one.
+    """An item's text with its row of detail, which names its list first, where there is more than
+    one.
     """
     audited = table.get("audited", {})
     texts = audited.get(group, [])
@@ -220,7 +220,7 @@ class ResponseActions:
     async def copy(self) -> None:
         """Copies what is selected, or something of what is read here and of the cell."""
         if self.selected:
-            self._copy(Copy("", "what is selected", self.selected))
+            self.copy_text("what is selected", self.selected)
             return
         choices = [Choice(one.key, "", one.label, _size(one.text)) for one in self._copies()]
         reading = self._material.has_focus
@@ -260,17 +260,14 @@ class ResponseActions:
             self._dialogs.say("There is nothing of that kind to copy here.")
             return
         self._copied = key
-        self._copy(found)
+        self.copy_text(found.label, found.text)
 
     def copy_text(self, label: str, text: str) -> None:
-        self._copy(Copy("", label, text))
-
-    def _copy(self, copied: Copy) -> None:
-        self._response.app.copy_to_clipboard(copied.text)
-        text = f"Copied {copied.label}: {_size(copied.text)}."
-        if len(copied.text) > LONG:
-            text += " Many terminals take no more than 75 kB."
-        self._dialogs.say(text)
+        self._response.app.copy_to_clipboard(text)
+        line = f"Copied {label}: {_size(text)}."
+        if len(text) > LONG:
+            line += " Many terminals take no more than 75 kB."
+        self._dialogs.say(line)
 
 
 def _size(text: str) -> str:
