@@ -363,7 +363,8 @@ class OpenAIJudge:
             able = replace(able, limit=None)
             completion = self._replies.reply(request(self.endpoint, able, prompt))
         if completion:
-            usage.recall(completion)
+            usage.known += 1
+            usage.hear(completion)
             usage.asking(prompt, able)
         return completion
 

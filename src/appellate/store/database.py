@@ -97,10 +97,6 @@ class Database:
         if held:
             held.release()
 
-    def copy_to(self, there: sqlite3.Connection) -> None:
-        """Copies everything that is kept, also where the file has no name any more."""
-        self.db.backup(there)
-
     def detach(self) -> None:
         """Closes the file; the lock is left to who holds it."""
         self.db.close()
