@@ -50,12 +50,11 @@ _TOO_MUCH = re.compile(
 
 
 class Capabilities(Struct, frozen=True):
-    """How to ask.
+    """How to ask: by which API, for which format of the reply, with which parameters.
 
-    Which API, the format of the reply, the size of the smallest schema with a field for each answer
-    that was refused (None while none was), of the smallest with lists of answers, the format that
-    does without a schema, the name of the token limit (or none), whether there may be a system
-    message, and which parameters are left out since the server refuses them.
+    `fields_below` and `lists_below` are the smallest schemas that were refused, `plain` is the
+    format without a schema, `limit` the name of the token limit, `system` whether there may be
+    such a message; `refused` parameters are left out.
     """
 
     api: Api = "chat"

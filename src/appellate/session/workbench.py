@@ -1,7 +1,4 @@
-"""The review in progress: the only place that turns requests into kept facts and tells who listens.
-
-A request goes one way: `do` decides, the workspace keeps, the cell evolves, listeners hear.
-"""
+"""The review in progress: the one place that turns requests into facts and tells listeners."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence

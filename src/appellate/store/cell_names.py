@@ -1,6 +1,5 @@
-"""Which cell somebody means who names it as the program does anywhere: `bcl2-2`, `bcl2-2#2`,
-`bcl2-2/BCL2 Accuracy`, `bcl2-2 · BCL2 Accuracy`, `trace 15/57`, `cell 3`, `trace bcl2-2, trait
-BCL2 Accuracy`.
+"""The cell that somebody names as it is printed: `bcl2-2`, `bcl2-2#2`, `bcl2-2/Accuracy`, `bcl2-2 ·
+Accuracy`, `trace 15/57`, `cell 3`, `trace bcl2-2, trait Accuracy`.
 """
 
 import re

@@ -18,13 +18,11 @@ _LONGEST_EPOCH = 18
 class CellRow(Struct, frozen=True):
     """A cell as the queue shows it.
 
-    `headline` is its last requested measure's value, None if 0/0 or none, `word` what that is
-    called where people say it in words. `disagreement` is a panel's (0 … 1), `suspect` counts
-    passages that speak to the judge, None where nobody has looked for them yet, `example` is
-    whether a judge was shown the cell, `outdated` whether it was last signed off under another
-    version of its trait, `hasty` whether it is signed off by somebody who had hardly seen it.
-    `question` is the beginning of what was asked, where the trace has it, else `question_id` says
-    which of the rubric's it was.
+    `headline` is its last measure, None if 0/0, `word` what people call that. `suspect` counts
+    passages that speak to the judge, None where nobody looked. `example`: a judge was shown it;
+    `outdated`: signed off under another version of its trait; `hasty`: by somebody who had
+    hardly seen it. `question` is the beginning of what was asked, else `question_id` is of the
+    rubric's.
     """
 
     no: int

@@ -1,7 +1,6 @@
 """The open file of a workspace: who may write it, its transactions, and its small values.
 
-A transaction keeps everything or nothing. Whatever was kept survives a crash, and opening costs the
-same for any number of traces.
+What was kept survives a crash; opening costs the same for any number of traces.
 """
 
 import json

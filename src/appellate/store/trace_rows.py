@@ -1,8 +1,4 @@
-"""The traces of a workspace, and what they say kept a second time, a row each.
-
-Words are looked for in it, and metadata asked for; the queue shows it, numbers are grouped by it,
-and others that answer the same question are found by it.
-"""
+"""The traces of a workspace, and what is looked for in them, a row each."""
 
 import json
 import sqlite3

@@ -1,8 +1,7 @@
-"""A rubric while a person edits it: which file that is, and how what it says differs from what the
-audit has.
+"""A rubric while a person edits it: its file, and how it differs from the audit's.
 
-The file that the rubric was read from is edited itself, with its comments, as long as nobody else
-changed it since; else a private copy beside the workspace, which stays until it is taken.
+The file that it was read from is edited itself, unless somebody else changed it since; else a
+private copy beside the workspace, which stays until it is taken.
 """
 
 import json

@@ -1,9 +1,7 @@
-"""Planning a draw: what can be drawn, which units would come into the sample and by which design,
-and how wide its intervals will be by what the judge says of all traces. Read by a connection of its
-own, for any thread.
+"""Planning a draw: what can be drawn, by which design, and how wide intervals will be.
 
-A trace that was shown to a judge as an example is not drawn, nor is one without a trait: neither
-can tell what the judge is worth. The traces of one cluster come in together, or not at all.
+A trace that was an example for a judge is not drawn, nor is one without a trait. The traces of
+one cluster come in together, or not at all. For any thread.
 """
 
 import json
@@ -282,9 +280,9 @@ OTHER_FRAME = (
 
 
 class SampleWish(Struct, frozen=True):
-    """What is asked for: so many units in all, or so many more where there is a sample.
+    """What is asked for: so many units in all, or so many more; `by` is what strata go by.
 
-    `by` is what strata go by; `active` has the chances go by the panel's disagreement.
+    `active` has the chances go by the panel's disagreement.
     """
 
     n: int
