@@ -95,9 +95,8 @@ class Computing:
 
         def computed() -> Proposal:
             if question.round == 1 and subject.trait.name in trace.judgments:
-                proposal = Recorded().proposed(
-                    question
-                )  # located here: a pattern may take its time
+                proposal = Recorded().proposed(question)
+                # located here: a pattern may take its time
                 labels = subject.kind.locate(subject.trait, trace, proposal.labels)
                 return Proposal(dict(labels), proposal.record)
             record = JudgeRecord(source.name)
