@@ -280,16 +280,8 @@ def _since(cell: Cell) -> int:
     return max(cell.base.n, cell.revised)
 
 
-class ReviewedCell(Struct, frozen=True):
-    """A cell that is signed off, and its trace."""
-
-    cell: int
-    id: str
-    epoch: int
-
-
-def signed_off(path: Path, trait: str) -> list[ReviewedCell]:
-    """The cells of a trait that can be shown to a model as examples; for any thread.
+def signed_off(path: Path, trait: str) -> list[tuple[int, str, int]]:
+    """The cells of a trait that can be examples, with their traces' ids; for any thread.
 
     They are signed off under the trait as it is now, whole, with every excerpt found, and
     outside of the sample, which measures the judge.
@@ -301,4 +293,4 @@ def signed_off(path: Path, trait: str) -> list[ReviewedCell]:
             " AND c.breaches = 0 AND c.unverified = 0 AND c.outdated = 0 ORDER BY c.no",
             (trait,),
         )
-        return [ReviewedCell(*row) for row in found]
+        return found.fetchall()
