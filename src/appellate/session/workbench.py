@@ -238,7 +238,8 @@ class Workbench:
         changes = [self._do(number, Receive(Proposed(table, what.judge)))]
         to = str(what.judge.get("model") or what.judge.get("name", ""))
         for name in what.judge.get("examples", ()):
-            shown = self.workspace.cells.named(str(name), subject.trait.name)
+            trace = self.workspace.traces.named(str(name)) or 0
+            shown = self.workspace.cells.of_trace(trace).get(subject.trait.name)
             if shown is not None and not self.workspace.cells.row(shown).example:
                 changes.append(self._do(shown, Show(to)))
         return changes

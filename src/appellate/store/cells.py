@@ -12,8 +12,6 @@ from appellate.core.kind import Source
 from appellate.query.sql import STATE_SEEN
 from appellate.store.database import Database, reading
 
-_LONGEST_EPOCH = 18
-
 
 class CellRow(Struct, frozen=True):
     """A cell as the queue shows it.
@@ -137,18 +135,6 @@ class Cells:
             *key,
             trait,
         )
-
-    def named(self, name: str, trait: str) -> int | None:
-        """The cell of a trace by what it is called (`id`, `id#2` in its second epoch)."""
-        named, _, epoch = name.rpartition("#")
-        if not epoch.isdecimal() or len(epoch) >= _LONGEST_EPOCH:
-            epoch = "1"
-        found = self._file.db.execute(
-            "SELECT c.no FROM traces t JOIN cells c ON c.trace = t.no WHERE c.trait = ?1 AND"
-            " (t.id = ?2 AND t.epoch = 1 OR t.id = ?3 AND t.epoch = ?4) ORDER BY t.epoch LIMIT 1",
-            (trait, name, named, int(epoch)),
-        ).fetchone()
-        return int(found[0]) if found else None
 
     def first_of_next(self, trace_no: int, by: int) -> int | None:
         """The first cell of the next (or previous) trace that has any."""

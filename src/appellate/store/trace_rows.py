@@ -138,6 +138,16 @@ class Traces:
         row = self._file.db.execute(sql, key).fetchone()
         return row[0] if row else None
 
+    def named(self, name: str) -> int | None:
+        """The trace of that very id (in its first epoch), or of an id and an epoch: `id#2`."""
+        whole = self.epochs(name)
+        if whole:
+            return whole[0]
+        named, _, epoch = name.rpartition("#")
+        if named and epoch.isdecimal() and len(epoch) <= _DIGITS:
+            return self.number((named, int(epoch)))
+        return None
+
     def keys(self) -> list[tuple[int, str, int]]:
         """The number, id and epoch of each."""
         return self._file.db.execute("SELECT no, id, epoch FROM traces ORDER BY no").fetchall()
