@@ -39,7 +39,7 @@ from appellate.judging.run import compute
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.database import NotKept
-from appellate.store.files.draft import PRIVATE
+from appellate.store.files.atomic import PRIVATE
 from appellate.store.files.text_file import unusable
 from appellate.store.samples.sampling import count_judged
 

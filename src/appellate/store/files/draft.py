@@ -28,8 +28,6 @@ from appellate.store.files.toml import emit
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import LISTS, Question, Rubric
 
-PRIVATE = 0o600
-
 
 class Draft(Struct, frozen=True):
     path: Path
@@ -74,7 +72,7 @@ def begin(workspace: Workspace) -> Draft:
     if own and own.stat().st_mode & S_IWUSR and os.access(own, os.W_OK):
         return Draft(own, is_copy=False)
     try:
-        handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+        handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, atomic.PRIVATE)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.writelines(emit(workspace.rubric.to_file()))
     except OSError as error:
