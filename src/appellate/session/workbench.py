@@ -436,7 +436,9 @@ class Workbench:
     @property
     def elsewhere(self) -> Path:
         """A free name to suggest for `move`."""
-        folder = self.audit.parent if self.audit.parent.is_dir() else Path.home()
+        folder = self.audit.parent
+        if not folder.is_dir():
+            folder = Path.home()
         name, dot, ending = self.audit.name.partition(".")
         names = (folder / f"{name}-{number}{dot}{ending}" for number in count(2))
         return next(one for one in names if not one.exists() and not workspace_path(one).exists())

@@ -240,7 +240,9 @@ def expected_of(path: Path, sample: Sample | None) -> tuple[SampleFrame, list[Ex
 def expected_widths(path: Path, units: Sequence[DrawableUnit]) -> list[ExpectedWidth]:
     """For each trait with judged cells, the measure that reports name it by."""
     measures, judged = _judged(path)
-    unit_of = {no: place for place, unit in enumerate(units) for no in unit.traces}
+    unit_of: dict[int, int] = {}
+    for place, unit in enumerate(units):
+        unit_of |= dict.fromkeys(unit.traces, place)
     found = []
     for trait, cells in judged.items():
         sums = [(0.0, 0.0)] * len(units)
