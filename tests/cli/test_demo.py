@@ -1,7 +1,7 @@
 import pytest
 
 from appellate.cli.arguments import parser
-from appellate.cli.demo import WELCOME, _opened, _tour
+from appellate.cli.demo import WELCOME, _opened
 from appellate.session.workbench import Position, Workbench
 from appellate.store.audits.open_audit import AuditFiles
 from demo_workspace import READY, content, make
@@ -25,9 +25,10 @@ def test_a_tour_begins_where_the_demo_does_and_does_its_own_talking(tmp_path):
         first = bench.position()
         bench.keep_position(Position(first.cell + 3, "fp", 1))
         assert WELCOME in opened.notes
-        _tour(opened, "ada")
+    opened = _opened(place, "ada")
+    with opened.workspace:
         assert Workbench(opened.workspace, place.audit, "ada").position() == first
-        assert bench.workspace.cells.row(first.cell).trait == "BCL2 Accuracy"
+        assert opened.workspace.cells.row(first.cell).trait == "BCL2 Accuracy"
         assert WELCOME not in opened.notes
 
 

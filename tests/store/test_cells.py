@@ -1,7 +1,7 @@
 """Which cells can be shown as examples: those that a person stands by, under the trait as it is, whole and verified."""
 
 from appellate.core.facts import Failed, Proposed
-from appellate.store.cells import ReviewedCell, Sources, signed_off
+from appellate.store.cells import Sources, signed_off
 from appellate.store.queue import LoadedQueue
 from appellate.store.samples.sample_plans import SampleWish, plan
 from cells import (
@@ -26,8 +26,8 @@ def test_signed_off_cells_of_the_trait_are_found_in_the_order_loaded(tmp_path):
             desk.receive(number, proposal())
             desk.sign_off(number)
         assert signed_off(desk.workspace.path, "Accuracy") == [
-            ReviewedCell(1, "t0", 1),
-            ReviewedCell(3, "t0", 2),
+            (1, "t0", 1),
+            (3, "t0", 2),
         ]
         assert signed_off(desk.workspace.path, "Coverage") == []
 
@@ -48,7 +48,7 @@ def test_what_was_drawn_into_the_sample_is_left_out(tmp_path):
             desk.receive(number, proposal())
             desk.sign_off(number)
         found = signed_off(desk.workspace.path, "Accuracy")
-        assert [one.cell for one in found] == [other]
+        assert [number for number, _, _ in found] == [other]
         assert drawn != other
 
 

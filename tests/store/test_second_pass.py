@@ -12,7 +12,7 @@ from appellate.core.kind import Subject
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import Audit, AuditedCell, load_audit
 from appellate.store.audits.open_audit import AuditFiles
-from appellate.store.audits.second_pass import SecondPassFound, SecondPassWish, begin, signed_by
+from appellate.store.audits.second_pass import SecondPassFound, begin, signed_by
 from appellate.traits.grounding import KIND as GROUNDING
 from appellate.traits.llm.edits import Edit
 from appellate.traits.rubric import Question, Rubric
@@ -41,10 +41,9 @@ def first(tmp_path) -> Audit:
 
 
 def again(folder, audit, **more) -> Audit:
-    told = {"reviewer": "ada", "traces": 2, "seed": 1, "at": LATER, "version": "0.1.0"}
-    wish = SecondPassWish(**told | more)
+    wanted = {"traces": 2, "seed": 1, "at": LATER} | more
     place = AuditFiles.of(folder / "again.audit.toml")
-    with begin(place, audit, wish).workspace as workspace:
+    with begin(place, audit, "ada", **wanted).workspace as workspace:
         desk = Workbench(workspace, place.audit, "ada")
         drawn = workspace.design.drawn()
         assert desk.position().cell in workspace.cells.of_trace(drawn[0]).values()

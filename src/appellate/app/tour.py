@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from appellate.session.workbench import Workbench
+from appellate.store.cell_names import cell_called
 from appellate.ui.bar import Card, worded
 from appellate.ui.key import Key, first_names
 from appellate.ui.marks import UNICODE, Marks
@@ -152,7 +153,7 @@ class TourStrip(Card):
         self.at = 0
         self._keys = first_names(keys)
         self._workspace = bench.workspace
-        self._number = bench.workspace.cells.named(TRACE, TRAIT) if on else None
+        self._number = cell_called(bench.workspace, f"{TRACE}/{TRAIT}") if on else None
         if self._number is not None:
             self._say(STEPS[0].text)
 

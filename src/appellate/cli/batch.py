@@ -39,7 +39,7 @@ from appellate.judging.run import compute
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.database import NotKept
-from appellate.store.files.draft import PRIVATE
+from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.store.samples.sampling import count_judged
 
@@ -410,7 +410,7 @@ def _taken(bench: Workbench, files: list[Path]) -> Exit:
         for file in files:
             while (to := bench.audit.with_suffix(f".batch-{number}.jsonl")).exists():
                 number += 1
-            file.chmod(PRIVATE)
+            file.chmod(atomic.PRIVATE)
             shutil.move(file, to)
             kept.append(to.name)
         again = "`appellate batch import` reads it again."

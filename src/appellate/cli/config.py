@@ -12,6 +12,7 @@ import tomli_w
 from appellate.cli.outcome import say, show
 from appellate.core.inert import visible
 from appellate.core.problem import Problem, Refused, Unusable, quoted
+from appellate.judges.endpoint import OPENAI_KEY
 from appellate.judging.planning import load_profiles
 from appellate.session import settings
 from appellate.session.settings import KEYS, TABLES, LoadedSettings, Settings
@@ -35,7 +36,6 @@ JUDGES = """\
 # prices = {input = 0.25, output = 2.0}    # for a million tokens
 # params = {temperature = 0.2}
 """
-OPENAI_KEY = "OPENAI_API_KEY"
 NO_FLAG = {"reasons", "queue_columns", "items_share", "items_rows"}
 
 

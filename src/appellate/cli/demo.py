@@ -23,9 +23,10 @@ def demo(arguments: argparse.Namespace) -> None:
     ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
     folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))
-    opened = _opened(AuditFiles.of(folder / "demo.audit.toml"))
+    tour_by = ""
     if arguments.tour:
-        _tour(opened, preferred.settings.reviewer)
+        tour_by = preferred.settings.reviewer
+    opened = _opened(AuditFiles.of(folder / "demo.audit.toml"), tour_by)
     with opened.workspace:
         ended = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
     if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere
@@ -33,7 +34,8 @@ def demo(arguments: argparse.Namespace) -> None:
     raise Ended(ended)
 
 
-def _opened(place: AuditFiles) -> Opened:
+def _opened(place: AuditFiles, tour_by: str = "") -> Opened:
+    """The demo; a tour begins where that does, and says itself what there is to say."""
     try:
         place.audit.parent.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -41,7 +43,10 @@ def _opened(place: AuditFiles) -> Opened:
     except OSError as error:
         raise unusable(str(place.audit.parent), f"cannot be used: {error.strerror}") from error
     opened = begun(place)
-    opened.notes.append(WELCOME)
+    if tour_by:
+        opened.workspace.set_meta(meta.position(tour_by), "")
+    else:
+        opened.notes.append(WELCOME)
     return opened
 
 
@@ -53,9 +58,3 @@ def begun(place: AuditFiles) -> Opened:
             atomic.write(place.workspace, [(PACKAGE / "demo.db").read_bytes()])
             lock.release()
         return resumed(place)
-
-
-def _tour(opened: Opened, reviewer: str) -> None:
-    """A tour begins where the demo does, and says itself what there is to say."""
-    opened.workspace.set_meta(meta.position(reviewer), "")
-    opened.notes.remove(WELCOME)

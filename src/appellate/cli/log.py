@@ -51,8 +51,9 @@ def _lines(fact: Happened, cell: Cell | None) -> Iterator[str]:
     elif cell is not None:
         place = f"{name_of(*cell.subject.trace.key)} · {cell.subject.trait.name}"
         what = describe(cell, fact).replace("\n", f"\n{'':18}")
-        became = describe_loss(cell, fact)
-        yield f"{head}  {place}  {what}" + (f"  [{became}]" if became else "")
+        if became := describe_loss(cell, fact):
+            what += f"  [{became}]"
+        yield f"{head}  {place}  {what}"
         reason = reason_of(cell, fact)
         if reason:
             yield f"{'':18}because: {reason}".replace("\n", f"\n{'':27}")

@@ -242,20 +242,20 @@ def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
     if not getattr(arguments, "revise", None):
         return []
     from appellate.store.audits import revision
-    from appellate.store.files import draft
+    from appellate.store.files.draft import describe, is_same, remember_source
     from appellate.store.files.rubric_file import load_rubric
 
     path, workspace = Path(arguments.revise), opened.workspace
     with unless_refused(str(path)):
         rubric = load_rubric(path)
         texts = [f"{path} is the rubric that the audit has."]
-        if not draft.is_same(workspace.rubric, rubric):
+        if not is_same(workspace.rubric, rubric):
             previewed = dict(revision.preview(workspace, rubric))
             texts = [f"{name}: {sentence}" for name, sentence in previewed.items()]
             reviewer = settings.load(vars(arguments)).settings.reviewer
             bench = Workbench(workspace, opened.place.audit, reviewer)
-            texts.append(draft.describe(bench.revise(rubric)))
-        draft.remember_source(workspace, path)
+            texts.append(describe(bench.revise(rubric)))
+        remember_source(workspace, path)
     return texts
 
 

@@ -122,7 +122,9 @@ def _by(arguments: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _wish(arguments: argparse.Namespace) -> SampleWish:
-    seed = USUAL_SEED if arguments.seed is None else arguments.seed
+    seed = arguments.seed
+    if seed is None:
+        seed = USUAL_SEED
     n = arguments.n or arguments.add
     return SampleWish(n, seed, _by(arguments), arguments.active, blind=not arguments.sighted)
 

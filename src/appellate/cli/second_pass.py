@@ -11,7 +11,6 @@ from appellate.cli.outcome import say, show_lines
 from appellate.cli.text_table import figure_lines, sentence_lines
 from appellate.core.design_facts import SecondPass
 from appellate.core.problem import many, quoted
-from appellate.installed import running
 from appellate.numbers.formatting import cut
 from appellate.numbers.judge_page import coefficients
 from appellate.numbers.sentences import agreement_text
@@ -21,7 +20,6 @@ from appellate.store.audits.audit import Audit, load_audit
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.audits.second_pass import (
     SecondPassFound,
-    SecondPassWish,
     SelfAgreement,
     begin,
     signed_by,
@@ -65,10 +63,10 @@ def _begin(
         text = f"{quoted(bench.reviewer)} has signed nothing off in it"
         raise unusable(bench.audit.name, text, f"name who has with --reviewer ({others})")
     count = max(ceil(len(found) * arguments.share / 100), 1)
-    wish = SecondPassWish(bench.reviewer, count, arguments.seed, stamp(now()), running())
+    seed, at = arguments.seed, stamp(now())
     with openable(place):
         writable(place)
-        opened = begin(place, audit, wish)
+        opened = begin(place, audit, bench.reviewer, traces=count, seed=seed, at=at)
     with opened.workspace as workspace:
         Workbench(workspace, place.audit, bench.reviewer).save()
     say(

@@ -35,7 +35,8 @@ _SCHEMA = re.compile(
 )
 """Words about this schema, where others refuse any."""
 _FORMAT_STATUS = (400, 404, 415, 422, 500, 501)
-_BAD_REQUEST = (400, 422)
+BAD_REQUEST = (400, 422)
+"""Statuses of a request that the server takes for a bad one."""
 _SYSTEM = re.compile(
     r"system (?:role|message|prompt|instruction)|role.{0,60}\bsystem\b|'system'"
     r"|only user and assistant|must alternate",
@@ -50,12 +51,11 @@ _TOO_MUCH = re.compile(
 
 
 class Capabilities(Struct, frozen=True):
-    """How to ask.
+    """How to ask: by which API, for which format of the reply, with which parameters.
 
-    Which API, the format of the reply, the size of the smallest schema with a field for each answer
-    that was refused (None while none was), of the smallest with lists of answers, the format that
-    does without a schema, the name of the token limit (or none), whether there may be a system
-    message, and which parameters are left out since the server refuses them.
+    `fields_below` and `lists_below` are the smallest schemas that were refused, `plain` is the
+    format without a schema, `limit` the name of the token limit, `system` whether there may be
+    such a message; `refused` parameters are left out.
     """
 
     api: Api = "chat"
@@ -76,7 +76,7 @@ class Capabilities(Struct, frozen=True):
 
         These are what `prompt` and `params` were sent by (`for_prompt`).
         """
-        if trouble.status in _BAD_REQUEST:
+        if trouble.status in BAD_REQUEST:
             for name in params:
                 if _names(trouble, name):
                     return replace(self, refused=self.refused | {name})
@@ -213,4 +213,4 @@ def too_much_room(trouble: Trouble) -> bool:
     """Whether the server complains of the size asked for: that tells of no other cell."""
     about = f"{trouble.param} {trouble.message}"
     named = any(name in about for name in (*LIMITS, "in the completion"))
-    return trouble.status in _BAD_REQUEST and named and bool(_TOO_MUCH.search(about))
+    return trouble.status in BAD_REQUEST and named and bool(_TOO_MUCH.search(about))

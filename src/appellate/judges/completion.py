@@ -1,7 +1,7 @@
-"""Reading what a server sent: a completion, or trouble, whatever its shape.
+"""Reading what a server sent: a completion, or trouble; nothing here trusts a type.
 
-Servers answer 200 with HTML, with an error inside, with no choices, with content in parts or with
-counts as strings, and think aloud where the answer belongs: nothing here trusts a type.
+Servers answer 200 with HTML, an error inside, no choices, content in parts or counts as strings,
+and think aloud where the answer belongs.
 """
 
 import json

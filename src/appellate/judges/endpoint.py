@@ -14,7 +14,7 @@ from appellate.core.problem import Refused
 
 OPENAI = "https://api.openai.com/v1"
 _OPENAI_HOST = "api.openai.com"
-_OPENAI_KEY = "OPENAI_API_KEY"
+OPENAI_KEY = "OPENAI_API_KEY"
 _KEY_LIKE = re.compile(r"\bsk-[\w*.\-]{4,}")
 KEY = "[key]"
 """What is in the place of a key."""
@@ -100,7 +100,7 @@ def access(
     name = endpoint.api_key_env
     required = bool(name) or host == _OPENAI_HOST
     if trusted and not name:
-        name = _OPENAI_KEY
+        name = OPENAI_KEY
     key = None
     try:
         key = _key(name, environ, required=required)

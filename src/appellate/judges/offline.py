@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from appellate.core.kind import Asked, Code, CodeSession, Computed, NotComputed, Trait
-from appellate.core.trace import Trace
 
 if TYPE_CHECKING:
     from appellate.judges.proposal import Proposal, Question
@@ -84,35 +83,34 @@ class Computing:
 
     async def judge(self, question: "Question") -> "Proposal":
         """The labels; raises JudgmentFailed where they cannot be computed."""
-        source = question.subject.source
+        from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Proposal
+
+        subject, trace, source = question.subject, question.trace, question.subject.source
         assert isinstance(source, Computed)  # noqa: S101 - it is asked about no other
         compute = source.compute
         if source.runs:
             if source.runs not in self._sessions:
                 self._sessions[source.runs] = source.runs.begin(self._folders)
             compute = self._sessions[source.runs].compute
-        return await aside(partial(_computed, question, source.name, compute))
+
+        def computed() -> Proposal:
+            if question.round == 1 and subject.trait.name in trace.judgments:
+                proposal = Recorded().proposed(question)
+                # located here: a pattern may take its time
+                labels = subject.kind.locate(subject.trait, trace, proposal.labels)
+                return Proposal(dict(labels), proposal.record)
+            record = JudgeRecord(source.name)
+            try:
+                return Proposal(compute(subject.trait, trace), record)
+            except NotComputed as why:
+                raise JudgmentFailed(str(why), record=record) from why
+
+        return await aside(computed)
 
     async def close(self) -> None:
         """Ends the code of other people, also in the midst of a computation."""
         for session in self._sessions.values():
             session.close()
-
-
-def _computed(
-    question: "Question", by: str, compute: Callable[[Any, Trace], dict[str, Any]]
-) -> "Proposal":
-    from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Proposal
-
-    subject, trace = question.subject, question.trace
-    if question.round == 1 and subject.trait.name in trace.judgments:
-        proposal = Recorded().proposed(question)  # located here: a pattern may take its time
-        labels = subject.kind.locate(subject.trait, trace, proposal.labels)
-        return Proposal(dict(labels), proposal.record)
-    try:
-        return Proposal(compute(subject.trait, trace), JudgeRecord(by))
-    except NotComputed as why:
-        raise JudgmentFailed(str(why), record=JudgeRecord(by)) from why
 
 
 def code_of(source: Asked[Any] | Computed[Any], trait: Trait) -> str:

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.kind import Table
-from appellate.judges.capabilities import Capabilities, too_much_room
+from appellate.judges.capabilities import BAD_REQUEST, Capabilities, too_much_room
 from appellate.judges.client import Answer, Connection, no_way
 from appellate.judges.completion import (
     LONGEST_RAW,
@@ -45,8 +45,6 @@ from appellate.talk.dialogue import Dialogue, Prompt, Reply, Unreadable
 
 _FINAL = (*REDIRECTS, 401, 402, 403, 404, 407)
 _RETRIED = (0, 200, 408, 409, 425, 429)
-REFUSED = (400, 422)
-"""Statuses of a request that the server takes for a bad one."""
 _SERVER_ERROR = 500
 _CHANCE = random.Random()  # noqa: S311 - jitter, not a secret
 _DOUBLED = 32
@@ -363,7 +361,8 @@ class OpenAIJudge:
             able = replace(able, limit=None)
             completion = self._replies.reply(request(self.endpoint, able, prompt))
         if completion:
-            usage.recall(completion)
+            usage.known += 1
+            usage.hear(completion)
             usage.asking(prompt, able)
         return completion
 
@@ -437,7 +436,7 @@ class OpenAIJudge:
             reason = f"{reason.rstrip('. ')}. {advice}"
         nobody_there = trouble.unreachable and not self._answered
         final = is_final(trouble) or self._is_beyond(trouble) or nobody_there
-        general = trouble.status in REFUSED
+        general = trouble.status in BAD_REQUEST
         return self._failure(reason, trouble.raw, usage, final=final, general=general)
 
     def _worded(self, trouble: Trouble) -> str:

@@ -144,11 +144,6 @@ class UsageSoFar(Struct):
         self.cost = total(self.cost, _cost(completion, self.endpoint))
         self.hear(completion)
 
-    def recall(self, completion: Completion) -> None:
-        """Takes a reply that was paid for before."""
-        self.known += 1
-        self.hear(completion)
-
     def hear(self, completion: Completion) -> None:
         """Notes which model was served, where that is another than was asked for."""
         if completion.model and completion.model != self.endpoint.model:

@@ -354,16 +354,17 @@ def _placed(
     """Each with all that its profile says; those at one server share the tightest limits."""
     endpoints: list[Endpoint | None] = []
     sharing: dict[tuple[str, str | None], list[Profile]] = {}
-    sourced = settings.load(given).sourced("patience")
-    patience = settings.seconds(sourced.value)
     for _, profile in members:
         endpoint = None
         if profile:
             endpoint = _endpoint(profile)
             sharing.setdefault(_server(endpoint), []).append(profile)
-            if sourced.source == "default":  # at least as long as one request may take
-                patience = max(patience, endpoint.timeout)
         endpoints.append(endpoint)
+    sourced = settings.load(given).sourced("patience")
+    patience = settings.seconds(sourced.value)
+    if sourced.source == "default":  # at least as long as one request may take
+        for endpoint in filter(None, endpoints):
+            patience = max(patience, endpoint.timeout)
     placed: list[PanelMember] = []
     for at, endpoint in enumerate(endpoints):
         name, asked = members[at][0], endpoint

@@ -1,7 +1,6 @@
 """Probing a judge: the same cells asked about otherwise, and what became of the answers.
 
-No cell is changed: answers go nowhere but into the outcome, and replies into the cache. The same
-seed draws the same traces, so that whoever was interrupted asks only for what is missing.
+No cell is changed. The same seed draws the same traces, so that nothing is asked twice.
 """
 
 import hashlib
@@ -101,8 +100,8 @@ class NotProbed(Exception):
 class Probe(Struct, frozen=True):
     """One probe: what is done, in words, and whether found answers should `turn` or all stay.
 
-    `questions` raises NotProbed where the cell cannot be asked about so. Before there are answers
-    it makes what they would be at most, about nothing.
+    `questions` raises NotProbed where the cell cannot be asked so. Before there are answers it
+    makes what they would be at most.
     """
 
     name: str

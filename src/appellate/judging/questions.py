@@ -27,7 +27,7 @@ from appellate.judging.progress import computing
 from appellate.query.language import QueryUnreadable, parse
 from appellate.session.workbench import Round, Workbench
 from appellate.store import meta
-from appellate.store.cells import ReviewedCell, Sources, signed_off
+from appellate.store.cells import Sources, signed_off
 from appellate.store.queue import look_up, vocabulary
 from appellate.store.workspace import Workspace
 from appellate.traits.digest import digest
@@ -82,23 +82,24 @@ class Briefings:
 def examples(workspace: Workspace, trait: Trait, count: int, seed: int = 0) -> tuple[Example, ...]:
     """Signed-off cells of just this trait, none blank, each of another trace, ordered by hash."""
 
-    def rank(signed: ReviewedCell) -> bytes:
-        whole = "\0".join((str(seed), trait.name, signed.id, str(signed.epoch)))
+    def rank(signed: tuple[int, str, int]) -> bytes:
+        _, trace_id, epoch = signed
+        whole = "\0".join((str(seed), trait.name, trace_id, str(epoch)))
         return hashlib.sha256(whole.encode()).digest()
 
     found: dict[str, Example] = {}
-    for signed in sorted(signed_off(workspace.path, trait.name), key=rank):
+    for number, trace_id, _ in sorted(signed_off(workspace.path, trait.name), key=rank):
         if len(found) == count:
             break
-        if signed.id in found:
+        if trace_id in found:
             continue
-        trace, cell = workspace.cell(signed.cell)
+        trace, cell = workspace.cell(number)
         kind = cell.subject.kind
         if cell.subject.trait == trait and cell.labels != kind.blank:
             written = kind.write(cell.labels)
             table = {**written["audited"], "items": written.get("items", [])}
             judged = cell.judge.table if cell.judge else {}
-            found[signed.id] = Example(workspace.rubric.asked(trace), table, judged)
+            found[trace_id] = Example(workspace.rubric.asked(trace), table, judged)
     return tuple(found.values())
 
 

@@ -1,7 +1,4 @@
-"""The review in progress: the only place that turns requests into kept facts and tells who listens.
-
-A request goes one way: `do` decides, the workspace keeps, the cell evolves, listeners hear.
-"""
+"""The review in progress: the one place that turns requests into facts and tells listeners."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -241,7 +238,8 @@ class Workbench:
         changes = [self._do(number, Receive(Proposed(table, what.judge)))]
         to = str(what.judge.get("model") or what.judge.get("name", ""))
         for name in what.judge.get("examples", ()):
-            shown = self.workspace.cells.named(str(name), subject.trait.name)
+            trace = self.workspace.traces.named(str(name)) or 0
+            shown = self.workspace.cells.of_trace(trace).get(subject.trait.name)
             if shown is not None and not self.workspace.cells.row(shown).example:
                 changes.append(self._do(shown, Show(to)))
         return changes
@@ -438,7 +436,9 @@ class Workbench:
     @property
     def elsewhere(self) -> Path:
         """A free name to suggest for `move`."""
-        folder = self.audit.parent if self.audit.parent.is_dir() else Path.home()
+        folder = self.audit.parent
+        if not folder.is_dir():
+            folder = Path.home()
         name, dot, ending = self.audit.name.partition(".")
         names = (folder / f"{name}-{number}{dot}{ending}" for number in count(2))
         return next(one for one in names if not one.exists() and not workspace_path(one).exists())

@@ -1,7 +1,4 @@
-"""How every cell answers its questions, a row each: by its labels, by its judge and by its verdict.
-
-Traits that ask the same have one checklist of questions; each word that answers is kept once.
-"""
+"""How every cell answers its questions, a row each: by labels, judge and verdict."""
 
 import sqlite3
 from collections.abc import Mapping

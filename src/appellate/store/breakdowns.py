@@ -1,9 +1,7 @@
-"""A trait over all its cells and by groups of their traces, and how far its judge agrees with the
-person, read from the workspace.
+"""A trait in numbers, by groups, and how far its judge agrees with people; for a thread.
 
 Labels that are as a judge proposed them have their figures in their row; a cell that a person
-corrected or signed off is folded. By a connection of its own: for a thread, and for nobody who
-waits at a key.
+corrected or signed off is folded.
 """
 
 import json

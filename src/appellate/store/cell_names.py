@@ -1,6 +1,5 @@
-"""Which cell somebody means who names it as the program does anywhere: `bcl2-2`, `bcl2-2#2`,
-`bcl2-2/BCL2 Accuracy`, `bcl2-2 · BCL2 Accuracy`, `trace 15/57`, `cell 3`, `trace bcl2-2, trait
-BCL2 Accuracy`.
+"""The cell that somebody names as it is printed: `bcl2-2`, `bcl2-2#2`, `bcl2-2/Accuracy`, `bcl2-2 ·
+Accuracy`, `trace 15/57`, `cell 3`, `trace bcl2-2, trait Accuracy`.
 """
 
 import re
@@ -24,7 +23,7 @@ _NEAR = 3
 def cell_called(workspace: Workspace, text: str) -> int | None:
     """The cell of that name; of a trace's name alone its first one."""
     for words in _readings(text.strip()):
-        trace = _trace(workspace, words)
+        trace = workspace.traces.named(words)
         found = (trace and _first_of(workspace, trace)) or _of_both(workspace, words)
         if found:
             return found
@@ -43,7 +42,7 @@ def instead_of(workspace: Workspace, text: str) -> tuple[str, str]:
     for words in _readings(text.strip()):
         for parted in reversed(list(re.finditer(rf"[{BETWEEN}]+|$", words))):
             name, trait = words[: parted.start()], words[parted.end() :]
-            if trace := _trace(workspace, name):
+            if trace := workspace.traces.named(name):
                 return _no_trait(name, trait, list(workspace.cells.of_trace(trace)))
     for name in (text.rpartition("/")[0], text.strip()):
         if near := _near(workspace, name):
@@ -87,7 +86,7 @@ def _of_both(workspace: Workspace, words: str) -> int | None:
         name = before.rstrip(BETWEEN)
         if not name or name == before:
             continue
-        trace = _trace(workspace, name) or _trace_number(workspace, name)
+        trace = workspace.traces.named(name) or _trace_number(workspace, name)
         cell = trace and workspace.cells.of_trace(trace).get(trait)
         if cell:
             return cell
@@ -107,17 +106,6 @@ def _trace_number(workspace: Workspace, text: str) -> int | None:
     match = _NUMBER.fullmatch(text)
     if match and 1 <= int(match[1]) <= workspace.traces.count():
         return int(match[1])
-    return None
-
-
-def _trace(workspace: Workspace, name: str) -> int | None:
-    """The trace of that very id (in its first epoch), or of an id and an epoch."""
-    whole = workspace.traces.epochs(name)
-    if whole:
-        return whole[0]
-    named, _, epoch = name.rpartition("#")
-    if named and epoch.isdecimal() and len(epoch) < len(str(2**63)):
-        return workspace.traces.number((named, int(epoch)))
     return None
 
 

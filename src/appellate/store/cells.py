@@ -12,19 +12,15 @@ from appellate.core.kind import Source
 from appellate.query.sql import STATE_SEEN
 from appellate.store.database import Database, reading
 
-_LONGEST_EPOCH = 18
-
 
 class CellRow(Struct, frozen=True):
     """A cell as the queue shows it.
 
-    `headline` is its last requested measure's value, None if 0/0 or none, `word` what that is
-    called where people say it in words. `disagreement` is a panel's (0 … 1), `suspect` counts
-    passages that speak to the judge, None where nobody has looked for them yet, `example` is
-    whether a judge was shown the cell, `outdated` whether it was last signed off under another
-    version of its trait, `hasty` whether it is signed off by somebody who had hardly seen it.
-    `question` is the beginning of what was asked, where the trace has it, else `question_id` says
-    which of the rubric's it was.
+    `headline` is its last measure, None if 0/0, `word` what people call that. `suspect` counts
+    passages that speak to the judge, None where nobody looked. `example`: a judge was shown it;
+    `outdated`: signed off under another version of its trait; `hasty`: by somebody who had
+    hardly seen it. `question` is the beginning of what was asked, else `question_id` is of the
+    rubric's.
     """
 
     no: int
@@ -139,18 +135,6 @@ class Cells:
             *key,
             trait,
         )
-
-    def named(self, name: str, trait: str) -> int | None:
-        """The cell of a trace by what it is called (`id`, `id#2` in its second epoch)."""
-        named, _, epoch = name.rpartition("#")
-        if not epoch.isdecimal() or len(epoch) >= _LONGEST_EPOCH:
-            epoch = "1"
-        found = self._file.db.execute(
-            "SELECT c.no FROM traces t JOIN cells c ON c.trace = t.no WHERE c.trait = ?1 AND"
-            " (t.id = ?2 AND t.epoch = 1 OR t.id = ?3 AND t.epoch = ?4) ORDER BY t.epoch LIMIT 1",
-            (trait, name, named, int(epoch)),
-        ).fetchone()
-        return int(found[0]) if found else None
 
     def first_of_next(self, trace_no: int, by: int) -> int | None:
         """The first cell of the next (or previous) trace that has any."""
@@ -282,16 +266,8 @@ def _since(cell: Cell) -> int:
     return max(cell.base.n, cell.revised)
 
 
-class ReviewedCell(Struct, frozen=True):
-    """A cell that is signed off, and its trace."""
-
-    cell: int
-    id: str
-    epoch: int
-
-
-def signed_off(path: Path, trait: str) -> list[ReviewedCell]:
-    """The cells of a trait that can be shown to a model as examples; for any thread.
+def signed_off(path: Path, trait: str) -> list[tuple[int, str, int]]:
+    """The cells of a trait that can be examples, with their traces' ids; for any thread.
 
     They are signed off under the trait as it is now, whole, with every excerpt found, and
     outside of the sample, which measures the judge.
@@ -303,4 +279,4 @@ def signed_off(path: Path, trait: str) -> list[ReviewedCell]:
             " AND c.breaches = 0 AND c.unverified = 0 AND c.outdated = 0 ORDER BY c.no",
             (trait,),
         )
-        return [ReviewedCell(*row) for row in found]
+        return found.fetchall()

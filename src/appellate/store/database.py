@@ -1,7 +1,6 @@
 """The open file of a workspace: who may write it, its transactions, and its small values.
 
-A transaction keeps everything or nothing. Whatever was kept survives a crash, and opening costs the
-same for any number of traces.
+What was kept survives a crash; opening costs the same for any number of traces.
 """
 
 import json
@@ -96,10 +95,6 @@ class Database:
         _leave(before, opened, is_overwritten=is_overwritten)
         if held:
             held.release()
-
-    def copy_to(self, there: sqlite3.Connection) -> None:
-        """Copies everything that is kept, also where the file has no name any more."""
-        self.db.backup(there)
 
     def detach(self) -> None:
         """Closes the file; the lock is left to who holds it."""
@@ -393,7 +388,10 @@ def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> N
     """Closes a workspace; where another took its place, its log is not folded into that one."""
     if not is_overwritten:
         db.close()
-        _set_log_aside(opened)
+        is_replaced = bool(opened) and _identity(opened[0][0]) not in {None, opened[0][1]}
+        for path, was in opened[1:]:
+            if is_replaced and _identity(path) == was is not None:  # the other would read it
+                path.replace(path.with_name(f"{path.name}.old"))
         return
     with closing(connected(opened[0][0], "ro")) as last:  # only who closes last folds the log
         with suppress(sqlite3.Error):
@@ -402,15 +400,6 @@ def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> N
         for path, _ in opened[1:]:
             with suppress(FileNotFoundError):  # of an empty file there is no log any more
                 path.replace(path.with_name(f"{path.name}.old"))
-
-
-def _set_log_aside(opened: _Files) -> None:
-    """Where another file took the place of a workspace, its log would be taken for that one's."""
-    if not opened or _identity(opened[0][0]) in {None, opened[0][1]}:
-        return
-    for path, was in opened[1:]:
-        if _identity(path) == was is not None:
-            path.replace(path.with_name(f"{path.name}.old"))
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -71,11 +71,10 @@ class ActRow(Struct, frozen=True):
 
 
 class Done(Struct, frozen=True):
-    """What a reviewer did that is still in force, and what they took back.
+    """What a reviewer did in `cells` cells, and how many acts were `undone` since.
 
     `acts` are counted by name ("corrected", "signed_off", "flagged", "unflagged", "commented"),
-    `edits` by what their kind calls them; `cells` is how many cells they touched, `undone` how many
-    acts were taken back.
+    `edits` by what their kind calls them.
     """
 
     acts: Mapping[str, int]

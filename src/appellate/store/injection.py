@@ -1,7 +1,6 @@
-"""How many passages of a trace seem to speak to the judge, kept with its cells once looked for.
+"""How many passages of a trace seem to speak to the judge, kept once looked for.
 
-It takes a while for each text, and most audits never ask: it is done where a model is asked, or a
-person looks.
+That takes a while: it is done where a model is asked, or a person looks.
 """
 
 import json

@@ -271,10 +271,9 @@ def _judged(cell: Cell) -> Row:
 def figures(cell: Cell, measured: Sides) -> Row:
     """What queries, orders and plots read of a cell's figures.
 
-    `headline` is the measure that its trait asks for last, `goodness` how far that is from the
-    worst (0) to the best (1); both are None where it is 0/0. `standing` and `judge` are measures of
-    the labels, `judged_by` the names of the judge: JSON, apart from each other and from what else
-    there is (`figures`), since SQLite reads a JSON text whole for any value of it.
+    `headline` is the measure that its trait asks for last, `goodness` how near it is to its best
+    (1); None for 0/0. `standing` and `judge` are measures, `judged_by` names: JSON apart from
+    other `figures`, since SQLite reads a JSON text whole.
     """
     judged_by = ""
     cell = cell.counted
@@ -311,11 +310,10 @@ def _measures(figures: Figures | None) -> str | None:
 
 
 def _figures(cell: Cell, figures: Figures | None, judge: Figures | None) -> str:
-    """As JSON: "counts" and "words" of the labels.
+    """As JSON: "counts" and "words" of the labels, "word" of the headline.
 
-    "word" is what the headline is called where people say it in words, "absent" how many judges of
-    the panel gave no labels, "unscored" which measures nobody scored. "differs" stands where the
-    labels are the judge's and yet count otherwise than the judge's own words.
+    "absent" counts judges without labels, "unscored" are measures nobody scored, "differs"
+    stands where the judge's labels count otherwise than its own words.
     """
     row: Row = {}
     if figures:

@@ -1,7 +1,6 @@
-"""The queue: cells in the order one goes through them, all of them or those that a query found.
+"""The queue: cells in the order one goes through them, all or those that a query found.
 
-What was found is a snapshot: a list of cell numbers that never reorders under one's hands. Rows are
-read from the workspace in windows, so that a key press costs the same for any number of cells.
+What was found is a snapshot that never reorders; rows are read in windows.
 """
 
 import json

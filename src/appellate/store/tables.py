@@ -1,7 +1,6 @@
-"""The workspace's tables, made for a new file; and which version of them a file has.
+"""The workspace's tables, and which version of them a file has.
 
-What is read for many cells at once (`cells`) stays apart from what is long (`traces`, `facts`), so
-that looking through all of them reads little.
+What is read for many cells at once (`cells`) is apart from what is long (`traces`, `facts`).
 """
 
 import json

@@ -1,8 +1,4 @@
-"""The traces of a workspace, and what they say kept a second time, a row each.
-
-Words are looked for in it, and metadata asked for; the queue shows it, numbers are grouped by it,
-and others that answer the same question are found by it.
-"""
+"""The traces of a workspace, and what is looked for in them, a row each."""
 
 import json
 import sqlite3
@@ -141,6 +137,16 @@ class Traces:
         sql = "SELECT no FROM traces WHERE id = ? AND epoch = ?"
         row = self._file.db.execute(sql, key).fetchone()
         return row[0] if row else None
+
+    def named(self, name: str) -> int | None:
+        """The trace of that very id (in its first epoch), or of an id and an epoch: `id#2`."""
+        whole = self.epochs(name)
+        if whole:
+            return whole[0]
+        named, _, epoch = name.rpartition("#")
+        if named and epoch.isdecimal() and len(epoch) <= _DIGITS:
+            return self.number((named, int(epoch)))
+        return None
 
     def keys(self) -> list[tuple[int, str, int]]:
         """The number, id and epoch of each."""

@@ -1,7 +1,6 @@
-"""The SQLite file an audit is worked on in: traces, append-only facts, and projections of them.
+"""The SQLite file an audit is worked on in: traces, append-only facts, and projections.
 
-One transaction keeps a fact and everything derived from it: the cell's row and the running totals.
-The audit's text is made when it is written.
+One transaction keeps a fact and all derived from it. The audit's text is made when written.
 """
 
 import json

@@ -206,16 +206,26 @@ class Unreadable(Exception):
 def answered(
     first: Prompt, read: Callable[[str], Answer], again: Callable[[str], str]
 ) -> Dialogue[Answer]:
-    """What the first usable reply says; `read` raises NoAnswer, `again` words its fault."""
+    """What the first usable reply says; `read` raises NoAnswer, `again` words its fault.
+
+    A reply that is cut is asked for again with twice as much room.
+    """
     prompt, reply, fault, shapeless = first, Reply(""), "", True
     for _ in range(TRIES):
-        reply, room = yield from _uncut(prompt)
+        reply = yield prompt
+        while reply.cut:
+            if prompt.room >= MOST_ROOM:
+                limit = f"the token limit, even with room for {prompt.room} tokens"
+                raise Unreadable(f"The reply was cut by {limit}.", readable(reply.text))
+            prompt = replace(prompt, room=min(2 * prompt.room, MOST_ROOM), why="cut")
+            reply = yield prompt
+        reply = replace(reply, text=readable(reply.text))
         try:
             return _read(reply, read)
         except NoAnswer as no:
             fault = no.fault
             shapeless = shapeless and no.why == "unreadable"
-            prompt = replace(first.adding(again(fault)), room=room, why=no.why)
+            prompt = replace(first.adding(again(fault)), room=prompt.room, why=no.why)
     reason = f"The judge gave no usable reply: {fault}"
     if reply.unread:
         reason += f" It said: {reply.unread}"
@@ -227,20 +237,6 @@ def _read(reply: Reply, read: Callable[[str], Answer]) -> Answer:
     if reply.unread:
         raise NoAnswer("unreadable", "the server could not read it.")
     return read(reply.text)
-
-
-def _uncut(prompt: Prompt) -> Dialogue[tuple[Reply, int]]:
-    """A whole reply and the room it took; one that is cut is asked again with twice as much."""
-    reply = yield prompt
-    while reply.cut:
-        if prompt.room >= MOST_ROOM:
-            reason = (
-                f"The reply was cut by the token limit, even with room for {prompt.room} tokens."
-            )
-            raise Unreadable(reason, readable(reply.text))
-        prompt = replace(prompt, room=min(2 * prompt.room, MOST_ROOM), why="cut")
-        reply = yield prompt
-    return replace(reply, text=readable(reply.text)), prompt.room
 
 
 def readable(text: str) -> str:

@@ -1,8 +1,7 @@
-"""A third audit out of two: what both reviewers agree on comes in settled, the rest is for somebody
-to rule on who is not told whose labels are whose.
+"""A third audit out of two: what both agree on is settled, the rest is ruled on blind.
 
-Both label sets of a contested cell are kept in an order that a seed shuffles cell by cell; who the
-two are is in the head of the audit, and nowhere with a cell.
+Both label sets of a contested cell are kept in an order that a seed shuffles; who the two are is
+in the head of the audit alone.
 """
 
 import json

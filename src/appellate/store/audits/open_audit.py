@@ -83,7 +83,7 @@ def elsewhere(workspace: Workspace, path: Path) -> None:
             _begin(beside)
             undone.callback(beside.unlink, missing_ok=True)
             with closing(sqlite3.connect(beside)) as there:
-                workspace.copy_to(there)
+                workspace.db.backup(there)
             _put(beside, place, None)
         except (OSError, sqlite3.Error) as error:
             raise NotKept.by_disk(error) from error

@@ -1,8 +1,7 @@
 """A changed rubric comes under a review in progress: what that changes, and carrying it out.
 
-A trait about which a judge would be asked otherwise makes its cells pending again; one that is only
-measured otherwise keeps its labels. No trait may leave a trace that has it: what people did there
-would hang in the air.
+A trait that a judge would be asked otherwise makes its cells pending; one that is only measured
+otherwise keeps its labels. No trait may leave a trace that has it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,12 +22,10 @@ _NAMED = 3
 
 
 class Revision(NamedTuple):
-    """Names of the traits that a judge is asked otherwise about, that are only measured otherwise,
-    that are new.
+    """Names of traits that a judge is asked otherwise, that are measured otherwise, and new ones.
 
-    `cells` counts those pending again that were judged or filled in, `fresh` those of new traits.
-    Of these cells `lost` counts the corrections that find no place any more, `signed` the sign-offs
-    that go.
+    `cells` are pending again, `fresh` are of new traits; `lost` corrections find no place any
+    more, `signed` sign-offs go.
     """
 
     changed: tuple[str, ...] = ()
@@ -113,12 +110,9 @@ def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
 
 
 def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
-    """What taking the rubric would come to, trait by trait, where kinds can tell
-    (`TraitKind.preview`).
+    """Sentences on what each changed trait would come to, where kinds can tell.
 
-    Gives the name of a changed trait and a sentence about it, again and again as more is known. It
-    only reads, and may be left at any moment; it takes its time, so a screen goes through it in a
-    thread, with a workspace of its own.
+    It only reads, and may be left at any moment: for a thread, with a workspace of its own.
     """
     questions = workspace.rubric.questions_by_id
     holders: list[tuple[Rubric | Question, Rubric | Question]] = [(workspace.rubric, rubric)]

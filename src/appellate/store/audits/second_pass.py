@@ -12,6 +12,7 @@ from appellate.core.agreement import Agreement, Answers, PairCounts, cluster_of
 from appellate.core.cell import Cell
 from appellate.core.kind import AnyKind, Instruction
 from appellate.core.trace import Trace, TraceKey, name_of
+from appellate.installed import running
 from appellate.store import meta
 from appellate.store.audits.audit import Audit
 from appellate.store.audits.open_audit import AuditFiles, Opened, create
@@ -39,23 +40,15 @@ def _is_of(cell: Cell, reviewer: str) -> bool:
 # -- beginning -------------------------------------------------------------------------------------
 
 
-class SecondPassWish(Struct, frozen=True):
-    """Whose cells, of how many traces, drawn by which number, at which moment."""
-
-    reviewer: str
-    traces: int
-    seed: int
-    at: str
-    version: str
-
-
-def begin(place: AuditFiles, audit: Audit, wish: SecondPassWish) -> Opened:
-    """A new audit of traces and traits that a reviewer signed off, to be ruled on blind."""
-    chance = Random(wish.seed)  # noqa: S311 - to be repeated, not to be unguessable
-    chosen = chance.sample(signed_by(audit, wish.reviewer), wish.traces)
+def begin(
+    place: AuditFiles, audit: Audit, reviewer: str, *, traces: int, seed: int, at: str
+) -> Opened:
+    """A new audit of so many traces that a reviewer signed off, to be ruled on blind."""
+    chance = Random(seed)  # noqa: S311 - to be repeated, not to be unguessable
+    chosen = chance.sample(signed_by(audit, reviewer), traces)
     names = set()
     for audited in audit.cells:
-        if _is_of(audited.cell, wish.reviewer):
+        if _is_of(audited.cell, reviewer):
             names.add(audited.cell.subject.trait.name)
     table = audit.rubric.to_file()
     for holder in (table, *table.get("questions", ())):
@@ -64,11 +57,11 @@ def begin(place: AuditFiles, audit: Audit, wish: SecondPassWish) -> Opened:
                 holder[key] = [trait for trait in holder[key] if trait["name"] in names]
     rubric = parse_rubric(table, "rubric").usable()
     bare = [trace.model_copy(update={"judgments": {}}) for trace in chosen]
-    opened = create(place, rubric, bare, wish.version)
+    opened = create(place, rubric, bare, running())
     workspace = opened.workspace
-    everything = SampleWish(len(bare), wish.seed)
+    everything = SampleWish(len(bare), seed)
     planned = plan(workspace.path, everything).what
-    sampling.draw(workspace, planned, wish.at, wish.reviewer)
+    sampling.draw(workspace, planned, at, reviewer)
     workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked
     first = workspace.cells.of_trace(workspace.design.drawn()[0])
     workspace.set_meta(meta.START, str(min(first.values())))

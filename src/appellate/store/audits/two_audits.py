@@ -110,7 +110,17 @@ def beside(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> TwoAudits:
         signed[1] += pair.other.signed is not None
         (pairs if pair.is_signed else rest).append(pair)
     if not pairs:
-        raise _nothing(sides, notes, len(both), signed)
+        place = str(other[0])
+        problems = [Problem(place, "", f"nothing in it can be compared with {one[0]}")]
+        problems += [Problem(place, "", text.rstrip(".")) for text in notes]
+        if both:
+            files = one[0].name, other[0].name
+            if files[0] == files[1]:
+                files = str(one[0]), str(other[0])
+            counts = f"{signed[0]} in {files[0]} and {signed[1]} in {files[1]}"
+            text = f"of {many(len(both), 'cell')} in both, none is signed off in both"
+            problems.append(Problem(place, "", f"{text}: {counts}", "sign cells off in both"))
+        raise Unusable(problems)
     return TwoAudits(
         *sides, pairs, rest, notes, (signed[0], signed[1]), reason_in(one[1], other[1])
     )
@@ -196,21 +206,3 @@ def _listed(names: Sequence[str], what: str) -> str:
     if len(names) > _NAMED:
         text += f" and {len(names) - _NAMED:,} more"
     return f"{many(len(names), what)} ({text})"
-
-
-def _nothing(
-    sides: Sequence[AuditSide], notes: Iterable[str], both: int, signed: Sequence[int]
-) -> Unusable:
-    """Why no cell can be compared."""
-    place = str(sides[1].path)
-    wrong = f"nothing in it can be compared with {sides[0].path}"
-    problems = [Problem(place, "", wrong)]
-    problems += [Problem(place, "", text.rstrip(".")) for text in notes]
-    if both:
-        names = [side.path.name for side in sides]
-        if names[0] == names[1]:
-            names = [str(side.path) for side in sides]
-        counts = f"{signed[0]} in {names[0]} and {signed[1]} in {names[1]}"
-        text = f"of {many(both, 'cell')} in both, none is signed off in both"
-        problems.append(Problem(place, "", f"{text}: {counts}", "sign cells off in both"))
-    return Unusable(problems)

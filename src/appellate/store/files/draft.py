@@ -1,8 +1,7 @@
-"""A rubric while a person edits it: which file that is, and how what it says differs from what the
-audit has.
+"""A rubric while a person edits it: its file, and how it differs from the audit's.
 
-The file that the rubric was read from is edited itself, with its comments, as long as nobody else
-changed it since; else a private copy beside the workspace, which stays until it is taken.
+The file that it was read from is edited itself, unless somebody else changed it since; else a
+private copy beside the workspace, which stays until it is taken.
 """
 
 import json
@@ -28,8 +27,6 @@ from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import emit
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import LISTS, Question, Rubric
-
-PRIVATE = 0o600
 
 
 class Draft(Struct, frozen=True):
@@ -75,7 +72,7 @@ def begin(workspace: Workspace) -> Draft:
     if own and own.stat().st_mode & S_IWUSR and os.access(own, os.W_OK):
         return Draft(own, is_copy=False)
     try:
-        handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+        handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, atomic.PRIVATE)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.writelines(emit(workspace.rubric.to_file()))
     except OSError as error:

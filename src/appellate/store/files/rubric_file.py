@@ -68,7 +68,8 @@ def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
         for key, kind in LISTS.items():
             known |= _keys(key, kind.spec)
         wrong = faults(error, present, known)
-        return Loaded(None, [renewed.problem(path, *texts) for path, *texts in wrong] + found)
+        problems = [Problem(file, renewed.place(path), *fault) for path, *fault in wrong]
+        return Loaded(None, problems + found)
     if not found and not rubric.trait_names():
         found = [Problem(file, "", "this rubric has no trait", f"add at least one {_ONE_TRAIT}")]
     if found:
@@ -144,9 +145,6 @@ class _Renewed(Struct):
             if path[:length] in self._origin:
                 return key_path((*self._origin[path[:length]], *path[length:]))
         return key_path(path)
-
-    def problem(self, path: KeyPath, wrong: str, right: str = "") -> Problem:
-        return Problem(self.file, self.place(path), wrong, right)
 
 
 def _other_kinds(table: Table, file: str) -> Iterator[Problem]:

@@ -1,9 +1,7 @@
-"""TOML as the audit writes it: literals by tomli_w, tables laid out here, so that `git diff` reads
-well.
+"""TOML as the audit writes it, so that `git diff` reads well.
 
-A list of tables always becomes `[[…]]`, a list of lists that begin with a text has one of them on
-each line, a text of several lines is a multi-line string unless it holds a carriage return, which
-only the escaped form keeps.
+A list of tables becomes `[[…]]`, a list of lists that begin with a text has one of them on each
+line, a text of several lines is a multi-line string unless it holds a carriage return.
 """
 
 import re

@@ -76,12 +76,10 @@ class _Responses(Struct):
 
 
 class TraceReading(Struct):
-    """The traces of one or several files, read as one goes through them; with `skip_bad` bad ones
-    are left out.
+    """The traces of files, read as one goes through them; with `skip_bad` bad ones are left out.
 
     Going through them raises Unusable behind the last one, with every problem of all files, and
-    hands none out behind the first problem. `notes` and `skipped`, why bad traces were left out,
-    are whole then.
+    hands none out behind the first problem. `notes` and `skipped` are whole then.
     """
 
     paths: Sequence[str | Path]

@@ -51,10 +51,9 @@ def key_path(steps: Sequence[Step]) -> str:
 def faults(
     error: ValidationError, given: object, known: Mapping[str, Collection[str]]
 ) -> Iterator[tuple[Path, str, str]]:
-    """Path, wrong and right of every fault that pydantic found in `given`.
+    """Path, wrong and right of every fault in `given`, but for faults of the whole.
 
-    `known` has the keys of a table by the name of the list it is in ("" for the whole). Faults
-    of the whole (no path) are left out.
+    `known` has the keys of a table by the name of the list it is in ("" for the whole).
     """
     values: set[Path] = set()
     for detail in error.errors(include_url=False):

@@ -1,7 +1,6 @@
 """The instructions of a rubric by their wording, and the cells that are asked each of them.
 
-A global trait asks every trace the same. Traits of questions often have an instruction in equal or
-nearly equal words under many questions: equal ones are one wording, like ones are found by it.
+Traits of questions often have one in nearly the same words under many questions.
 """
 
 import json

@@ -249,7 +249,10 @@ def _drawn_anew(
 
 def _other_histories(draws: Sequence[Sampled], traces: Sequence[FramedTrace]) -> Iterator[str]:
     """Cells that tell of another draw than there is."""
-    drawn = {(key[0], key[1]) for one in draws for row in one.drawn for key in row["traces"]}
+    drawn: set[TraceKey] = set()
+    for one in draws:
+        for row in one.drawn:
+            drawn.update((trace_id, epoch) for trace_id, epoch in row["traces"])
     wanted = BLIND if draws[0].blind else IN_SIGHT
     others: dict[str, list[str]] = {}
     for trace in traces:

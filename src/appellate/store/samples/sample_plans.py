@@ -1,9 +1,7 @@
-"""Planning a draw: what can be drawn, which units would come into the sample and by which design,
-and how wide its intervals will be by what the judge says of all traces. Read by a connection of its
-own, for any thread.
+"""Planning a draw: what can be drawn, by which design, and how wide intervals will be.
 
-A trace that was shown to a judge as an example is not drawn, nor is one without a trait: neither
-can tell what the judge is worth. The traces of one cluster come in together, or not at all.
+A trace that was an example for a judge is not drawn, nor is one without a trait. The traces of
+one cluster come in together, or not at all. For any thread.
 """
 
 import json
@@ -245,7 +243,9 @@ def expected_of(path: Path, sample: Sample | None) -> tuple[SampleFrame, list[Ex
 def expected_widths(path: Path, units: Sequence[DrawableUnit]) -> list[ExpectedWidth]:
     """For each trait with judged cells, the measure that reports name it by."""
     measures, judged = _judged(path)
-    unit_of = {no: place for place, unit in enumerate(units) for no in unit.traces}
+    unit_of: dict[int, int] = {}
+    for place, unit in enumerate(units):
+        unit_of |= dict.fromkeys(unit.traces, place)
     found = []
     for trait, cells in judged.items():
         sums = [(0.0, 0.0)] * len(units)
@@ -285,9 +285,9 @@ OTHER_FRAME = (
 
 
 class SampleWish(Struct, frozen=True):
-    """What is asked for: so many units in all, or so many more where there is a sample.
+    """What is asked for: so many units in all, or so many more; `by` is what strata go by.
 
-    `by` is what strata go by; `active` has the chances go by the panel's disagreement.
+    `active` has the chances go by the panel's disagreement.
     """
 
     n: int

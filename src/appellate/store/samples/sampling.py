@@ -79,11 +79,9 @@ SELECT count(*), ifnull(sum(judged), 0) FROM (
 
 
 class SampleProgress(NamedTuple):
-    """How many units of each stratum count, and the name of the trace that is next in the order of
-    the draw, "" where all do.
+    """How many units of each stratum count, and the trace that is `next` in the draw, or "".
 
-    `begun` is how many blind cells have labels that are not locked, `may_go` whether the sample may
-    still be withdrawn.
+    `begun` blind cells have labels that are not locked; `may_go`: it may still be withdrawn.
     """
 
     done: Sequence[int]
