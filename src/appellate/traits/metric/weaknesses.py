@@ -76,14 +76,18 @@ def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
 _ABSENT: dict[InstructionList, tuple[str, str, str]] = {
     "tp": (
         "absence",
-        "asks for something to be absent, which no excerpt can show: a judge can only call it found"
-        " by omission",
+        (
+            "asks for something to be absent, which no excerpt can show: "
+            "a judge can only call it found by omission"
+        ),
         "write what must not be said as a TN instruction of a full_matrix trait",
     ),
     "tn": (
         "negated",
-        "is negated, and a TN instruction is what must not be said: a judge can only call it"
-        " present by omission, with no words to show",
+        (
+            "is negated, and a TN instruction is what must not be said: "
+            "a judge can only call it present by omission, with no words to show"
+        ),
         "write the wrong statement itself, or what is wanted as a TP instruction",
     ),
 }
