@@ -293,7 +293,8 @@ def restored(text: str, found: Callable[[str], bool]) -> str:
 
 def again(words: PromptWording, fault: str) -> str:
     """What follows the prompt when a reply could not be used."""
-    return _below(words.say("again", fault=fault))
+    text = words.say("again", fault=fault)
+    return f"\n{text}\n"
 
 
 def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
@@ -301,11 +302,8 @@ def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
     lines = []
     for number, text in enumerate(excerpts, 1):
         lines.append(f"{number}. {inert(json.dumps(text, ensure_ascii=False))}")
-    return _below(words.say("excerpts", excerpts="\n".join(lines)))
-
-
-def _below(text: str) -> str:
-    return f"\n{text}\n"
+    listed = words.say("excerpts", excerpts="\n".join(lines))
+    return f"\n{listed}\n"
 
 
 def found_again(
