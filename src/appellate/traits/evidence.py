@@ -1,4 +1,4 @@
-"""Finding an excerpt in the response it is said to come from.
+"""Finding an excerpt in the response.
 
 Verbatim first; else with white space, case, quotes, dashes, Unicode composition and Markdown
 emphasis folded. Response and excerpt are folded alike and compared as plain strings, with a way

@@ -109,7 +109,7 @@ class Question(_Holder):
 class Rubric(_Holder):
     """Global traits and questions; names, question ids and question texts are unique (SPEC 2).
 
-    `prompts` are parts of what a model is told, by trait kind, in place of the shipped ones.
+    `prompts` are parts of a model's prompt, by trait kind, in place of the shipped ones.
     """
 
     name: str | None = None

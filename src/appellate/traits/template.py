@@ -1,4 +1,4 @@
-"""What a model is told, whatever the kind: its words, part by part, and what prompts are made of.
+"""Prompts, whatever the kind: their words, part by part, and what they are made of.
 
 The words are those of a kind's prompt.toml, or what replaces them: text with $names. What a part
 must hold is checked before anything is sent. A recorded response is anybody's text: nothing in it
@@ -59,7 +59,7 @@ CLOSING: Mapping[str, Slots] = {
     "excerpts": Slots(("excerpts",)),
 }
 """The parts that every kind's template ends with: the shape of a reply, the rules that matter most
-once more, and what is said after a reply.
+once more, and the words after a reply.
 """
 _FENCED = {
     "question": ("question",),
@@ -292,20 +292,18 @@ def restored(text: str, found: Callable[[str], bool]) -> str:
 
 
 def again(words: PromptWording, fault: str) -> str:
-    """What is said below the prompt when a reply could not be used."""
-    return _below(words.say("again", fault=fault))
+    """What follows the prompt when a reply could not be used."""
+    text = words.say("again", fault=fault)
+    return f"\n{text}\n"
 
 
 def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
-    """What is said below the prompt about excerpts that do not stand in the response."""
+    """What follows the prompt about excerpts that are not in the response."""
     lines = []
     for number, text in enumerate(excerpts, 1):
         lines.append(f"{number}. {inert(json.dumps(text, ensure_ascii=False))}")
-    return _below(words.say("excerpts", excerpts="\n".join(lines)))
-
-
-def _below(text: str) -> str:
-    return f"\n{text}\n"
+    listed = words.say("excerpts", excerpts="\n".join(lines))
+    return f"\n{listed}\n"
 
 
 def found_again(

@@ -22,7 +22,7 @@ class DrawnFunction(DrawnVerdict):
 
 
 class CallablePane(VerdictPane):
-    """One verdict: what may be said, what is said, and by which function."""
+    """One verdict, all that it could be, and the function that gives it."""
 
     TITLE = "Function"
     ABOUT = "the verdict, all that it could be, and the function that gave it"

@@ -139,7 +139,7 @@ def _received(line: bytes) -> dict[str, Any]:
 
 
 def _value(fields: Mapping[str, Any], function: str) -> object:
-    """The value in an answer; raises NotComputed for what is told in its place."""
+    """The value in an answer; raises NotComputed for what it has instead."""
     if "missing" in fields:
         raise NotComputed(str(fields["missing"]))
     if "raised" in fields:

@@ -133,7 +133,7 @@ class SupportReading:
         return read
 
     def _support(self, row: Table, faults: list[str]) -> dict[str, Any]:
-        """What is said of one sentence, as a judge's table has it; adds what is wrong with it."""
+        """The label of one sentence, as a judge's table has it; adds what is wrong with it."""
         key, verdict = text_of(row.get("sentence")), text_of(row.get("support")).strip().casefold()
         if verdict not in SAID:
             known = '"full", "partial" or "none"'
@@ -165,7 +165,7 @@ class SupportReading:
 
 
 def _sentences_in(given: object, faults: list[str]) -> list[dict[str, Any]]:
-    """What is said of each sentence, its key in it: models answer in the one shape or the other."""
+    """The label of each sentence with its key: models answer in the one shape or the other."""
     if isinstance(given, dict):
         return [{**row, "sentence": key} for key, row in given.items() if isinstance(row, dict)]
     if not isinstance(given, list):

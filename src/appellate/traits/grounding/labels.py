@@ -34,7 +34,7 @@ Verdict = Literal["full", "partial", "none", "unlabelled"]
 
 
 class Support(Struct, frozen=True):
-    """What is said of a sentence of the response, and the keys that support it, in order."""
+    """The label of a sentence of the response, and the keys that support it, in order."""
 
     key: str
     verdict: Verdict = "unlabelled"
@@ -43,7 +43,7 @@ class Support(Struct, frozen=True):
 
 
 class Labels(Struct, frozen=True, dict=True):
-    """Every key is that of a sentence; `astray` tells in sentences which keys are of none.
+    """Every key is that of a sentence; `astray` are sentences about keys of none.
 
     `sentences` is None in blank labels alone, `support` has an entry for each sentence of the
     response, in order. `overall` is the judge's own verdict on the whole, None once a person
@@ -61,7 +61,7 @@ class Labels(Struct, frozen=True, dict=True):
     by_hand: bool = False
 
     def of(self, key: str) -> Support:
-        """What is said of a sentence of the response; raises KeyError where there is no such."""
+        """The label of a sentence of the response; raises KeyError for any other."""
         return self._support[key]
 
     def unsupported(self) -> tuple[Support, ...]:
@@ -129,7 +129,7 @@ class _TableReading:
         return tuple(key for key in meant.keys if key not in SPECIAL)
 
     def support(self, table: Table) -> tuple[Support, ...]:
-        """What is said of each sentence of the response."""
+        """The labels of the sentences of the response."""
         fields: dict[str, Support] = {}
         for row in table.get(SUPPORT, ()):
             meant = self._response.tidy(row["response_sentence_key"])

@@ -57,7 +57,7 @@ class GroundingLines(ItemLines):
     # -- what is printed ---------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
-        """The documents sentence by sentence, and what is said of all of it."""
+        """The documents sentence by sentence, and the judge's words about the whole."""
         grounded = self.items.grounded
         paragraphs = self._documents()
         if grounded.cell.labels is None:

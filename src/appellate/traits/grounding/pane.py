@@ -57,9 +57,9 @@ class AroundTexts:
         self._texts = texts
         self._sources = sources
         self.tabs = Static(id="tabs", markup=False)
-        self.overall = Static(id="overall", classes="told", markup=False)
-        self.relevance = Static(id="relevance", classes="told", markup=False)
-        self.breaches = Static(id="breaches", classes="told breach", markup=False)
+        self.overall = Static(id="overall", classes="about", markup=False)
+        self.relevance = Static(id="relevance", classes="about", markup=False)
+        self.breaches = Static(id="breaches", classes="about breach", markup=False)
 
     def draw(self, width: int, height: int, *, one: bool) -> None:
         """Beside `one` text at a time only what contradicts itself, or why there is nothing."""
@@ -117,7 +117,7 @@ class AroundTexts:
         return Content(inert("\n".join(f"{self._review.marks.doubt} {one}" for one in found)))
 
     def detail(self) -> Content:
-        """All there is to know: the sentence under the cursor, then what the judge said of all."""
+        """All there is to know: the sentence under the cursor, then the judge on the whole."""
         texts, grounded = self._texts, self._texts.grounded
         key = texts.key
         sentence = grounded.sentences.find(key)
@@ -195,7 +195,7 @@ class GroundingPane(ItemsPane):
     DEFAULT_CSS = """
     GroundingPane {
         & > #tabs { height: 1; display: none; }
-        & > .told { height: auto; padding: 0 1; color: $text-muted; }
+        & > .about { height: auto; padding: 0 1; color: $text-muted; }
         & > .breach { color: $state-failed; }
         & > #claims { height: 1fr; min-height: 3; }
         & > #sources { height: 1fr; min-height: 3; }
@@ -239,7 +239,7 @@ class GroundingPane(ItemsPane):
         yield self.sources
         yield self.around.relevance
 
-    # -- what it tells of itself ------------------------------------------------------------------
+    # -- about itself -----------------------------------------------------------------------------
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:

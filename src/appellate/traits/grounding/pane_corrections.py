@@ -82,7 +82,7 @@ class SupportCorrections:
     # -- verdicts ----------------------------------------------------------------------------------
 
     async def say(self, text: Said) -> None:
-        """What a response sentence is; the claim's cursor tells which."""
+        """A verdict on the response sentence under its cursor."""
         claim = self._texts.claim
         if self._may_correct(claim, NO_CLAIM):
             self._keep(claim)

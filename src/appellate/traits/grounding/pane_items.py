@@ -126,7 +126,7 @@ class TwoTexts(NamedItems):
     # -- rows --------------------------------------------------------------------------------------
 
     def claim_row(self, sentence: KeyedSentence) -> ListRow:
-        """The sentence, what is said of it, and under the cursor why and by which sentences."""
+        """The sentence with its label; under the cursor why, and which sentences support it."""
         grounded = self.grounded
         style, sign = STYLES[grounded.support(sentence.key).verdict]
         text = f"{getattr(self.marks, sign)} {grounded.describe(sentence.key)}"
@@ -348,7 +348,7 @@ class TwoTexts(NamedItems):
     def doubts(self) -> str:
         """What does not add up, and what has no verdict."""
         found = self.cell.breaches() if self.cell else []
-        if len(found) < 2:  # noqa: PLR2004 - one is said by itself
+        if len(found) < 2:  # noqa: PLR2004 - one is given as it is
             return "".join(found)
         text = f"{many(len(found), 'contradiction')} in these labels: {' '.join(found[:NAMED])}"
         if len(found) > NAMED:

@@ -168,7 +168,7 @@ def _sentences(text: str, rows: Iterable[Any]) -> tuple[KeyedSentence, ...]:
 
 
 def _placed(trace: Trace, given: Table) -> dict[str, Any]:
-    """Lists as they came, with the places of the words that stand where they are said to."""
+    """Lists as they came, with the places of words that are in their texts."""
     documents = [list(_places(*one)) for one in _with_texts(trace, given[DOCUMENTS])]
     return {DOCUMENTS: documents, RESPONSE: list(_places(trace.response, given[RESPONSE]))}
 

@@ -41,7 +41,7 @@ class GroundedCell(Struct, frozen=True, dict=True):
                 continue  # what is still to be ruled contradicts nothing
             places: Sequence[str] = keys
             if not keys or (len(keys) > 1 and not labels.sentences.is_document(keys[0])):
-                places = ("",)  # one over several of the response is told at none of them
+                places = ("",)  # one over several of the response is shown at none of them
             for key in places:
                 problems.setdefault(key, []).append(sentence)
         return cls(cell, labels.sentences, labels, cell.judge_labels, problems)
@@ -111,12 +111,12 @@ class GroundedCell(Struct, frozen=True, dict=True):
     # -- in words ----------------------------------------------------------------------------------
 
     def describe(self, key: str) -> str:
-        """What is said of a response sentence: `fully supported by 0b, 2a · general statement`."""
+        """How a response sentence is labelled: `fully supported by 0b, 2a · general statement`."""
         support = self.support(key)
         return f"{WORDS[support.verdict]}{rests_on(support.keys)}"
 
     def was(self, key: str) -> str:
-        """What the judge said of a sentence where that is something else, and why it is now."""
+        """The judge's own label of a sentence where another is there now, and why that is."""
         if self.judged is None:
             return ""
         text = self._source_was(key)

@@ -108,7 +108,7 @@ class DrawnJudgment(DrawnVerdict):
 
 
 class LLMPane(OfExcerpts, VerdictPane):
-    """One verdict: what may be said, what is said, and the excerpts it rests on."""
+    """One verdict, all that it could be, and the excerpts it rests on."""
 
     KEYS = KEYS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(EXCERPT_KEYS)]

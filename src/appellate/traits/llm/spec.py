@@ -89,7 +89,7 @@ class LLMRubricTrait(VerdictTrait):
         return f"{self.low}–{self.high}"
 
     def asked(self) -> tuple[object, ...]:
-        """What a judge is told of the trait; two versions alike in it are asked the same."""
+        """What a judge sees of the trait; two versions alike in it are asked the same."""
         values: object = None
         if self.kind == "score":
             values = self.low, self.high

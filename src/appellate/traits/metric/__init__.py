@@ -67,7 +67,7 @@ from appellate.traits.metric.spec import (
 from appellate.traits.metric.wanted_edits import lacks_evidence, turned, with_evidence
 
 _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
-"""What a judge is told of a trait; the rest is arithmetic."""
+"""What a judge sees of a trait; the rest is arithmetic."""
 _SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
 
 
@@ -154,7 +154,7 @@ def negated(trait: MetricRubricTrait, contrary: str = "") -> Sequence[Reworded[M
 
 
 def alone(trait: MetricRubricTrait) -> Sequence[Reworded[MetricRubricTrait]]:
-    """A checklist for each instruction, asked for as what may be said; nothing for but one."""
+    """A checklist for each instruction, as a TP one; nothing where there is only one."""
     each: list[Reworded[MetricRubricTrait]] = []
     for of in lists(trait):
         each += [_reworded(trait, {"tp": [(one.text, one)]}, _ONE) for one in asked(trait, of)]
@@ -253,7 +253,7 @@ class MetricKind(
     def _figures(
         self, trait: MetricRubricTrait, lists: Mapping[str, Any], labels: Labels
     ) -> Figures:
-        """What buckets come to; of how many instructions each aside is said is counted beside."""
+        """What buckets come to, and how many instructions have each aside."""
         counted = tally(lists, trait.repeated_extraction)
         if not trait.full:
             counted = counted._replace(tn=0)

@@ -161,12 +161,10 @@ def _numbered(instructions: Sequence[str]) -> str:
 
 
 DENIED = "denied"
-"""The verdict on an instruction of either list of which the response says the contrary; replies of
-before it was asked for have none.
-"""
+"""The verdict on an instruction that the response contradicts; older replies have none."""
 _NAMES: dict[List, str] = {"tp": "TP instruction", "tn": "TN instruction", "fp": "hint"}
 _MOST_FAULTS, _MOST_NUMBERS = 8, 20
-"""How many are told to the model: enough to see the pattern."""
+"""How many the model gets to see: enough for the pattern."""
 
 # -- the schema ------------------------------------------------------------------------------------
 

@@ -612,7 +612,7 @@ def brief(edit: Edit) -> str:
 # -- under another proposal, or a changed trait ----------------------------------------------------
 
 # An edit carries over where the same item is there again: the same instruction by its words, and in
-# TP and FP the same excerpt. Where the new labels already say what the person said, nothing is left
+# TP and FP the same excerpt. Where the new labels already say what the person does, nothing is left
 # to do.
 
 

@@ -40,7 +40,7 @@ SAID_AS: dict[str, tuple[Standing, ...]] = {
     "unclear": ("both", "open"),
 }
 _AMISS = {"both": "both {yes} and {no}", "open": "neither {yes} nor {no}"}
-_ANSWERS = {standing: answer for answer, said in SAID_AS.items() for standing in said}
+_ANSWERS = {standing: answer for answer, words in SAID_AS.items() for standing in words}
 
 
 def asked(trait: MetricRubricTrait, of: List) -> tuple[Instruction, ...]:
@@ -79,7 +79,7 @@ ASIDES = ("denied", "wrong_evidence", "omission")
 
 
 def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[str]]:
-    """Which of `ASIDES` labels say of which instructions."""
+    """The instructions that have any of `ASIDES`, each with those."""
     given: dict[Link | None, set[str]] = {}
     for bucket in trait.buckets:
         for item in labels.bucket(bucket):

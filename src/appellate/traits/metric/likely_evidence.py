@@ -99,7 +99,7 @@ def _denies(text: str) -> bool:
 
 
 def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
-    """What judges said of an instruction: the last round, its members, then the rounds before."""
+    """Judges' items on an instruction: the last round, its members, then the rounds before."""
     subject = cell.subject
     facts = [cell.judged, *reversed(cell.rounds)]
     for what in [fact.what for fact in facts if fact and link]:

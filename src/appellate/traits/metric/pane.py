@@ -154,7 +154,7 @@ class MetricPane(ItemsPane):
         yield self.rows
         yield self.around.notice
 
-    # -- what it tells of itself -------------------------------------------------------------------
+    # -- about itself -----------------------------------------------------------------------------
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:

@@ -37,7 +37,7 @@ NO_EVIDENCE = "no evidence"
 
 class ItemRow(Struct, frozen=True):
     """One item as its bucket shows it; `counts` is false for a repeat, `note` what is wrong.
-    `unverified` is whether words of it are said to be in the response, and are not found there.
+    `unverified` is whether words of it should be in the response, and are not found there.
     """
 
     bucket: Bucket

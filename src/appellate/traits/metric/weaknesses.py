@@ -53,7 +53,8 @@ def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
     for one in described:
         yield from weak(one.text, one.path, "compound", "vague", "format", "holistic")
         if asks_for_absence(one.text):
-            yield _absent(one)
+            sort, reason, fix = _ABSENT[one.of]
+            yield Weakness(sort, one.path, f"{quoted(one.text)} {reason}", fix)
         yield from _against_the_sign(one, trait.weights.get(one.text))
     for place, one in enumerate(described[:MOST]):
         other = next((other for other in described[:place] if _overlap(one, other)), None)
@@ -72,6 +73,25 @@ def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
     yield from _unlike(described)
 
 
+_ABSENT: dict[InstructionList, tuple[str, str, str]] = {
+    "tp": (
+        "absence",
+        (
+            "asks for something to be absent, which no excerpt can show: "
+            "a judge can only call it found by omission"
+        ),
+        "write what must not be said as a TN instruction of a full_matrix trait",
+    ),
+    "tn": (
+        "negated",
+        (
+            "is negated, and a TN instruction is what must not be said: "
+            "a judge can only call it present by omission, with no words to show"
+        ),
+        "write the wrong statement itself, or what is wanted as a TP instruction",
+    ),
+}
+"""What an instruction that asks for absence is called, why it is weak, and what would be better."""
 _OPENING = r"(?i)(?:the (?:response|answer|model) )?"
 _WRONG = re.compile(
     _OPENING + r"((?:incorrect|wrong|false|inaccurate|inappropriate)ly|(?:fail|omit|neglect|"
@@ -92,22 +112,6 @@ def _against_the_sign(one: _NamedInstruction, weight: float | None) -> Iterator[
         reason = f"{one.name} has the weight {weight:g}, but begins with {quoted(found[1])}"
     other = "tn_instructions" if one.of == "tp" else "tp_instructions"
     yield Weakness("sign", one.path, reason, f"turn the sign, or move it to {other}")
-
-
-def _absent(one: _NamedInstruction) -> Weakness:
-    if one.of == "tn":
-        reason = (
-            f"{quoted(one.text)} is negated, and a TN instruction is what must not be said: "
-            "a judge can only call it present by omission, with no words to show"
-        )
-        fix = "write the wrong statement itself, or what is wanted as a TP instruction"
-        return Weakness("negated", one.path, reason, fix)
-    reason = (
-        f"{quoted(one.text)} asks for something to be absent, which no excerpt can show: "
-        "a judge can only call it found by omission"
-    )
-    fix = "write what must not be said as a TN instruction of a full_matrix trait"
-    return Weakness("absence", one.path, reason, fix)
 
 
 def _overlap(one: _NamedInstruction, other: _NamedInstruction) -> bool:

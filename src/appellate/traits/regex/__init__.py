@@ -30,7 +30,7 @@ from appellate.traits.verdict.kind import (
 LONGEST = 20.0
 """Seconds after which the rest of the responses is not looked at."""
 _OFTEN = 0.25
-"""Seconds between two things that are told."""
+"""Seconds between two sentences."""
 
 
 class Labels(Overrulable, frozen=True):

@@ -190,7 +190,7 @@ def _given(one: Scorer, trace: Trace) -> dict[str, str]:
 
 
 def history(trace: Trace) -> str:
-    """What was said before the response, but for a system's words; the first turn by itself."""
+    """The turns before the response, but for a system's; the first one without a role."""
     turns = [turn for turn in turns_of(trace, trace.question) if turn.role != SYSTEM]
     text = ""
     for turn in turns:

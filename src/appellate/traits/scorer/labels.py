@@ -41,7 +41,7 @@ class Ruling(Struct, frozen=True):
 
 
 class Labels(Struct, frozen=True):
-    """What stands, what the scorer or judge said (None where nobody did), and the target."""
+    """What stands, what the scorer or judge gave (None where nobody did), and the target."""
 
     standing: Ruling = field(default_factory=Ruling)
     proposed: Ruling | None = None

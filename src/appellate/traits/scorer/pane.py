@@ -91,7 +91,7 @@ class DrawnScore(DrawnVerdict):
         return [self._part(part.key) for part in self.sight.trait.parts]
 
     def _part(self, key: str) -> ListRow:
-        """One score of a dictionary: its key, what is given, and what the scorer said instead."""
+        """One score of a dictionary: its key, its value, and the scorer's if that is another."""
         labels, sign, right, style = self.sight.labels, StyledText(" "), [], ""
         value = labels.standing.of(key)
         was = labels.proposed.of(key) if labels.proposed else None
@@ -108,7 +108,7 @@ class DrawnScore(DrawnVerdict):
         words = self.cell.subject.trace.response[start:end]
         return ListRow(in_quotes(words, self.marks), (StyledText(f"{number + 1:>2} ", "key"),))
 
-    def said_by(self, table: Table, key: str) -> Any:
+    def verdict_in(self, table: Table, key: str) -> Any:
         return values_in(self.sight.trait, table).get(key)
 
     # -- where the cursor is ----------------------------------------------------------------------

@@ -25,7 +25,7 @@ from appellate.traits.scorer.spec import ANSWERS, Location, Scorer, ScorerRubric
 
 CORRECT, PARTIAL, INCORRECT, NO_ANSWER = "C", "P", "I", "N"
 LISTED = 100
-"""So many places of the response are told of one score."""
+"""So many places of the response are kept of one score."""
 LONGEST = 60
 """So many characters of an answer stand in a sentence."""
 EMPTY = "The response is empty."
@@ -65,7 +65,7 @@ def _cut(text: str) -> str:
 
 
 def spans_of(*places: Offsets) -> tuple[Offsets, ...]:
-    """The places that hold anything, as many as are told."""
+    """The places that hold anything, as many as are kept."""
     return tuple(place for place in places if place[0] < place[1])[:LISTED]
 
 

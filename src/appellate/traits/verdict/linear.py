@@ -125,7 +125,7 @@ class VerdictLines(KindLines):
         return ()
 
     def options(self) -> list[Paragraph]:
-        """What else could be said, where each has a digit and a meaning."""
+        """What else it could be, where each has a digit and a meaning."""
         paragraphs: list[Paragraph] = []
         if self.sight.scale.kind == "boolean" or not self.sight.scale.has_digits:
             return paragraphs

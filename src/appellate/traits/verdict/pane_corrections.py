@@ -213,7 +213,7 @@ class VerdictCorrections:
         return correction
 
     def begun(self) -> Any:
-        """The edit that a verdict is put into; None where it lacks something, which was said."""
+        """The edit that a verdict is put into; None where something is lacking, with a sentence."""
         return Edit("overrule")
 
     async def give(self, value: Any) -> None:
@@ -256,7 +256,7 @@ class VerdictCorrections:
             await self.give(value)
 
     async def pick(self, typed: str = "") -> None:
-        """Offers everything that may be said; a score without end is typed, after `typed`."""
+        """Offers every verdict; a score without end is typed, beginning with `typed`."""
         if not self.may_correct():
             return
         edit, scale = self.begun(), self._sight.scale

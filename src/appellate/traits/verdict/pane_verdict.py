@@ -35,8 +35,8 @@ from appellate.ui.text import inert, update_text
 
 
 class DrawnVerdict:
-    """The question, the verdict in large and the reason, as far as there is room; below as rows all
-    that may be said, with who says so, and what the verdict rests on.
+    """The question, the verdict in large and the reason, as far as there is room; below as rows
+    every verdict that there may be, with who gives it, and what it rests on.
 
     `is_small` is whether there is so little room that the scale has no row.
     """
@@ -165,7 +165,7 @@ class DrawnVerdict:
         self.lines.show(self.options("({verdict.pick:i} types a score)"))
 
     def options(self, empty: str) -> ListSection:
-        """What may be said; `empty` tells a person what to do where that has no rows."""
+        """The verdicts to choose from; `empty` says what to do where they have no rows."""
         above = None
         if not self.is_small:
             above = ListRow(f" {self.sight.scale.scale_text()}", style="header")
@@ -177,7 +177,7 @@ class DrawnVerdict:
         return [self._option(value) for value in self.offered]
 
     def _option(self, value: Any) -> ListRow:
-        """One thing that may be said, with the key that says it and who says it."""
+        """A verdict to choose, with its key and who gives it."""
         right, sign = [], StyledText(" ")
         if value == self.sight.value and self.sight.is_overruled:
             sign = StyledText(self.marks.moved, "corrected")
@@ -198,14 +198,14 @@ class DrawnVerdict:
         text = self.sight.scale.meaning_of(value)
         return ListRow(text, (left,), tuple(right), style=style, sign=sign)
 
-    def said_by(self, table: Table, key: str) -> Any:
+    def verdict_in(self, table: Table, key: str) -> Any:
         """The verdict of a judge's table; `key` is which of several."""
         return self.sight.kind.value(self.sight.trait, table)
 
     def votes_shown(self, value: Any, key: str = "") -> list[StyledText]:
         """How many of a panel's judges say so, and of how many; nothing where none does."""
         members = panel_of(self.cell)
-        held = sum(self.said_by(one.table, key) == value for one in members)
+        held = sum(self.verdict_in(one.table, key) == value for one in members)
         if not held:
             return []
         split = self.marks.split if held < len(members) else ""
@@ -300,7 +300,7 @@ class VerdictPane(KindPane):
         yield from self.drawn.texts
         yield self.drawn.lines
 
-    # -- what it tells of itself ------------------------------------------------------------------
+    # -- about itself -----------------------------------------------------------------------------
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
@@ -385,7 +385,7 @@ class VerdictPane(KindPane):
         self.review.looked()
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
-        """Enter tells what can be done here."""
+        """Enter lists what can be done here."""
         event.stop()
         self.begin(self.menu())
 

@@ -86,12 +86,12 @@ class Scale:
 
     @property
     def choices(self) -> Sequence[Value]:
-        """All that may be said; nothing where there is no end of it."""
+        """All verdicts that there may be; none where there is no end of them."""
         return (True, False) if self.kind == "boolean" else self.values
 
     @property
     def is_inverted(self) -> bool:
-        """Whether yes is said where the source says no."""
+        """Whether yes stands for the source's no."""
         return False
 
     @property
@@ -152,7 +152,7 @@ class Scale:
                 meaning = _JOINTS.sub("", meaning).strip()
                 if self.is_value(int(match[1])) and meaning:
                     found.setdefault(int(match[1]), meaning)
-        if len(found) < 2:  # noqa: PLR2004 - as said above
+        if len(found) < 2:  # noqa: PLR2004 - as above
             return {}
         return found
 
@@ -166,7 +166,7 @@ class Scale:
     # -- in the words of the screen ---------------------------------------------------------------
 
     def offered(self, *also: Value | None) -> list[Value]:
-        """What gets a row: all that may be said; of a long scale its ends and what is explained."""
+        """The verdicts that get a row; of a long scale its ends and what is explained."""
         if self.kind != "score" or len(self.choices) <= LONGEST:
             return list(self.choices)
         shown = {self.low, self.high, *self.anchors()}
