@@ -125,8 +125,9 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
         if isinstance(one, dict) and isinstance(one.get("name"), str)
     }
     traits: dict[str, ForeignTrait] = {}
-    if not scorers:
-        traits |= {trait_name(key): _trait(key, {}) for key in _names(samples())}
+    for sample in () if scorers else samples():
+        for key in sample.get("scores") or {}:
+            traits.setdefault(trait_name(key), _trait(key, {}))
     names = list(scorers or traits)
     model = str(evaluated.get("model") or "")
 
@@ -139,13 +140,6 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
     lost = ["events, usage, the scores' own metadata"]
     form = f"{FORM}, version {header.get('version')}"
     return ForeignFile(form, traces, MAPPING, traits, lost)
-
-
-def _names(samples: Iterable[Row]) -> dict[str, None]:
-    names: dict[str, None] = {}
-    for sample in samples:
-        names |= dict.fromkeys(sample.get("scores") or {})
-    return names
 
 
 def _trait(name: str, scorer: Row) -> ForeignTrait:
@@ -353,7 +347,9 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
         raise unusable(str(source), "a new log takes the extra inspect", right) from None
     log = read_eval_log(str(source))
     samples = {(str(sample.id), sample.epoch): sample for sample in log.samples or []}
-    names = _names_of_traits(samples.values())
+    names: dict[str, str] = {}  # of scores by those of our traits
+    for sample in samples.values():
+        names |= {trait_name(name): name for name in sample.scores or {}}
     count = 0
     for cell in cells:
         name, sample = names.get(cell.trait), samples.get(cell.trace.key)
@@ -368,14 +364,6 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
     if count < len(cells):
         lost += f"; {many(len(cells) - count, 'verdict')} that the log has already, or no score for"
     return count, lost
-
-
-def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
-    """The names of scores by those of our traits."""
-    names: dict[str, str] = {}
-    for sample in samples:
-        names |= {trait_name(name): name for name in sample.scores or {}}
-    return names
 
 
 def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:

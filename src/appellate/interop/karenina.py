@@ -105,7 +105,10 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
     """Results with the definitions of their traits, as far as these are given."""
     traits: dict[str, ForeignTrait] = {}
     if isinstance(document, dict):
-        traits |= _defined(table_at(document, "shared_data", "rubric_definition"))
+        definition = table_at(document, "shared_data", "rubric_definition")
+        for key in ("llm_traits", "regex_traits", "metric_traits"):
+            for table in definition.get(key) or []:
+                traits[table["name"]] = _trait(table["name"], key, table)
     questions: list[Row] = []
     if checkpoint:
         traits |= {trait.name: trait for trait in map(_of_rating, checkpoint.get("rating") or [])}
@@ -119,28 +122,16 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
             judged = _judged(row, traits, {*traits, *own})
             yield ForeignTrace(record, judged, (), _failure(row))
 
-    lost = [*_undefined(results, {*traits, *own}), "templates, deep judgment, tokens"]
+    lost = ["templates, deep judgment, tokens"]
+    listed = {name for row in results for name in _lists(row)}
+    unknown = ", ".join(sorted(listed.difference(traits, own)))
+    if unknown:  # lists whose instructions nobody gave
+        where = "what they ask for is in the checkpoint alone; give it as well"
+        lost.insert(0, f"{unknown}: {where}: appellate review CHECKPOINT RESULTS")
     return ForeignFile(FORM, traces, MAPPING, traits, lost, questions)
 
 
-def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str]:
-    """What is lost of lists whose instructions are not known."""
-    names = {name for row in results for name in _lists(row)}
-    unknown = sorted(names.difference(defined))
-    if unknown:
-        where = "what they ask for is in the checkpoint alone; give it as well"
-        yield f"{', '.join(unknown)}: {where}: appellate review CHECKPOINT RESULTS"
-
-
 # -- definitions ----------------------------------------------------------------------------------
-
-
-def _defined(definition: Row) -> dict[str, ForeignTrait]:
-    return {
-        table["name"]: _trait(table["name"], key, table)
-        for key in ("llm_traits", "regex_traits", "metric_traits")
-        for table in definition.get(key) or []
-    }
 
 
 def _trait(name: str, key: str, table: Mapping[str, Any]) -> ForeignTrait:
