@@ -347,9 +347,7 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
         raise unusable(str(source), "a new log takes the extra inspect", right) from None
     log = read_eval_log(str(source))
     samples = {(str(sample.id), sample.epoch): sample for sample in log.samples or []}
-    names: dict[str, str] = {}  # of scores by those of our traits
-    for sample in samples.values():
-        names |= {trait_name(name): name for name in sample.scores or {}}
+    names = _names_of_traits(samples.values())
     count = 0
     for cell in cells:
         name, sample = names.get(cell.trait), samples.get(cell.trace.key)
@@ -364,6 +362,14 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
     if count < len(cells):
         lost += f"; {many(len(cells) - count, 'verdict')} that the log has already, or no score for"
     return count, lost
+
+
+def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
+    """The names of scores by those of our traits."""
+    names: dict[str, str] = {}
+    for sample in samples:
+        names |= {trait_name(name): name for name in sample.scores or {}}
+    return names
 
 
 def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:

@@ -105,10 +105,7 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
     """Results with the definitions of their traits, as far as these are given."""
     traits: dict[str, ForeignTrait] = {}
     if isinstance(document, dict):
-        definition = table_at(document, "shared_data", "rubric_definition")
-        for key in ("llm_traits", "regex_traits", "metric_traits"):
-            for table in definition.get(key) or []:
-                traits[table["name"]] = _trait(table["name"], key, table)
+        traits |= _defined(table_at(document, "shared_data", "rubric_definition"))
     questions: list[Row] = []
     if checkpoint:
         traits |= {trait.name: trait for trait in map(_of_rating, checkpoint.get("rating") or [])}
@@ -132,6 +129,14 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
 
 
 # -- definitions ----------------------------------------------------------------------------------
+
+
+def _defined(definition: Row) -> dict[str, ForeignTrait]:
+    return {
+        table["name"]: _trait(table["name"], key, table)
+        for key in ("llm_traits", "regex_traits", "metric_traits")
+        for table in definition.get(key) or []
+    }
 
 
 def _trait(name: str, key: str, table: Mapping[str, Any]) -> ForeignTrait:

@@ -430,7 +430,7 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
         signed_by=signed_by,
         signed_at=signed_at,
         sampled=_sampled(cell),
-        corrections=sum(f.n in cell.edits and not cell.is_unseeing(f) for f in cell.facts),
+        corrections=_corrections(cell),
         counts=counts,
         words=words,
         figures=tuple(
@@ -450,6 +450,10 @@ def _differs(cell: Cell) -> str:
         if judged.get(one, answer) != answer:
             return f"“{one.text}”: people say {answer}, the judge {judged[one]}"
     return ""
+
+
+def _corrections(cell: Cell) -> int:
+    return sum(fact.n in cell.edits and not cell.is_unseeing(fact) for fact in cell.facts)
 
 
 def _sampled(cell: Cell) -> str:
