@@ -332,8 +332,7 @@ def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
 
 
 def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int, str]:
-    """Writes a log with each ruled score edited by its person; returns how many, and what is left
-    out.
+    """Writes a log with ruled scores edited by their people; returns how many, and what is lost.
 
     Takes the extra `inspect`. Metrics are left as they were: recomputing imports what a log names.
     """
