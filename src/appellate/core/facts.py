@@ -65,7 +65,7 @@ class Shown(Struct, frozen=True):
 
 
 class Drawn(Struct, frozen=True):
-    """The trace came into the sample; where `blind`, the judge is hidden until a person ruled."""
+    """The trace came into the sample; where `blind`, the judge is hidden until a person rules."""
 
     blind: bool
 

@@ -9,7 +9,6 @@ it, learns of it.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import shorten
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -97,7 +96,12 @@ def decoy(cell: Cell) -> Cell:
     labels = subject.labels(judge.table)
     for row in _planted(cell).edits:
         labels = kind.apply(trait, trace, labels, kind.edit(row)).labels
-    table = _as_judged(subject, judge.table, labels)
+    written = kind.write(labels)
+    kept = set(kind.label_keys).difference(kind.reasons)  # which would speak against the error
+    fields = {**judge.table, **written["audited"]}
+    table = {key: value for key, value in fields.items() if key in kept}
+    if "items" in written:
+        table["items"] = written["items"]
     record = dict(judge.judge)
     if "members" in record:
         record["members"] = [_member(subject, member, table) for member in record["members"]]
@@ -119,17 +123,6 @@ def _planted(cell: Cell) -> Planted:
     if cell.planted and isinstance(cell.planted.what, Planted):
         return cell.planted.what
     raise Refused("Nothing is planted here.")
-
-
-def _as_judged(subject: Subject, table: Table, labels: Any) -> dict[str, Any]:
-    """Labels as a judge's table has them, without its words about the whole."""
-    kind, written = subject.kind, subject.kind.write(labels)
-    kept = set(kind.label_keys).difference(kind.reasons)
-    fields = {**table, **written["audited"]}
-    found = {key: value for key, value in fields.items() if key in kept}
-    if "items" in written:
-        found["items"] = written["items"]
-    return found
 
 
 def _member(subject: Subject, member: Table, table: Table) -> Table:

@@ -206,9 +206,7 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
 
 
 def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
-    """Prompts with their criteria, answered by physicians, unjudged; raises Unusable without
-    answers.
-    """
+    """Prompts with their criteria, answered by physicians; raises Unusable without answers."""
 
     def traces() -> Iterator[ForeignTrace]:
         for row in rows():

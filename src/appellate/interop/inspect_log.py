@@ -125,8 +125,9 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
         if isinstance(one, dict) and isinstance(one.get("name"), str)
     }
     traits: dict[str, ForeignTrait] = {}
-    if not scorers:
-        traits |= {trait_name(key): _trait(key, {}) for key in _names(samples())}
+    for sample in () if scorers else samples():
+        for key in sample.get("scores") or {}:
+            traits.setdefault(trait_name(key), _trait(key, {}))
     names = list(scorers or traits)
     model = str(evaluated.get("model") or "")
 
@@ -139,13 +140,6 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
     lost = ["events, usage, the scores' own metadata"]
     form = f"{FORM}, version {header.get('version')}"
     return ForeignFile(form, traces, MAPPING, traits, lost)
-
-
-def _names(samples: Iterable[Row]) -> dict[str, None]:
-    names: dict[str, None] = {}
-    for sample in samples:
-        names |= dict.fromkeys(sample.get("scores") or {})
-    return names
 
 
 def _trait(name: str, scorer: Row) -> ForeignTrait:
@@ -345,8 +339,7 @@ def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
 
 
 def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int, str]:
-    """Writes a log with each ruled score edited by its person; returns how many, and what is left
-    out.
+    """Writes a log with ruled scores edited by their people; returns how many, and what is lost.
 
     Takes the extra `inspect`. Metrics are left as they were: recomputing imports what a log names.
     """

@@ -87,9 +87,7 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     assertions, tests, is_rated = _Assertions(), _Tests(), False
     for row in rows():
         parts = _parts(row)
-        for component in parts.judged:
-            assertions.add(component["assertion"])
-        tests.add(row, [assertions.name(one["assertion"]) for one in parts.judged])
+        tests.add(row, [assertions.add(one["assertion"]) for one in parts.judged])
         is_rated = is_rated or bool(parts.human)
     traits, groups = assertions.traits, tests.groups(assertions)
     grouped = set().union(*groups.values())
@@ -148,10 +146,11 @@ class _Assertions:
         self.traits: dict[str, ForeignTrait] = {}
         self._names: dict[str, str] = {}
 
-    def add(self, assertion: Row) -> None:
+    def add(self, assertion: Row) -> str:
+        """Its name, which is made where it is new."""
         key = _identity(assertion)
         if key in self._names:
-            return
+            return self._names[key]
         wording = _wording(assertion)
         base = name = trait_name(str(assertion.get("metric") or wording))
         number = 1
@@ -160,6 +159,7 @@ class _Assertions:
             name = trait_name(f"{base[:54]} {number}")
         self._names[key] = name
         self.traits[name] = ForeignTrait(name, wording)
+        return name
 
     def name(self, assertion: Row) -> str:
         return self._names[_identity(assertion)]

@@ -127,20 +127,15 @@ def ruled_cells(audit: Audit) -> Iterator[RuledCell]:
         if not cell.signed:
             continue
         table = dict(judgment.written(cell))
+        made = [edit for edit in table.get("corrections", ()) if not edit.get("undone_by")]
         yield RuledCell(
             one.trace,
             cell.subject,
             cell.signed.by or "",
             stamp(table["signed"]["at"]),
             table,
-            tuple(_reasons(table.get("corrections", ()))),
+            tuple(str(edit["reason"]) for edit in made if edit.get("reason")),
             cell.subject.trait.name,
             table.get("audited", {}),
             table.get("judge", {}),
         )
-
-
-def _reasons(corrections: Iterable[Row]) -> Iterator[str]:
-    for one in corrections:
-        if one.get("reason") and not one.get("undone_by"):
-            yield str(one["reason"])

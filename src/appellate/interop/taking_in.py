@@ -198,9 +198,7 @@ class _Spool:
 def _sound(
     spool: _Spool, name: str, problems: list[Problem], on_progress: OnProgress, *, skip_bad: bool
 ) -> Iterator[tuple[Trace, ForeignTrace]]:
-    """The usable traces. `problems` takes what is wrong with others: raised at the end, unless
-    `skip_bad`.
-    """
+    """The usable traces; `problems` takes the others', raised at the end unless `skip_bad`."""
     keys: set[tuple[str, int]] = set()
     for number, one in enumerate(spool.traces(), 1):
         if number % _STEP == 0:

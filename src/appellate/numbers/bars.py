@@ -448,7 +448,7 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
 
 
 def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
-    """Keeps the looks that are not kept yet; returns how many. None where it only reads."""
+    """Keeps the looks that are not kept yet; returns how many: none where it only reads."""
     if bench.readonly:
         return 0
     kept: set[tuple[str | int, ...]] = set()

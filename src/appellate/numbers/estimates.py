@@ -414,9 +414,7 @@ class AuditedSample(Struct, frozen=True):
 def frame_units(
     sample: Sample, placed: Iterable[tuple[int, TraceKey, str, UnitCell]]
 ) -> list[AuditUnit]:
-    """The frame's units that have a cell: of cells with their trace's number (1-based), its key and
-    cluster.
-    """
+    """The frame's units that have a cell; of a cell's trace the number (1-based), key, cluster."""
     strata = designs.read(sample.last.frame_strata)
     # chances weigh the units of one stratum, else each stratum is weighed as a whole
     by_chance = sample.last.design == "active"

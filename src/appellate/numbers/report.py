@@ -610,34 +610,34 @@ def reviewers(
     for passed in design:
         if isinstance(passed.what, SecondPass):
             again[passed.what.reviewer] = passed.what.outcome
-    by: dict[str, list[tuple[Fact, Cell]]] = {}
+    by: dict[str, list[tuple[Cell, Fact]]] = {}
     for fact, audited in acts:
-        by.setdefault(fact.by, []).append((fact, audited.cell))
+        by.setdefault(fact.by, []).append((audited.cell, fact))
     for name, own in sorted(by.items()):
         stand: Counter[type] = Counter()
         undone = 0
-        for fact, cell in filter(_is_shown, own):
+        for cell, fact in filter(_is_shown, own):
             stand[type(fact.what)] += stands(fact, cell)
             undone += fact.n in cell.undone
-        moments = [fact.at for fact, _ in own]
+        moments = [fact.at for _, fact in own]
         yield Reviewer(
             name,
             corrections=stand[Corrected] + stand[Adopted],
             signed_off=stand[SignedOff] + stand[Ruled],
-            ruled=sum(isinstance(fact.what, Ruled) for fact, _ in own),
+            ruled=sum(isinstance(fact.what, Ruled) for _, fact in own),
             comments=stand[Commented],
             undone=undone,
             first=min(moments),
             last=max(moments),
-            pace=tally((cell, fact) for fact, cell in own),
-            sentinels=unmasked((cell, fact) for fact, cell in own),
+            pace=tally(own),
+            sentinels=unmasked(own),
             again=again.get(name, {}),
         )
 
 
-def _is_shown(act: tuple[Fact, Cell]) -> bool:
+def _is_shown(act: tuple[Cell, Fact]) -> bool:
     """Whether it is an act, but no step to a ruling."""
-    fact, cell = act
+    cell, fact = act
     if isinstance(fact.what, Corrected | Adopted):
         return not cell.is_unseeing(fact)
     return fact.is_act

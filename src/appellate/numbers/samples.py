@@ -182,9 +182,7 @@ def _judges(cell: Cell) -> list[Figures]:
 
 
 def _person(cell: Cell) -> Figures | None:
-    """A person's labels of a sampled cell: the verdict, or what was signed off in sight of the
-    judge.
-    """
+    """What a sampled cell measures by its verdict, or in sight of the judge by its sign-off."""
     if cell.drawn is None:
         return None
     if cell.is_blind:

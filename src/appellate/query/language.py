@@ -321,10 +321,10 @@ def _term(piece: _RawTerm, field: Field | None) -> Term:
             value = OLD_MARKS.get(value, value)
         values.append(value)
     op = piece.op  # `tp:3` is `tp=3` and `state=failed` is `state:failed`
-    is_part = field.shape == "meta"
-    if field.shape in _WORDED or values[0] == UNDEFINED or (is_part and op == "="):
+    is_meta = field.shape == "meta"
+    if field.shape in _WORDED or values[0] == UNDEFINED or (is_meta and op == "="):
         op = ":"
-    elif op == ":" and not is_part:
+    elif op == ":" and not is_meta:
         op = "="
     return Term(field, cast("Op", op), tuple(values), piece.negated)
 

@@ -76,7 +76,7 @@ def traits(query: Query) -> Sql:
     asked = [Sql("trait <> ''")]
     for term in query.terms:
         if term.field.name == "trait":
-            named = _each(test, term.values)
+            named = _one_of(test, term.values)
             if term.negated:
                 named = _within("NOT {}", named)
             asked.append(named)
@@ -206,14 +206,14 @@ def _asked(query: Query) -> Iterator[Sql]:
     refused: list[Sql] = []
     for term in query.terms:
         if term.field.name == "instruction":
-            words = _each("mentions(text, ?)", map(folded, term.values))
+            words = _one_of("mentions(text, ?)", map(folded, term.values))
             if term.negated:
                 others = "SELECT no FROM checklists EXCEPT SELECT checklist FROM questions WHERE {}"
                 yield _within(f"c.checklist IN ({others})", words)
             else:
                 meant.append(words)
         elif term.field.name in ASKED:
-            named = _each("named(?, word)", term.values)
+            named = _one_of("named(?, word)", term.values)
             test = _within(f"{term.field.name} IN (SELECT no FROM words WHERE {{}})", named)
             (refused if term.negated else given).append(test)
     questions: list[Sql] = []
@@ -258,7 +258,7 @@ def _term(term: Term, reader: Reader) -> Sql:
         return _compared(f"c.{name}", term)
     if name in _NAMED:
         test, cells = _NAMED[name]
-        return _within(cells, _each(test, values))
+        return _within(cells, _one_of(test, values))
     if term.field.shape == "meta":
         return _held(term)
     return _of_kind(term)
@@ -285,9 +285,9 @@ def _of_kind(term: Term) -> Sql:
         return Sql(f"json_type({figures}, ?) = 'null'", (path,))
     value = f"json_extract({figures}, ?)"
     if field.shape == "like":
-        return _each(f"named(?, {value})", term.values, path)
+        return _one_of(f"named(?, {value})", term.values, path)
     if field.shape == "values":
-        return _each(f"any_value(?, {value})", term.values, path)
+        return _one_of(f"any_value(?, {value})", term.values, path)
     if field.shape == "count":
         return _compared(value, term, path)
     if term.op == "=":
@@ -318,7 +318,7 @@ def _place(field: Field) -> tuple[str, str]:
     return _FIGURES, f'$."{part}"."{name}"'
 
 
-def _each(test: str, values: Iterable[object], *more: object) -> Sql:
+def _one_of(test: str, values: Iterable[object], *more: object) -> Sql:
     """The test for one of some values; `more` are those of its further marks."""
     return _any(Sql(test, (value, *more)) for value in values)
 

@@ -45,7 +45,7 @@ def t_quantile(chance: float, df: float) -> float:
 
 
 def incomplete_beta(x: float, a: float, b: float) -> float:
-    """The chance of at most x under Beta(a, b); raises ValueError where there is none."""
+    """The regularized incomplete beta function; raises ValueError where there is none."""
     if isnan(x) or not (0 < a < inf and 0 < b < inf):
         raise ValueError(f"there is no chance of at most {x!r} under Beta({a!r}, {b!r})")
     if x <= 0 or x >= 1:

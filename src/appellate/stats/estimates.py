@@ -278,7 +278,7 @@ class _AuditedUnits:
             self._units.append(_Unit(one, share, scale, _skewed(left), place))
 
     def _bounds(self, low: float, high: float) -> tuple[float, float]:
-        """The bounds; where infinite, what was met, or of one number as much to either side."""
+        """The bounds; where infinite, what was met, widened where that is one number."""
         if isfinite(low) and isfinite(high):
             return low, high
         pairs = [unit.audited.person for unit in self._units]
