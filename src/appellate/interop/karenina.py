@@ -124,13 +124,17 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
             record = _record(row, number, numbers)
             yield ForeignTrace(record, _judged(row, defined), (), _failure(row))
 
-    lost = ["templates, deep judgment, tokens"]
+    lost = [*_undefined(results, defined), "templates, deep judgment, tokens"]
+    return ForeignFile(FORM, traces, MAPPING, traits, lost, questions)
+
+
+def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str]:
+    """What is lost of lists whose instructions are not known."""
     listed = {name for row in results for name in _lists(row)}
     unknown = ", ".join(sorted(listed.difference(defined)))
-    if unknown:  # lists whose instructions nobody gave
+    if unknown:
         where = "what they ask for is in the checkpoint alone; give it as well"
-        lost.insert(0, f"{unknown}: {where}: appellate review CHECKPOINT RESULTS")
-    return ForeignFile(FORM, traces, MAPPING, traits, lost, questions)
+        yield f"{unknown}: {where}: appellate review CHECKPOINT RESULTS"
 
 
 # -- definitions ----------------------------------------------------------------------------------

@@ -68,15 +68,17 @@ def faults(
             continue
         values.add(path)
         if either:
-            value = _at(given, path)
-            found = describe_value(value)
-            if isinstance(value, dict):
-                found = f"one with {', '.join(map(quoted, value)) or 'nothing'}"
-            yield path, f"{EITHER[_shelf(path)]}, not {found}", ""
+            yield path, f"{EITHER[_shelf(path)]}, not {_found(_at(given, path))}", ""
         elif detail["type"] == "extra_forbidden":
             yield path, *unknown_key(str(path[-1]), known[_shelf(path[:-1])])
         else:
             yield path, _wrong(detail), ""
+
+
+def _found(value: object) -> str:
+    if isinstance(value, dict):
+        return f"one with {', '.join(map(quoted, value)) or 'nothing'}"
+    return describe_value(value)
 
 
 def problems(
