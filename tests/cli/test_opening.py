@@ -153,7 +153,7 @@ def test_an_audit_whose_folder_only_reads_is_to_be_copied(tmp_path, cli, monkeyp
     ("named", "told"),
     [
         ("r.toml", "r.toml: is not the audit that -o names; give RUBRIC and TRACES, or one"),
-        ("u.jsonl", "u.jsonl is not the file that this audit was made of"),
+        ("u.jsonl", "u.jsonl: no verdict is in it"),
         ("nowhere.toml", "nowhere.toml: is not the audit that -o names"),
         ("y.audit.toml", "y.audit.toml: is not the audit that -o names"),
     ],

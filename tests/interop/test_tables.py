@@ -222,7 +222,7 @@ def of_values(folder, *values):
     rows = [{"id": at, "response": "a b", "v": value} for at, value in enumerate(values)]
     with taken(folder, lines(folder, *rows), verdict__X="v") as found:
         cells = [found.workspace.cell(number)[1] for number in range(1, len(values) + 1)]
-        return found.traits, [cell.measure() for cell in cells], found.failed
+        return found.traits, [cell.figures for cell in cells], found.failed
 
 
 def test_lists_make_a_metric_trait_of_what_was_missing_somewhere(tmp_path):
