@@ -204,7 +204,13 @@ class ProcessWork(Work):
                     key = access(member.endpoint).key
             text = secretless(text, key)
         if self._over is None:
-            self.error = _death(code, text) + self._kept(text)
+            wording = f"its process ended too early, with {code}"
+            last = text.strip().rpartition("\n")[2]
+            if code < 0:
+                wording = f"its process was killed by {Signals(-code).name}"
+            elif last:
+                wording += f": {short(last)}"
+            self.error = wording + self._kept(text)
         elif self._over.error:
             self.error = self._over.error + self._kept(text)
 
@@ -269,17 +275,6 @@ def _message(what: object) -> bytes:
     """What is sent for a value: a pickle after its length."""
     pickled = pickle.dumps(what)
     return _LENGTH.pack(len(pickled)) + pickled
-
-
-def _death(code: int, text: str) -> str:
-    """How a process ended that had no last word."""
-    if code < 0:
-        return f"its process was killed by {Signals(-code).name}"
-    wording = f"its process ended too early, with {code}"
-    last = text.strip().rpartition("\n")[2]
-    if not last:
-        return wording
-    return f"{wording}: {short(last)}"
 
 
 def messages(unread: bytearray) -> Iterator[Any]:

@@ -254,25 +254,19 @@ def expected_widths(path: Path, units: Sequence[DrawableUnit]) -> list[ExpectedW
                 a, b = sums[unit_of[cell.trace]]
                 above, below = map(fmean, zip(*cell.pairs, strict=True))
                 sums[unit_of[cell.trace]] = a + above, b + below
-        width = _expected(trait, measures[trait], sums)
-        if width is not None:
-            found.append(width)
+        if not any(b for _, b in sums):
+            continue
+        measure, mean = measures[trait], fmean(b for _, b in sums)
+        value = fmean(a for a, _ in sums) / mean
+        deviation = sqrt(fmean((a - value * b) ** 2 for a, b in sums)) / mean
+        largest: float = 1
+        if measure.ratio is not None:
+            largest = max(measure.ratio.above.values())
+        guard, width = 0.0, measure.high - measure.low
+        if width < NO_BOUND:
+            guard = largest * width / mean
+        found.append(ExpectedWidth(trait, measure.name, deviation, guard, len(units), width))
     return found
-
-
-def _expected(trait: str, measure: Measure, pairs: Sequence[Pair]) -> ExpectedWidth | None:
-    if not any(b for _, b in pairs):
-        return None
-    below = fmean(b for _, b in pairs)
-    value = fmean(a for a, _ in pairs) / below
-    deviation = sqrt(fmean((a - value * b) ** 2 for a, b in pairs)) / below
-    largest: float = 1
-    if measure.ratio is not None:
-        largest = max(measure.ratio.above.values())
-    guard, width = 0.0, measure.high - measure.low
-    if width < NO_BOUND:
-        guard = largest * width / below
-    return ExpectedWidth(trait, measure.name, deviation, guard, len(pairs), width)
 
 
 USUAL = 60
