@@ -8,7 +8,7 @@ from pydantic import field_validator, model_validator
 
 from appellate.core.problem import describe_value, quoted
 from appellate.core.scale import NO_BOUND, WholeBound
-from appellate.traits.verdict.scale import DIGITS, Value, VerdictTrait
+from appellate.traits.verdict.scale import DIGITS, HigherIsBetter, Value, VerdictTrait
 
 _NAMED = 'callable = "package.module:function" names the function'
 
@@ -25,7 +25,7 @@ class CallableRubricTrait(VerdictTrait):
     max_score: WholeBound | None = None
     invert_result: bool = False
     classes: dict[str, str] | None = None
-    higher_is_better: bool = True
+    higher_is_better: HigherIsBetter = True
 
     @model_validator(mode="before")
     @classmethod

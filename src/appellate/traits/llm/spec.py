@@ -6,7 +6,7 @@ from pydantic import field_validator, model_validator
 
 from appellate.core.kind import Table
 from appellate.core.scale import WholeBound
-from appellate.traits.verdict.scale import VerdictTrait
+from appellate.traits.verdict.scale import HigherIsBetter, VerdictTrait
 
 MOST_SCORES = 10_000
 """So many scores may lie between the bounds: each is a value that can be chosen and counted."""
@@ -34,7 +34,7 @@ class LLMRubricTrait(VerdictTrait):
     deep_judgment_excerpt_retry_attempts: int | None = None
     deep_judgment_search_enabled: bool = False
     include_ground_truth: bool = False
-    higher_is_better: bool = True
+    higher_is_better: HigherIsBetter = True
 
     @field_validator("kind", mode="before")
     @classmethod

@@ -9,7 +9,7 @@ from pydantic import field_validator
 
 from appellate.core.kind import Table
 from appellate.traits.matching import fault
-from appellate.traits.verdict.scale import Sort, Value, VerdictTrait
+from appellate.traits.verdict.scale import HigherIsBetter, Sort, Value, VerdictTrait
 
 MANUAL = "manual_traits"
 """The list of a rubric that held such traits before."""
@@ -21,7 +21,7 @@ class RegexRubricTrait(VerdictTrait):
     pattern: str
     case_sensitive: bool = True
     invert_result: bool = False
-    higher_is_better: bool = True
+    higher_is_better: HigherIsBetter = True
 
     @field_validator("pattern")
     @classmethod

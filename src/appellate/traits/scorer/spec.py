@@ -18,6 +18,7 @@ from appellate.core.scale import Bound
 from appellate.stats.aggregates import reduce_epochs
 from appellate.traits.digest import RubricPart
 from appellate.traits.matching import fault, matcher
+from appellate.traits.verdict.scale import HigherIsBetter
 
 _SPACE = r"[\s\u200b-\u200f\u2060\u2063\ufeff]*"
 _GRADE = rf"(?is).*(?<!\w)GRADE(?!\w){_SPACE}:{_SPACE}"
@@ -329,12 +330,7 @@ class ScorerRubricTrait(Scorer):
     description: str | None = None
     summary: str | None = None
     scorers: list[Scorer] = Field(default_factory=list)
-    higher_is_better: bool = True
-
-    @field_validator("higher_is_better", mode="before")
-    @classmethod
-    def _null_is_the_default(cls, given: object) -> object:
-        return True if given is None else given
+    higher_is_better: HigherIsBetter = True
 
     @model_validator(mode="after")
     def _members_are_distinct(self) -> Self:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from appellate.core.problem import Refused, quoted
 from appellate.traits.digest import RubricPart
@@ -23,6 +23,8 @@ _ANCHOR = re.compile(
     r"(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))"
 )
 _JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)$)+$")
+HigherIsBetter = Annotated[bool, BeforeValidator(lambda given: True if given is None else given)]
+"""Whether the upper end is good; null is the default, as Karenina has it."""
 Meaning = tuple[Sort, tuple[float, float], bool]
 """What verdicts mean: their sort and bounds, and whether they are inverted."""
 
@@ -277,11 +279,6 @@ class VerdictTrait(Scale, RubricPart):
     name: Annotated[str, Field(min_length=1)]
     description: str | None = None
     summary: str | None = None
-
-    @field_validator("higher_is_better", mode="before", check_fields=False)
-    @classmethod
-    def _null_is_the_default(cls, given: object) -> object:
-        return True if given is None else given
 
     @field_validator("classes", check_fields=False)
     @classmethod
