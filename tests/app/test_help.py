@@ -139,7 +139,7 @@ def test_marks_in_sight_have_their_legend_here_those_of_the_queue_too():
     assert {"»", "½ partly", "◂", "0b  c", "Rel Util Comp Adh Avg", "R", "U"} <= shown
     assert "⚑" not in shown
     rows = needed_here(UNICODE, keys_of(["metric"]), METRIC, {}, "+TP 3 (+1)  normally")
-    shown = [row.keys for row in rows if row.group == IN_SIGHT]
+    shown = [row.number for row in rows if row.group == IN_SIGHT]
     assert (shown[0], shown[-1], "no evidence" in shown) == ("+TP", "(+1)", False)
 
 

@@ -20,7 +20,7 @@ from appellate.ui.contract import Evidence, Place
 from appellate.ui.marks import Marks, raised, spelt
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane
-from appellate.ui.text import at_both_ends, entitle, flat
+from appellate.ui.text import cell_width, clip, entitle, flat
 
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
@@ -327,13 +327,15 @@ class CellView:
         self.entitle_pane()
 
     def entitle_pane(self) -> None:
-        """What the frame of the items says, as wide as it is."""
+        """What the frame of the items says: the title, and at its right what was seen."""
         title = self._title.of(self.cell, self.pane.title)
         text = self.long.describe()
         self.pane.named_items.tell_seen(text)
         if text:
             room = self.parts.panes.size.width - ENDS  # a pane not shown before has no size
-            title = at_both_ends(title, text, room, self.marks)
+            left = clip(title, max(room - cell_width(text) - 3, 1), self.marks)
+            gap = max(room - cell_width(left) - cell_width(text) - 2, 1)
+            title = f"{left} {self.marks.rule * gap} {text}"
         entitle(self.pane, spelt(title, self.marks))
 
     # -- changes ----------------------------------------------------------------------------------

@@ -166,12 +166,12 @@ class Layout:
     @property
     def has_queue(self) -> bool:
         """Whether the queue is beside the cell."""
-        return self._at.screen.size.width >= THREE and not self._plain
+        return self._at.screen.has_class("-wide")
 
     @property
     def is_side_by_side(self) -> bool:
         """Whether the items are beside the response."""
-        return self._at.screen.size.width >= TWO and not self._plain
+        return self._at.screen.has_class("-beside")
 
     @property
     def has_rail(self) -> bool:

@@ -84,6 +84,12 @@ _BY_CHANCE = (
     "The more the panel's judges differ on a trace, the likelier it is drawn. You meet more of"
     " their errors; of 60 the result is less sure."
 )
+_WAYS = {
+    NONE: ("simple: every trace alike", _EVENLY),
+    DISAGREEMENT: ("most where judges differ", _BY_DISAGREEMENT),
+    ACTIVE: ("likelier where judges differ", _BY_CHANCE),
+}
+_OF_GROUPS = ("of each group its share", _BY_SHARE)
 
 
 class SampleForm:
@@ -98,17 +104,14 @@ class SampleForm:
         self._units, self._sample = units, sample
         self._way = 0
         self._fresh = ""  # the field that was just typed into
-        left = units
+        usual, left = usual_size(units), units
         if sample is not None:
-            left -= len(sample)
-        usual = MORE
-        if sample is None:
-            usual = usual_size(units)
+            usual, left = MORE, units - len(sample)
         self.wish = SampleWish(max(1, min(usual, left)))
 
     @property
     def lines(self) -> list[FormLine]:
-        wish, sample = self.wish, self._sample
+        wish, sample, way = self.wish, self._sample, self._ways[self._way]
         if sample is not None:
             left = sample.last.frame - len(sample)
             text = f"to the {len(sample):,} drawn; {left:,} are left"
@@ -118,30 +121,17 @@ class SampleForm:
             sight = FormLine("Judge", "hidden", "blind: until you have ruled", _BLIND)
         return [
             FormLine("Draw", f"{wish.n:,}", f"of {self._units:,} that could be drawn", _SIZE),
-            FormLine("Group by", self._ways[self._way], *self._meaning),
+            FormLine("Group by", way, *_WAYS.get(way, _OF_GROUPS)),
             sight,
             FormLine("Seed", str(wish.seed), "any number will do", _SEED),
         ]
-
-    @property
-    def _meaning(self) -> tuple[str, str]:
-        match self._ways[self._way]:
-            case "nothing":
-                return "simple: every trace alike", _EVENLY
-            case "disagreement":
-                return "most where judges differ", _BY_DISAGREEMENT
-            case "active":
-                return "likelier where judges differ", _BY_CHANCE
-            case _:
-                return "of each group its share", _BY_SHARE
 
     def turn(self, line: int, by: int) -> None:
         """One step on or back in what a line says."""
         self._fresh = ""
         match self.lines[line].name:
             case "Draw" | "Add":
-                step = STEP * by
-                self._set(n=max(1, min(self.wish.n + step, self._most)))
+                self._set(n=max(1, min(self.wish.n + STEP * by, self._most)))
             case "Group by":
                 self._way = (self._way + by) % len(self._ways)
                 way = self._ways[self._way]

@@ -53,7 +53,14 @@ def best(among: Sequence[Searched], typed: str) -> list[Choice]:
     found = [one for one in among if all(word in one.whole for word in words)]
     found.sort(key=lambda one: _rank(one, words))
     if not found:
-        found = _scattered(among, "".join(words)) or _mistyped(among, " ".join(words))
+        found = _scattered(among, "".join(words))
+    phrase = " ".join(words)
+    if not found and len(phrase) >= SHORTEST_TYPO:
+        from rapidfuzz import fuzz, process  # only here: 30 ms
+
+        wholes, like = [one.whole for one in among], fuzz.partial_ratio
+        alike = process.extract(phrase, wholes, scorer=like, score_cutoff=TYPO, limit=50)
+        found = [among[index] for _, _, index in alike]
     return [one.choice for one in found]
 
 
@@ -74,16 +81,6 @@ def _scattered(among: Sequence[Searched], letters: str) -> list[Searched]:
             found.append((held[-1][1] - held[0][0], one))
     found.sort(key=lambda found: found[0])
     return [one for _, one in found]
-
-
-def _mistyped(among: Sequence[Searched], typed: str) -> list[Searched]:
-    if len(typed) < SHORTEST_TYPO:
-        return []
-    from rapidfuzz import fuzz, process  # only here: 30 ms
-
-    wholes = [one.whole for one in among]
-    found = process.extract(typed, wholes, scorer=fuzz.partial_ratio, score_cutoff=TYPO, limit=50)
-    return [among[index] for _, _, index in found]
 
 
 def places(text: str, typed: str) -> list[tuple[int, int]]:

@@ -164,12 +164,3 @@ def column(text: str, width: int, marks: Marks = UNICODE) -> str:
     """The text clipped and padded to exactly `width` cells."""
     shown = clip(text, width, marks)
     return shown + " " * (width - cell_width(shown))
-
-
-def at_both_ends(left: str, right: str, width: int, marks: Marks = UNICODE) -> str:
-    """A title of `width` cells: words left and right, the frame's rule between them. The left ones
-    give way.
-    """
-    left = clip(left, max(width - cell_width(right) - 3, 1), marks)
-    gap = max(width - cell_width(left) - cell_width(right) - 2, 1)
-    return f"{left} {marks.rule * gap} {right}"
