@@ -214,7 +214,7 @@ class CellView:
         self.parts.tour.look()
 
     def _show_numbers(self) -> None:
-        shown = header.measure_line(self._before, self.cell, self.pane.summary(), self.pane.source)
+        shown = header.measure_line(self._before, self.cell, self.pane.summary(), self.pane.by)
         self.parts.numbers.show(shown)
 
     def settle_numbers(self) -> None:

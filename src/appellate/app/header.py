@@ -258,7 +258,7 @@ _STYLES = {
 
 
 def measure_line(before: Cell | None, cell: Cell, note: str, source: str = "judge") -> MeasureLine:
-    """A cell's numbers for the bar: now, those of its labels' source, those `before` where given."""
+    """A cell's numbers for the bar: now, of its labels' source, and those `before` where given."""
     subject = cell.subject
     now, judged = cell.measure(), cell.measure_judge()
     was = before.measure() if before else None

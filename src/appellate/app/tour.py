@@ -96,8 +96,7 @@ STEPS = (
         _misplaced,
     ),
     TourStep(
-        "Which instruction does it answer? The likeliest is first: Enter takes it. "
-        "Typing filters.",
+        "Which instruction does it answer? The likeliest is first: Enter takes it. Typing filters.",
         lambda look: look.holder == "tp",
         _unpicked,
     ),

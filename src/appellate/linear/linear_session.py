@@ -527,7 +527,7 @@ class LinearSession:
         show(Paragraph("", "Response:", "strong"))
         show(Paragraph(self._trace.response or "(it is empty)", quoted=True))
         show(*self._kind.head())
-        self._console.say(cell_reading.numbers(None, self.cell, self._kind.source, marks))
+        self._console.say(cell_reading.numbers(None, self.cell, self._kind.by, marks))
         self._ruling.tell(self._no)
         self._is_shown = False
 
@@ -669,7 +669,7 @@ class LinearSession:
         return bool(changes)
 
     def _tell_numbers(self) -> None:
-        source, marks = self._kind.source, self._console.marks
+        source, marks = self._kind.by, self._console.marks
         self._console.say(cell_reading.numbers(self._before, self.cell, source, marks))
 
     def _comment(self) -> None:

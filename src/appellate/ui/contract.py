@@ -155,6 +155,8 @@ class ShownCell:
     """
 
     cell: Cell | None = None
+    by = "judge"
+    """Who gives the labels where no person does: judge, rule, pattern …"""
 
     def show(self, cell: Cell, *, fresh: bool) -> None:  # noqa: ARG002 - for a kind to heed
         """Shows a cell: from its beginning if `fresh`, else with the cursor where it was."""
@@ -170,11 +172,6 @@ class ShownCell:
 
     def go(self, group: str, number: int) -> None:
         """Puts the cursor on an item."""
-
-    @property
-    def source(self) -> str:
-        """Who gives the labels where no person does: judge, rule, pattern …"""
-        return "judge"
 
     def doubts(self) -> str:
         """What speaks against signing the cell off, in sentences; nothing where nothing does."""

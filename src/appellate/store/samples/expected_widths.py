@@ -169,9 +169,7 @@ def _expected(trait: str, measure: Measure, pairs: Sequence[Pair]) -> ExpectedWi
     largest: float = 1
     if measure.ratio is not None:
         largest = max(measure.ratio.above.values())
-    guard = 0.0
-    if measure.high - measure.low < NO_BOUND:
-        guard = largest * (measure.high - measure.low) / below
-    return ExpectedWidth(
-        trait, measure.name, deviation, guard, len(pairs), measure.high - measure.low
-    )
+    guard, span = 0.0, measure.high - measure.low
+    if span < NO_BOUND:
+        guard = largest * span / below
+    return ExpectedWidth(trait, measure.name, deviation, guard, len(pairs), span)

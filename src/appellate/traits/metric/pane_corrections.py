@@ -60,8 +60,8 @@ item.replace  equals_sign,=  =  other words  -  correct('replace')  put other wo
 response in its place: elsewhere, the judge's evidence was wrong  lines
 item.deny  minus,-  -  denied  14/10  correct('deny')  denied: words of the response say the \
 contrary; again: left out, not denied  lines
-item.missing  m  m  missing  -  correct('missing')  add an instruction that is in no bucket yet to FN \
-or TN  lines
+item.missing  m  m  missing  -  correct('missing')  add an instruction that is in no bucket yet \
+to FN or TN  lines
 item.repeat  R  R  repeat  -  correct('repeat')  make your last correction once more, on this \
 item  lines
 item.mark  x  x  mark  -  mark  mark the item; moves and drops then take all marked  lines

@@ -26,6 +26,7 @@ class VerdictLines(KindLines):
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         self.cell = self.sight.cell = cell
+        self.by = str(self.sight.source)
         self._at = 0 if fresh else min(self._at, self.count - 1)
 
     # -- the cursor -------------------------------------------------------------------------------
@@ -49,10 +50,6 @@ class VerdictLines(KindLines):
             self._at = min(number, self.firsts - 1)
         elif group == stretch and number < len(self.sight.stretches):
             self._at = self.firsts + number
-
-    @property
-    def source(self) -> str:
-        return str(self.sight.source)
 
     @property
     def count(self) -> int:

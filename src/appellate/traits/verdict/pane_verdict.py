@@ -298,10 +298,6 @@ class VerdictPane(KindPane):
 
     # -- what it tells of itself ------------------------------------------------------------------
 
-    @property
-    def source(self) -> str:
-        return str(self.sight.source)
-
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
         verdict = "the label now, with the mark of the cell's state"
@@ -342,6 +338,7 @@ class VerdictPane(KindPane):
         """Shows a cell; a fresh one with the cursor on its verdict."""
         super().show(cell, fresh=fresh)
         self.drawn.show(cell, fresh=fresh)
+        self.by = str(self.sight.source)
         self.drawn.draw_texts(self.content_size)
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
