@@ -104,7 +104,7 @@ async def test_enter_in_the_help_presses_a_key_and_a_word_is_only_to_be_read(tmp
     async with sitting(tmp_path) as at:
         await at.press("question_mark", "tab", "enter")
         assert isinstance(at.app.screen, Picker)
-        assert "stand by the labels" in at.text
+        assert "stand by the cell's labels" in at.text
         await at.press(*"flag", "enter")
         await at.until(lambda: at.cell.flag)
         await at.press("f1", "f1")
@@ -162,6 +162,7 @@ async def test_tab_turns_to_every_key_and_back_and_typing_looks_in_all(tmp_path)
         assert "Words, keys" not in at.text
         await at.press("tab")
         assert "Words, keys and marks" in at.text
+        assert "saved, exported " in at.text
         assert "bookmark the cell" in await at.shows("tab", *"bookmark")
         await at.press("ctrl+u", *"the page", "enter")
         await at.until(lambda: "# Correcting" in at.text)

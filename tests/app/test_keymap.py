@@ -189,7 +189,7 @@ async def test_a_screen_over_the_bench_shows_the_keys_that_a_person_gave_it(tmp_
         assert "F1 keys" in strip
         assert "f only" not in strip
         await at.press("m", "H")
-        assert "m mark the row, or let it go" in " ".join(at.text.split())
+        assert "m mark the row, or unmark it" in " ".join(at.text.split())
 
 
 async def test_a_bad_keymap_is_said_and_the_usual_keys_are_in_use(tmp_path, chosen):

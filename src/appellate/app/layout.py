@@ -231,8 +231,8 @@ class Layout:
         self._at.screen.update_classes(self.shape(size))
         if self.has_queue:
             self._at.screen.remove_class("-queue")
-        needed = f"Appellate needs {SMALLEST[0]} × {SMALLEST[1]};"
-        small = f"{needed}\nthis is {width} × {height}.\nNothing is lost."
+        least = f"{SMALLEST[0]} × {SMALLEST[1]}"
+        small = f"Appellate needs {least};\nthis is {width} × {height}.\nNothing is lost."
         self._at.parts.small.update(plain(spelt(small, self._at.marks)))
         self._share(size)
         self._at.parts.panes.one_at_a_time(not (self.is_side_by_side and height >= TALL - 6))

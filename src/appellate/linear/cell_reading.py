@@ -146,9 +146,7 @@ def story(cell: Cell) -> list[Paragraph]:
 
 
 def numbers(before: Cell | None, cell: Cell, source: str, marks: Marks) -> str:
-    """The cell's numbers on one line: each with its difference to `before`, then those of the
-    labels' source.
-    """
+    """The cell's numbers on one line, each with its difference to `before`; then the source's."""
     subject = cell.subject
     now, judged = cell.figures, cell.judge_figures
     was = before.figures if before else None

@@ -8,7 +8,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import chain, compress, count, repeat
-from operator import ne
+from operator import attrgetter, ne
 from pathlib import Path
 
 from msgspec import Struct
@@ -255,7 +255,7 @@ def vocabulary(path: Path) -> Vocabulary:
         held.keys,
         held.more,
         _counted(rubric),
-        tuple(dict.fromkeys(kind.name for kind, _ in every)),
+        tuple(dict.fromkeys(map(attrgetter("kind.name"), every))),
     )
 
 

@@ -211,11 +211,12 @@ class Picker(FramedBox[str | None]):
         self._on_none, self._free, self._highlighted = on_none, free, highlighted
         self._longer = longer
         self.typed = typed
-        widest = max((cell_width(spelt(choice.number, marks)) for choice in choices), default=0)
-        if none:
-            widest = max(widest, cell_width(none.number))
-        self._numbered = min(widest, WIDEST_NUMBER)
+        self._numbered = self._number_width([*choices, *([none] if none else [])])
         self.shown: list[Choice] = []
+
+    def _number_width(self, choices: Sequence[Choice]) -> int:
+        widest = max((cell_width(spelt(one.number, self.marks)) for one in choices), default=0)
+        return min(widest, WIDEST_NUMBER)
 
     async def picked(self, app: App[Any]) -> str:
         """Opens; gives the key of the choice, or ends the coroutine that asked for one."""

@@ -301,6 +301,7 @@ class HelpScreen(Picker):
     def _filter(self, typed: str) -> None:
         whole = self._whole or bool(typed.strip())
         self._choices = self._every if whole else self._needed
+        self._numbered = self._number_width([one.choice for one in self._choices])
         self._does = self._turns[whole]
         self.query_one(".box--title", Static).update(plain(TITLES[whole]))
         super()._filter(typed)
