@@ -199,6 +199,16 @@ def ruled(ragas, cli):
     return row.trace_id
 
 
+@pytest.mark.parametrize("to", ["promptfoo", "karenina"])
+@pytest.mark.parametrize(
+    "document", [[5], [{"vars": {}, "gradingResult": "x"}], {"results": [{"template": 1}]}, "x"]
+)
+def test_a_source_that_is_none_is_refused(ruled, tmp_path, to, document, cli):
+    (tmp_path / "source.json").write_text(json.dumps(document), "utf-8")
+    err = cli("export --source source.json", AUDIT, "--to", to, code=2).err
+    assert "name the file that the audit was made of" in err
+
+
 @pytest.mark.parametrize("to", ["rows", "promptfoo", "inspect"])
 def test_no_export_is_written_over_the_audit_or_its_source(ruled, ragas, tmp_path, to, cli):
     source = tmp_path / "source.json"
