@@ -373,15 +373,17 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> tuple[Any, int]:
 
 def _put(row: Row, cell: RuledCell) -> None:
     name, labels, kind = cell.trait, cell.labels, cell.subject.kind.name
+    rubric = row["rubric"] = row.get("rubric") or {}
     given: Row = {}
     if kind == "metric":
         given["metric_trait_confusion_lists"] = {side: labels.get(side, []) for side in SIDES}
         given["metric_trait_scores"] = dict(cell.table.get("metrics", {}))
     else:
-        given["regex_trait_scores" if kind == "regex" else "llm_trait_scores"] = labels.get("value")
+        usual = "regex_trait_scores" if kind == "regex" else "llm_trait_scores"
+        key = next((key for key in _SCORES if name in (rubric.get(key) or ())), usual)
+        given[key] = labels.get("value")
         if "class" in labels:
             given["llm_trait_labels"] = labels["class"]
-    rubric = row["rubric"] = row.get("rubric") or {}
     for key, value in given.items():
         rubric[key] = {**(rubric.get(key) or {}), name: value}
     text = f"{name}: signed off by {cell.by} on {cell.at} (Appellate)"
