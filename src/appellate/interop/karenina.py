@@ -380,12 +380,12 @@ def _put(row: Row, cell: RuledCell) -> None:
         given["metric_trait_scores"] = dict(cell.table.get("metrics", {}))
     else:
         usual = "regex_trait_scores" if kind == "regex" else "llm_trait_scores"
-        key = next((key for key in _SCORES if name in (rubric.get(key) or ())), usual)
+        key = next((key for key in _SCORES if name in table_at(rubric, key)), usual)
         given[key] = labels.get("value")
         if "class" in labels:
             given["llm_trait_labels"] = labels["class"]
     for key, value in given.items():
-        rubric[key] = {**(rubric.get(key) or {}), name: value}
+        rubric[key] = {**table_at(rubric, key), name: value}
     text = f"{name}: signed off by {cell.by} on {cell.at} (Appellate)"
     if cell.table.get("corrections"):
         text = f"{name}: corrected by {cell.by} on {cell.at} (Appellate): {cell.why or 'no reason'}"
