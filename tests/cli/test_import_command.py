@@ -101,6 +101,18 @@ def test_what_failed_there_stays_failed(shared, cli):
     assert states.count("failed") == 4
 
 
+def test_what_failed_stays_so_where_the_toml_came_alone(shared, tmp_path, cli):
+    path = shared / "data/interop/handmade/simple_evals_healthbench_allresults.json"
+    document = json.loads(path.read_text("utf-8"))
+    document["metadata"]["example_level_metadata"][0]["rubric_items"][0]["criteria_met"] = None
+    (tmp_path / "x.json").write_text(json.dumps(document), "utf-8")
+    cli("import x.json -o", AUDIT)
+    before = Path(AUDIT).read_bytes()
+    AuditFiles.of(Path(AUDIT)).workspace.unlink()
+    cli("judge", AUDIT, code=1)
+    assert Path(AUDIT).read_bytes() == before
+
+
 def test_a_table_of_answers_goes_with_a_rubric_of_ones_own(tmp_path, cli):
     cli("new . --criterion", "Names BCL2", "--avoid", "Names TP53")
     (tmp_path / "answers.csv").write_text("name,says\na,BCL2 it is\nb,TP53\n", "utf-8")
@@ -197,6 +209,16 @@ def ruled(ragas, cli):
         bench.sign_off(number)
         row = workspace.cells.row(number)
     return row.trace_id
+
+
+@pytest.mark.parametrize("to", ["promptfoo", "karenina"])
+@pytest.mark.parametrize(
+    "document", [[5], [{"vars": {}, "gradingResult": "x"}], {"results": [{"template": 1}]}, "x"]
+)
+def test_a_source_that_is_none_is_refused(ruled, tmp_path, to, document, cli):
+    (tmp_path / "source.json").write_text(json.dumps(document), "utf-8")
+    err = cli("export --source source.json", AUDIT, "--to", to, code=2).err
+    assert "name the file that the audit was made of" in err
 
 
 @pytest.mark.parametrize("to", ["rows", "promptfoo", "inspect"])

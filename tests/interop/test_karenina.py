@@ -138,6 +138,44 @@ def test_what_people_ruled_goes_back_to_its_own_replicate(files, tmp_path):
     assert (count, [len(one) for one in warnings]) == (1, [0, 1])
 
 
+def test_what_people_ruled_goes_into_a_result_that_failed(files, tmp_path):
+    document = json.loads((files / "results_v2.2.json").read_text("utf-8"))
+    (row,) = document["results"]
+    row["metadata"]["failure"] = {"reason": "time-out"}
+    row["rubric"] = None
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(document), "utf-8")
+    with taken(tmp_path, path) as found:
+        bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
+        number = found.workspace.cells.of_trace(1)["tone"]
+        kind = bench.open(number)[1].subject.kind
+        bench.do(number, Correct(kind.edit({"action": "set", "value": 1})))
+        bench.sign_off(number)
+        bench.save()
+    document, _ = karenina.corrected(document, ruled_cells(load_audit(bench.audit)))
+    rubric = document["results"][0]["rubric"]
+    assert rubric == {"llm_trait_scores": {"tone": 1}, "llm_trait_labels": {"tone": "casual"}}
+
+
+def test_what_people_ruled_replaces_the_verdict_where_it_is(files, tmp_path):
+    document = json.loads((files / "results_v2.2.json").read_text("utf-8"))
+    document["results"][0]["rubric"]["callable_trait_scores"] = {"is short": True}
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(document), "utf-8")
+    with taken(tmp_path, path) as found:
+        bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
+        number = found.workspace.cells.of_trace(1)["is short"]
+        kind = bench.open(number)[1].subject.kind
+        bench.do(number, Correct(kind.edit({"action": "set", "value": False})))
+        bench.sign_off(number)
+        bench.save()
+    before = dict(document["results"][0]["rubric"]["llm_trait_scores"])
+    document, _ = karenina.corrected(document, ruled_cells(load_audit(bench.audit)))
+    rubric = document["results"][0]["rubric"]
+    assert rubric["callable_trait_scores"] == {"is short": False}
+    assert rubric["llm_trait_scores"] == before
+
+
 def test_older_results_have_their_models_in_words_and_failures(files, tmp_path):
     document = json.loads((files / "results_v2.2.json").read_text("utf-8"))
     (row,) = document["results"]

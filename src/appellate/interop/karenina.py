@@ -368,22 +368,20 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> tuple[Any, int]:
 
 
 def _put(row: Row, cell: RuledCell) -> None:
-    rubric, kind = row.setdefault("rubric", {}), cell.subject.kind.name
-    name, labels = cell.trait, cell.labels
+    name, labels, kind = cell.trait, cell.labels, cell.subject.kind.name
+    rubric = row["rubric"] = row.get("rubric") or {}
+    given: Row = {}
     if kind == "metric":
-        lists = rubric.setdefault("metric_trait_confusion_lists", {})
-        lists[name] = {side: labels.get(side, []) for side in SIDES}
-        figures = cell.table.get("metrics", {})
-        rubric.setdefault("metric_trait_scores", {})[name] = dict(figures)
+        given["metric_trait_confusion_lists"] = {side: labels.get(side, []) for side in SIDES}
+        given["metric_trait_scores"] = dict(cell.table.get("metrics", {}))
     else:
-        key = "regex_trait_scores" if kind == "regex" else "llm_trait_scores"
-        if rubric.get(key) is None:
-            rubric[key] = {}
-        rubric[key][name] = labels.get("value")
+        usual = "regex_trait_scores" if kind == "regex" else "llm_trait_scores"
+        key = next((key for key in _SCORES if name in table_at(rubric, key)), usual)
+        given[key] = labels.get("value")
         if "class" in labels:
-            if rubric.get("llm_trait_labels") is None:
-                rubric["llm_trait_labels"] = {}
-            rubric["llm_trait_labels"][name] = labels["class"]
+            given["llm_trait_labels"] = labels["class"]
+    for key, value in given.items():
+        rubric[key] = {**table_at(rubric, key), name: value}
     text = f"{name}: signed off by {cell.by} on {cell.at} (Appellate)"
     if cell.table.get("corrections"):
         text = f"{name}: corrected by {cell.by} on {cell.at} (Appellate): {cell.why or 'no reason'}"

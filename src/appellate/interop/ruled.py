@@ -94,10 +94,14 @@ def copied(source: Path, cells: Iterable[RuledCell], form: str, merge: Merge) ->
     Raises Unusable.
     """
     document, is_lines = _document(source)
-    found, count = merge(document, cells)
+    right = "name the file that the audit was made of"
+    try:
+        found, count = merge(document, cells)
+    except (AttributeError, LookupError, TypeError) as error:
+        wrong = f"it is not as {form} writes it: {type(error).__name__}: {error}"
+        raise unusable(str(source), wrong, right) from error
     if not count:
-        wrong = f"no trace of the audit is in it, as {form} knows them"
-        raise unusable(str(source), wrong, "name the file that the audit was made of")
+        raise unusable(str(source), f"no trace of the audit is in it, as {form} knows them", right)
     if is_lines:
         return (json.dumps(row, ensure_ascii=False) + "\n" for row in found)
     return iter([json.dumps(found, ensure_ascii=False, indent=2) + "\n"])
