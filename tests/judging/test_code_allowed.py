@@ -22,6 +22,7 @@ SLOW = """import pathlib, time
 def words(text):
     pathlib.Path(__file__).with_name('at').touch()
     time.sleep(60)
+def long(text): return True
 """
 TRAITS = [
     {"name": "Words", "kind": "score", "callable": "counts:words"},
