@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from errno import EIO, EPIPE
 from typing import Any, ClassVar, TextIO
 
 from appellate.core.inert import inert_json, visible
@@ -49,17 +50,16 @@ def show(text: str) -> None:
 
 
 def deliver(text: str = "") -> None:
-    """Text on standard output. Where its reader has gone, the command is done; it has failed where
+    """Text on standard output. Where its reader is gone, the command is done; it has failed where
     a disk is full.
     """
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
-    except BrokenPipeError:
-        _abandon(sys.stdout)
-        raise Ended(Exit.DONE) from None
     except OSError as error:
         _abandon(sys.stdout)
+        if error.errno in (EPIPE, EIO):  # the reader, or the terminal, is gone
+            raise Ended(Exit.DONE) from None
         say(f"standard output could not be written: {error.strerror}")
         raise Ended(Exit.FAILED) from error
 
