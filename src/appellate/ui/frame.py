@@ -5,8 +5,8 @@ the cells under one are blanked first, and those behind it sent again.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, groupby, repeat
-from operator import itemgetter
+from itertools import chain, compress, count, groupby, repeat
+from operator import itemgetter, ne
 from typing import ClassVar
 
 from rich.cells import get_character_cell_size
@@ -18,7 +18,7 @@ from textual.events import Resize
 from textual.geometry import Size
 from textual.strip import Strip
 
-from appellate.ui.text import DOUBTS, joins_the_next
+from appellate.ui.text import CELLS, DOUBTS, joins_the_next
 from appellate.ui.textual_compat import CompatApp, PlacedStrip, ScreenUpdate
 
 NEAR = 6  # cells that are sent again rather than jumped over: a jump costs as much
@@ -28,6 +28,8 @@ STAY, WRAP = Segment("\x1b[?7l"), Segment("\x1b[?7h")  # at the last column, or 
 
 Cell = tuple[str, Style | None]  # of a wide character the second cell is ("", style)
 Stretch = tuple[int, int]
+Part = tuple[int, int, list[Segment]]
+"""What to send, and the row and column where it begins."""
 
 
 class Frame:
@@ -42,7 +44,7 @@ class Frame:
         self._rows.clear()
         self._doubted.clear()
 
-    def take(self, placed: PlacedStrip) -> Iterator[PlacedStrip]:
+    def take(self, placed: PlacedStrip) -> Iterator[Part]:
         """The parts of a strip that the terminal does not show yet; from then on it does."""
         new = cells(placed.strip)
         row = self._rows.setdefault(placed.y, [])
@@ -51,12 +53,11 @@ class Frame:
         if old == new:
             return
         stretches = differing(old, new)
-        is_sure = placed.strip.text.isascii() or not any(DOUBTS[text] for text, _ in new)
+        is_sure = not any(map(DOUBTS.__getitem__, map(itemgetter(0), new)))
         if is_sure and placed.y not in self._doubted:
             row[placed.x : placed.x + len(new)] = new
             for start, end in stretches:
-                part = Strip(_segments(new[start:end]))
-                yield PlacedStrip(placed.y, placed.x + start, part)
+                yield placed.y, placed.x + start, _segments(new[start:end])
             return
         before = doubtful(row)
         row[placed.x : placed.x + len(new)] = new
@@ -75,10 +76,10 @@ class Frame:
 
     def render(self, strips: Iterable[PlacedStrip], console: Console) -> str:
         """The escape sequences for what the terminal does not show yet of some strips."""
-        sequences: list[str] = []
-        for y, x, strip in chain.from_iterable(map(self.take, strips)):
-            sequences += [f"\x1b[{y + 1};{x + 1}H", strip.render(console)]
-        return "".join(sequences)
+        sent: list[Segment] = []
+        for y, x, segments in chain.from_iterable(map(self.take, strips)):
+            sent += [Segment(f"\x1b[{y + 1};{x + 1}H"), *segments]
+        return Strip(sent).render(console)
 
 
 @lru_cache
@@ -98,7 +99,10 @@ def cells(strip: Strip) -> list[Cell]:
             found += zip(text, repeat(style))
         else:
             for character in text:
-                _add(found, character, style)
+                if CELLS[character] == 1:
+                    found.append((character, style))
+                else:
+                    _add(found, character, style)
     return found
 
 
@@ -116,18 +120,23 @@ def _add(found: list[Cell], character: str, style: Style | None) -> None:
 def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
     """Where two rows differ: stretches that part no wide character, near ones joined."""
     stretches: list[Stretch] = []
-    for place, (was, now) in enumerate(zip(old, new, strict=True)):
-        if was == now:
-            continue
-        start, end = place, place + 1
-        while start and new[start][0] == "":
-            start -= 1
-        while end < len(new) and new[end][0] == "":
-            end += 1
-        if stretches and start - stretches[-1][1] <= NEAR:
-            start, _ = stretches.pop()
-        stretches.append((start, end))
-    return stretches
+    start = end = -NEAR - 1
+    for place in compress(count(), map(ne, old, new)):
+        if place - end > NEAR:
+            stretches.append((start, end))
+            start = place
+        end = place + 1
+    stretches.append((start, end))
+    return [_whole(new, *stretch) for stretch in stretches[1:]]
+
+
+def _whole(row: list[Cell], start: int, end: int) -> Stretch:
+    """A stretch with the other halves of the wide characters at its ends."""
+    while start and row[start][0] == "":
+        start -= 1
+    while end < len(row) and row[end][0] == "":
+        end += 1
+    return start, end
 
 
 # -- graphemes that terminals disagree about ---------------------------------------------------
@@ -164,7 +173,7 @@ def _placed(
     start: int,
     end: int,
     graphemes: Sequence[Stretch],
-) -> Iterator[PlacedStrip]:
+) -> Iterator[Part]:
     """The cells of a stretch, each doubtful grapheme by itself on a blank ground."""
     at = start
     for first, last in graphemes:
@@ -172,25 +181,25 @@ def _placed(
             continue
         yield from _sure(y, row, at, first)
         drawn = [cell for cell in row[first:last] if cell]
-        yield PlacedStrip(y, first, Strip(_segments((" ", style) for _, style in drawn)))
-        yield PlacedStrip(y, first, Strip([STAY, *_segments(drawn), WRAP]))
+        yield y, first, _segments((" ", style) for _, style in drawn)
+        yield y, first, [STAY, *_segments(drawn), WRAP]
         at = last
     yield from _sure(y, row, at, end)
 
 
-def _sure(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[PlacedStrip]:
+def _sure(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[Part]:
     """Cells as they are; of those that nobody has drawn yet nothing is known."""
     for known, stretch in groupby(range(start, end), key=lambda place: row[place] is not None):
         if known:
             places = list(stretch)
             drawn = [cell for cell in row[places[0] : places[-1] + 1] if cell]
             drawn[0] = (drawn[0][0] or " ", drawn[0][1])  # half of what is gone
-            yield PlacedStrip(y, places[0], Strip(_segments(drawn)))
+            yield y, places[0], _segments(drawn)
 
 
 def _segments(cells: Iterable[Cell]) -> list[Segment]:
     return [
-        Segment("".join(text for text, _ in run), style)
+        Segment("".join(map(itemgetter(0), run)), style)
         for style, run in groupby(cells, itemgetter(1))
     ]
 
