@@ -210,6 +210,23 @@ def test_the_screen_after_kill_9_is_the_screen_before_and_its_lock_holds_nobody(
         at.wait("◐ 2 corrections  ⚑ flagged .*✓ saved$")
 
 
+def test_stopped_without_a_word_and_continued_it_draws_all_takes_keys_and_leaves(audit):
+    """A reader of keys that was left behind each time would take some of them, and keep it alive."""
+    with seated(audit) as at:
+        for _ in range(6):
+            taken = at.raw.count(b"\x1b[?1049h")
+            at.kill(signal.SIGSTOP)
+            at.kill(signal.SIGCONT)
+            until(at, lambda taken=taken: at.raw.count(b"\x1b[?1049h") > taken)
+        at.send("2")
+        at.wait(CORRECTED)
+        at.send("q")
+        assert at.status() == 0
+        assert at.left_on == set()
+        assert "Warning" not in at.parting
+    assert corrections(audit) == ["move"]
+
+
 # -- being told to leave ----------------------------------------------------------------------------
 
 

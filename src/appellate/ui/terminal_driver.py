@@ -1,5 +1,6 @@
 """A terminal that may go away: its window is closed, a connection is lost."""
 
+import asyncio
 import select
 import signal
 import threading
@@ -18,8 +19,27 @@ class TerminalDriver(LinuxDriver):
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self._text = threading.Lock()
+        self._has_terminal = False
         replace_output(self, OutlivingFile)
         threading.Thread(target=self._watch, name="terminal-watch", daemon=True).start()
+
+    def start_application_mode(self) -> None:
+        """Takes the terminal; anew, and not amid a write, where SIGCONT finds that nobody let go of
+        it: another thread would read keys besides, and outlive the program.
+        """
+        if self._has_terminal:
+            asyncio.get_running_loop().call_soon_threadsafe(self._take_anew)
+            return
+        self._has_terminal = True
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+
+    def _take_anew(self) -> None:
+        self.suspend_application_mode()
+        self.start_application_mode()
+
+    def stop_application_mode(self) -> None:
+        self._has_terminal = False
+        super().stop_application_mode()
 
     def run_input_thread(self) -> None:
         try:
