@@ -1,6 +1,7 @@
-"""What the terminal shows, cell by cell, so that only what changed is sent: Textual sends all that
-was drawn, 30 kB for a cursor key at 140 × 45. About the width of some graphemes terminals disagree:
-the cells under one are blanked first, and those behind it sent again.
+"""What the terminal shows, cell by cell, so that only what changed is sent to it: Textual sends all
+that was drawn anew, 30 kB for a cursor key at 140 × 45. About some graphemes terminals disagree how
+many cells they take: what is under one is blanked first, and as much behind it is sent again as it
+may have run over.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -66,10 +67,7 @@ class Frame:
             self._doubted.add(placed.y)
         else:
             self._doubted.discard(placed.y)
-        reach = list(before)
-        for start, end in after:  # each may take more cells than it has here
-            letters = sum(len(cell[0]) for cell in row[start:end] if cell)
-            reach.append((start, max(end, start + WIDEST * letters)))
+        reach = [*before, *((start, end + _spilt(row, start, end)) for start, end in after)]
         for stretch in stretches:
             start, end = _grown(placed.x + stretch[0], placed.x + stretch[1], reach)
             yield from _placed(placed.y, row, start, min(end, len(row)), after)
@@ -120,23 +118,19 @@ def _add(found: list[Cell], character: str, style: Style | None) -> None:
 def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
     """Where two rows differ: stretches that part no wide character, near ones joined."""
     stretches: list[Stretch] = []
-    start = end = -NEAR - 1
     for place in compress(count(), map(ne, old, new)):
-        if place - end > NEAR:
-            stretches.append((start, end))
-            start = place
-        end = place + 1
-    stretches.append((start, end))
-    return [_whole(new, *stretch) for stretch in stretches[1:]]
-
-
-def _whole(row: list[Cell], start: int, end: int) -> Stretch:
-    """A stretch with the other halves of the wide characters at its ends."""
-    while start and row[start][0] == "":
-        start -= 1
-    while end < len(row) and row[end][0] == "":
-        end += 1
-    return start, end
+        if stretches and place - stretches[-1][1] <= NEAR:
+            stretches[-1] = stretches[-1][0], place + 1
+        else:
+            stretches.append((place, place + 1))
+    for number, stretch in enumerate(stretches):
+        start, end = stretch
+        while start and new[start][0] == "":
+            start -= 1
+        while end < len(new) and new[end][0] == "":
+            end += 1
+        stretches[number] = start, end
+    return stretches
 
 
 # -- graphemes that terminals disagree about ---------------------------------------------------
@@ -157,6 +151,12 @@ def doubtful(row: Sequence[Cell | None]) -> list[Stretch]:
             found.append((place, place + 1))
         letter = text or letter
     return found
+
+
+def _spilt(row: Sequence[Cell | None], start: int, end: int) -> int:
+    """How many cells beyond its end a grapheme may take."""
+    letters = sum(len(cell[0]) for cell in row[start:end] if cell)
+    return max(WIDEST * letters - (end - start), 0)
 
 
 def _grown(start: int, end: int, reach: Sequence[Stretch]) -> Stretch:
@@ -208,7 +208,7 @@ class FramedApp(CompatApp):
     """An app that sends only what changed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+l", "redraw", "send the whole screen again", id="redraw"),
+        Binding("ctrl+l", "redraw", "send the whole screen again", show=False, id="redraw"),
     ]
 
     def __init__(self) -> None:
