@@ -485,10 +485,14 @@ def limits(report: Report) -> Iterator[Block]:
         if withdrawals(report.audit.design):
             yield Sentence(CHOSEN_SAMPLE)
     yield Sentence(_of_the_people(report.signers))
-    if len(report.judges_used) > 1:
+    mixed = {trait: n for trait, n in report.judges_by_trait.items() if n > 1}
+    if mixed:
+        count, whose = many(max(mixed.values()), "judge"), next(iter(mixed))
+        if len(mixed) > 1:
+            count, whose = f"up to {count}", f"{whose} and {many(len(mixed) - 1, 'more trait')}"
         yield Sentence(
-            f"{many(len(report.judges_used), 'judge')} or prompts are in the judge's numbers"
-            " together: they are of no single one of them."
+            f"The judge's numbers of {whose} are of {count} or prompts together, and of no single"
+            " one of them."
         )
     if report.examples:
         yield Sentence(
