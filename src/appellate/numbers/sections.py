@@ -52,6 +52,7 @@ from appellate.numbers.sentences import (
     estimate_page,
     sample_text,
     side_text,
+    uncounted_texts,
 )
 from appellate.stats.estimates import Estimate
 from appellate.stats.looks import FEWEST
@@ -583,14 +584,7 @@ def _audit(report: Report) -> Iterator[Block]:
         ],
     )
     bare = report.states["pending"] + report.states["failed"]
-    if bare:
-        of = many(len(report.cells), "cell")
-        yield Sentence(f"{bare:,} of {of} have no labels yet and count in no number.")
-    if report.hidden:
-        yield Sentence(
-            f"{many(report.hidden, 'cell is', 'cells are')} still to be ruled on blind: what the"
-            " judge says there is in no number of single traits."
-        )
+    yield from map(Sentence, uncounted_texts(len(report.cells), bare, report.hidden))
     if report.revised:
         yield Sentence(
             f"{many(report.revised, 'cell')} began under an earlier version of the trait."
