@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.review_stage import sitting, states
-from appellate.core.design_facts import Looked
 from appellate.core.cell import reason_of
+from appellate.core.design_facts import Looked
 from appellate.core.facts import Adopted, Proposed, Reasoned
 from appellate.judging.choice import JudgeChoice, local
 from appellate.linear.cell_reading import worth

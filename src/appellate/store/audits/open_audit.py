@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.facts import Fact, What
+from appellate.core.facts import Fact, Failed, Proposed, What
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
@@ -255,6 +255,23 @@ def _restore(workspace: Workspace, audit: Audit, on_progress: OnProgress) -> Non
         on_progress(done, done / len(audit.cells))
         number = workspace.cells.number(*audited.key)
         workspace.restore(number, audited.cell, audited.extra)
+    workspace.set_meta(meta.JUDGE, _last_judge(audit))
+
+
+def _last_judge(audit: Audit) -> str:
+    """The judge that was asked last, as nobody else goes on unasked; "recorded" where none was."""
+    last = 0
+    judge: Mapping[str, Any] = {}
+    for audited in audit.cells:
+        if audited.cell.subject.source_name != "model":
+            continue
+        for fact in audited.cell.facts:
+            if isinstance(fact.what, Proposed | Failed) and fact.n > last:
+                last, judge = fact.n, fact.what.judge
+    name = str(judge.get("name", ""))
+    if name == "lexical" or "template_sha256" in judge:
+        return name
+    return "recorded"
 
 
 # -- rubric and traces given again ----------------------------------------------------------------
