@@ -496,9 +496,12 @@ def limits(report: Report) -> Iterator[Block]:
             " one of them."
         )
     if report.examples:
+        shown = "1 cell of this audit as an example. Its trace is"
+        if report.examples > 1:
+            shown = f"{report.examples:,} cells of this audit as examples. Their traces are"
         yield Sentence(
-            f"A judge was shown {many(report.examples, 'cell')} of this audit as an example. Their"
-            " traces are not to be drawn, or the judge would be measured by what it was told."
+            f"A judge was shown {shown} not to be drawn, or the judge would be measured by what"
+            " it was told."
         )
     if report.revised:
         yield Sentence(f"{many(report.revised, 'cell')} began under earlier words of the trait.")
@@ -590,10 +593,12 @@ def _audit(report: Report) -> Iterator[Block]:
             f"{many(report.revised, 'cell')} began under an earlier version of the trait."
         )
     if report.examples:
-        shown = many(report.examples, "cell was", "cells were")
-        yield Sentence(
-            f"{shown} shown to a judge as an example: no instruction counts as overruled there."
+        shown = many(
+            report.examples,
+            "cell was shown to a judge as an example",
+            "cells were shown to a judge as examples",
         )
+        yield Sentence(f"{shown}: no instruction counts as overruled there.")
 
 
 def _people(report: Report) -> Iterator[Block]:
