@@ -104,11 +104,11 @@ def few_text(found: Worth) -> str:
     if one is None or not (one.has_few_residuals or one.has_few_units):
         return ""
     if one.has_few_units:
-        text = f"It rests on few large ones: {one.n} say as much as {one.units:.0f} of one size"
+        text = f"It rests on few large ones: {one.n} are worth {one.units:.0f} of equal size"
     elif one.residuals:
         text = (
-            "The correction rests on few errors of the judge, which say as much as"
-            f" {one.residuals:.1f} of one size"
+            "The correction rests on few errors of the judge, worth"
+            f" {one.residuals:.1f} of equal size"
         )
     else:
         text = "No error of the judge was seen, so nothing says how large a rare one is"
