@@ -102,7 +102,7 @@ def test_an_empty_file_name_is_refused(files, capsys, command):
 
 def test_check_tells_what_each_file_is(files, cli):
     told = cli("check r.toml t.jsonl").out
-    assert "r.toml: a rubric, 1 global trait, 0 questions" in told
+    assert "r.toml: a rubric, 1 global trait, 0 questions (1 metric)." in told
     assert "t.jsonl: 2 traces" in told
 
 

@@ -27,6 +27,7 @@ def test_agreement_is_told_with_every_item_that_differs(folder, cli):
     low, value, high = (float(kappa[place].replace("−", "-")) for place in (3, 2, 4))
     assert low < value < high
     assert "Krippendorff's alpha" in told
+    assert "take what bo says as right." in told.replace("\n  ", " ")
     assert "2 of 4: TP 1 Mentions BCL2 gene" in told
     assert "t1: missing, found" in told
     assert all(len(line) <= 80 for line in told.splitlines())

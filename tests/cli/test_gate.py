@@ -127,7 +127,7 @@ def test_a_sample_too_small_to_decide_is_told_first(tmp_path, tell):
     assert code == 3
     assert "5 traces were drawn: a decision takes 20; draw more before the first verdict." in out
     code, _, err = tell("sample", "x.audit.toml", "--add", "5")
-    assert "no estimate is shown before 20 are audited" in err
+    assert "no estimate is shown and no bar is decided before 20 are audited" in err
     assert "--add 10 makes it 20" in err
 
 
@@ -223,7 +223,7 @@ def test_a_bar_on_the_judge_is_kept_and_told_as_json(tmp_path, tell):
 def test_where_no_more_can_be_drawn_nobody_is_sent_to_draw_more(tmp_path, tell):
     made(tmp_path, count=8, drawn=5)
     _, _, err = tell("sample", "x.audit.toml", "--add", "3")
-    assert "against a bar, and no more than 8 can be drawn" in err
+    assert "are audited, and no more than 8 can be drawn" in err
     code, out, _ = tell("gate", "x.audit.toml", "yes>=.2")
     assert code == 3
     assert (

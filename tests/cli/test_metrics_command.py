@@ -11,6 +11,7 @@ from appellate.core.deciding import Correct
 from appellate.store import breakdowns
 from appellate.traits.metric.edits import Edit
 from cells import bench, place, proposal, trace
+from sampled import sampled
 
 DROP = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
 AUDIT = "x.audit.toml"
@@ -236,3 +237,14 @@ def test_below_twenty_answers_only_counts_are_told(tmp_path, monkeypatch, cli):
     assert "6 answers, 6 alike. What they come to is shown from 20 answers on." in in_line(text)
     assert "kappa" not in text
     assert "sensitivity" not in text
+
+
+def test_cells_to_be_ruled_on_blind_are_told_apart_from_those_without_labels(
+    tmp_path, monkeypatch, cli
+):
+    monkeypatch.chdir(tmp_path)
+    with sampled(tmp_path, count=10, drawn=4, ruled=1) as at:
+        at.save()
+    said = cli("metrics x.audit.toml").err
+    assert "6 cells are still to be ruled on blind" in said
+    assert "no labels yet" not in said

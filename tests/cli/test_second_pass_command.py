@@ -50,6 +50,9 @@ def test_a_second_pass_has_no_judge_and_nothing_of_what_was_said(folder, cli):
         assert (one.cell.judged, one.cell.labels, one.trace.judgments) == (None, None, {})
     cli("judge", AGAIN)  # as `review` has missing labels made at once
     assert not any(one.cell.judged for one in load_audit(folder / AGAIN).cells)
+    AuditFiles.of(folder / AGAIN).workspace.unlink()
+    cli("judge", AGAIN)  # on another machine, too
+    assert not any(one.cell.judged for one in load_audit(folder / AGAIN).cells)
     assert "0 of 2 cells ruled on a second time." in cli("second-pass", AUDIT, *AS).err
 
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.review_stage import sitting, states
+from appellate.core.cell import reason_of
 from appellate.core.design_facts import Looked
 from appellate.core.facts import Adopted, Proposed, Reasoned
 from appellate.judging.choice import JudgeChoice, local
@@ -393,6 +394,14 @@ def test_both_are_told_as_1_and_2_and_who_they_are_after_the_ruling(tmp_path):
         assert cell.ruled
         assert any(isinstance(fact.what, Adopted) for fact in cell.facts)
         assert "ada:" in told(at, ":", "t1", "V", "q")
+
+
+def test_a_ruling_for_all_of_one_side_takes_its_reason_afterwards(tmp_path):
+    with adjudicator(tmp_path, {1: MISSED}, {}) as at:
+        assert "Reason saved: said so" in told(at, ":", "t1", "V", "1", "r", "said so", "q")
+        _, cell = at.open(1)
+        (adopted,) = [fact for fact in cell.facts if isinstance(fact.what, Adopted)]
+        assert reason_of(cell, adopted) == "said so"
 
 
 def test_where_nothing_is_contested_it_says_where_proposals_are_compared(tmp_path):

@@ -20,7 +20,18 @@ from appellate.numbers.markdown import markdown
 from appellate.numbers.report import broken_down, report
 from appellate.store.audits.audit import load_audit
 from appellate.traits.metric.edits import Edit
-from cells import EXPECTED, GENE, PLACE, bench, place, proposal, select
+from cells import (
+    EXPECTED,
+    GENE,
+    PLACE,
+    bench,
+    checklist,
+    matrix,
+    place,
+    proposal,
+    rubric,
+    select,
+)
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +61,17 @@ def test_every_measure_has_four_sides_and_means_where_nothing_is_pooled(file):
     assert {trait["kind"] for trait in traits.values()} == {
         known.kind.name for known in RUBRIC.every_trait()
     }
+
+
+def test_a_prompt_of_each_trait_mixes_no_numbers(tmp_path):
+    traits = matrix(), checklist()
+    with bench(tmp_path, of=rubric(*traits)) as at:
+        for number, trait in enumerate(traits, 1):
+            at.receive(number, proposal(trait, template_sha256=trait.name))
+        at.save()
+    found = report(load_audit(place(tmp_path).audit))
+    assert len(found.judges_used) == 2
+    assert not any("judges or prompts" in text for text in json.loads(as_json(found))["limits"])
 
 
 def test_metrics_tell_the_bounds_and_the_direction_where_they_are_not_the_usual(file, capsys):

@@ -397,9 +397,7 @@ def test_that_few_errors_carry_a_correction_is_said_once_for_all_alike_numbers()
         for name, wrong in (("precision", 18), ("f1", 18), ("recall", 20), ("no", 0))
     )
     few = few_text(one)
-    assert few.startswith(
-        "The correction rests on few errors of the judge, which say as much as 2."
-    )
+    assert few.startswith("The correction rests on few errors of the judge, worth 2.")
     assert few.endswith("The interval may be too narrow, so looks go by people alone.")
     assert few_text(other).startswith("No error of the judge was seen")
     assert few_text(enough) == few_text(SimpleNamespace(estimate=None)) == ""

@@ -6,8 +6,10 @@ import math
 import pytest
 
 from appellate.core.deciding import Comment, Flag
+from appellate.core.facts import Failed
 from appellate.core.problem import Refused, Unusable
 from appellate.session.workbench import Workbench
+from appellate.store import meta
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import (
     Diverged,
@@ -142,6 +144,22 @@ def test_a_file_alone_rebuilds_the_same_workspace_and_is_written_again_to_the_by
         assert at.audit.read_bytes() == text
         assert again.redo()[0].turned[0].n == 7
         assert workspace.traces.get(2).metadata["cr"] == "a\rb\r\n"
+
+
+@pytest.mark.parametrize(
+    ("record", "judge"),
+    [
+        ({"name": "gpt", "template_sha256": "abc"}, "gpt"),
+        ({"name": "lexical"}, "lexical"),
+        ({"name": "recorded", "model": "gpt"}, "recorded"),
+    ],
+)
+def test_a_workspace_made_of_the_file_alone_knows_who_judged_last(tmp_path, record, judge):
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        at.receive(1, proposal(template_sha256="abc"))
+        at.receive(2, Failed("no answer", "", record))
+        with from_file_alone(at) as again:
+            assert again.meta(meta.JUDGE) == judge
 
 
 def test_an_act_of_several_facts_is_one_act_in_a_workspace_made_of_the_file_alone(tmp_path):

@@ -177,6 +177,13 @@ def test_rounds_panels_and_revisions_survive_the_file_alone(judged, tmp_path):
         assert at.workspace.cells.row(1).disagreement == pytest.approx(0.5, abs=0.4)
 
 
+def test_a_new_trait_is_in_the_file_where_the_rubric_has_it(judged):
+    judged.revise(rubric(checklist(name="First"), matrix(), checklist()))
+    judged.save()  # as a workspace made of the file alone writes it again
+    names = [one.cell.subject.trait.name for one in load_audit(judged.audit).cells]
+    assert names == ["First", "Accuracy", "Coverage"] * 2
+
+
 def test_a_version_of_a_trait_changed_by_hand_is_reported(judged):
     judged.revise(CLOSER)
     judged.save()

@@ -7,8 +7,8 @@ from appellate.numbers.two_reviewers import by_trait, comparison_document
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.two_audits import beside
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.rubric import Rubric
-from cells import EXPECTED, RESPONSE, bench, checklist, matrix, rubric, trace
+from appellate.traits.rubric import Question, Rubric
+from cells import EXPECTED, RESPONSE, bench, checklist, matrix, proposal, rubric, trace
 from two_reviewers import BOTH_MISSED, MISSED, audited, two
 
 
@@ -50,9 +50,9 @@ def test_what_differs_in_the_rubric_or_in_traces_is_told_and_not_compared(tmp_pa
     assert [pair.one.subject.trace.id for pair in found.pairs] == ["t3"]
     told = "\n".join(found.notes)
     assert 'The trait "Accuracy" is measured differently in each ("Accuracy".metrics)' in told
-    assert 'Only ada.audit.toml has the 1 trait ("Coverage").' in told
-    assert 'Only bo.audit.toml has the 1 trait ("New").' in told
-    assert "The response is another in each in 1 trace (t2): not compared." in told
+    assert 'Only ada.audit.toml has the trait "Coverage".' in told
+    assert 'Only bo.audit.toml has the trait "New".' in told
+    assert "The response is different in each in 1 trace (t2): not compared." in told
     assert "Only ada.audit.toml has 1 trace (t1)." in told
     assert "Only bo.audit.toml has 1 trace (t9)." in told
 
@@ -69,7 +69,7 @@ def test_another_response_or_another_question_of_a_trait_keeps_cells_apart(tmp_p
         tmp_path, "dan", cells=1, of=rubric(matrix(tp_instructions=[*EXPECTED[:3], "x"]))
     )
     with pytest.raises(
-        Unusable, match=r"is another in each .*tp_instructions.*: it is not compared"
+        Unusable, match=r"is different in each .*tp_instructions.*: it is not compared"
     ):
         compared(one, changed)
 
@@ -90,6 +90,21 @@ def test_audits_of_one_reviewer_are_told_apart_by_their_files_or_folders(tmp_pat
         other.write_bytes(one.read_bytes())
         found = compared(one, other)
         assert (found.one.name, found.other.name) == names
+
+
+def test_a_trait_that_differs_is_named_with_its_question(tmp_path):
+    paths = []
+    for who, metrics in ("ada", ["f1"]), ("bo", ["recall"]):
+        question = Question(id="q7", question="?", metric_traits=[matrix(metrics=metrics)])
+        of = Rubric(name="Of questions", questions=[question])
+        (tmp_path / who).mkdir()
+        with bench(tmp_path / who, trace(question_id="q7"), of=of, reviewer=who) as at:
+            at.receive(1, proposal())
+            at.sign_off(1)
+            at.save()
+        paths.append(at.audit)
+    (note,) = compared(*paths).notes
+    assert note.startswith('The trait "Accuracy" of question q7 is measured differently in each')
 
 
 def test_of_many_names_the_first_are_told(tmp_path):

@@ -190,8 +190,9 @@ class _Checked:
         counts = Counter(known.kind.name for known in every)
         text = f"{many(shared, 'global trait')}, {many(len(rubric.questions), 'question')}"
         kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-        text += f" with {len(every) - shared} of their own ({kinds})"
-        show(visible(f"{path}: a rubric, {text}."))
+        if len(every) > shared:
+            text += f" with {many(len(every) - shared, 'trait')} of their own"
+        show(visible(f"{path}: a rubric, {text} ({kinds})."))
 
     def _traces(self, name: str) -> None:
         rubric = self._last.rubric if self._last else None

@@ -161,7 +161,7 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
         yield from text_lines(_pairs(two, found))
     if found.is_shown:
         yield ""
-        yield from figure_lines(coefficients(found))
+        yield from figure_lines(coefficients(found, right=f"what {two.other.name} says"))
     differing = [one for one in trait.questions if one.differing]
     if not differing:
         return

@@ -15,7 +15,7 @@ from appellate.numbers.figures_page import trait_page
 from appellate.numbers.judge_page import TraitNumbers
 from appellate.numbers.report import USUAL_REDUCERS, broken_down
 from appellate.numbers.samples import sampled_in
-from appellate.numbers.sentences import HEADING, estimate_page, sample_text
+from appellate.numbers.sentences import HEADING, estimate_page, sample_text, uncounted_texts
 from appellate.query.language import META
 from appellate.stats.aggregates import REDUCERS
 from appellate.store.audits.audit import Audit
@@ -80,6 +80,6 @@ def _left_out(
             yield f"{trait.trait}: {wrong}."
     if arguments.reducer and not any(trait.epochs for trait in traits):
         yield "--reducer: no trace was answered more than once by a model, so nothing was reduced."
-    pending = sum(audited.cell.labels is None for audited in audit.cells)
-    if pending:
-        yield f"{pending} of {len(audit.cells)} cells have no labels yet and count in no number."
+    seen = [audited.cell for audited in audit.cells if not audited.cell.hidden]
+    bare = sum(cell.labels is None for cell in seen)
+    yield from uncounted_texts(len(audit.cells), bare, len(audit.cells) - len(seen))

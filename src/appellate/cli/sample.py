@@ -164,10 +164,7 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
         rest = f"; --add {FEWEST - len(drawn)} makes it {FEWEST}"
         if drawn.last.frame < FEWEST:
             rest = f", and no more than {drawn.last.frame} can be drawn"
-        say(
-            f"note: no estimate is shown before {FEWEST} are audited, and nothing is decided"
-            f" against a bar{rest}."
-        )
+        say(f"note: no estimate is shown and no bar is decided before {FEWEST} are audited{rest}.")
 
 
 def _withdraw(bench: Workbench) -> None:

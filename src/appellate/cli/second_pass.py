@@ -113,7 +113,9 @@ def _describe(found: SecondPassFound, reviewer: str) -> Iterator[str]:
         yield f"{cut(part.trait)}, {_FIRST[part.is_blind]}: {many(part.cells, 'cell')}"
         yield from sentence_lines(agreement_text(part.agreement))
         if part.agreement.is_shown:
-            yield from figure_lines(coefficients(part.agreement))
+            yield from figure_lines(
+                coefficients(part.agreement, right="what was said the second time")
+            )
         yield from _changes(part)
 
 

@@ -518,9 +518,15 @@ def _rates_by_answer(trait: TraitNumbers, agreement: Agreement, sight: Sight) ->
 
 
 def coefficients(
-    agreement: Agreement, trait: TraitNumbers | None = None, sight: Sight = SIGHTED
+    agreement: Agreement,
+    trait: TraitNumbers | None = None,
+    sight: Sight = SIGHTED,
+    right: str = "",
 ) -> FigureTable:
-    """A row for each coefficient, with its interval by clusters."""
+    """A row for each coefficient, with its interval by clusters.
+
+    Of two people nobody is the judge: `right` says whose answers the rates take as right.
+    """
     query = of_trait(trait.name, sight.query) if trait else ""
     rows = []
     for name in (*agreement.coefficients, *filter(agreement.tells, Rates._fields)):
@@ -546,8 +552,11 @@ def coefficients(
     heading = "95 % intervals"
     if trait:
         heading = f"{trait.name}: 95 % intervals against {sight.how}"
+    notes = [TOGETHER]
+    if right and any(agreement.tells(name) for name in Rates._fields):
+        notes.append(f"Sensitivity, precision, specificity and prevalence take {right} as right.")
     return FigureTable(
-        f"intervals {heading}", heading, columns, rows, notes=[TOGETHER], named="coefficient"
+        f"intervals {heading}", heading, columns, rows, notes=notes, named="coefficient"
     )
 
 

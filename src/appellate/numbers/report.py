@@ -100,7 +100,10 @@ ENOUGH_AUDITS = 60
 
 
 class JudgeUsed(Struct):
-    """A judge with one prompt over `cells`; `prompts` are fingerprints of what was sent first."""
+    """A judge with one prompt over `cells`; `prompts` are fingerprints of what was sent first.
+
+    `traits` are those that it judged.
+    """
 
     name: str
     template_sha256: str
@@ -109,6 +112,7 @@ class JudgeUsed(Struct):
     cells: int = 0
     prompts: dict[str, None] = field(default_factory=dict)
     shown: int = 0
+    traits: dict[str, None] = field(default_factory=dict)
 
 
 def _judges(audit: Audit) -> list[JudgeUsed]:
@@ -127,6 +131,7 @@ def _judges(audit: Audit) -> list[JudgeUsed]:
         key = json.dumps([used.name, used.template_sha256, used.parameters, used.members])
         used = found.setdefault(key, used)
         used.cells += 1
+        used.traits[audited.cell.subject.trait.name] = None
         used.shown = max(used.shown, len(record.get("examples", ())))
         prompt = record.get("prompt_sha256")
         if prompt:
@@ -310,6 +315,11 @@ class Report(Struct, frozen=True):
     def reasons(self) -> list[tuple[str, int]]:
         """Those of the corrections in force, with how often each is given, the commonest first."""
         return Counter(act.reason for act in self.corrections if not act.fate).most_common()
+
+    @property
+    def judges_by_trait(self) -> Counter[str]:
+        """How many judges or prompts each trait was judged by."""
+        return Counter(trait for used in self.judges_used for trait in used.traits)
 
     @property
     def sound_sample(self) -> SampleNumbers | None:

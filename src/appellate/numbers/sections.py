@@ -52,6 +52,7 @@ from appellate.numbers.sentences import (
     estimate_page,
     sample_text,
     side_text,
+    uncounted_texts,
 )
 from appellate.stats.estimates import Estimate
 from appellate.stats.looks import FEWEST
@@ -485,15 +486,22 @@ def limits(report: Report) -> Iterator[Block]:
         if withdrawals(report.audit.design):
             yield Sentence(CHOSEN_SAMPLE)
     yield Sentence(_of_the_people(report.signers))
-    if len(report.judges_used) > 1:
+    mixed = {trait: n for trait, n in report.judges_by_trait.items() if n > 1}
+    if mixed:
+        count, whose = many(max(mixed.values()), "judge"), next(iter(mixed))
+        if len(mixed) > 1:
+            count, whose = f"up to {count}", f"{whose} and {many(len(mixed) - 1, 'more trait')}"
         yield Sentence(
-            f"{many(len(report.judges_used), 'judge')} or prompts are in the judge's numbers"
-            " together: they are of no single one of them."
+            f"The judge's numbers of {whose} are of {count} or prompts together, and of no single"
+            " one of them."
         )
     if report.examples:
+        shown = "1 cell of this audit as an example. Its trace is"
+        if report.examples > 1:
+            shown = f"{report.examples:,} cells of this audit as examples. Their traces are"
         yield Sentence(
-            f"A judge was shown {many(report.examples, 'cell')} of this audit as an example. Their"
-            " traces are not to be drawn, or the judge would be measured by what it was told."
+            f"A judge was shown {shown} not to be drawn, or the judge would be measured by what"
+            " it was told."
         )
     if report.revised:
         yield Sentence(f"{many(report.revised, 'cell')} began under earlier words of the trait.")
@@ -579,23 +587,18 @@ def _audit(report: Report) -> Iterator[Block]:
         ],
     )
     bare = report.states["pending"] + report.states["failed"]
-    if bare:
-        of = many(len(report.cells), "cell")
-        yield Sentence(f"{bare:,} of {of} have no labels yet and count in no number.")
-    if report.hidden:
-        yield Sentence(
-            f"{many(report.hidden, 'cell is', 'cells are')} still to be ruled on blind: what the"
-            " judge says there is in no number of single traits."
-        )
+    yield from map(Sentence, uncounted_texts(len(report.cells), bare, report.hidden))
     if report.revised:
         yield Sentence(
             f"{many(report.revised, 'cell')} began under an earlier version of the trait."
         )
     if report.examples:
-        shown = many(report.examples, "cell was", "cells were")
-        yield Sentence(
-            f"{shown} shown to a judge as an example: no instruction counts as overruled there."
+        shown = many(
+            report.examples,
+            "cell was shown to a judge as an example",
+            "cells were shown to a judge as examples",
         )
+        yield Sentence(f"{shown}: no instruction counts as overruled there.")
 
 
 def _people(report: Report) -> Iterator[Block]:

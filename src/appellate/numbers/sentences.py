@@ -40,6 +40,18 @@ BY_WIDTH_TOLD = (
 )
 
 
+def uncounted_texts(cells: int, bare: int, hidden: int) -> Iterator[str]:
+    """Which of so many cells count in no number of a trait: without labels, or not yet ruled blind."""
+    if bare:
+        have = "has no labels yet and counts" if bare == 1 else "have no labels yet and count"
+        yield f"{bare:,} of {many(cells, 'cell')} {have} in no number."
+    if hidden:
+        yield (
+            f"{many(hidden, 'cell is', 'cells are')} still to be ruled on blind: what the judge"
+            " says there is in no number of single traits."
+        )
+
+
 def number_text(found: Worth) -> str:
     """Which number it is: f1 in Facts, of one group with its name."""
     name = f"{measure_text(found.measure)} in {found.trait.describe}"
@@ -92,11 +104,11 @@ def few_text(found: Worth) -> str:
     if one is None or not (one.has_few_residuals or one.has_few_units):
         return ""
     if one.has_few_units:
-        text = f"It rests on few large ones: {one.n} say as much as {one.units:.0f} of one size"
+        text = f"It rests on few large ones: {one.n} are worth {one.units:.0f} of equal size"
     elif one.residuals:
         text = (
-            "The correction rests on few errors of the judge, which say as much as"
-            f" {one.residuals:.1f} of one size"
+            "The correction rests on few errors of the judge, worth"
+            f" {one.residuals:.1f} of equal size"
         )
     else:
         text = "No error of the judge was seen, so nothing says how large a rare one is"

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import Act, Comment, Correct, Flag, Reason, why_unruled
 from appellate.core.describe import describe
-from appellate.core.facts import Fact
+from appellate.core.facts import Adopted, Corrected, Fact
 from appellate.core.problem import Refused, many, wording
 from appellate.core.trace import name_of
 from appellate.session.workbench import Change, Workbench
@@ -133,10 +133,14 @@ class Acts:
         return "Comment saved. {cell.comments:C} shows them all."
 
     def reasoned(self, no: int) -> tuple[Fact, str]:
-        """The last correction of a cell that was not undone, and its reason."""
+        """The last correction of a cell that was not undone, and its reason.
+
+        Labels that were taken over are one.
+        """
         self.may_change()
         cell = self._bench.open(no)[1]
-        standing = [fact for fact in cell.corrections if fact.n not in cell.undone]
+        made = [fact for fact in cell.facts if isinstance(fact.what, Corrected | Adopted)]
+        standing = [fact for fact in made if fact.n not in cell.undone]
         if not standing:
             raise Refused("A reason belongs to a correction, and this cell has none now.")
         return standing[-1], reason_of(cell, standing[-1])

@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from itertools import count
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +14,6 @@ from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.facts import Fact, Failed, Proposed, What
-from appellate.core.kind import Computed
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
@@ -257,17 +255,23 @@ def _restore(workspace: Workspace, audit: Audit, on_progress: OnProgress) -> Non
         on_progress(done, done / len(audit.cells))
         number = workspace.cells.number(*audited.key)
         workspace.restore(number, audited.cell, audited.extra)
-    judged = [
-        (fact.n, fact.what.judge)
-        for audited in audit.cells
-        if not isinstance(audited.cell.subject.source, Computed)
-        for fact in audited.cell.facts
-        if isinstance(fact.what, Proposed | Failed)
-    ]
-    if judged:
-        _, judge = max(judged, key=itemgetter(0))
-        is_ours = judge.get("name") == "lexical" or "prompt_sha256" in judge
-        workspace.set_meta(meta.JUDGE, judge["name"] if is_ours else "recorded")
+    workspace.set_meta(meta.JUDGE, _last_judge(audit))
+
+
+def _last_judge(audit: Audit) -> str:
+    """The judge that was asked last, as nobody else goes on unasked; "recorded" where none was."""
+    last = 0
+    judge: Mapping[str, Any] = {}
+    for audited in audit.cells:
+        if audited.cell.subject.source_name != "model":
+            continue
+        for fact in audited.cell.facts:
+            if isinstance(fact.what, Proposed | Failed) and fact.n > last:
+                last, judge = fact.n, fact.what.judge
+    name = str(judge.get("name", ""))
+    if name == "lexical" or "template_sha256" in judge:
+        return name
+    return "recorded"
 
 
 # -- rubric and traces given again ----------------------------------------------------------------

@@ -152,6 +152,7 @@ def _both(
             fields.setdefault(key, []).append(name_of(*trace.key))
         if not differing:
             fitting.add(trace.key)
+    shared = {known.trait.name for known in one.audit.rubric.own_traits()}
     both: list[CellPair] = []
     traits: dict[str, None] = {}
     cells = {audited.key: audited.cell for audited in other.audit.cells}
@@ -159,7 +160,13 @@ def _both(
         if audited.key not in cells or audited.trace.key not in fitting:
             continue
         pair = CellPair(audited.cell, cells[audited.key])
-        same, text = _asked_alike(pair.one.subject, pair.other.subject)
+        question = one.audit.rubric.question_of(audited.trace)
+        whose = (
+            ""
+            if question is None or audited.cell.subject.trait.name in shared
+            else f" of question {question.id}"
+        )
+        same, text = _asked_alike(pair.one.subject, pair.other.subject, whose)
         if text:
             traits[text] = None
         if same:
@@ -167,18 +174,20 @@ def _both(
     return both, traits, fields
 
 
-def _asked_alike(here: Subject, there: Subject) -> tuple[bool, str]:
-    """Whether the traits of two cells ask the same, and how they differ, in a sentence."""
+def _asked_alike(here: Subject, there: Subject, whose: str) -> tuple[bool, str]:
+    """Whether the traits of two cells ask the same, and how they differ, in a sentence; `whose` says
+    of which question they are.
+    """
     if here.trait == there.trait:
         return True, ""
     name = quoted(here.trait.name)
     if here.kind is not there.kind:
-        return False, f"The trait {name} is of another kind in each: it is not compared."
+        return False, f"The trait {name}{whose} is of another kind in each: it is not compared."
     keys = ", ".join(differences(here.trait.to_file(), there.trait.to_file(), name))
     if here.kind.proposes_the_same(here.trait, there.trait):
-        text = f"The trait {name} is measured differently in each ({keys}): answers are compared."
-        return True, text
-    return False, f"The trait {name} is another in each ({keys}): it is not compared."
+        how = f"is measured differently in each ({keys}): answers are compared."
+        return True, f"The trait {name}{whose} {how}"
+    return False, f"The trait {name}{whose} is different in each ({keys}): it is not compared."
 
 
 def _notes(
@@ -190,9 +199,10 @@ def _notes(
         known = other.audit.rubric.trait_names()
         alone = [quoted(name) for name in side.audit.rubric.trait_names() if name not in known]
         if alone:
-            yield f"Only {side.path.name} has the {_listed(alone, 'trait')}."
+            what = f"the trait {alone[0]}" if len(alone) == 1 else f"the {_listed(alone, 'trait')}"
+            yield f"Only {side.path.name} has {what}."
     for key, names in fields.items():
-        yield f"The {key} is another in each in {_listed(names, 'trace')}: not compared."
+        yield f"The {key} is different in each in {_listed(names, 'trace')}: not compared."
     for side, other in (sides, sides[::-1]):
         keys = {trace.key for trace in other.audit.traces}
         alone = [name_of(*one.key) for one in side.audit.traces if one.key not in keys]
