@@ -110,6 +110,26 @@ def test_a_terminal_that_is_closed_has_the_audit_written(audit):
     assert "move" in audit.read_text()
 
 
+def test_without_an_input_the_cell_is_printed_and_the_audit_written(audit):
+    command = ["sh", "-c", 'exec "$@" <&-', "sh", *APPELLATE, "review", audit, "--lines"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "item 1/6>" in done.stdout
+    assert "exported; 0 of 2 cells signed off." in done.stderr
+
+
+def test_letters_that_the_input_cannot_have_are_stood_in_for(audit):
+    done = subprocess.run(
+        [*APPELLATE, "review", audit, "--lines"],
+        input="c na\u00efve\nq\n".encode(),
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "na\ufffd\ufffdve" in audit.read_text("utf-8")
+
+
 def test_what_was_told_to_be_changed_outlives_a_kill(audit):
     with seated(audit) as at:
         at.send("2")

@@ -10,7 +10,7 @@ import signal
 import sys
 import unicodedata
 from collections.abc import Iterator, Mapping
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from typing import Any, NoReturn, TextIO
 
 from msgspec import Struct
@@ -196,9 +196,10 @@ class Console:
     ) -> None:
         self.marks = marks
         self.names: KeyNames = USUAL
-        self._in, self._out = given or sys.stdin, out or sys.stdout
-        if isinstance(self._out, TextIOWrapper):
-            self._out.reconfigure(errors="replace")
+        self._in, self._out = given or sys.stdin or StringIO(), out or sys.stdout
+        for stream in (self._in, self._out):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="replace")
         is_tty = self._out.isatty()
         self._colours = colours and is_tty
         self._wraps = is_tty
