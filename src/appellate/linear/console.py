@@ -302,6 +302,10 @@ class Console:
             self._out.write(text)
             self._out.flush()
         except OSError as gone:
+            if (
+                self._wraps
+            ):  # a terminal: what is left goes nowhere, or the exit code is a failure's
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
             raise AskedToLeave from gone
 
     # -- in ---------------------------------------------------------------------------------------
