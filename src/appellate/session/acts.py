@@ -89,8 +89,10 @@ class Acts:
         if not whys:
             return f"{made}: {{cell.undo:u}} takes them back together."
         others = len(set(whys)) - 1
-        more = f" (and {others} other reasons)" if others else ""
-        return f"{made}, {len(whys)} not: {whys[0]}{more}"
+        why = whys[0]
+        if others:
+            why = f"{why.removesuffix('.')} (and {many(others, 'other reason')})."
+        return f"{made}, {len(whys)} not: {why}"
 
     @staticmethod
     def _describe_beside(change: Change, shown: ShownCell) -> list[str]:
