@@ -122,8 +122,9 @@ def test_a_cell_that_does_not_add_up_is_signed_off_after_a_second_a(bench):
 
 def test_a_cell_without_labels_is_answered_by_hand(tmp_path):
     with bench_of(tmp_path, states(), at=2) as bench:
-        printed = told(bench, "2", "1", "", "q")
+        printed = told(bench, "d", "2", "1", "", "q")
         assert "Not judged yet" in printed
+        assert "There is no item here: k j go to other buckets." in printed
         assert "Added to FN" in printed
         labels = bench.workspace.cell(2)[1].labels
         assert [item.instruction for item in labels.fn] == [1]
