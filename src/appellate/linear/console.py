@@ -149,6 +149,8 @@ _KEPT = ("ctrl+c", "ctrl+q", "ctrl+y", "ctrl+z")  # by the terminal, for itself
 _SIGNS = {  # that keys do not have the name of
     "at": "commercial at",
     "backslash": "reverse solidus",
+    "greater_than_sign": "greater-than sign",
+    "less_than_sign": "less-than sign",
     "minus": "hyphen-minus",
     "plus": "plus sign",
     "slash": "solidus",
