@@ -33,6 +33,7 @@ def test_a_command_has_a_page(cli):
 
 def test_another_word_is_looked_for(cli):
     assert "numbers  " in cli("help kappa").out
+    assert "other-tools Other tools" in cli("help other tools").out
 
 
 def test_a_word_that_is_nowhere_is_refused_with_what_was_meant(cli):

@@ -289,6 +289,8 @@ def test_a_new_rubric_takes_criteria_of_a_file_or_a_column(tmp_path, cli):
     cli("new one --criteria list.txt")
     (tmp_path / "list.csv").write_text("id,what\n1,Names BCL2\n2,Names cancer\n", "utf-8")
     assert 'FILE:COLUMN with one of "id", "what"' in cli("new two --criteria list.csv", code=2).err
+    both = cli("new two --criteria - --questions -", code=2).err
+    assert both == "--questions: standard input has the criteria; name a file\n"
     cli("new two --criteria list.csv:what")
     assert '"Names apoptosis"' in (tmp_path / "one/rubric.toml").read_text("utf-8")
     cli("check two/rubric.toml two/traces.jsonl")

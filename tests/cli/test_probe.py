@@ -93,6 +93,8 @@ def test_costs_are_told_and_nothing_is_sent_before_a_yes(audit, capsys, monkeypa
         assert "At most 18 requests to send.\n  m at 127.0.0.1" in told
         assert ", cost about 0." in told
         assert "nothing was sent, as nobody can be asked; say --yes to send it" in told
+        monkeypatch.setattr(sys, "stdin", None)  # a caller closed it
+        assert probe(*priced) == 2
         monkeypatch.setattr(sys, "stdin", Terminal("n\n"))
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
         assert probe(*priced) == 0

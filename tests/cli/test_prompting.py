@@ -181,15 +181,9 @@ def test_what_cannot_be_asked_is_refused_with_a_sentence(desk):
         told(desk, "--show-prompt")
     with pytest.raises(Unusable, match="Which model"):
         told(desk, "--judge", "openai", "--show-prompt")
+    again = ("--model", "m", "--base-url", HERE, "--again", "--where")
     with pytest.raises(Unusable, match="--where: "):
-        told(
-            desk,
-            "--model",
-            "m",
-            "--base-url",
-            HERE,
-            "--dry-run",
-            "--again",
-            "--where",
-            "is:nonsense",
-        )
+        told(desk, *again, "is:nonsense", "--dry-run")
+    for option in ("--show-prompt", "--dry-run"):
+        with pytest.raises(Unusable, match='--where: no judged cell fits "id:nowhere"'):
+            told(desk, *again, "id:nowhere", option)

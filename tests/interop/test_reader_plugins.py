@@ -19,7 +19,7 @@ class Notes:
     """Lines of `id|answer|verdict`."""
 
     def knows(self, path):
-        return path.suffix == ".csv" and path.read_text("utf-8").startswith("%notes")
+        return path.read_text("utf-8").startswith("%notes")
 
     def read(self, path):
         def traces():
@@ -64,6 +64,18 @@ def test_its_reader_is_asked_first(package, tmp_path):
     with taken(tmp_path, path) as found:
         assert counts(found)[:2] == (2, 2)
         assert [known.trait.name for known in found.traits] == ["Good"]
+
+
+def test_a_file_of_a_shape_of_its_own_is_asked_about(package, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    sys.modules.pop("notes_reader", None)
+    Path("x.notes").write_text("%notes\na|An answer|good\n", "utf-8")
+    assert main(["check", "x.notes"]) == 0
+    assert main(["import", "x.notes"]) == 0
+    assert Path("x.audit.toml").exists()
+    Path("other.notes").write_text("of nobody\n", "utf-8")
+    assert main(["import", "other.notes"]) == 2
+    assert "this is no file of another tool" in capsys.readouterr().err
 
 
 def test_what_people_ruled_goes_back_by_its_writer(package, tmp_path, monkeypatch, capsys):

@@ -12,8 +12,8 @@ from appellate.core.design_facts import Looked
 from appellate.core.facts import Adopted, Proposed, Reasoned
 from appellate.judging.choice import JudgeChoice, local
 from appellate.linear.cell_reading import worth
-from appellate.linear.console import NARROWEST, Console, Printing, cells
-from appellate.linear.linear_session import lines_of
+from appellate.linear.console import NARROWEST, Console, Printing, cells, sent_by
+from appellate.linear.linear_session import OF_BENCH, lines_of
 from appellate.numbers.samples import sample_at, sample_numbers
 from appellate.numbers.sentences import NO_SAMPLE, difference_text, worth_text
 from appellate.store.cells import SeenItems
@@ -123,8 +123,9 @@ def test_a_cell_that_does_not_add_up_is_signed_off_after_a_second_a(bench):
 
 def test_a_cell_without_labels_is_answered_by_hand(tmp_path):
     with bench_of(tmp_path, states(), at=2) as bench:
-        printed = told(bench, "2", "1", "", "q")
+        printed = told(bench, "d", "2", "1", "", "q")
         assert "Not judged yet" in printed
+        assert "There is no item here: k j go to other buckets." in printed
         assert "Added to FN" in printed
         labels = bench.workspace.cell(2)[1].labels
         assert [item.instruction for item in labels.fn] == [1]
@@ -190,6 +191,18 @@ def test_going_about_by_cell_name_and_filter(tmp_path):
         assert "There is no trace “nowhere”" in printed
         assert "1 cell: . and , go through them." in printed
         assert bench.position().cell == 2
+
+
+@pytest.mark.parametrize("key", [key for key in OF_BENCH if key.lines], ids=lambda key: key.id)
+def test_a_key_that_the_screen_has_arrives_here_too(key):
+    assert any(map(sent_by, key.keys.split(",")))
+
+
+def test_going_about_by_trace(tmp_path):
+    with bench_of(tmp_path, states()) as bench:
+        printed = told(bench, ">", "<", "<", "q")
+        assert printed.count("Cell: ") == 3
+        assert "This is the first trace." in printed
 
 
 def test_comment_reason_and_flag_are_kept(bench):

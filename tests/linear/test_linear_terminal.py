@@ -6,11 +6,14 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from io import StringIO
 
 import pytest
 
 from appellate.cli import main
+from appellate.linear.console import AskedToLeave, Console
 from appellate.store.audits.open_audit import resume
+from appellate.ui.marks import UNICODE
 from cells import place
 from linear.linear_stage import bench_of
 from terminal import APPELLATE, PATIENCE, Terminal, ctrl
@@ -108,6 +111,36 @@ def test_a_terminal_that_is_closed_has_the_audit_written(audit):
         at.hang_up()
         assert at.process.wait(PATIENCE) in (0, 129)
     assert "move" in audit.read_text()
+
+
+def test_without_an_input_the_cell_is_printed_and_the_audit_written(audit):
+    command = ["sh", "-c", 'exec "$@" <&-', "sh", *APPELLATE, "review", audit, "--lines"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "item 1/6>" in done.stdout
+    assert "exported; 0 of 2 cells signed off." in done.stderr
+
+
+def test_letters_that_the_input_cannot_have_are_stood_in_for(audit):
+    done = subprocess.run(
+        [*APPELLATE, "review", audit, "--lines"],
+        input="c na\u00efve\nq\n".encode(),
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "na\ufffd\ufffdve" in audit.read_text("utf-8")
+
+
+def test_what_a_terminal_that_is_gone_was_still_to_get_troubles_nobody():
+    master, slave = os.openpty()
+    with os.fdopen(slave, "w") as out:
+        console = Console(UNICODE, colours=False, given=StringIO(), out=out)
+        os.close(master)
+        with pytest.raises(AskedToLeave):
+            console.say("Moved.")
+        out.flush()
 
 
 def test_what_was_told_to_be_changed_outlives_a_kill(audit):

@@ -164,6 +164,7 @@ def test_why_there_is_no_number_is_told():
     few = [one for one in units(60, 5) if one.place < 5]
     few.append(AuditUnit(0, None, None, {"Safe": [cell(1)]}))
     assert worth(few, POLITE, YES).wanting.endswith("and 5 were drawn: draw more")
+    assert worth(few[4:], POLITE, YES).wanting.endswith("and 1 was drawn: draw more")
 
 
 def test_traits_of_a_kind_have_a_number_together_where_their_scales_are_one():

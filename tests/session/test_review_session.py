@@ -241,3 +241,14 @@ def test_what_is_left_is_told_with_the_time_that_it_takes():
 def test_what_an_act_did_is_cut_with_what_was_opened_closed(begun, ended):
     assert brief(f"{begun} {'x' * 200}”)") == begun + ended
     assert brief("commented: “well :(") == "commented: “well :("
+
+
+def test_what_became_of_long_words_is_told_behind_a_part_of_them():
+    words = " ".join(["word"] * 40)
+    assert brief(f"ruled a (“{words}”) not supported (was fully supported by 0a)") == (
+        "ruled a (“word word word word word word word …”) not supported (was fully supported by 0a)"
+    )
+    assert brief(f"moved TP → FN: “{words}” as “Names the gene”").endswith("…” as “Names the gene”")
+    assert brief(f"moved TP → FN: “{'x' * 200}” as “Names the gene”") == (
+        "moved TP → FN: “…” as “Names the gene”"
+    )

@@ -3,6 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
+from appellate.core.problem import Unusable
 from appellate.core.trace import Trace
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.regex.spec import RegexRubricTrait
@@ -168,6 +169,15 @@ def test_the_fingerprint_is_that_of_canonical_json():
 
 def test_unknown_keys_are_refused():
     assert "traits" in wrong(lambda: Rubric(traits=[]))
+
+
+GONE = {"gone_traits": [{"name": "A"}]}
+
+
+@pytest.mark.parametrize("kept", [GONE, {"questions": [{"id": "q"} | GONE]}])
+def test_kept_traits_of_a_kind_whose_package_is_gone_are_refused(kept):
+    with pytest.raises(Unusable, match="gone_traits: no kind of trait that is installed has this"):
+        Rubric.kept(kept)
 
 
 def test_a_rubric_can_word_the_prompt_and_what_is_wrong_with_it_is_told():

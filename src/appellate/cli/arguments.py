@@ -280,7 +280,7 @@ more schema checking  Print a file format as JSON Schema.
 more completion terminals  Print what completes commands in your shell.
   shell {bash,zsh,fish}  which shell
 more help start  Show a page of the manual.
-  topic PAGE  nargs=?  a page, a command, or a word to look for
+  topic PAGE  nargs=*  a page, a command, or words to look for
 """
 """A command a line: its group, its name, its page of the manual, what it does; `+` is the group of
 what several commands take, and stands where they take it.

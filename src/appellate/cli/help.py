@@ -13,11 +13,11 @@ _WIDEST = 100
 
 
 def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the command
-    """Shows a page (in a pager on a terminal), the list of pages, or the places of a word."""
-    word = arguments.topic
-    if word is None:
+    """Shows a page (in a pager on a terminal), the list of pages, or the places of words."""
+    word = " ".join(arguments.topic)
+    if not word:
         lines = [f"  {topic:12}{manual.summary(topic)}" for topic in manual.TOPICS]
-        show("\n".join(["appellate help PAGE, or a word to look for:", "", *lines]))
+        show("\n".join(["appellate help PAGE, or words to look for:", "", *lines]))
         return
     topic = PAGES.get(word, word.casefold())
     if topic not in manual.TOPICS:

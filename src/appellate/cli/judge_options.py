@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from appellate.cli.outcome import say
 from appellate.core.problem import Refused, many, quoted
 from appellate.judging.choice import JudgeChoice, choose
-from appellate.session.workbench import Round, Workbench
+from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
@@ -70,28 +70,30 @@ def check(arguments: argparse.Namespace) -> None:
         raise unusable("--where", "limits what is judged again", "say --again, too")
 
 
-def ahead(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> Round:
-    """The round that this command line means; nothing is kept."""
-    if not arguments.again:
-        return bench.round
-    from appellate.judging.questions import next_round
+def ahead(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> "PendingCells":
+    """What this command line asks about; nothing is kept. Raises Unusable where that is nothing
+    that its query finds.
+    """
+    from appellate.judging.questions import CellScope, PendingCells, next_round
 
-    try:
-        return next_round(bench, choice, arguments.where or "")
-    except Refused as refusal:
-        raise unusable("--where", str(refusal).rstrip(".")) from refusal
-
-
-def begun(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> "PendingCells":
-    """What is asked about, perhaps in a new round; raises Unusable where a query finds nothing."""
-    from appellate.judging.questions import CellScope, PendingCells
-
-    opened = ahead(arguments, bench, choice)
+    opened = bench.round
+    if arguments.again:
+        try:
+            opened = next_round(bench, choice, arguments.where or "")
+        except Refused as refusal:
+            raise unusable("--where", str(refusal).rstrip(".")) from refusal
     cells = CellScope(opened, alone=arguments.again)
     pending = PendingCells(bench.workspace, choice, cells)
     if arguments.where and not pending.left and not count_to_compute(bench, choice, cells):
         raise unusable("--where", f"no judged cell fits {quoted(arguments.where)}")
+    return pending
+
+
+def begun(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> "PendingCells":
+    """What is asked about, perhaps in a new round."""
+    pending = ahead(arguments, bench, choice)
     if arguments.again:
+        opened = pending.cells.round
         bench.open_round(opened)
         say(
             f"Round {opened.no}: what is signed off stays; elsewhere corrections carry over where"

@@ -64,6 +64,8 @@ def new(arguments: argparse.Namespace) -> None:
 
 def _wishes(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[str]]:
     """What is to be stated, what not, and the questions; asked for where no criterion is given."""
+    if arguments.criteria == arguments.questions == "-":
+        raise unusable("--questions", "standard input has the criteria", "name a file")
     wanted = _distinct([*_listed(arguments.criteria), *(arguments.criterion or ())])
     avoided = _distinct(arguments.avoid or ())
     questions = _distinct([*_listed(arguments.questions), *(arguments.question or ())])

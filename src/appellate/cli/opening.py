@@ -364,7 +364,7 @@ def resumed(place: AuditFiles, take: Take | None = None) -> Opened:
         return _resume(place, take)
     except Diverged as diverged:
         answer = ""
-        if sys.stdin.isatty() and sys.stderr.isatty():
+        if sys.stdin and sys.stdin.isatty() and sys.stderr.isatty():
             say(diverged, TAKE)
             answer = sys.stdin.readline().strip().lower()[:1]
         taken: dict[str, Take] = {"f": "file", "w": "workspace"}

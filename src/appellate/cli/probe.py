@@ -131,7 +131,7 @@ def _agree(arguments: argparse.Namespace, warnings: Sequence[str] = ()) -> None:
     notes(warnings)
     if arguments.yes:
         return
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
         raise unusable("probe", "nothing was sent, as nobody can be asked", "say --yes to send it")
     sys.stderr.write("Send them? [y/N] ")
     sys.stderr.flush()

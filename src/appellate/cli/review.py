@@ -162,7 +162,9 @@ def _begins(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
 
 def has_screen() -> bool:
     """Whether there is a terminal, or a tab of `serve`, by a variable of Textual's."""
-    return "TEXTUAL_DRIVER" in os.environ or (sys.stdout.isatty() and sys.stdin.isatty())
+    if "TEXTUAL_DRIVER" in os.environ:
+        return True
+    return sys.stdout.isatty() and sys.stdin is not None and sys.stdin.isatty()
 
 
 def keys_of(preferred: LoadedSettings) -> "Keymap | None":

@@ -23,6 +23,7 @@ from appellate.interop import (
     is_foreign,
     is_table,
     karenina,
+    knows,
     promptfoo,
     scores,
     tables,
@@ -149,9 +150,7 @@ def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record | Probl
 
 def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -> ForeignFile:
     def ask(reader: Any) -> ForeignFile | None:
-        if hasattr(reader, "write") and not hasattr(reader, "knows"):
-            return None
-        return reader.read(path) if reader.knows(path) else None
+        return reader.read(path) if knows(reader, path) else None
 
     for found in plugins(FORMATS, ask):
         if found is not None:

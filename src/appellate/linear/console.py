@@ -10,7 +10,7 @@ import signal
 import sys
 import unicodedata
 from collections.abc import Iterator, Mapping
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from typing import Any, NoReturn, TextIO
 
 from msgspec import Struct
@@ -149,6 +149,8 @@ _KEPT = ("ctrl+c", "ctrl+q", "ctrl+y", "ctrl+z")  # by the terminal, for itself
 _SIGNS = {  # that keys do not have the name of
     "at": "commercial at",
     "backslash": "reverse solidus",
+    "greater_than_sign": "greater-than sign",
+    "less_than_sign": "less-than sign",
     "minus": "hyphen-minus",
     "plus": "plus sign",
     "slash": "solidus",
@@ -196,9 +198,10 @@ class Console:
     ) -> None:
         self.marks = marks
         self.names: KeyNames = USUAL
-        self._in, self._out = given or sys.stdin, out or sys.stdout
-        if isinstance(self._out, TextIOWrapper):
-            self._out.reconfigure(errors="replace")
+        self._in, self._out = given or sys.stdin or StringIO(), out or sys.stdout
+        for stream in (self._in, self._out):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="replace")
         is_tty = self._out.isatty()
         self._colours = colours and is_tty
         self._wraps = is_tty
@@ -301,6 +304,10 @@ class Console:
             self._out.write(text)
             self._out.flush()
         except OSError as gone:
+            if (
+                self._wraps
+            ):  # a terminal: what is left goes nowhere, or the exit code is a failure's
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
             raise AskedToLeave from gone
 
     # -- in ---------------------------------------------------------------------------------------

@@ -87,6 +87,8 @@ ALIASES = {
     "#": "item.replace",
 }
 """Further keys of commands, where nothing else has them."""
+MOVES = {"bucket.previous": "lines.up", "bucket.next": "lines.down", "verdict.over": "lines.down"}
+"""What goes on here in the place of commands that go about the screen."""
 WHOLE = [
     Choice("0", "1", "all of 1"),
     Choice("1", "2", "all of 2"),
@@ -276,6 +278,10 @@ LONGEST = 60  # characters of one
 
 LEAVES, INTERRUPTED = 0, 130
 DONE = "Every cell is signed off. {quit:q} exports the audit; {session:S} shows the numbers."
+NO_INSTRUCTIONS = (
+    "A new instruction goes into a metric trait. `appellate judge AUDIT --revise RUBRIC` takes"
+    " other changes."
+)
 JUDGED_AGAIN = "Judging again is done by `appellate judge AUDIT --again`."
 
 
@@ -352,7 +358,9 @@ class LinearSession:
         every = sorted(names, key=lambda key: key in OF_BENCH)
         self.review.keys = [replace(key, shown=" ".join(names[key])) for key in every]
         gone = {name: "" for name, own in overrides.items() if not own}
-        self._console.names = gone | first_names(self.review.keys)
+        named = first_names(self.review.keys)
+        instead = {name: named[here] for name, here in MOVES.items() if here in named}
+        self._console.names = gone | named | instead
 
     @property
     def cell(self) -> Cell:
@@ -683,7 +691,7 @@ class LinearSession:
         workspace, subject = self.bench.workspace, self.cell.subject
         lists = drafts.growing(subject.trait)
         if not lists:
-            raise Refused(drafts.NO_INSTRUCTIONS)
+            raise Refused(NO_INSTRUCTIONS)
         of = next(iter(lists))
         if len(lists) > 1:
             choices = [Choice(name, "", asks) for name, asks in lists.items()]

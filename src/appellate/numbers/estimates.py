@@ -325,7 +325,8 @@ def too_few(part: AuditedPart) -> str:
     if part.drawn < FEWEST:
         if part.drawn == part.frame:
             return f"{text}, and there are only {part.frame}"
-        return f"{text}, and {part.drawn} were drawn: draw more"
+        were = "was" if part.drawn == 1 else "were"
+        return f"{text}, and {part.drawn} {were} drawn: draw more"
     return f"{text}: {many(FEWEST - part.n, 'more audit')} to go"
 
 

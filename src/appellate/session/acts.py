@@ -1,5 +1,6 @@
 """What a person does at the bench, for screen and lines: each gives a sentence, or is refused."""
 
+import re
 from collections.abc import Sequence
 from textwrap import shorten
 from typing import Any, Literal
@@ -18,6 +19,9 @@ MOST_REMARKS = 2
 """So often it is mentioned what counts no more, or several times; the rows mark all of it."""
 LONGEST = 120
 """Characters of what an act did: what follows them is read at 80 columns, too."""
+QUOTED = 40
+"""Of a quotation in it, where there is more: what follows says what became of the words."""
+_QUOTATION = re.compile(r"(?<=“)[^“”]+(?=”.*\w)", re.DOTALL)
 READS = "This session only reads: nothing can be changed in it."
 
 
@@ -85,8 +89,10 @@ class Acts:
         if not whys:
             return f"{made}: {{cell.undo:u}} takes them back together."
         others = len(set(whys)) - 1
-        more = f" (and {others} other reasons)" if others else ""
-        return f"{made}, {len(whys)} not: {whys[0]}{more}"
+        why = whys[0]
+        if others:
+            why = f"{why.removesuffix('.')} (and {many(others, 'other reason')})."
+        return f"{made}, {len(whys)} not: {why}"
 
     @staticmethod
     def _describe_beside(change: Change, shown: ShownCell) -> list[str]:
@@ -192,6 +198,8 @@ class Acts:
 
 def brief(text: str) -> str:
     """What an act did, in as many letters as it takes to know it again, pairs of marks closed."""
+    if len(text) > LONGEST:
+        text = _QUOTATION.sub(lambda found: shorten(found[0], QUOTED, placeholder=" …"), text)
     cut = shorten(text, LONGEST, placeholder=" …")
     if not cut.endswith(" …"):
         return cut

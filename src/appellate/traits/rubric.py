@@ -14,7 +14,7 @@ from pydantic import Field, GetCoreSchemaHandler, create_model, field_validator,
 from pydantic_core import CoreSchema
 
 from appellate.core.kind import KnownTrait, Table
-from appellate.core.problem import quoted
+from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.trace import Trace
 from appellate.traits import prompts
 from appellate.traits.digest import RubricPart
@@ -57,7 +57,13 @@ class _Holder(_Lists):
 
     @classmethod
     def kept(cls, table: Table) -> Self:
-        """From what `to_file` gave: all of it was valid, and traits alone are more than a table."""
+        """From what `to_file` gave: all of it was valid, and traits alone are more than a table.
+
+        Raises Unusable where the package that brought a kind is not here.
+        """
+        for key in table.keys() - cls.model_fields.keys():
+            wrong = "no kind of trait that is installed has this list"
+            raise Unusable([Problem("rubric", key, wrong, "install the package that brings it")])
         made: dict[str, list[Any]] = {}
         for key in table.keys() & LISTS.keys():
             made[key] = [LISTS[key].spec.model_validate(trait) for trait in table[key]]

@@ -60,6 +60,11 @@ def _is_open(n):
     try: os.fstat(n)
     except OSError: return False
     return True
+def scribbles(text):
+    for n in filter(_is_open, range(3, 64)):
+        try: os.write(n, text.encode() + b"\\n")
+        except OSError: pass
+    return True
 def reads(text): return sys.stdin.read()
 def connects(text):
     import socket
@@ -147,6 +152,15 @@ def test_a_process_that_ended_is_told_and_the_next_call_has_another(runner, func
         runner.run(f"foreign:{function}", TRACE)
     assert str(failure.value) == told
     assert runner.process_id is None
+    assert runner.run("foreign:half", TRACE) == 0.5
+
+
+@pytest.mark.parametrize(
+    "line", ["not JSON", "[]", "{}", '{"garbage": 1}', '{"value": 1, "type": 2}']
+)
+def test_what_a_function_writes_among_the_answers_fails_its_call_alone(runner, line):
+    with pytest.raises(NotComputed, match="wrote into the answers of its process and was ended"):
+        runner.run("foreign:scribbles", TRACE | {"response": line})
     assert runner.run("foreign:half", TRACE) == 0.5
 
 

@@ -3,6 +3,7 @@
 from grounding_cells import CLAIMS, sample, verdicts
 
 from app.review_stage import sitting
+from appellate.ui.marks import ASCII
 from linear.linear_stage import bench_of, facts, told
 
 
@@ -19,6 +20,20 @@ def test_a_cell_is_printed_with_both_texts_and_each_claim_with_what_it_rests_on(
         assert "+ fully supported by 0b, 0c\n" in printed
         assert "3c is utilized, but not relevant." in printed
         assert "Overall the judge says" in printed
+
+
+def test_its_labels_are_in_plain_letters_where_marks_are_plain(tmp_path):
+    with bench_of(tmp_path, sample()) as bench:
+        printed = told(bench, "2", "r", "2", "i", "general", "s", "q", marks=ASCII)
+        assert " | paraphrase counts\n" in printed
+        assert "supported by 0a | general statement\n" in printed
+
+
+def test_of_several_sentences_that_are_not_there_the_first_is_named(tmp_path):
+    with bench_of(tmp_path, sample()) as bench:
+        printed = told(bench, "4", "9z 8z", "4", "9z 8z 7z", "q")
+        assert "0 relevant now, 2 not: There is no sentence 9z (and 1 other reason).\n" in printed
+        assert "There is no sentence 9z (and 2 other reasons).\n" in printed
 
 
 async def test_corrections_come_to_the_same_facts_as_on_the_screen(tmp_path):

@@ -33,3 +33,12 @@ def test_evidence_is_added_and_reworded_line_by_line(tmp_path):
         assert "not found in the response" in printed
         assert "1 excerpt not in the response. a again signs it off" in printed
         assert value(bench, 2) == 2
+
+
+def test_what_is_refused_names_only_keys_and_commands_that_there_are_line_by_line(tmp_path):
+    with bench_of(tmp_path, judged()) as bench:
+        printed = told(bench, "=", "@", "q")
+        assert "No excerpt is under the cursor: j goes to the evidence." in printed
+        assert "into a metric trait. `appellate judge AUDIT --revise RUBRIC` takes" in printed
+        gone = told(bench, "k", "=", "q", overrides={"lines.down": "x"})
+        assert "No excerpt is under the cursor: x goes to the evidence." in gone

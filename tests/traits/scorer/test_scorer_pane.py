@@ -10,6 +10,7 @@ from appellate.store.audits.audit import load_audit
 from appellate.traits.rubric import Rubric
 from appellate.traits.scorer import KIND
 from appellate.traits.scorer.spec import ScorerRubricTrait
+from appellate.ui.marks import ASCII
 from golden import shown
 from linear.linear_stage import bench_of, told
 
@@ -155,6 +156,13 @@ def test_line_by_line_it_is_read_scored_and_answered(tmp_path):
         assert cells[1].value == 0.5
         assert cells[2].of("faithful") == "I"
         assert "\x1b" not in printed
+
+
+def test_line_by_line_its_words_are_between_plain_quotes_where_marks_are_plain(tmp_path):
+    with bench_of(tmp_path, scene()) as bench:
+        printed = told(bench, "s", "q", marks=ASCII)
+        assert 'Target: "Paris"' in printed
+        assert 'extracted: "Lyon"' in printed
 
 
 def test_a_target_that_the_rubric_has_scores_an_answer_where_nothing_was_scored(tmp_path):

@@ -11,7 +11,7 @@ from appellate.traits.grounding.labels import Edit, Verdict
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import GroundedCell, about
 from appellate.ui.contract import Evidence, NamedItems, Place, Review, keyed
-from appellate.ui.marks import Marks
+from appellate.ui.marks import Marks, spelt
 from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 
 RESPONSE, DOCUMENTS = "response", "documents"
@@ -129,7 +129,8 @@ class TwoTexts(NamedItems):
         """The sentence with its label; under the cursor why, and which sentences support it."""
         grounded = self.grounded
         style, sign = STYLES[grounded.support(sentence.key).verdict]
-        text = f"{getattr(self.marks, sign)} {grounded.describe(sentence.key)}"
+        described = spelt(grounded.describe(sentence.key), self.marks)
+        text = f"{getattr(self.marks, sign)} {described}"
         below: list[Paragraph] = [(StyledText(text, style),), *self._problems(sentence.key)]
         under: list[Paragraph] = []
         why = grounded.why(sentence.key)
@@ -186,7 +187,7 @@ class TwoTexts(NamedItems):
     def _came(self, key: str) -> tuple[StyledText, ...]:
         was = self.grounded.was(key)
         if was:
-            return (StyledText(f" {was}", "corrected"),)
+            return (StyledText(f" {spelt(was, self.marks)}", "corrected"),)
         return ()
 
     def _own_sign(self, key: str) -> StyledText:

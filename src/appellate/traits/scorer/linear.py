@@ -29,7 +29,7 @@ class ScorerLines(VerdictLines):
         return [
             Paragraph(self.sight.trait.question),
             Paragraph(settings_text(self.sight.trait), style="muted"),
-            Paragraph(self.sight.target or "there is none", "Target:", "muted", quoted=True),
+            Paragraph(self.sight.target or "there is none", "Target:", "muted"),
         ]
 
     def of_which(self) -> str:
@@ -41,8 +41,7 @@ class ScorerLines(VerdictLines):
         if self.sight.value is None:
             return paragraphs
         if self.sight.extracted:
-            extracted = Paragraph(self.sight.extracted, "extracted:", "muted", INDENT, quoted=True)
-            paragraphs.append(extracted)
+            paragraphs.append(Paragraph(self.sight.extracted, "extracted:", "muted", INDENT))
         if self.sight.explanation:
             source = f"the {self.sight.source}:" if self.sight.labels.proposed else "why:"
             paragraphs.append(Paragraph(self.sight.explanation, source, "muted", INDENT))
