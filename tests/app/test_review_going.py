@@ -105,15 +105,6 @@ async def test_no_two_states_look_alike_and_each_says_what_to_press(tmp_path, si
     assert "TP 0" not in looks[PENDING] + looks[FAILED]  # nothing was counted
 
 
-async def test_the_queue_tells_the_states_apart_without_colour(tmp_path):
-    async with sitting(tmp_path, states()) as at:
-        rows = [row[1:29] for row in at.text.split("\n")[2:8]]
-        assert [row.strip(" ▸")[0] for row in rows] == ["●", "·", "✗", "●", "◐", "◐"]
-        assert rows[0].rstrip().endswith(".75")
-        assert rows[2].rstrip().endswith("fail")
-        assert rows[3].rstrip().endswith("0/0")
-
-
 @both_sizes
 async def test_a_long_reason_of_a_failure_can_be_read_to_its_end(tmp_path, size):
     long = (

@@ -11,6 +11,13 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def processor(work: Callable[[], object]) -> float:
+    """Seconds of processor time."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
 def medians(works: dict[str, Callable[[], object]], times: int = 7) -> dict[str, float]:
     """Runs all in turn, several times over, so that a noisy moment hits all alike."""
     taken: dict[str, list[float]] = {name: [] for name in works}

@@ -21,6 +21,8 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+from figures import processor
+
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 TEXT = "the model answered a question about water with many words and figures that a judge has read"
 WORDS = TEXT.split()
@@ -158,12 +160,6 @@ FORMATS: dict[str, tuple[Callable[[Row], Row], dict[str, str]]] = {
 }
 
 
-def seconds(do: Callable[[], object]) -> float:
-    began = process_time()
-    do()
-    return process_time() - began
-
-
 def measured(name: str, count: int, width: int) -> tuple[list[float], float]:
     """Seconds of each step, and the most memory, in MiB."""
     from appellate.interop.recognise import read
@@ -176,13 +172,13 @@ def measured(name: str, count: int, width: int) -> tuple[list[float], float]:
         path = Path(folder) / name
         place = AuditFiles.of(path.with_suffix(".audit.toml"))
         write(path, map(made, rows(count, width)))
-        steps = [min(seconds(lambda: parse(path)) for _ in range(3))]
-        steps.append(seconds(lambda: [None for _ in read([path], mapped).traces()]))
+        steps = [min(processor(lambda: parse(path)) for _ in range(3))]
+        steps.append(processor(lambda: [None for _ in read([path], mapped).traces()]))
         began = process_time()
         taken = take_in(read([path], mapped), name, place, "0")
         steps.append(process_time() - began)
         bench = Workbench(taken.workspace, place.audit, "")
-        steps.append(seconds(bench.save))
+        steps.append(processor(bench.save))
         taken.workspace.close()
     return steps, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 

@@ -8,12 +8,12 @@ Needs the driver of ../shared for the first paint (`--starts 0`: without).
 import argparse
 import statistics
 import tempfile
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from figures import processor
 from workspace import made
 
 from appellate.app.queue.lineup import Lineup
@@ -88,12 +88,6 @@ class Site:
         self.bench.save()
 
 
-def processor(act: Callable[[], object]) -> float:
-    start = time.process_time()
-    act()
-    return (time.process_time() - start) * 1000
-
-
 def tell(name: str, times: list[list[float]]) -> None:
     few, lots = map(statistics.median, times)
     print(f"{name:48} {few:9.2f} ms {lots:9.2f} ms   × {lots / max(few, 0.01):.1f}", flush=True)
@@ -139,7 +133,7 @@ def measure(sites: list[Site], times: int, how: str) -> None:
     for _ in range(times):
         for place, site in enumerate(sites):
             for act in _acts(site):
-                taken.setdefault(act.__name__, [[], []])[place].append(processor(act))
+                taken.setdefault(act.__name__, [[], []])[place].append(1000 * processor(act))
     for name, both in taken.items():
         tell(name, both)
 

@@ -200,17 +200,6 @@ def test_null_nan_and_large_numbers_of_metadata_survive(tmp_path):
     assert metadata == {"inf": -math.inf, "null": None, "huge": 10**400, "in": [{"null": None}]}
 
 
-def test_recorded_labels_survive_unused_and_taken_up(tmp_path):
-    one = trace(judgments={"Accuracy": {"tp": ["x"], "name": "someone"}})
-    assert again(tmp_path, audit((one, pending(one))).text()).traces == [one]
-    story = Story()
-    story.does(Receive(proposal(name="recorded")))
-    whole = audit((trace(judgments={"Accuracy": {"tp": ["x"]}}), story.cell))
-    found = again(tmp_path, whole.text())
-    assert found.traces[0].judgments["Accuracy"]["tp"][0] == GENE
-    assert found.text() == whole.text()
-
-
 def test_an_audit_with_nothing_done_has_no_moment(tmp_path):
     whole = Audit(rubric(), [], [], None, "0.1.0", [])
     assert "saved" not in whole.text()

@@ -4,10 +4,10 @@ import sqlite3
 
 import pytest
 
-from appellate.core.deciding import Adopt, Comment, Correct, Draw, Flag
+from appellate.core.deciding import Correct, Draw, Flag
 from appellate.core.problem import Refused, Unusable
 from appellate.store.audits.audit import load_audit
-from appellate.store.audits.open_audit import Opened, resume
+from appellate.store.audits.open_audit import resume
 from appellate.store.audits.revision import Revision, look, preview
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.llm import edits as llm
@@ -20,14 +20,10 @@ from cells import (
     bench,
     checklist,
     everything,
-    from_file_alone,
     matrix,
-    other_proposal,
-    panel,
     place,
     proposal,
     rubric,
-    seat,
     trace,
 )
 
@@ -158,23 +154,6 @@ def test_a_questions_own_traits_can_be_changed(tmp_path):
         at.receive(2, proposal(checklist(name="Own")))
         assert at.revise(asked(*EXPECTED, "Says more")).changed == ("Own",)
         assert states(at) == ["pending", "pending", "pending"]
-
-
-def test_rounds_panels_and_revisions_survive_the_file_alone(judged, tmp_path):
-    judged.receive(2, other_proposal(checklist(), round=2))
-    judged.revise(CLOSER)
-    judged.receive(1, panel())
-    judged.do(1, Adopt(judged.workspace.facts.last_n(), 1))
-    judged.do(1, Comment("see round 1"))
-    with from_file_alone(judged) as again:
-        text = judged.audit.read_bytes()
-        assert b"[[earlier_traits]]" in text
-        assert b"[[traces.judgments.rounds]]" in text
-        assert b"[[traces.judgments.judge.members]]" in text
-        at = seat(Opened(again, place(tmp_path)), tmp_path)
-        at.save()
-        assert at.audit.read_bytes() == text
-        assert at.workspace.cells.row(1).disagreement == pytest.approx(0.5, abs=0.4)
 
 
 def test_a_new_trait_is_in_the_file_where_the_rubric_has_it(judged):

@@ -67,14 +67,6 @@ def test_the_form_of_a_function_is_describe(of, form):
     assert KIND.form(of) == form
 
 
-@pytest.mark.parametrize(
-    ("of", "table", "told"),
-    [(SCORE, {"value": 11}, "not the number 11"), (SCORE, {}, "is missing")],
-)
-def test_a_table_that_is_no_verdict_is_refused_in_a_sentence(of, table, told):
-    assert any(told in fault.wrong for fault in KIND.faults(of, TRACE, table))
-
-
 def test_nobody_runs_a_function_without_permission_and_a_cell_by_nobody_writes_nothing():
     assert KIND.source_name(trait()) == "code"
     with pytest.raises(NotComputed, match=r"checks:f was not run: that takes --allow-code\."):

@@ -13,14 +13,13 @@ from appellate.core.kind import Briefing, Example, Subject
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.offline import Lexical, Recorded
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
-from appellate.judges.panel import Panel
 from appellate.judges.proposal import JudgmentFailure, Question, answer
 from appellate.talk.dialogue import TRIES, Unreadable
 from appellate.traits.grounding import KIND
 from appellate.traits.grounding.asking import TEMPLATE, as_reply, listed_schema, opening
 from appellate.traits.grounding.labels import from_table
 from conforming import conforming
-from loopback import FAULTS, Loopback, completion, in_order, rungs, truthful
+from loopback import FAULTS, Loopback, rungs, truthful
 from traits.grounding.grounding_traits import RAGBENCH, TRACE, TRAIT, support, table
 
 
@@ -238,35 +237,6 @@ async def test_a_truthful_server_labels_every_sentence_in_whatever_format_it_can
     assert rungs(server)[wanted] == 1
 
 
-async def test_a_server_that_labels_nothing_fails_the_cell_with_what_it_said():
-    nothing = completion(reply())
-    outcome, server = await asked(in_order(*[nothing] * TRIES))
-    assert isinstance(outcome, JudgmentFailure)
-    assert "response sentence a, b, c is not labelled" in outcome.reason
-    assert '"sentences"' in outcome.raw
-    assert len(server.asked) == TRIES
-
-
-async def test_a_panel_holds_what_most_of_its_members_do():
-    said = [
-        reply(row("a", "0a"), row("b", "1b"), row("c", said="none"), relevant=["0a"]),
-        reply(row("a", "0b"), row("b", "1b", said="partial"), row("c", said="none")),
-        reply(
-            row("a", "0a", "0b"), row("b", "1b", said="partial"), row("c"), utilized=["0a", "1b"]
-        ),
-    ]
-    async with Loopback(in_order(*map(completion, said))) as server:
-        panel = Panel([judge_at(server, name) for name in ("one", "two", "three")])
-        outcome = await answer(panel, Question(SUBJECT, TRACE, Briefing()))
-        await panel.close()
-    members = [json.dumps(one["sentence_support_information"]) for one in outcome.record.members]
-    assert len(members) == 3
-    labels = from_table(TRAIT, TRACE, outcome.labels)
-    assert [one.verdict for one in labels.support] == ["full", "partial", "none"]
-    assert labels.of("a").keys[0] in ("0a", "0b")
-    assert labels.relevant == ("0a", "1b")
-
-
 def test_votes_are_counted_sentence_by_sentence_and_even_ones_go_with_the_first():
     first = table(all_relevant_sentence_keys=["0a"], overall_supported=True)
     second = table(
@@ -303,19 +273,6 @@ async def test_recorded_labels_of_no_sentence_fail_the_cell():
         == "The judge labelled none of the response's 3 sentences, so it has not judged."
     )
     assert outcome.record.name == "recorded"
-
-
-async def test_word_overlap_labels_what_stands_in_the_documents():
-    outcome = await answer(Lexical(), Question(SUBJECT, TRACE, Briefing()))
-    labels = from_table(TRAIT, TRACE, outcome.labels)
-    assert [(one.verdict, one.keys) for one in labels.support] == [
-        ("full", ("0a",)),
-        ("full", ("1b",)),
-        ("none", ()),
-    ]
-    other = TRACE.model_copy(update={"response": "Store it below 30 °C [1]."})
-    found = await answer(Lexical(), Question(SUBJECT, other, Briefing()))
-    assert from_table(TRAIT, other, found.labels).of("a").verdict != "full"
 
 
 async def test_word_overlap_of_nothing_is_nothing():

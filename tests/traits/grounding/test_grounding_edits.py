@@ -2,8 +2,7 @@
 
 import pytest
 
-from appellate.core.deciding import Correct, Receive
-from appellate.core.facts import Proposed
+from appellate.core.deciding import Correct
 from appellate.core.problem import Refused
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import resume
@@ -133,16 +132,6 @@ def test_a_row_that_is_no_edit_is_refused(row):
         KIND.edit(row)
 
 
-def test_an_edit_never_hits_another_sentence_of_the_same_key():
-    edit = KIND.permit(TRAIT, TRACE, judged(), Edit("relevant", key="0b", on=True))
-    other = judged(
-        documents_sentences=[[["0a", "Take it with food."], ["0b", "It is made in Basel."]], []],
-        response_sentences=[["a", "Take it with food."]],
-    )
-    with pytest.raises(Refused, match="0b is another sentence here"):
-        KIND.apply(TRAIT, TRACE, other, edit)
-
-
 # -- by hand ----------------------------------------------------------------------------------------
 
 
@@ -168,15 +157,6 @@ def test_a_cell_filled_by_hand_keeps_its_sentences_with_the_first_edit(tmp_path)
     place(tmp_path).workspace.unlink()
     with resume(place(tmp_path)).workspace as workspace:
         assert workspace.cell(1)[1].labels == kept
-
-
-def test_a_judge_that_comes_later_leaves_labels_by_hand_alone(tmp_path):
-    with bench(tmp_path, TRACE, of=Rubric(grounding_traits=[TRAIT])) as at:
-        at.do(1, Correct(Edit("relevant", key="0a", on=True)))
-        at.do(1, Receive(Proposed(KIND.locate(TRAIT, TRACE, table()), {"name": "gpt"})))
-        _, cell = at.open(1)
-        assert cell.labels.relevant == ("0a",)
-        assert cell.labels.by_hand
 
 
 # -- other labels -----------------------------------------------------------------------------------

@@ -53,15 +53,6 @@ def test_documents_and_response_are_cut_into_keyed_sentences_with_their_places()
     assert [found.document_of(key) for key in ("0c", "1a", "a")] == [0, 1, None]
 
 
-def test_sentences_that_the_trace_brought_are_taken_as_they_are_cut_there():
-    found = sentences_of(TRACE.model_copy(update={"metadata": {"other": 1, **BROUGHT}}))
-    assert [one.key for one in found.documents[0]] == ["0a", "0b"]
-    assert found.find("1b").text == "Store it below 25 °C."
-    assert found.find("1c").span is None
-    assert found.find("1c").text == "It is nowhere."
-    assert found.find("b").text == "Everybody likes it."
-
-
 def test_lists_of_a_trace_that_are_none_are_left_aside():
     broken = {**BROUGHT, "documents_sentences": [[["0a", "x"]]]}
     assert sentences_of(TRACE.model_copy(update={"metadata": broken})) == sentences_of(TRACE)

@@ -10,7 +10,6 @@ import pytest
 import appellate
 from appellate.core.agreement import ENOUGH, Agreement
 from appellate.core.kind import Figures
-from appellate.traits import grounding
 from appellate.traits.grounding import KIND, measures
 from appellate.traits.grounding.labels import breaches
 from appellate.traits.grounding.measures import SCORES, between, measure_grounding
@@ -204,14 +203,6 @@ def figures(*four):
     return Figures(dict(zip(SCORES, four, strict=True)), frozenset(), {})
 
 
-def test_judge_and_audit_are_as_far_apart_as_the_reference_page_prints():
-    apart = between(figures(0.20, 0.75, 0.75, 0), figures(1, 1, 1, 0))
-    assert {name: round(value, 3) for name, value in apart.items()} == {
-        "rmse": 0.437,
-        "consistency": 0.563,
-    }
-
-
 def test_every_distance_to_the_pages_target_is_the_oracles(oracle):
     for case in oracle["cases"]:
         measured = measure_grounding(case)
@@ -273,22 +264,3 @@ def test_numbers_over_cells_pool_what_is_a_share_of_counts():
         "average": None,
     }
     assert measures.measures(RAGBENCH)[0].pool({}) is None
-
-
-def test_answers_number_the_sentences_and_word_them_alike():
-    found = KIND.answers(TRAIT, labelled())
-    assert {one.text for one in found} == {
-        grounding.SUPPORTED,
-        grounding.IS_RELEVANT,
-        grounding.IS_UTILIZED,
-    }
-    said = {(one.of, one.number): answer for one, answer in found.items()}
-    assert [said["response", number] for number in (1, 2, 3)] == ["full", "full", "none"]
-    assert [said["utilized", number] for number in range(1, 7)] == [
-        "yes",
-        "no",
-        "no",
-        "no",
-        "yes",
-        "no",
-    ]

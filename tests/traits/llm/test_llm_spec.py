@@ -141,12 +141,6 @@ def test_what_has_no_effect_here_is_noted():
     assert score(classes=TONE).notes() == ["is score, so its classes are ignored"]
 
 
-def test_excerpts_are_asked_for_unless_the_trait_says_no():
-    assert score().wants_excerpts
-    assert not score(deep_judgment_excerpt_enabled=False).wants_excerpts
-    assert not score(deep_judgment_max_excerpts=0).wants_excerpts
-
-
 def test_old_spellings_are_noted_and_written_back_in_the_form_of_today():
     old = {
         "traits": [{"name": "a", "kind": "binary"}],

@@ -161,15 +161,6 @@ def test_a_rubric_that_says_nothing_of_it_is_what_it_was():
     assert marked.sha256() == OMITTING.sha256()
 
 
-@pytest.mark.parametrize(
-    "given", [{"txt": "a"}, {"text": "a", "omission": 1}, {"omission": True}, 3]
-)
-def test_what_is_no_instruction_is_told_with_its_place(given):
-    trait = {"name": "x", "metrics": ["f1"], "tp_instructions": ["a", given]}
-    (problem,) = parse_rubric({"metric_traits": [trait]}, "r").problems
-    assert problem.place == "metric_traits[0].tp_instructions[1]"
-
-
 def test_to_mark_an_instruction_is_to_ask_otherwise():
     marked = OMITTING.model_copy(update={"omissions": {EXPECTED[0]: True}})
     assert not KIND.asked.asks_the_same(OMITTING, marked)
@@ -324,19 +315,6 @@ def test_what_becomes_found_is_denied_no_more():
     assert not any(one.denied for one in (*found.tp, *found.fn))
 
 
-def test_wrong_evidence_is_so_for_as_long_as_the_verdict_is_right():
-    edit = {"action": "reword", "bucket": "tp", **select(CANCER)}
-    wrong = after(FULL, STOOD, **edit, wrong_evidence=True)
-    assert wrong.tp[0].wrong_evidence
-    assert not after(FULL, STOOD, **edit).tp[0].wrong_evidence
-    moved = after(FULL, wrong, action="move", bucket="tp", to="fp", **link(-2))
-    relinked = after(FULL, wrong, action="relink", bucket="tp", **link(3))
-    for found in (moved, relinked):
-        assert not any(one.wrong_evidence for one in (*found.tp, *found.fp))
-    reworded = after(FULL, wrong, action="reword", bucket="tp", text="cancer")
-    assert reworded.tp[0].wrong_evidence
-
-
 BARE = labels(OMITTING, tp=[(GENE, 1)], fn=[2, 3], tn=[-1])
 SHOWN = taken_on(**select(SURVIVE))
 ON_OTHER = after(OMITTING, taken_on(), **do("relink fp", -1))
@@ -458,15 +436,6 @@ def test_the_words_of_a_denial_that_are_not_in_the_response_are_asked_for_once_m
     assert talk.table["items"][0]["denied"] == PLACE
 
 
-def test_an_example_shows_what_is_denied():
-    denied = after(PLAIN, STOOD, action="deny", bucket="fn", index=1, **ELSEWHERE)
-    told = json.loads(as_reply(PLAIN, denied))["tp_answers"]
-    assert (told["4"]["verdict"], told["4"]["excerpts"]) == ("denied", [PLACE])
-    assert (told["3"]["verdict"], told["3"]["excerpts"]) == ("missing", [])
-    assert read(PLAIN, as_reply(PLAIN, denied)).fn[1].denied == PLACE
-    assert '"verdict": "denied"' in opening(PLAIN, TRACE, example_of(denied)).user
-
-
 ABSENT = {"rationale": "", "excerpts": [], "verdict": "missing"}
 
 
@@ -565,18 +534,6 @@ def test_the_offline_judge_sees_no_omission_and_takes_no_words_for_one():
 
 
 @pytest.mark.parametrize(
-    ("denied", "most"),
-    [(("", PLACE, SURVIVE), PLACE), (("", PLACE, ""), ""), ((PLACE, ""), PLACE), (("", PLACE), "")],
-)
-def test_most_members_of_a_panel_say_whether_what_they_miss_is_denied(denied, most):
-    tables = []
-    for words in denied:
-        given = table(tp=[GENE, SURVIVE, CANCER], fn=[EXPECTED[3]], tn=FORBIDDEN)
-        tables.append(located(FULL, TRACE, given | {"items": [denial(words)] if words else []}))
-    assert labelled(KIND.majority(FULL, TRACE, tables)).fn[-1].denied == most
-
-
-@pytest.mark.parametrize(
     ("omitted", "most"),
     [((True, True, False), True), ((True, False, False), False), ((True, False), True)],
 )
@@ -614,18 +571,6 @@ def test_a_judges_asides_are_counted_from_its_table():
 def test_an_item_that_answers_nothing_is_denied_in_no_count():
     found = labels(FULL).put("fn", [Item("elsewhere", denied=PLACE)])
     assert KIND.measure(FULL, found).counts["denied"] == 0
-
-
-def test_going_by_instruction_what_is_missing_rests_on_the_words_that_deny_it():
-    (asked,) = (one for one in KIND.answers(FULL, STOOD) if one[:2] == ("tp", 3))
-    rests = KIND.answering.grounds(FULL, DENIED, asked)
-    assert (rests.word, rests.style, rests.spans) == (
-        "missing",
-        "denied",
-        (tuple(ELSEWHERE.values()),),
-    )
-    unverified = STOOD.put("fn", [Item(EXPECTED[2], "tp", 3, denied="nowhere said")])
-    assert KIND.answering.grounds(FULL, unverified, asked).loose == ("nowhere said",)
 
 
 def test_going_by_instruction_an_omission_rests_on_nothing_that_could_be_missing():

@@ -48,19 +48,6 @@ def unreadable(trait, *replies):
 # -- the table ------------------------------------------------------------------------------------
 
 
-def test_a_found_instruction_gives_its_excerpts_and_a_missing_one_itself():
-    assert Talk(PLAIN, GOOD).table == {
-        "tp": ["BCL2 is an anti-apoptotic gene"],
-        "fn": ["Chromosome 18"],
-        "fp": [],
-        "tn": [],
-        "items": [
-            {"bucket": "tp", "index": 0, "instruction": 1, "of": "tp"},
-            {"bucket": "fn", "index": 0, "instruction": 2, "of": "tp"},
-        ],
-    }
-
-
 WHY = {"rationale": "another one"}
 
 

@@ -12,7 +12,6 @@ from cells import (
     GENE,
     PLACE,
     TRACE,
-    after,
     checklist,
     labels,
     matrix,
@@ -32,15 +31,6 @@ def test_the_worked_example_measures_as_its_documents_print_it():
     asides = {"denied": 0, "wrong_evidence": 0, "omission": 0}
     assert figures.counts == {"tp": 3, "fn": 1, "fp": 1, "tn": 1, **asides}
     assert Subject(KIND, FULL, TRACE).measure_table(found).values == pytest.approx(EXAMPLE)
-
-
-def test_a_repeat_is_not_counted_and_counts_when_the_counted_one_leaves():
-    twice = labels(FULL, tp=[(GENE, 1), (f" {GENE.upper()}", 1), ("  ", 1)])
-    assert KIND.measure(FULL, twice).counts["tp"] == 1
-    rest = after(FULL, twice, action="drop", bucket="tp")
-    assert len(rest.tp) == 2
-    assert KIND.measure(FULL, rest).counts["tp"] == 1
-    assert KIND.measure(matrix(repeated_extraction=False), twice).counts["tp"] == 3
 
 
 def test_a_judges_tn_counts_nowhere_in_tp_only():

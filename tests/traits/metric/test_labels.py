@@ -2,14 +2,11 @@
 
 from appellate.traits.metric.labels import Item, Labels, from_table, located, to_lists, to_rows
 from cells import (
-    CANCER,
     EXPECTED,
-    FORBIDDEN,
     GENE,
     HINTS,
     PLACE,
     RESPONSE,
-    SURVIVE,
     TRACE,
     checklist,
     item,
@@ -17,7 +14,6 @@ from cells import (
     matrix,
     table,
     trace,
-    worked_example,
 )
 
 FULL, ONLY = matrix(), checklist()
@@ -49,13 +45,6 @@ def test_an_ellipsis_becomes_two_items_of_one_instruction():
     assert read(FULL, to_lists(found) | {"items": to_rows(found)}) == found
 
 
-def test_recorded_texts_equal_to_an_instruction_link_to_it_and_the_rest_shows_as_unlinked():
-    given = table(
-        tp=[EXPECTED[0], GENE], fn=[EXPECTED[3], "other"], fp=[FORBIDDEN[0]], tn=[FORBIDDEN[1]]
-    )
-    assert marks(read(FULL, given)) == {"tp": [1, None], "fn": [4, None], "fp": [-1], "tn": [-2]}
-
-
 def test_an_fp_that_is_worded_as_a_hint_links_to_it():
     assert marks(read(FULL, table(fp=[HINTS[1]]))) == {"fp": ["~2"]}
     assert marks(read(ONLY, table(fp=[HINTS[0], EXPECTED[1]]))) == {"fp": ["~1", 2]}
@@ -68,41 +57,10 @@ def test_an_instruction_without_its_list_is_of_the_list_that_its_bucket_is_about
     assert marks(read(ONLY, given))["fp"] == [1]
 
 
-def test_a_tn_of_tp_only_stays_in_the_judges_table_and_nowhere_else():
-    given = table(tp=[GENE], tn=["something"])
-    assert located(ONLY, TRACE, given)["tn"] == ["something"]
-    assert read(ONLY, given).tn == ()
-
-
-def test_two_excerpts_of_one_instruction_take_two_places_and_of_two_instructions_may_share_one():
-    response = "gene or gene"
-    rows = [{"bucket": "tp", "index": i, "instruction": n} for i, n in enumerate((1, 1, 2))]
-    found = read(FULL, table(tp=["gene", "gene", "gene"]) | {"items": rows}, response)
-    assert [one.span for one in found.tp] == [(0, 4), (8, 12), (0, 4)]
-
-
-def test_places_recorded_with_the_labels_stand_and_wrong_ones_are_looked_up():
-    response = "gene or gene or Gene"
-    rows = [
-        {"bucket": "tp", "index": 0, "start": 8, "end": 12},
-        {"bucket": "tp", "index": 1, "start": 3, "end": 7},
-        {"bucket": "tp", "index": 2, "start": 16, "end": 20},
-    ]
-    found = read(FULL, table(tp=["gene", "gene", "gene"]) | {"items": rows}, response)
-    assert [one.span for one in found.tp] == [(8, 12), (0, 4), (16, 20)]
-    assert found.tp[2].text == "Gene"
-
-
 def test_a_place_recorded_later_is_not_taken_by_an_item_before_it():
     rows = [{"bucket": "tp", "index": 1, "start": 0, "end": 4}]
     found = read(FULL, table(tp=["gene", "gene"]) | {"items": rows}, "gene or gene")
     assert [one.span for one in found.tp] == [(8, 12), (0, 4)]
-
-
-def test_the_worked_example_reads_as_its_documents_have_it():
-    found = read(FULL, worked_example())
-    assert marks(found) == {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
-    assert [one.text for one in found.tp] == [GENE, SURVIVE, CANCER]
 
 
 def test_an_item_says_only_what_is_known_of_it():

@@ -46,25 +46,10 @@ def most(*tables, trait=TRAIT):
     return KIND.labels(trait, TRACE, KIND.locate(trait, TRACE, KIND.majority(trait, TRACE, tables)))
 
 
-def test_every_instruction_stands_where_most_members_put_it():
-    one = table(tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], fp=[(PLACE, -1)], tn=[-2])
-    two = table(tp=[(GENE, 1), (CANCER, 3)], fn=[2, 4], fp=[(PLACE, -1)], tn=[-2])
-    three = table(tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], tn=[-1, -2])
-    assert marks(most(one, two, three)) == {"tp": [1, 2], "fn": [3, 4], "fp": [-1], "tn": [-2]}
-
-
 def test_where_votes_are_even_the_first_member_decides():
     one, two = table(**FOUND), table(tp=[(SURVIVE, 2)], fn=[1, 3, 4], tn=[-1, -2])
     assert marks(most(one, two))["tp"] == [1]
     assert marks(most(two, one))["tp"] == [2]
-
-
-def test_a_member_that_puts_an_instruction_nowhere_has_no_vote_on_it():
-    silent = table(fn=[2, 3, 4], tn=[-1, -2])
-    absent = table(fn=[1, 2, 3, 4], tn=[-1, -2])
-    votes = votes_of([silent, table(**FOUND), absent])
-    assert votes["tp", 1] == {"unclear": (0,), "found": (1,), "missing": (2,)}
-    assert marks(most(silent, table(**FOUND), absent))["tp"] == [1]
 
 
 def test_an_instruction_that_no_member_puts_anywhere_stands_nowhere():
@@ -98,16 +83,6 @@ def test_wrong_candidates_that_stand_nowhere_are_the_same_where_they_read_alike(
 def test_a_panel_of_one_proposes_what_its_member_does():
     only = table(tp=[(GENE, 1), (SURVIVE, 1)], fn=[2, 3, 4], fp=[(PLACE, "~1")], tn=[-1, -2])
     assert most(only) == KIND.labels(TRAIT, TRACE, only)
-
-
-def test_items_know_who_backs_them():
-    seated = panel_from(
-        LIST, TRACE, [table(LIST, tp=[(GENE, 1)], fp=[(PLACE, 4)]), table(LIST, fn=[1])]
-    )
-    one, other = seated.members
-    assert seated.backers("tp", one.tp[0]) == (0,)
-    assert seated.backers("fn", other.fn[0]) == (1,)
-    assert seated.backers("fp", one.fp[0]) == (0,)
 
 
 def test_a_cell_knows_the_members_of_its_panel_that_gave_labels():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from appellate.core.deciding import Adopt, Reason, Receive, Undo
+from appellate.core.deciding import Receive, Undo
 from appellate.core.facts import Proposed
 from appellate.core.problem import Refused
 from appellate.traits.metric import KIND
@@ -59,18 +59,6 @@ def seen(item):
     return item.text, item.link, item.span
 
 
-def test_an_item_that_was_moved_tells_from_where_and_why():
-    story = judged()
-    assert told(story) == {}
-    story.corrects("ada", "paraphrase", action="move", bucket="fn", to="tp", **select(SURVIVE))
-    assert told(story) == {("tp", 1): "was FN · paraphrase"}
-    fact = story.corrects(action="move", bucket="tp", index=0, to="fn")
-    assert told(story) == {("tp", 0): "was FN · paraphrase", ("fn", 0): "was TP"}
-    story.does(Reason(fact.n, "it only names it"))
-    assert told(story)["fn", 0] == "was TP · it only names it"
-    assert about_origin(origins(story.cell)["fn", 0]).text == "because: it only names it"
-
-
 def test_what_went_back_to_where_the_judge_had_it_bears_no_mark():
     story = judged()
     fact = story.corrects(action="move", bucket="fp", to="tn")
@@ -100,25 +88,6 @@ def test_other_words_tell_what_they_were():
     story.corrects(action="reword", bucket="tp", index=0, text="BCL2")
     assert told(story) == {("tp", 0): "other words"}
     assert about_origin(origins(story.cell)["tp", 0]).text == f"was “{GENE}”"
-
-
-def test_corrections_that_a_later_round_takes_along_tell_of_that_round_and_an_adoption_of_none():
-    story = judged()
-    story.corrects("ada", "said", action="move", bucket="fn", to="tp", **select(SURVIVE))
-    first = story.cell.judged.n
-    later = located(table(tp=[GENE], fn=EXPECTED[1:], fp=[PLACE], tn=TN), 1)
-    story.does(Receive(Proposed(later, {"name": "b", "round": 2})))
-    assert told(story) == {("tp", 1): "was FN · said"}
-    story.does(Adopt(first))
-    assert told(story) == {}
-    story.corrects(action="move", bucket="tp", index=0, to="fn")
-    assert told(story) == {("fn", 0): "was TP"}
-
-
-def test_a_cell_filled_by_hand_has_no_judge_to_differ_from():
-    story = Story()
-    story.corrects(action="add", bucket="fn", **link(1))
-    assert told(story) == {}
 
 
 words = st.sampled_from((GENE, SURVIVE, CANCER, PLACE, "BCL2"))

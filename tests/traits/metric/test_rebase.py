@@ -12,7 +12,6 @@ from cells import (
     GENE,
     PLACE,
     SURVIVE,
-    TRACE,
     after,
     checklist,
     labels,
@@ -83,11 +82,3 @@ def test_a_correction_is_carried_or_done_already_or_has_no_place(trait, edit, be
         return
     wanted = None if then is None else Edit.from_row({**edit.to_row(), **then})
     assert KIND.carried(trait, now, edit, anchor) == wanted
-
-
-def test_an_omission_goes_with_its_words_where_the_rubric_changes():
-    turned = matrix(tn_instructions=[UNASKED, FORBIDDEN[0]])
-    now = labels(turned, tp=[(GENE, 1)], fn=[2, 3, 4], tn=[-1, -2])
-    fresh = KIND.carried(turned, now, OMITTED, KIND.anchor(OMITTING, STOOD, OMITTED))
-    assert fresh == Edit("move", "tn", 0, "fp", omission=True, seen=UNASKED)
-    assert KIND.apply(turned, TRACE, now, fresh).labels.fp[0].omission

@@ -11,7 +11,6 @@ from appellate.traits.metric.rows import (
     names,
     new_place,
     next_place,
-    rows,
     where_now,
 )
 from cells import CANCER, GENE, SURVIVE, Story, labels, matrix, proposal
@@ -53,12 +52,6 @@ def test_what_arrived_is_looked_for_first_where_the_edit_was():
     now = Labels(fn=(other,), fp=(one,))
     assert new_place(Labels(), now, Edit("move", "tp", to="fp")) == ("fp", 0)
     assert new_place(Labels(), now, Edit("add", "tp")) == ("fn", 0)
-
-
-def test_an_excerpt_without_a_place_in_the_response_is_unverified_and_an_instruction_never_is():
-    found = labels(matrix(), tp=[(GENE, 1), ("BCL3", 2)], fn=[3])
-    assert [row.unverified for row in rows(matrix(), found, "tp")] == [False, True]
-    assert [row.unverified for row in rows(matrix(), found, "fn")] == [False]
 
 
 def test_lines_of_the_checklist_bear_the_marks_of_their_instructions():

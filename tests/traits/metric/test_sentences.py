@@ -8,9 +8,8 @@ from appellate.core.facts import Failed, Proposed
 from appellate.traits.metric.edits import Edit, brief, describe
 from appellate.traits.metric.labels import Item, Labels
 from appellate.traits.metric.ledger import link_mark
-from appellate.traits.metric.majority import PanelLabels
-from appellate.traits.metric.pane_items import CellItems, about_votes, judge_sentence
-from appellate.traits.metric.rows import all_rows, entries, remarks, rows
+from appellate.traits.metric.pane_items import CellItems, judge_sentence
+from appellate.traits.metric.rows import remarks, rows
 from appellate.ui.marks import UNICODE
 from appellate.ui.pane import Looking
 from appellate.ui.rows import RowCursor
@@ -178,17 +177,6 @@ def test_the_first_breach_is_told_and_how_many_more_there_are():
     notice = items_of(received(Proposed(table(tp=[GENE]), {"name": "gpt"}))).notice()
     assert notice.text.startswith("? ")
     assert notice.text.endswith("more)")
-
-
-def test_votes_are_told_by_name_of_an_instruction_and_of_an_item_that_answers_none():
-    one = labels(FULL, tp=[(GENE, 1)], fn=[2, 3, 4], fp=[(PLACE, None)], tn=[-1, -2])
-    two = labels(FULL, fn=[1, 2, 3, 4], tn=[-1, -2])
-    panel = PanelLabels(FULL, (one, two), ("ada", "bob"))
-    split = ("panel: found: ada; missing: bob", "flag")
-    assert about_votes(panel, row_of("tp", one)) == split
-    assert about_votes(panel, entries(FULL, all_rows(FULL, one), "tp")[0]) == split
-    assert about_votes(panel, row_of("fn", one)) == ("panel: missing: ada, bob", "muted")
-    assert about_votes(panel, row_of("fp", one)) == ("panel: so: ada; not so: bob", "flag")
 
 
 def received(what):

@@ -300,15 +300,6 @@ def test_an_instruction_is_asked_for_in_a_sentence_for_one_item_or_several(actio
     assert link_question(action, count) == question
 
 
-def test_the_likeliest_instruction_comes_first_and_the_own_one_before_it():
-    found = likely_links(FULL, Labels(), ["tp", "tn"], "BCL2 is on chromosome 18")
-    assert found[0].text == EXPECTED[3]
-    assert found[0].likely > found[-1].likely
-    assert len(found) == 6
-    own = likely_links(FULL, Labels(), ["tp"], "BCL2 is on chromosome 18", ("tp", 2))
-    assert own[0].link == ("tp", 2)
-
-
 def test_instructions_that_an_excerpt_answers_come_last_with_their_buckets():
     found = likely_links(FULL, WORKED, ["tp"], GENE)
     assert (found[0].link, found[0].where) == (("tp", 4), "FN")

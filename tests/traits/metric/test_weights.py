@@ -126,12 +126,6 @@ def test_what_is_wrong_in_the_table_of_an_instruction_is_named_in_its_place(tabl
     assert refusal.value.errors()[0]["loc"] == ("tp_instructions", 0)
 
 
-def test_a_sign_against_the_list_is_a_weakness():
-    one = trait(7, -3, unwanted=(4, -1))
-    found = [weakness.path for weakness in weaknesses(one) if weakness.id == "sign"]
-    assert found == [("tp_instructions", 1), ("tn_instructions", 0)]
-
-
 def points_beside(one):
     review = Looking(UNICODE, lambda: None, lambda _: None)
     drawing = RowDrawing(review, Story(one).cell, lambda _: NO_SIGN)

@@ -2,8 +2,6 @@
 
 import pytest
 
-from appellate.core.kind import Subject
-from appellate.core.trace import Trace
 from appellate.traits.regex import KIND, Labels
 from appellate.traits.regex.spec import RegexRubricTrait
 
@@ -23,13 +21,6 @@ def test_a_verdict_is_measured_as_one_or_nothing():
     )
     assert (no.values, no.words) == ({"yes": 0.0}, {"verdict": "no"})
     assert (blank.undefined, blank.words) == ({"yes"}, {})
-
-
-def test_a_judge_s_table_is_measured_alike():
-    figures = Subject(KIND, TRAIT, Trace(id="1")).measure_table(
-        {"value": True, "matches": [[0, 1]]}
-    )
-    assert (figures.values, figures.counts) == ({"yes": 1.0}, {"hits": 1})
 
 
 def test_the_trait_says_which_way_is_better():

@@ -318,15 +318,6 @@ def test_overruling_one_of_several_keeps_what_was_said_of_the_others():
     assert KIND.permit(LOGGED, TRACE, twice, strange) == strange
 
 
-def test_a_value_of_a_trait_is_found_by_its_key():
-    assert LOGGED.part("facts").high == 5
-    assert LOGGED.part("tone") is None
-    assert (
-        ScorerRubricTrait(name="t", scorer="model_graded_qa", grade_pattern=None).grade_pattern
-        is None
-    )
-
-
 @pytest.mark.parametrize(
     ("value", "word"),
     [(True, "yes"), (False, "no"), (nan, "unscored"), (2 / 3, "0.6667"), (None, ""), ("C", "C")],

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -110,12 +109,3 @@ def test_the_panel_of_a_trait_proposes_the_majority_or_leaves_it_unscored(case):
     found = KIND.locate(trait, trace, KIND.majority(trait, trace, tables))["value"]
     expected = wanted(case) or "unscored"
     assert found == COUNTED_WITHOUT_THE_FAILED.get(case["id"], expected)
-
-
-def test_what_a_score_that_was_not_given_counts_as_is_nothing():
-    trait = ScorerRubricTrait(name="t", scorer="f1")
-    trace = Trace(id="1", response="r", reference="x")
-    table = KIND.locate(trait, trace, {"value": float("nan")})
-    figures = KIND.measure(trait, KIND.labels(trait, trace, table))
-    assert not any(map(isnan, figures.values.values()))
-    assert figures.undefined == figures.unscored == {"score"}

@@ -66,12 +66,6 @@ def test_verdicts_have_digits_where_each_has_one(trait, keys):
     assert trait.has_digits == (keys != "i")
 
 
-def test_a_key_is_the_score_or_the_number_of_the_class():
-    assert [WARNS.key_of(value) for value in (True, False)] == ["1", "2"]
-    assert [CLEAR.key_of(value) for value in CLEAR.offered()] == ["1", "2", "3", "4", "5"]
-    assert [TONE.key_of(value) for value in TONE.offered()] == ["1", "2", "3"]
-
-
 def test_a_verdict_is_shown_with_what_the_trait_says_of_it():
     assert WARNS.meaning_of(True) == "yes"
     assert [CLEAR.meaning_of(value) for value in (1, 3, 5)] == ["confusing", "", "crystal clear"]
