@@ -41,7 +41,7 @@ BY_WIDTH_TOLD = (
 
 
 def uncounted_texts(cells: int, bare: int, hidden: int) -> Iterator[str]:
-    """Which of so many cells count in no number of a trait: without labels, or not yet ruled blind."""
+    """Which of so many cells count in no number: without labels, or not yet ruled blind."""
     if bare:
         have = "has no labels yet and counts" if bare == 1 else "have no labels yet and count"
         yield f"{bare:,} of {many(cells, 'cell')} {have} in no number."

@@ -12,8 +12,9 @@ from appellate.core.design_facts import sample_of
 from appellate.core.kind import Instruction, Subject
 from appellate.core.problem import Problem, Unusable, many, quoted
 from appellate.core.trace import TraceKey, name_of
-from appellate.store.audits.audit import Audit
+from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.store.audits.open_audit import differences, other_fields
+from appellate.traits.rubric import Rubric
 
 _ASIDE = {"judgments", "metadata", "cluster", "model"}
 """What may differ in a trace: no reviewer rules by it."""
@@ -141,6 +142,25 @@ def _both(
     one: AuditSide, other: AuditSide
 ) -> tuple[list[CellPair], Iterable[str], Mapping[str, list[str]]]:
     """The cells in both, sentences on how traits differ, and the traces that differ by field."""
+    fitting, fields = _fitting(one, other)
+    both: list[CellPair] = []
+    traits: dict[str, None] = {}
+    cells = {audited.key: audited.cell for audited in other.audit.cells}
+    for audited in one.audit.cells:
+        if audited.key not in cells or audited.trace.key not in fitting:
+            continue
+        pair = CellPair(audited.cell, cells[audited.key])
+        whose = _whose(one.audit.rubric, audited)
+        same, text = _asked_alike(pair.one.subject, pair.other.subject, whose)
+        if text:
+            traits[text] = None
+        if same:
+            both.append(pair)
+    return both, traits, fields
+
+
+def _fitting(one: AuditSide, other: AuditSide) -> tuple[set[TraceKey], dict[str, list[str]]]:
+    """The traces that are the same in both, and the names of those that differ by field."""
     there = {trace.key: trace for trace in other.audit.traces}
     fitting: set[TraceKey] = set()
     fields: dict[str, list[str]] = {}
@@ -152,32 +172,20 @@ def _both(
             fields.setdefault(key, []).append(name_of(*trace.key))
         if not differing:
             fitting.add(trace.key)
-    shared = {known.trait.name for known in one.audit.rubric.own_traits()}
-    both: list[CellPair] = []
-    traits: dict[str, None] = {}
-    cells = {audited.key: audited.cell for audited in other.audit.cells}
-    for audited in one.audit.cells:
-        if audited.key not in cells or audited.trace.key not in fitting:
-            continue
-        pair = CellPair(audited.cell, cells[audited.key])
-        question = one.audit.rubric.question_of(audited.trace)
-        whose = (
-            ""
-            if question is None or audited.cell.subject.trait.name in shared
-            else f" of question {question.id}"
-        )
-        same, text = _asked_alike(pair.one.subject, pair.other.subject, whose)
-        if text:
-            traits[text] = None
-        if same:
-            both.append(pair)
-    return both, traits, fields
+    return fitting, fields
+
+
+def _whose(rubric: Rubric, audited: AuditedCell) -> str:
+    """Which question a cell's trait is of; nothing of a trait that every trace is held to."""
+    name = audited.cell.subject.trait.name
+    question = rubric.question_of(audited.trace)
+    if question is None or any(known.trait.name == name for known in rubric.own_traits()):
+        return ""
+    return f" of question {question.id}"
 
 
 def _asked_alike(here: Subject, there: Subject, whose: str) -> tuple[bool, str]:
-    """Whether the traits of two cells ask the same, and how they differ, in a sentence; `whose` says
-    of which question they are.
-    """
+    """Whether the traits of two cells ask the same, and a sentence on how they differ."""
     if here.trait == there.trait:
         return True, ""
     name = quoted(here.trait.name)
