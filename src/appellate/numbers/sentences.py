@@ -41,15 +41,13 @@ BY_WIDTH_TOLD = (
 
 
 def uncounted_texts(cells: int, bare: int, hidden: int) -> Iterator[str]:
-    """Which of so many cells count in no number of a trait: without labels, or not yet ruled blind."""
+    """Which of so many cells count in no number of a trait: bare ones, and hidden ones."""
     if bare:
         have = "has no labels yet and counts" if bare == 1 else "have no labels yet and count"
         yield f"{bare:,} of {many(cells, 'cell')} {have} in no number."
     if hidden:
-        yield (
-            f"{many(hidden, 'cell is', 'cells are')} still to be ruled on blind: what the judge"
-            " says there is in no number of single traits."
-        )
+        text = "to be ruled on blind: what the judge says there is in no number of single traits"
+        yield f"{many(hidden, 'cell is', 'cells are')} still {text}."
 
 
 def number_text(found: Worth) -> str:

@@ -14,6 +14,7 @@ from appellate.core.problem import Problem, Unusable, many, quoted
 from appellate.core.trace import TraceKey, name_of
 from appellate.store.audits.audit import Audit
 from appellate.store.audits.open_audit import differences, other_fields
+from appellate.traits.rubric import Rubric
 
 _ASIDE = {"judgments", "metadata", "cluster", "model"}
 """What may differ in a trace: no reviewer rules by it."""
@@ -152,7 +153,6 @@ def _both(
             fields.setdefault(key, []).append(name_of(*trace.key))
         if not differing:
             fitting.add(trace.key)
-    shared = {known.trait.name for known in one.audit.rubric.own_traits()}
     both: list[CellPair] = []
     traits: dict[str, None] = {}
     cells = {audited.key: audited.cell for audited in other.audit.cells}
@@ -160,13 +160,7 @@ def _both(
         if audited.key not in cells or audited.trace.key not in fitting:
             continue
         pair = CellPair(audited.cell, cells[audited.key])
-        question = one.audit.rubric.question_of(audited.trace)
-        whose = (
-            ""
-            if question is None or audited.cell.subject.trait.name in shared
-            else f" of question {question.id}"
-        )
-        same, text = _asked_alike(pair.one.subject, pair.other.subject, whose)
+        same, text = _asked_alike(one.audit.rubric, pair.one.subject, pair.other.subject)
         if text:
             traits[text] = None
         if same:
@@ -174,20 +168,20 @@ def _both(
     return both, traits, fields
 
 
-def _asked_alike(here: Subject, there: Subject, whose: str) -> tuple[bool, str]:
-    """Whether the traits of two cells ask the same, and how they differ, in a sentence; `whose` says
-    of which question they are.
-    """
+def _asked_alike(rubric: Rubric, here: Subject, there: Subject) -> tuple[bool, str]:
+    """Whether the traits of two cells ask the same, and how they differ, in a sentence."""
     if here.trait == there.trait:
         return True, ""
-    name = quoted(here.trait.name)
+    name, question = quoted(here.trait.name), rubric.question_of(here.trace)
+    whose = f"The trait {name}"
+    if question and here.trait in (known.trait for known in question.own_traits()):
+        whose += f" of question {question.id}"
     if here.kind is not there.kind:
-        return False, f"The trait {name}{whose} is of another kind in each: it is not compared."
+        return False, f"{whose} is of another kind in each: it is not compared."
     keys = ", ".join(differences(here.trait.to_file(), there.trait.to_file(), name))
     if here.kind.proposes_the_same(here.trait, there.trait):
-        how = f"is measured differently in each ({keys}): answers are compared."
-        return True, f"The trait {name}{whose} {how}"
-    return False, f"The trait {name}{whose} is different in each ({keys}): it is not compared."
+        return True, f"{whose} is measured differently in each ({keys}): answers are compared."
+    return False, f"{whose} is different in each ({keys}): it is not compared."
 
 
 def _notes(
@@ -199,8 +193,7 @@ def _notes(
         known = other.audit.rubric.trait_names()
         alone = [quoted(name) for name in side.audit.rubric.trait_names() if name not in known]
         if alone:
-            what = f"the trait {alone[0]}" if len(alone) == 1 else f"the {_listed(alone, 'trait')}"
-            yield f"Only {side.path.name} has {what}."
+            yield f"Only {side.path.name} has {_listed(alone, 'trait')}."
     for key, names in fields.items():
         yield f"The {key} is different in each in {_listed(names, 'trace')}: not compared."
     for side, other in (sides, sides[::-1]):
