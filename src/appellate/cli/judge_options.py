@@ -82,19 +82,22 @@ def ahead(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) 
         raise unusable("--where", str(refusal).rstrip(".")) from refusal
 
 
-def begun(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> "PendingCells":
-    """What is asked about, perhaps in a new round; raises Unusable where a query finds nothing."""
+def meant(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> "PendingCells":
+    """What this command line asks about; raises Unusable where a query finds nothing."""
     from appellate.judging.questions import CellScope, PendingCells
 
-    opened = ahead(arguments, bench, choice)
-    cells = CellScope(opened, alone=arguments.again)
+    cells = CellScope(ahead(arguments, bench, choice), alone=arguments.again)
     pending = PendingCells(bench.workspace, choice, cells)
     if arguments.where and not pending.left and not count_to_compute(bench, choice, cells):
         raise unusable("--where", f"no judged cell fits {quoted(arguments.where)}")
+    return pending
+
+
+def begun(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> "PendingCells":
+    """The same, in a round that is begun where they are judged again."""
+    pending = meant(arguments, bench, choice)
     if arguments.again:
-        bench.open_round(opened)
-        say(
-            f"Round {opened.no}: what is signed off stays; elsewhere corrections carry over where"
-            " they still fit."
-        )
+        bench.open_round(pending.cells.round)
+        stays = "what is signed off stays; elsewhere corrections carry over where they still fit"
+        say(f"Round {pending.cells.round.no}: {stays}.")
     return pending

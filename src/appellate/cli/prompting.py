@@ -13,9 +13,9 @@ from typing import Any
 from msgspec import to_builtins
 
 from appellate.cli.judge_options import (
-    ahead,
     chosen,
     count_to_compute,
+    meant,
     none_waits,
     those_to_compute,
 )
@@ -27,7 +27,7 @@ from appellate.judges.endpoint import access
 from appellate.judges.openai import OpenAIJudge
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import Forecast, ModelEstimate, forecast, unshown
-from appellate.judging.questions import CellScope, PendingCells, left_out
+from appellate.judging.questions import PendingCells, left_out
 from appellate.session.workbench import Workbench
 from appellate.store.database import is_begun, reading
 from appellate.store.files.text_file import unusable
@@ -59,8 +59,7 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
     """Answers --show-prompt or --dry-run: no key is looked for, no round is begun."""
     lacking = ": say which one is meant, by --model or --judge"
     choice = chosen(arguments, bench.workspace, sending=False, lacking=lacking)
-    cells = CellScope(ahead(arguments, bench, choice), alone=arguments.again)
-    pending = PendingCells(bench.workspace, choice, cells)
+    pending = meant(arguments, bench, choice)
     notes(unshown(pending, choice))
     if not arguments.dry_run:
         show_prompt(bench.workspace, pending, choice, as_json=arguments.json)

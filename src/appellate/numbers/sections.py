@@ -490,10 +490,8 @@ def limits(report: Report) -> Iterator[Block]:
     judged_by = Counter(trait for used in report.judges_used for trait in used.traits)
     mixed = [trait for trait, count in judged_by.items() if count > 1]
     if mixed:
-        yield Sentence(
-            f"Several judges or prompts are in the judge's numbers of {', '.join(mixed)}"
-            " together: they are of no single one of them."
-        )
+        numbers = f"the judge's numbers of {', '.join(mixed)} together"
+        yield Sentence(f"Several judges or prompts are in {numbers}: they are of no single one.")
     if report.examples:
         yield Sentence(
             f"{_shown(report)}. No trace shown is to be drawn, or the judge would be measured by"
