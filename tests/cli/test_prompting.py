@@ -152,6 +152,21 @@ def test_judging_again_is_counted_without_a_round_being_begun(desk, capsys):
     assert desk.round.no == 1
 
 
+def test_a_query_that_finds_nothing_is_said_before_a_round_as_in_one(desk):
+    with pytest.raises(Unusable, match='no judged cell fits "state:reviewed"'):
+        told(
+            desk,
+            "--model",
+            "m",
+            "--base-url",
+            HERE,
+            "--dry-run",
+            "--again",
+            "--where",
+            "state:reviewed",
+        )
+
+
 def test_a_round_is_gone_on_with_by_its_own_judge_only(desk, capsys):
     for number in (1, 2, 3):
         desk.receive(number, proposal())

@@ -51,9 +51,9 @@ def test_several_judges_and_reviewers_are_told_with_what_follows_from_it():
     cells[-1] = does(cells[-1], Show("gpt"))
     limits = json.loads(as_json(report(panel_audit(cells))))["limits"]
     assert "2 people (bo, ada) ruled, each on other cells" in limits[1]
-    assert "are of 2 judges or prompts together, and of no single one" in limits[2]
+    assert "Several judges or prompts are in the judge's numbers of" in limits[2]
     assert limits[3].startswith(
-        "A judge was shown 1 cell of this audit as an example. Its trace is not"
+        "1 cell was shown to a judge as an example. No trace shown is to be drawn"
     )
     alone = json.loads(as_json(report(panel_audit(votes(3)))))["limits"]
     assert alone[1] == "Nobody has signed anything off: all figures are the judge's."

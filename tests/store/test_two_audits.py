@@ -50,8 +50,8 @@ def test_what_differs_in_the_rubric_or_in_traces_is_told_and_not_compared(tmp_pa
     assert [pair.one.subject.trace.id for pair in found.pairs] == ["t3"]
     told = "\n".join(found.notes)
     assert 'The trait "Accuracy" is measured differently in each ("Accuracy".metrics)' in told
-    assert 'Only ada.audit.toml has the trait "Coverage".' in told
-    assert 'Only bo.audit.toml has the trait "New".' in told
+    assert 'Only ada.audit.toml has 1 trait ("Coverage").' in told
+    assert 'Only bo.audit.toml has 1 trait ("New").' in told
     assert "The response is different in each in 1 trace (t2): not compared." in told
     assert "Only ada.audit.toml has 1 trace (t1)." in told
     assert "Only bo.audit.toml has 1 trace (t9)." in told

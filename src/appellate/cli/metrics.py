@@ -80,6 +80,5 @@ def _left_out(
             yield f"{trait.trait}: {wrong}."
     if arguments.reducer and not any(trait.epochs for trait in traits):
         yield "--reducer: no trace was answered more than once by a model, so nothing was reduced."
-    seen = [audited.cell for audited in audit.cells if not audited.cell.hidden]
-    bare = sum(cell.labels is None for cell in seen)
-    yield from uncounted_texts(len(audit.cells), bare, len(audit.cells) - len(seen))
+    bare = sum(one.cell.labels is None and not one.cell.hidden for one in audit.cells)
+    yield from uncounted_texts(len(audit.cells), bare, sum(one.cell.hidden for one in audit.cells))

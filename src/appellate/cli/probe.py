@@ -301,10 +301,8 @@ def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
         for one in trait["instructions"]:
             few += "share" not in one
     if few:
-        are, them = "instructions are", "them"
-        if few == 1:
-            are, them = "instruction is", "it"
-        text = f"{few:,} {are} in fewer than {outcome['floor']} units: no share is shown for {them}"
+        are = "instruction is" if few == 1 else "instructions are"
+        text = f"{few:,} {are} in fewer than {outcome['floor']} units: no share is shown"
         yield from sentence_lines(f"{text} (--json has the counts).")
 
 

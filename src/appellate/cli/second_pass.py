@@ -113,9 +113,7 @@ def _describe(found: SecondPassFound, reviewer: str) -> Iterator[str]:
         yield f"{cut(part.trait)}, {_FIRST[part.is_blind]}: {many(part.cells, 'cell')}"
         yield from sentence_lines(agreement_text(part.agreement))
         if part.agreement.is_shown:
-            yield from figure_lines(
-                coefficients(part.agreement, right="what was said the second time")
-            )
+            yield from figure_lines(coefficients(part.agreement, right="the second answers"))
         yield from _changes(part)
 
 

@@ -523,10 +523,7 @@ def coefficients(
     sight: Sight = SIGHTED,
     right: str = "",
 ) -> FigureTable:
-    """A row for each coefficient, with its interval by clusters.
-
-    Of two people nobody is the judge: `right` says whose answers the rates take as right.
-    """
+    """A row for each coefficient, with its interval; `right`: of two people, whose answers are."""
     query = of_trait(trait.name, sight.query) if trait else ""
     rows = []
     for name in (*agreement.coefficients, *filter(agreement.tells, Rates._fields)):

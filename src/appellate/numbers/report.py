@@ -100,10 +100,7 @@ ENOUGH_AUDITS = 60
 
 
 class JudgeUsed(Struct):
-    """A judge with one prompt over `cells`; `prompts` are fingerprints of what was sent first.
-
-    `traits` are those that it judged.
-    """
+    """A judge with one prompt over `cells`; `prompts` are fingerprints of what was sent first."""
 
     name: str
     template_sha256: str
@@ -315,11 +312,6 @@ class Report(Struct, frozen=True):
     def reasons(self) -> list[tuple[str, int]]:
         """Those of the corrections in force, with how often each is given, the commonest first."""
         return Counter(act.reason for act in self.corrections if not act.fate).most_common()
-
-    @property
-    def judges_by_trait(self) -> Counter[str]:
-        """How many judges or prompts each trait was judged by."""
-        return Counter(trait for used in self.judges_used for trait in used.traits)
 
     @property
     def sound_sample(self) -> SampleNumbers | None:

@@ -1,5 +1,6 @@
 """The order of a report and what is in each part, before any form (`blocks`)."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
@@ -486,22 +487,15 @@ def limits(report: Report) -> Iterator[Block]:
         if withdrawals(report.audit.design):
             yield Sentence(CHOSEN_SAMPLE)
     yield Sentence(_of_the_people(report.signers))
-    mixed = {trait: n for trait, n in report.judges_by_trait.items() if n > 1}
+    judged_by = Counter(trait for used in report.judges_used for trait in used.traits)
+    mixed = [trait for trait, count in judged_by.items() if count > 1]
     if mixed:
-        count, whose = many(max(mixed.values()), "judge"), next(iter(mixed))
-        if len(mixed) > 1:
-            count, whose = f"up to {count}", f"{whose} and {many(len(mixed) - 1, 'more trait')}"
-        yield Sentence(
-            f"The judge's numbers of {whose} are of {count} or prompts together, and of no single"
-            " one of them."
-        )
+        numbers = f"the judge's numbers of {', '.join(mixed)} together"
+        yield Sentence(f"Several judges or prompts are in {numbers}: they are of no single one.")
     if report.examples:
-        shown = "1 cell of this audit as an example. Its trace is"
-        if report.examples > 1:
-            shown = f"{report.examples:,} cells of this audit as examples. Their traces are"
         yield Sentence(
-            f"A judge was shown {shown} not to be drawn, or the judge would be measured by what"
-            " it was told."
+            f"{_shown(report)}. No trace shown is to be drawn, or the judge would be measured by"
+            " what it was told."
         )
     if report.revised:
         yield Sentence(f"{many(report.revised, 'cell')} began under earlier words of the trait.")
@@ -593,12 +587,12 @@ def _audit(report: Report) -> Iterator[Block]:
             f"{many(report.revised, 'cell')} began under an earlier version of the trait."
         )
     if report.examples:
-        shown = many(
-            report.examples,
-            "cell was shown to a judge as an example",
-            "cells were shown to a judge as examples",
-        )
-        yield Sentence(f"{shown}: no instruction counts as overruled there.")
+        yield Sentence(f"{_shown(report)}: no instruction counts as overruled there.")
+
+
+def _shown(report: Report) -> str:
+    one, more = "cell was shown to a judge as an example", "cells were shown to a judge as examples"
+    return many(report.examples, one, more)
 
 
 def _people(report: Report) -> Iterator[Block]:

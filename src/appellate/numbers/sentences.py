@@ -46,10 +46,8 @@ def uncounted_texts(cells: int, bare: int, hidden: int) -> Iterator[str]:
         have = "has no labels yet and counts" if bare == 1 else "have no labels yet and count"
         yield f"{bare:,} of {many(cells, 'cell')} {have} in no number."
     if hidden:
-        yield (
-            f"{many(hidden, 'cell is', 'cells are')} still to be ruled on blind: what the judge"
-            " says there is in no number of single traits."
-        )
+        text = "to be ruled on blind: what the judge says there is in no number of single traits"
+        yield f"{many(hidden, 'cell is', 'cells are')} still {text}."
 
 
 def number_text(found: Worth) -> str:

@@ -139,14 +139,11 @@ class Acts:
         return "Comment saved. {cell.comments:C} shows them all."
 
     def reasoned(self, no: int) -> tuple[Fact, str]:
-        """The last correction of a cell that was not undone, and its reason.
-
-        Labels that were taken over are one.
-        """
+        """The last correction of a cell or labels taken over, unless undone, and the reason."""
         self.may_change()
         cell = self._bench.open(no)[1]
-        made = [fact for fact in cell.facts if isinstance(fact.what, Corrected | Adopted)]
-        standing = [fact for fact in made if fact.n not in cell.undone]
+        standing = [fact for fact in cell.facts if fact.n not in cell.undone]
+        standing = [fact for fact in standing if isinstance(fact.what, Corrected | Adopted)]
         if not standing:
             raise Refused("A reason belongs to a correction, and this cell has none now.")
         return standing[-1], reason_of(cell, standing[-1])

@@ -191,18 +191,16 @@ class Workspace(Database):
                 at, rows = next(by_trace, (0, iter(())))
             yield text
 
-    def _cell_texts(self, trace: Trace, rows: Iterator[tuple[Any, ...]]) -> Iterator[str]:
+    def _cell_texts(self, trace: Trace, rows: Iterator[tuple[Any, ...]]) -> list[str]:
         """In the order of the rubric, as a workspace made of the file has its cells."""
         traits = self.rubric.traits_of(trace)
         texts = {}
         for (_, name, extra), happened in groupby(rows, key=lambda row: row[1:4]):
             facts = [fact_of(*row[4:]) for row in happened if row[4] is not None]
             cell = fold(self.subject(traits[name], trace), facts)
-            audited = AuditedCell(trace, cell, tomllib.loads(extra) if extra else {})
-            texts[name] = cell_text(audited)
-        for name in traits:
-            if name in texts:
-                yield texts[name]
+            known = tomllib.loads(extra) if extra else {}
+            texts[name] = cell_text(AuditedCell(trace, cell, known))
+        return [texts[name] for name in traits if name in texts]
 
 
 # -- one of an earlier version --------------------------------------------------------------------

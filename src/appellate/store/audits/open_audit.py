@@ -268,9 +268,8 @@ def _last_judge(audit: Audit) -> str:
         for fact in audited.cell.facts:
             if isinstance(fact.what, Proposed | Failed) and fact.n > last:
                 last, judge = fact.n, fact.what.judge
-    name = str(judge.get("name", ""))
-    if name == "lexical" or "template_sha256" in judge:
-        return name
+    if judge.get("name") == "lexical" or "template_sha256" in judge:
+        return str(judge.get("name"))
     return "recorded"
 
 

@@ -12,7 +12,7 @@ from appellate.core.design_facts import sample_of
 from appellate.core.kind import Instruction, Subject
 from appellate.core.problem import Problem, Unusable, many, quoted
 from appellate.core.trace import TraceKey, name_of
-from appellate.store.audits.audit import Audit, AuditedCell
+from appellate.store.audits.audit import Audit
 from appellate.store.audits.open_audit import differences, other_fields
 from appellate.traits.rubric import Rubric
 
@@ -142,25 +142,6 @@ def _both(
     one: AuditSide, other: AuditSide
 ) -> tuple[list[CellPair], Iterable[str], Mapping[str, list[str]]]:
     """The cells in both, sentences on how traits differ, and the traces that differ by field."""
-    fitting, fields = _fitting(one, other)
-    both: list[CellPair] = []
-    traits: dict[str, None] = {}
-    cells = {audited.key: audited.cell for audited in other.audit.cells}
-    for audited in one.audit.cells:
-        if audited.key not in cells or audited.trace.key not in fitting:
-            continue
-        pair = CellPair(audited.cell, cells[audited.key])
-        whose = _whose(one.audit.rubric, audited)
-        same, text = _asked_alike(pair.one.subject, pair.other.subject, whose)
-        if text:
-            traits[text] = None
-        if same:
-            both.append(pair)
-    return both, traits, fields
-
-
-def _fitting(one: AuditSide, other: AuditSide) -> tuple[set[TraceKey], dict[str, list[str]]]:
-    """The traces that are the same in both, and the names of those that differ by field."""
     there = {trace.key: trace for trace in other.audit.traces}
     fitting: set[TraceKey] = set()
     fields: dict[str, list[str]] = {}
@@ -172,30 +153,35 @@ def _fitting(one: AuditSide, other: AuditSide) -> tuple[set[TraceKey], dict[str,
             fields.setdefault(key, []).append(name_of(*trace.key))
         if not differing:
             fitting.add(trace.key)
-    return fitting, fields
+    both: list[CellPair] = []
+    traits: dict[str, None] = {}
+    cells = {audited.key: audited.cell for audited in other.audit.cells}
+    for audited in one.audit.cells:
+        if audited.key not in cells or audited.trace.key not in fitting:
+            continue
+        pair = CellPair(audited.cell, cells[audited.key])
+        same, text = _asked_alike(one.audit.rubric, pair.one.subject, pair.other.subject)
+        if text:
+            traits[text] = None
+        if same:
+            both.append(pair)
+    return both, traits, fields
 
 
-def _whose(rubric: Rubric, audited: AuditedCell) -> str:
-    """Which question a cell's trait is of; nothing of a trait that every trace is held to."""
-    name = audited.cell.subject.trait.name
-    question = rubric.question_of(audited.trace)
-    if question is None or any(known.trait.name == name for known in rubric.own_traits()):
-        return ""
-    return f" of question {question.id}"
-
-
-def _asked_alike(here: Subject, there: Subject, whose: str) -> tuple[bool, str]:
-    """Whether the traits of two cells ask the same, and a sentence on how they differ."""
+def _asked_alike(rubric: Rubric, here: Subject, there: Subject) -> tuple[bool, str]:
+    """Whether the traits of two cells ask the same, and how they differ, in a sentence."""
     if here.trait == there.trait:
         return True, ""
-    name = quoted(here.trait.name)
+    name, question = quoted(here.trait.name), rubric.question_of(here.trace)
+    whose = f"The trait {name}"
+    if question and here.trait in (known.trait for known in question.own_traits()):
+        whose += f" of question {question.id}"
     if here.kind is not there.kind:
-        return False, f"The trait {name}{whose} is of another kind in each: it is not compared."
+        return False, f"{whose} is of another kind in each: it is not compared."
     keys = ", ".join(differences(here.trait.to_file(), there.trait.to_file(), name))
     if here.kind.proposes_the_same(here.trait, there.trait):
-        how = f"is measured differently in each ({keys}): answers are compared."
-        return True, f"The trait {name}{whose} {how}"
-    return False, f"The trait {name}{whose} is different in each ({keys}): it is not compared."
+        return True, f"{whose} is measured differently in each ({keys}): answers are compared."
+    return False, f"{whose} is different in each ({keys}): it is not compared."
 
 
 def _notes(
@@ -207,8 +193,7 @@ def _notes(
         known = other.audit.rubric.trait_names()
         alone = [quoted(name) for name in side.audit.rubric.trait_names() if name not in known]
         if alone:
-            what = f"the trait {alone[0]}" if len(alone) == 1 else f"the {_listed(alone, 'trait')}"
-            yield f"Only {side.path.name} has {what}."
+            yield f"Only {side.path.name} has {_listed(alone, 'trait')}."
     for key, names in fields.items():
         yield f"The {key} is different in each in {_listed(names, 'trace')}: not compared."
     for side, other in (sides, sides[::-1]):
