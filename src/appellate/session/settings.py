@@ -3,6 +3,7 @@
 import getpass
 import os
 import subprocess
+import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -133,6 +134,8 @@ LONGEST_NUMBER = 20
 SEEN = "seen"
 CONSOLE = "linux"
 """TERM where there is no window: eight colours, and a font of few letters."""
+MARK = "✓"
+"""An encoding that has this mark of ours has the others, too."""
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -227,6 +230,11 @@ def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_L
     if term == CONSOLE:
         best["ascii"] = True
     yield _Layer("the terminal", best, lambda _: f"TERM={term}")
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        MARK.encode(encoding)
+    except UnicodeEncodeError:
+        yield _Layer("the locale", {"ascii": True}, lambda _: f"the locale's {encoding}")
     table: dict[str, Any] = {}
     try:
         table = config()
