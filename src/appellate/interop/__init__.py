@@ -15,9 +15,7 @@ _PEEK = 4096
 
 
 def is_foreign(path: Path) -> bool:
-    """Whether a file is a log, JSON, a table or what another package reads, and neither TOML nor a
-    database.
-    """
+    """Whether a file is a log, JSON, a table or a package's, and neither TOML nor a database."""
     try:
         with path.open("rb") as file:
             begin = file.read(_PEEK)

@@ -134,8 +134,7 @@ LONGEST_NUMBER = 20
 SEEN = "seen"
 CONSOLE = "linux"
 """TERM where there is no window: eight colours, and a font of few letters."""
-MARK = "✓"
-"""An encoding that has this mark of ours has the others, too."""
+MARK = "✓"  # an encoding that has this has the others, too
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
