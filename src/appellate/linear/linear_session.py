@@ -356,8 +356,7 @@ class LinearSession:
         self.review.keys = [replace(key, shown=" ".join(names[key])) for key in every]
         gone = {name: "" for name, own in overrides.items() if not own}
         named = first_names(self.review.keys)
-        instead = {name: named.get(here, "") for name, here in MOVES.items()}
-        self._console.names = gone | named | instead
+        self._console.names = gone | named | {k: named.get(v, "") for k, v in MOVES.items()}
 
     @property
     def cell(self) -> Cell:

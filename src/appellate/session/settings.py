@@ -134,7 +134,6 @@ LONGEST_NUMBER = 20
 SEEN = "seen"
 CONSOLE = "linux"
 """TERM where there is no window: eight colours, and a font of few letters."""
-MARK = "✓"  # an encoding that has this has the others, too
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -230,9 +229,7 @@ def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_L
         best["ascii"] = True
     yield _Layer("the terminal", best, lambda _: f"TERM={term}")
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    try:
-        MARK.encode(encoding)
-    except UnicodeEncodeError:
+    if "✓".encode(encoding, "replace") == b"?":  # as any mark of ours
         yield _Layer("the locale", {"ascii": True}, lambda _: f"the locale's {encoding}")
     table: dict[str, Any] = {}
     try:
