@@ -3,7 +3,9 @@
 import getpass
 import os
 import subprocess
+import sys
 import tomllib
+from io import BytesIO, TextIOWrapper
 from typing import get_args
 
 import pytest
@@ -142,6 +144,21 @@ def test_a_terminal_of_few_colours_gets_a_theme_of_few_and_the_console_marks_of_
     assert not load().settings.ascii
     monkeypatch.setenv("COLORTERM", "truecolor")
     assert load().sourced("theme") == ("dark", "default")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "is_plain"),
+    [("ascii", True), ("latin-1", True), ("gb2312", True), ("utf-8", False), ("utf-16", False)],
+)
+def test_where_the_locale_has_no_letters_for_marks_they_are_ascii(
+    home, monkeypatch, encoding, is_plain
+):
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(BytesIO(), encoding))
+    assert load().settings.ascii == is_plain
+    source = f"the locale's {encoding}" if is_plain else "default"
+    assert load().sources["ascii"] == source
+    monkeypatch.setenv("APPELLATE_ASCII", "false")
+    assert not load().settings.ascii
 
 
 def test_an_empty_variable_says_nothing(home, monkeypatch):

@@ -234,7 +234,7 @@ class RubricEdit:
         trait, workspace = cell.subject.trait, self._bench.workspace
         lists = drafts.growing(trait)
         if not lists:
-            self._say(drafts.NO_INSTRUCTIONS)
+            self._say("A new instruction goes into a metric trait; {rubric.edit:I} edits any.")
         if not lists or not self._may_edit():
             return
         of = next(iter(lists))

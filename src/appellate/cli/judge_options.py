@@ -71,9 +71,7 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 def ahead(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> "PendingCells":
-    """What this command line asks about; nothing is kept. Raises Unusable where that is nothing
-    that its query finds.
-    """
+    """What is asked about; nothing is kept. Raises Unusable where a query finds nothing."""
     from appellate.judging.questions import CellScope, PendingCells, next_round
 
     opened = bench.round

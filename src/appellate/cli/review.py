@@ -162,9 +162,8 @@ def _begins(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
 
 def has_screen() -> bool:
     """Whether there is a terminal, or a tab of `serve`, by a variable of Textual's."""
-    if "TEXTUAL_DRIVER" in os.environ:
-        return True
-    return sys.stdout.isatty() and sys.stdin is not None and sys.stdin.isatty()
+    streams = sys.stdout, sys.stdin
+    return "TEXTUAL_DRIVER" in os.environ or all(one and one.isatty() for one in streams)
 
 
 def keys_of(preferred: LoadedSettings) -> "Keymap | None":

@@ -7,6 +7,8 @@ Nothing that a file names is imported, run or fetched.
 from pathlib import Path
 from typing import Any
 
+from appellate.installed import plugins
+
 ZIP, PARQUET = b"PK\x03\x04", b"PAR1"
 TABLES = (".csv", ".tsv")
 FORMATS = "appellate.formats"
@@ -15,9 +17,7 @@ _PEEK = 4096
 
 
 def is_foreign(path: Path) -> bool:
-    """Whether a file is a log, JSON, a table or what another package reads, and neither TOML nor a
-    database.
-    """
+    """Whether a file is a log, JSON, a table or a package's, and neither TOML nor a database."""
     try:
         with path.open("rb") as file:
             begin = file.read(_PEEK)
@@ -28,20 +28,16 @@ def is_foreign(path: Path) -> bool:
     text = begin.decode("utf-8-sig", "replace").lstrip()
     if text.startswith("["):
         return text[1:].lstrip()[:1] in ("{", "]")
-    if text.startswith("{") or is_table(path):
-        return True
-    if path.suffix == ".toml" or begin.startswith(b"SQLite format 3"):
-        return False
-    from appellate.installed import plugins  # nothing that is recognised here needs it
-
+    is_known = text.startswith("{") or is_table(path)
+    if is_known or path.suffix == ".toml" or begin.startswith(b"SQLite format 3"):
+        return is_known
     return any(plugins(FORMATS, lambda reader: knows(reader, path)))
 
 
 def knows(reader: Any, path: Path) -> bool:
     """Whether what an entry point names reads a file; what only writes reads none."""
-    if hasattr(reader, "write") and not hasattr(reader, "knows"):
-        return False
-    return bool(reader.knows(path))
+    only_writes = hasattr(reader, "write") and not hasattr(reader, "knows")
+    return not only_writes and bool(reader.knows(path))
 
 
 def is_table(path: Path) -> bool:

@@ -102,9 +102,7 @@ def _read_all(paths: Sequence[Path], mapped: Mapping[str, str] | None) -> Foreig
 
 
 def _plain_rows(path: Path) -> tables.Rows | None:
-    """The rows of JSON Lines, a CSV table or a JSON array, none of a zip; None for any other
-    document.
-    """
+    """The rows of JSON Lines, a CSV table or a JSON array, none of a zip; else None."""
     with path.open("rb") as file:
         if file.read(len(ZIP)) == ZIP:
             return list
@@ -129,8 +127,7 @@ def is_of_tool(path: Path) -> bool:
 
 
 def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record | Problem]:
-    """The answers of a file for a rubric of one's own, as records of a trace file, and what is
-    wrong with those that are empty.
+    """The answers of a file for a rubric of one's own, and what is wrong with those that are empty.
 
     Raises Unusable for verdicts that --map names: they would be of that rubric's traits.
     """

@@ -304,9 +304,7 @@ class Console:
             self._out.write(text)
             self._out.flush()
         except OSError as gone:
-            if (
-                self._wraps
-            ):  # a terminal: what is left goes nowhere, or the exit code is a failure's
+            if self._wraps:  # a terminal is gone: what is left for it goes nowhere
                 os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
             raise AskedToLeave from gone
 

@@ -278,10 +278,7 @@ LONGEST = 60  # characters of one
 
 LEAVES, INTERRUPTED = 0, 130
 DONE = "Every cell is signed off. {quit:q} exports the audit; {session:S} shows the numbers."
-NO_INSTRUCTIONS = (
-    "A new instruction goes into a metric trait. `appellate judge AUDIT --revise RUBRIC` takes"
-    " other changes."
-)
+NO_INSTRUCTIONS = "A metric trait takes one; for others: `appellate judge AUDIT --revise RUBRIC`."
 JUDGED_AGAIN = "Judging again is done by `appellate judge AUDIT --again`."
 
 
@@ -359,8 +356,7 @@ class LinearSession:
         self.review.keys = [replace(key, shown=" ".join(names[key])) for key in every]
         gone = {name: "" for name, own in overrides.items() if not own}
         named = first_names(self.review.keys)
-        instead = {name: named[here] for name, here in MOVES.items() if here in named}
-        self._console.names = gone | named | instead
+        self._console.names = gone | named | {k: named.get(v, "") for k, v in MOVES.items()}
 
     @property
     def cell(self) -> Cell:

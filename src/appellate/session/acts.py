@@ -17,10 +17,8 @@ from appellate.ui.contract import ShownCell
 Which = Literal["undo", "redo"]
 MOST_REMARKS = 2
 """So often it is mentioned what counts no more, or several times; the rows mark all of it."""
-LONGEST = 120
-"""Characters of what an act did: what follows them is read at 80 columns, too."""
-QUOTED = 40
-"""Of a quotation in it, where there is more: what follows says what became of the words."""
+LONGEST, QUOTED = 120, 40
+"""Characters of what an act did, read at 80 columns, too; and of a quotation, if more follows."""
 _QUOTATION = re.compile(r"(?<=“)[^“”]+(?=”.*\w)", re.DOTALL)
 READS = "This session only reads: nothing can be changed in it."
 
@@ -88,8 +86,7 @@ class Acts:
         made = f"{count - len(whys)} {done}"
         if not whys:
             return f"{made}: {{cell.undo:u}} takes them back together."
-        others = len(set(whys)) - 1
-        why = whys[0]
+        why, others = whys[0], len(set(whys)) - 1
         if others:
             why = f"{why.removesuffix('.')} (and {many(others, 'other reason')})."
         return f"{made}, {len(whys)} not: {why}"

@@ -3,6 +3,7 @@
 import getpass
 import os
 import subprocess
+import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -227,6 +228,9 @@ def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_L
     if term == CONSOLE:
         best["ascii"] = True
     yield _Layer("the terminal", best, lambda _: f"TERM={term}")
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    if "✓".encode(encoding, "replace") == b"?":  # as any mark of ours
+        yield _Layer("the locale", {"ascii": True}, lambda _: f"the locale's {encoding}")
     table: dict[str, Any] = {}
     try:
         table = config()

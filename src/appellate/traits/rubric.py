@@ -57,10 +57,7 @@ class _Holder(_Lists):
 
     @classmethod
     def kept(cls, table: Table) -> Self:
-        """From what `to_file` gave: all of it was valid, and traits alone are more than a table.
-
-        Raises Unusable where the package that brought a kind is not here.
-        """
+        """From what `to_file` gave: it was valid. Unusable where a kind's package is not here."""
         for key in table.keys() - cls.model_fields.keys():
             wrong = "no kind of trait that is installed has this list"
             raise Unusable([Problem("rubric", key, wrong, "install the package that brings it")])

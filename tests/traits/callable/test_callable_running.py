@@ -159,7 +159,7 @@ def test_a_process_that_ended_is_told_and_the_next_call_has_another(runner, func
     "line", ["not JSON", "[]", "{}", '{"garbage": 1}', '{"value": 1, "type": 2}']
 )
 def test_what_a_function_writes_among_the_answers_fails_its_call_alone(runner, line):
-    with pytest.raises(NotComputed, match="wrote into the answers of its process and was ended"):
+    with pytest.raises(NotComputed, match="wrote among the answers here and was ended"):
         runner.run("foreign:scribbles", TRACE | {"response": line})
     assert runner.run("foreign:half", TRACE) == 0.5
 

@@ -39,6 +39,9 @@ def test_what_is_refused_names_only_keys_and_commands_that_there_are_line_by_lin
     with bench_of(tmp_path, judged()) as bench:
         printed = told(bench, "=", "@", "q")
         assert "No excerpt is under the cursor: j goes to the evidence." in printed
-        assert "into a metric trait. `appellate judge AUDIT --revise RUBRIC` takes" in printed
+        assert (
+            "A metric trait takes one; for others: `appellate judge AUDIT --revise RUBRIC`."
+            in printed
+        )
         gone = told(bench, "k", "=", "q", overrides={"lines.down": "x"})
         assert "No excerpt is under the cursor: x goes to the evidence." in gone

@@ -121,9 +121,6 @@ class Added(NamedTuple):
     was: bytes
 
 
-NO_INSTRUCTIONS = "A new instruction goes into a metric trait; {rubric.edit:I} edits any."
-
-
 def add_instruction(workspace: Workspace, subject: Subject, of: str, words: str) -> Added:
     """Writes a new instruction into the file to edit; raises Refused or Unusable."""
     import tomlkit  # only here: 40 ms

@@ -26,8 +26,7 @@ STRIKES = 3
 """Responses on which a function may take too long before it is given up."""
 KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
 """The variables of the environment that the process gets."""
-ANSWERS = frozenset({"value", "type", "large", "raised", "missing"})
-"""The keys of answers, as `worker.py` has them."""
+ANSWERS = frozenset({"value", "type", "large", "raised", "missing"})  # of `worker.py`
 _WORKER = Path(__file__).with_name("worker.py")
 _LATER = 5.0
 """Seconds after which the kernel ends a call that nobody has ended, as nobody is there any more."""
@@ -84,14 +83,10 @@ class CodeRunner:
             if not line:
                 raise NotComputed(self._why_ended(process, function, patience))
             fields = _received(line)
-            if (
-                fields is None
-            ):  # another answer may follow, which would be taken for the next call's
-                self._process = None
+            if not fields:
+                self._process = None  # else what it answers yet would be the next call's
                 process.end()
-                raise NotComputed(
-                    f"{function} wrote into the answers of its process and was ended."
-                )
+                raise NotComputed(f"{function} wrote among the answers here and was ended.")
         return _value(fields, function)
 
     @property
@@ -138,19 +133,15 @@ class CodeRunner:
         return f"{function} ended its process ({end})."
 
 
-def _received(line: bytes) -> dict[str, Any] | None:
-    """An answer, with text that can be kept: code of others may speak in lone surrogates.
-
-    None for a line that is no answer: the function has written it.
-    """
+def _received(line: bytes) -> dict[str, Any]:
+    """An answer, with text that can be kept; {} for a line that the function has written."""
     from appellate.talk.dialogue import readable  # nothing before the first paint needs it
 
-    try:
+    fields = None
+    with suppress(ValueError):
         fields = json.loads(line)
-    except ValueError:
-        return None
     if not isinstance(fields, dict) or len(fields) != 1 or not ANSWERS.issuperset(fields):
-        return None
+        return {}
     for key, value in fields.items():
         if isinstance(value, str):
             fields[key] = readable(value)

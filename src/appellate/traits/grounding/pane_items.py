@@ -129,8 +129,7 @@ class TwoTexts(NamedItems):
         """The sentence with its label; under the cursor why, and which sentences support it."""
         grounded = self.grounded
         style, sign = STYLES[grounded.support(sentence.key).verdict]
-        described = spelt(grounded.describe(sentence.key), self.marks)
-        text = f"{getattr(self.marks, sign)} {described}"
+        text = spelt(f"{getattr(self.marks, sign)} {grounded.describe(sentence.key)}", self.marks)
         below: list[Paragraph] = [(StyledText(text, style),), *self._problems(sentence.key)]
         under: list[Paragraph] = []
         why = grounded.why(sentence.key)
