@@ -62,7 +62,11 @@ def injections(text: str) -> list[Stretch]:
 
 
 def _found(text: str) -> list[Stretch]:
-    found = list(_encoded(text))
+    found: list[Stretch] = []
+    for match in _RUN.finditer(text):  # of base64 or hexadecimal digits
+        hidden = _decoded(match.group())
+        if hidden and next(_Seen(hidden).passages(), None):  # what is encoded twice stays so
+            found.append(match.span())
     if not text.isascii():
         found += [match.span() for match in _SMUGGLED.finditer(text)]
     seen = _Seen(text)
@@ -168,14 +172,6 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
 
 
 # -- what is encoded ------------------------------------------------------------------------------
-
-
-def _encoded(text: str) -> Iterator[Stretch]:
-    """Runs of base64 or hexadecimal digits that hide a passage; what is encoded twice stays so."""
-    for match in _RUN.finditer(text):
-        hidden = _decoded(match.group())
-        if hidden and next(_Seen(hidden).passages(), None):
-            yield match.span()
 
 
 def _decoded(run: str) -> str:
