@@ -6,12 +6,12 @@ sentence about such words are left alone. What is looked for is in patterns.toml
 """
 
 import base64
-import binascii
 import re
 import tomllib
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache, cached_property
 from importlib.resources import files
 
@@ -176,17 +176,12 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
 
 def _decoded(run: str) -> str:
     """The text that a run of digits stands for, if it is one."""
-    for decode in (bytes.fromhex, _from_base64):
-        try:
-            return decode(run).decode()
-        except (ValueError, binascii.Error):
-            continue
-    return ""
-
-
-def _from_base64(run: str) -> bytes:
+    with suppress(ValueError):
+        return bytes.fromhex(run).decode()
     digits = run.rstrip("=").translate(str.maketrans("-_", "+/"))
-    return base64.b64decode(digits + "=" * (-len(digits) % 4))
+    with suppress(ValueError):
+        return base64.b64decode(digits + "=" * (-len(digits) % 4)).decode()
+    return ""
 
 
 # -- letters --------------------------------------------------------------------------------------

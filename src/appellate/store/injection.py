@@ -22,7 +22,7 @@ def look(file: Database, cells: Iterable[int]) -> None:
 def look_through(file: Database, traces: Sequence[int]) -> None:
     """Looks through traces and keeps what was found."""
     with file.swift_transaction():
-        found = [(_count(file.db, trace), trace) for trace in traces]
+        found = [(passages_in(file.db, trace), trace) for trace in traces]
         file.db.executemany("UPDATE cells SET suspect = ? WHERE trace = ?", found)
 
 
@@ -37,16 +37,12 @@ def passages(file: Database, cell: int) -> int:
     sql = "SELECT trace, suspect FROM cells WHERE no = ?"
     trace, known = file.db.execute(sql, (cell,)).fetchone()
     if known < 0:
-        return _count(file.db, trace)
+        return passages_in(file.db, trace)
     return int(known)
 
 
-def unseen_suspicious(db: sqlite3.Connection) -> list[int]:
-    """The traces that speak to the judge though nobody has looked through them; keeps nothing."""
-    return [trace for trace in unseen(db) if _count(db, trace)]
-
-
-def _count(db: sqlite3.Connection, trace: int) -> int:
+def passages_in(db: sqlite3.Connection, trace: int) -> int:
+    """How many of a trace do, in its response and its question."""
     (text,) = db.execute("SELECT body FROM traces WHERE no = ?", (trace,)).fetchone()
     body = json.loads(text)
     return len(injections(body.get("response", ""))) + len(injections(body.get("question", "")))
