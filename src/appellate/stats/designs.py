@@ -22,8 +22,8 @@ FLOOR = 2
 DISAGREEMENT_FLOOR = 8
 """The same where strata are of disagreement, whose spread is what allocation goes by."""
 LEVELS = 10
-LEVEL_NAMES = [f"disagreement {step}/{LEVELS}" for step in range(LEVELS + 1)]
 """Steps of disagreement that chances go by."""
+LEVEL_NAMES = [f"disagreement {step}/{LEVELS}" for step in range(LEVELS + 1)]
 UNIFORM = 0.5
 """How much of a draw that goes by disagreement does not: it goes by size, or the chance is the same
 for all units. What all judges get wrong alike is found only where they agree.
