@@ -21,11 +21,6 @@ def running() -> str:
     return version("appellate")
 
 
-def plugin_names(group: str) -> set[str]:
-    """What the entry points of a group are called; none is loaded."""
-    return entry_points(group=group).names
-
-
 def plugins(group: str, use: Callable[[Any], Result], name: str | None = None) -> Iterator[Result]:
     """What `use` makes of each object that the entry points of a group name, or those of one name.
 

@@ -90,7 +90,7 @@ def test_a_trace_that_was_taken_out_or_came_in_by_hand_is_told_by_its_cells():
 
 def test_chances_that_are_not_those_of_the_draw_are_told():
     units = [FrameUnit(name, place % 2) for place, name in enumerate(NAMES)]
-    names = [designs.level_name(step) for step in (1, 9)]
+    names = [designs.LEVEL_NAMES[step] for step in (1, 9)]
     found, chances = designs.draw_unequally(units, 4, designs.shares_of(names, [6, 6]), 6)
     rows = []
     for one, name in enumerate(names):

@@ -15,6 +15,7 @@ from appellate.core.kind import KnownTrait, Measure
 from appellate.core.problem import Refused
 from appellate.core.totals import SIDES, AnswerStats, answer_counts, answer_stats, summary
 from appellate.numbers.report import broken_down
+from appellate.query.language import is_grouping
 from appellate.store import breakdowns
 from appellate.store.audits.audit import load_audit
 from appellate.store.breakdowns import agreements, breakdown, panels
@@ -126,7 +127,7 @@ def test_groups_are_what_traces_say(tmp_path):
     ("by", "known"), [("model", True), ("meta.x", True), ("meta.", False), ("colour", False)]
 )
 def test_what_one_can_group_by_is_known(by, known):
-    assert breakdowns.is_grouping(by) is known
+    assert is_grouping(by, breakdowns.BY) is known
 
 
 @given(st.data())

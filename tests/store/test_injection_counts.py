@@ -14,14 +14,14 @@ def suspects(at):
 def test_traces_come_in_unlooked_at(tmp_path):
     with bench(tmp_path, trace("a"), trace("b", TEMPTING)) as at:
         assert suspects(at) == [None, None]
-        assert injection.count_unseen(at.workspace) == 2
+        assert injection.unseen(at.workspace.db) == [1, 2]
 
 
 def test_what_was_found_is_kept_with_every_cell_of_the_trace(tmp_path):
     with bench(tmp_path, trace("a"), trace("b", TEMPTING), of=BOTH) as at:
         assert (at.suspect(3), at.suspect(1), at.suspect(4)) == (1, 0, 1)
         assert suspects(at) == [0, 0, 1, 1]
-        assert injection.count_unseen(at.workspace) == 0
+        assert injection.unseen(at.workspace.db) == []
 
 
 def test_words_to_the_judge_in_the_question_count(tmp_path):
@@ -32,10 +32,9 @@ def test_words_to_the_judge_in_the_question_count(tmp_path):
 def test_they_are_looked_for_a_few_traces_at_a_time(tmp_path):
     with bench(tmp_path, trace("a"), trace("b", TEMPTING), trace("c"), of=BOTH) as at:
         at.suspect(1)
-        assert injection.look_further(at.workspace, 0, 1) == 2
+        injection.look_through(at.workspace, injection.unseen(at.workspace.db)[:1])
         assert suspects(at) == [0, 0, 1, 1, None, None]
-        assert injection.look_further(at.workspace, 2, 9) == 3
-        assert injection.look_further(at.workspace, 3, 9) == 0
+        assert injection.unseen(at.workspace.db) == [3]
 
 
 def test_who_only_reads_counts_them_and_keeps_nothing(tmp_path):

@@ -5,11 +5,12 @@ import pytest
 from appellate.core.design_facts import Sample
 from appellate.core.facts import Proposed
 from appellate.core.problem import Refused
+from appellate.query.language import is_grouping
 from appellate.store.samples.sample_plans import (
+    GROUPINGS,
     UNSAID,
     SampleWish,
     groups,
-    is_stratification,
     plan,
     read_frame,
     setting,
@@ -90,7 +91,7 @@ def test_only_what_makes_few_groups_is_offered(told_apart):
     ],
 )
 def test_strata_go_by_a_few_things_alone(by, known):
-    assert is_stratification(by) == known
+    assert is_grouping(by, GROUPINGS) == known
 
 
 @pytest.mark.parametrize(("units", "drawn"), [(1, 1), (57, 57), (120, 60), (1000, 60)])

@@ -2,13 +2,14 @@
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.metadata import entry_points
 from math import inf
 from typing import Any
 
 from msgspec import Struct
 
 from appellate.cli.outcome import show
-from appellate.installed import plugin_names, running
+from appellate.installed import running
 from appellate.interop import FORMATS
 
 DESCRIPTION = "Check an LLM judge item by item, in a terminal. Begin with: appellate demo"
@@ -398,7 +399,7 @@ def _add(to: Any, names: list[str], *columns: str) -> None:
     if last.startswith("{"):
         more["choices"] = names.pop().strip("{}").split(",")
         if more["choices"][-1] == "…":
-            more["choices"][-1:] = sorted(plugin_names(FORMATS))
+            more["choices"][-1:] = sorted(entry_points(group=FORMATS).names)
     elif last.startswith("--[no-]"):
         names[-1] = last.replace("[no-]", "")
         more |= {"action": argparse.BooleanOptionalAction, "default": None}

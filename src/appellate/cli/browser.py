@@ -146,7 +146,9 @@ class BrowserServer(Server):
 
     @web.middleware
     async def _let_in(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        if not (self._called_by_name(request) and _of_this_page(request) and self._known(request)):
+        origin = request.headers.get("Origin")  # a WebSocket is open to all pages otherwise
+        is_ours = origin is None or urlsplit(origin).netloc == request.host
+        if not (self._called_by_name(request) and is_ours and self._known(request)):
             raise web.HTTPForbidden(text=NOT_LET_IN)
         return await handler(request)
 
@@ -235,12 +237,6 @@ class BrowserServer(Server):
 async def _guarded(request: web.Request, response: web.StreamResponse) -> None:
     response.headers.update(HEADERS)
     response.headers["Content-Security-Policy"] = POLICY.format(host=request.host)
-
-
-def _of_this_page(request: web.Request) -> bool:
-    """Whether a request comes from our page; a WebSocket is open to all of them otherwise."""
-    origin = request.headers.get("Origin")
-    return origin is None or urlsplit(origin).netloc == request.host
 
 
 def _size(request: web.Request, side: str, usual: int) -> int:

@@ -16,10 +16,10 @@ from appellate.numbers.judge_page import TraitNumbers
 from appellate.numbers.report import USUAL_REDUCERS, broken_down
 from appellate.numbers.samples import sampled_in
 from appellate.numbers.sentences import HEADING, estimate_page, sample_text, uncounted_texts
-from appellate.query.language import META
+from appellate.query.language import META, is_grouping
 from appellate.stats.aggregates import REDUCERS
 from appellate.store.audits.audit import Audit
-from appellate.store.breakdowns import BY, is_grouping
+from appellate.store.breakdowns import BY
 from appellate.store.files.text_file import unusable
 
 WORST = 10
@@ -28,7 +28,7 @@ WORST = 10
 
 def grouping(given: str | None) -> str:
     """What is grouped by, "" for nothing; raises Unusable."""
-    if given is None or is_grouping(given):
+    if given is None or is_grouping(given, BY):
         return given or ""
     right = f"it would be {', '.join(BY)}, or a key of the metadata as {META}site"
     raise unusable("--by", f"traces cannot be grouped by {quoted(given)}", right)

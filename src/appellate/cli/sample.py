@@ -13,7 +13,7 @@ from appellate.core.problem import many, quoted
 from appellate.numbers.blocks import ReportTable
 from appellate.numbers.formatting import cut
 from appellate.numbers.samples import sample_at, sample_numbers
-from appellate.query.language import META
+from appellate.query.language import META, is_grouping
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import FEWEST
 from appellate.store.files.text_file import unusable
@@ -24,7 +24,6 @@ from appellate.store.samples.sample_plans import (
     SampleWish,
     draw_command,
     expected_of,
-    is_stratification,
     plan,
     read_frame,
     usual_size,
@@ -99,7 +98,7 @@ def _check(arguments: argparse.Namespace) -> None:
     """Refuses what does not go together: raises Unusable."""
     by = _by(arguments)
     for one in by:
-        if not is_stratification(one):
+        if not is_grouping(one, GROUPINGS):
             right = f"it would be {', '.join(GROUPINGS)}, or a key of the metadata as {META}site"
             raise unusable("--by", f"no strata go by {quoted(one)}", right)
     if len(by) > 1 and DISAGREEMENT in by:

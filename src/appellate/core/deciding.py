@@ -394,19 +394,15 @@ def _reasoned(cell: Cell, of: int, reason: str) -> Reasoned:
 
 
 def _act(cell: Cell, of: int, *, stands: bool) -> int:
-    """The number of an act that is in force, or that is not; raises Refused for any other."""
-    act = next((fact for fact in cell.facts if fact.n == of and fact.is_act), None)
-    if act:
-        _hold_open(cell, act)
-    if act and (of not in cell.undone) == stands:
-        return of
+    """The number of an act that is in force, or that is not; raises Refused for any other, and
+    where the sample or a verdict keeps it as it is.
+    """
+    nothing = "There is nothing to redo here."
     if stands:
-        raise Refused("There is nothing to undo here.")
-    raise Refused("There is nothing to redo here.")
-
-
-def _hold_open(cell: Cell, act: Fact) -> None:
-    """Refuses to undo or redo what the sample or a verdict keeps as it is."""
+        nothing = "There is nothing to undo here."
+    act = next((fact for fact in cell.facts if fact.n == of and fact.is_act), None)
+    if act is None:
+        raise Refused(nothing)
     if act.n in set_aside(cell.facts):
         raise Refused("That was done in a sample that was withdrawn: it stays set aside.")
     if cell.withholds(act):
@@ -416,6 +412,9 @@ def _hold_open(cell: Cell, act: Fact) -> None:
     led_to_it = isinstance(act.what, Corrected | Adopted | SignedOff | Ruled)
     if cell.ruled and act.n <= cell.ruled.n and led_to_it:
         raise Refused("The verdict is locked and stays: change the labels instead.")
+    if (of not in cell.undone) != stands:
+        raise Refused(nothing)
+    return of
 
 
 def _trial(cell: Cell, what: Undone | Redone) -> What:

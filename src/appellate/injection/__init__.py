@@ -6,12 +6,12 @@ sentence about such words are left alone. What is looked for is in patterns.toml
 """
 
 import base64
-import binascii
 import re
 import tomllib
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache, cached_property
 from importlib.resources import files
 
@@ -62,7 +62,11 @@ def injections(text: str) -> list[Stretch]:
 
 
 def _found(text: str) -> list[Stretch]:
-    found = list(_encoded(text))
+    found: list[Stretch] = []
+    for match in _RUN.finditer(text):  # of base64 or hexadecimal digits
+        hidden = _decoded(match.group())
+        if hidden and next(_Seen(hidden).passages(), None):  # what is encoded twice stays so
+            found.append(match.span())
     if not text.isascii():
         found += [match.span() for match in _SMUGGLED.finditer(text)]
     seen = _Seen(text)
@@ -170,27 +174,14 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
 # -- what is encoded ------------------------------------------------------------------------------
 
 
-def _encoded(text: str) -> Iterator[Stretch]:
-    """Runs of base64 or hexadecimal digits that hide a passage; what is encoded twice stays so."""
-    for match in _RUN.finditer(text):
-        hidden = _decoded(match.group())
-        if hidden and next(_Seen(hidden).passages(), None):
-            yield match.span()
-
-
 def _decoded(run: str) -> str:
     """The text that a run of digits stands for, if it is one."""
-    for decode in (bytes.fromhex, _from_base64):
-        try:
-            return decode(run).decode()
-        except (ValueError, binascii.Error):
-            continue
-    return ""
-
-
-def _from_base64(run: str) -> bytes:
+    with suppress(ValueError):
+        return bytes.fromhex(run).decode()
     digits = run.rstrip("=").translate(str.maketrans("-_", "+/"))
-    return base64.b64decode(digits + "=" * (-len(digits) % 4))
+    with suppress(ValueError):
+        return base64.b64decode(digits + "=" * (-len(digits) % 4)).decode()
+    return ""
 
 
 # -- letters --------------------------------------------------------------------------------------

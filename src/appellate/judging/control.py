@@ -5,6 +5,7 @@ from typing import Protocol
 from appellate.core.cell import Cell
 from appellate.core.kind import Source
 from appellate.core.problem import Refused, many, wording
+from appellate.judges.offline import code_of
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import forecast
 from appellate.judging.questions import (
@@ -16,7 +17,6 @@ from appellate.judging.questions import (
     left_out,
     next_round,
     open_again,
-    unallowed,
 )
 from appellate.session.workbench import Workbench
 from appellate.store.database import NotKept
@@ -197,7 +197,12 @@ class JudgeControl:
             return UNDER_WAY
         if cell.judged:
             return "Nobody is asked about this cell: computing it again gives the same."
-        return unallowed(cell.subject, self._choice)
+        name = code_of(cell.subject.source, cell.subject.trait)
+        if name and self._choice.code is None:
+            return (
+                f"{name} was not run: start again with --allow-code to run it, or answer by hand."
+            )
+        return ""
 
 
 def _again(cell: Cell) -> str:

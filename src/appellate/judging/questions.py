@@ -263,14 +263,6 @@ def functions(workspace: Workspace) -> str:
     return ", ".join(shown)
 
 
-def unallowed(subject: Subject, choice: JudgeChoice) -> str:
-    """A sentence about a cell whose code may not run; nothing about any other."""
-    name = code_of(subject.source, subject.trait)
-    if not name or choice.code is not None:
-        return ""
-    return f"{name} was not run: start again with --allow-code to run it, or answer by hand."
-
-
 def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -> str:
     """What a person is asked before the code of other people runs; nothing where none would."""
     count = PendingCells(workspace, choice, cells, source="code").left

@@ -350,7 +350,7 @@ def judge_errors(found: Worth) -> JudgeErrors:
         answers.update(cell.answers)
         if cell.person is None or not cell.judges:
             continue
-        person, judge = Pair(*measure.parts(cell.person)), judge_pair(measure, [cell])
+        person, judge = person_pair(measure, [cell]), judge_pair(measure, [cell])
         if person.b and judge.b:
             by = judge.a / judge.b - person.a / person.b
             cells += 1

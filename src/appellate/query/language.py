@@ -5,7 +5,7 @@ commas for "or", quotes around spaces.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import filterfalse
 from typing import Literal, NamedTuple, cast
@@ -230,6 +230,11 @@ def _bare(word: str) -> str:
 
 def _is_key(name: str) -> bool:
     return name.startswith(META)
+
+
+def is_grouping(by: str, fields: Collection[str]) -> bool:
+    """Whether traces can be grouped by it: one of these fields, or a key of the metadata."""
+    return by in fields or (_is_key(by) and by != META)
 
 
 def _named_so(name: str) -> str:

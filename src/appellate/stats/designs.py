@@ -23,6 +23,7 @@ DISAGREEMENT_FLOOR = 8
 """The same where strata are of disagreement, whose spread is what allocation goes by."""
 LEVELS = 10
 """Steps of disagreement that chances go by."""
+LEVEL_NAMES = [f"disagreement {step}/{LEVELS}" for step in range(LEVELS + 1)]
 UNIFORM = 0.5
 """How much of a draw that goes by disagreement does not: it goes by size, or the chance is the same
 for all units. What all judges get wrong alike is found only where they agree.
@@ -170,11 +171,6 @@ def draw(
         for place, (number, unit) in enumerate(new):
             ranked.append(((place + 0.5) / len(new), number, unit))
     return [unit for *_, unit in sorted(ranked)]
-
-
-def level_name(step: int) -> str:
-    """What the stratum of a step of disagreement is called."""
-    return f"disagreement {step}/{LEVELS}"
 
 
 def shares_of(names: Sequence[str], sizes: Sequence[int]) -> list[float]:

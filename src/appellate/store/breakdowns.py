@@ -269,10 +269,6 @@ BY = ("model", "question", "cluster", "epoch")
 MOST_INSTRUCTIONS = 10_000
 
 
-def is_grouping(by: str) -> bool:
-    return by in BY or (by.startswith(META) and by != META)
-
-
 def words_of(trace: Trace, by: str) -> Sequence[str]:
     """The groups that a trace is in: none where it says nothing, several where it has a list."""
     match by:

@@ -5,7 +5,7 @@ That takes a while: it is done where a model is asked, or a person looks.
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from appellate.injection import injections
 from appellate.store.database import Database
@@ -16,19 +16,20 @@ def look(file: Database, cells: Iterable[int]) -> None:
     wanted = list(cells)
     marks = ", ".join("?" * len(wanted))
     sql = f"SELECT DISTINCT trace FROM cells WHERE no IN ({marks}) AND suspect < 0"  # noqa: S608
-    _keep(file, file.column(sql, *wanted))
+    look_through(file, file.column(sql, *wanted))
 
 
-def look_further(file: Database, after: int, count: int) -> int:
-    """The same for the next traces; returns the last of them, 0 where all were looked through."""
-    unseen = _unseen(file.db, after, count)
-    _keep(file, unseen)
-    return max(unseen, default=0)
+def look_through(file: Database, traces: Sequence[int]) -> None:
+    """Looks through traces and keeps what was found."""
+    with file.swift_transaction():
+        found = [(passages_in(file.db, trace), trace) for trace in traces]
+        file.db.executemany("UPDATE cells SET suspect = ? WHERE trace = ?", found)
 
 
-def count_unseen(file: Database) -> int:
-    """How many traces nobody has looked through yet."""
-    return file.number("SELECT count(DISTINCT trace) FROM cells WHERE suspect < 0")
+def unseen(db: sqlite3.Connection) -> list[int]:
+    """The traces that nobody has looked through yet."""
+    sql = "SELECT DISTINCT trace FROM cells WHERE suspect < 0 ORDER BY trace"
+    return [trace for (trace,) in db.execute(sql)]
 
 
 def passages(file: Database, cell: int) -> int:
@@ -36,27 +37,12 @@ def passages(file: Database, cell: int) -> int:
     sql = "SELECT trace, suspect FROM cells WHERE no = ?"
     trace, known = file.db.execute(sql, (cell,)).fetchone()
     if known < 0:
-        return _count(file.db, trace)
+        return passages_in(file.db, trace)
     return int(known)
 
 
-def unseen_suspicious(db: sqlite3.Connection) -> list[int]:
-    """The traces that speak to the judge though nobody has looked through them; keeps nothing."""
-    return [trace for trace in _unseen(db) if _count(db, trace)]
-
-
-def _unseen(db: sqlite3.Connection, after: int = 0, count: int = -1) -> list[int]:
-    sql = "SELECT DISTINCT trace FROM cells WHERE suspect < 0 AND trace > ? ORDER BY trace LIMIT ?"
-    return [trace for (trace,) in db.execute(sql, (after, count))]
-
-
-def _keep(file: Database, traces: list[int]) -> None:
-    with file.swift_transaction():
-        found = [(_count(file.db, trace), trace) for trace in traces]
-        file.db.executemany("UPDATE cells SET suspect = ? WHERE trace = ?", found)
-
-
-def _count(db: sqlite3.Connection, trace: int) -> int:
+def passages_in(db: sqlite3.Connection, trace: int) -> int:
+    """How many of a trace do, in its response and its question."""
     (text,) = db.execute("SELECT body FROM traces WHERE no = ?", (trace,)).fetchone()
     body = json.loads(text)
     return len(injections(body.get("response", ""))) + len(injections(body.get("question", "")))

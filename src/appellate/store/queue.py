@@ -199,7 +199,8 @@ def look_up(
             db.create_function(name, arguments, function, deterministic=True)
         suspicious: tuple[int, ...] = ()
         if "suspicious" in query.marks:
-            suspicious = tuple(injection.unseen_suspicious(db))
+            unseen = injection.unseen(db)
+            suspicious = tuple(no for no in unseen if injection.passages_in(db, no))
         questions = {one.id: one.question or "" for one in rubric_of(db).questions}
         reader = sql.Reader(by, suspicious, questions)
         asked = sql.statement(query, reader, order, seed)

@@ -67,7 +67,10 @@ class Frame:
             self._doubted.add(placed.y)
         else:
             self._doubted.discard(placed.y)
-        reach = [*before, *((start, end + _spilt(row, start, end)) for start, end in after)]
+        reach = list(before)
+        for start, end in after:  # a grapheme may take cells beyond its end
+            letters = sum(len(cell[0]) for cell in row[start:end] if cell)
+            reach.append((start, max(end, start + WIDEST * letters)))
         for stretch in stretches:
             start, end = _grown(placed.x + stretch[0], placed.x + stretch[1], reach)
             yield from _placed(placed.y, row, start, min(end, len(row)), after)
@@ -151,12 +154,6 @@ def doubtful(row: Sequence[Cell | None]) -> list[Stretch]:
             found.append((place, place + 1))
         letter = text or letter
     return found
-
-
-def _spilt(row: Sequence[Cell | None], start: int, end: int) -> int:
-    """How many cells beyond its end a grapheme may take."""
-    letters = sum(len(cell[0]) for cell in row[start:end] if cell)
-    return max(WIDEST * letters - (end - start), 0)
 
 
 def _grown(start: int, end: int, reach: Sequence[Stretch]) -> Stretch:

@@ -97,12 +97,11 @@ class Lineup:
         """Looks at traces that were not looked at, a few at a time, and keeps what was found."""
         if self._workspace.readonly:
             return
-        unseen = injection.count_unseen(self._workspace)
-        progress = Progress("Looking for words to the judge", say, time.monotonic, unseen)
-        last = done = 0
-        while last := injection.look_further(self._workspace, last, _AT_ONCE):
-            done += _AT_ONCE
-            progress.received(done)
+        unseen = injection.unseen(self._workspace.db)
+        progress = Progress("Looking for words to the judge", say, time.monotonic, len(unseen))
+        for done in range(0, len(unseen), _AT_ONCE):
+            injection.look_through(self._workspace, unseen[done : done + _AT_ONCE])
+            progress.received(done + _AT_ONCE)
             await asyncio.sleep(0)
 
     def _found(self) -> Queue:

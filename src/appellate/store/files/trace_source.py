@@ -174,7 +174,13 @@ def _toml(text: str, file: str) -> Iterator[Record | Problem]:
         faults.append(Problem(file, "traces", wrong, "write each trace under its own [[traces]]"))
     if faults:
         raise Unusable(faults)
-    return _listed([_plain_open_keys(trace) for trace in traces], ("traces",))
+    typed = Trace.model_fields.keys() - OPEN
+    for place, trace in enumerate(traces):
+        if isinstance(trace, dict):  # dates as text, wherever any value may be: the rest is JSON
+            traces[place] = {
+                key: value if key in typed else _plain(value) for key, value in trace.items()
+            }
+    return _listed(traces, ("traces",))
 
 
 def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
@@ -194,14 +200,6 @@ def _listed(
 ) -> Iterator[Record | Problem]:
     for index, item in enumerate(items):
         yield Record(item, prefix=(*prefix, index), suspect=suspect)
-
-
-def _plain_open_keys(trace: object) -> object:
-    """TOML's dates as text, wherever any value may stand: the rest of the program speaks JSON."""
-    if not isinstance(trace, dict):
-        return trace
-    typed = Trace.model_fields.keys() - OPEN
-    return {key: value if key in typed else _plain(value) for key, value in trace.items()}
 
 
 def _plain(value: object) -> object:

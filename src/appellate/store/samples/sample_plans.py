@@ -8,7 +8,7 @@ import json
 import sqlite3
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import chain
 from math import sqrt
 from pathlib import Path
@@ -73,10 +73,6 @@ class SampleFrame(Struct, frozen=True):
     def in_strata(self, strata: Sequence[int]) -> list[FrameUnit]:
         pairs = zip(self.units, strata, strict=True)
         return [FrameUnit(unit.name, stratum) for unit, stratum in pairs]
-
-
-def is_stratification(by: str) -> bool:
-    return by in GROUPINGS or (by.startswith(META) and by != META)
 
 
 def read_frame(path: Path) -> SampleFrame:
@@ -397,20 +393,20 @@ def _added(path: Path, sample: Sample, n: int) -> PlannedDraw:
 def _parted(path: Path, frame: SampleFrame, wish: SampleWish) -> tuple[list[str], list[int]]:
     """The strata of a first draw: their names, and a number for each unit."""
     if wish.active:
-        return _present(designs.levels(spreads(path, frame.units)), designs.level_name)
+        return _present(designs.levels(spreads(path, frame.units)), designs.LEVEL_NAMES)
     if not wish.by:
         return [ALL], [0] * len(frame.units)
     if DISAGREEMENT in wish.by:
-        return _present(designs.terciles(spreads(path, frame.units)), THIRDS.__getitem__)
+        return _present(designs.terciles(spreads(path, frame.units)), THIRDS)
     return designs.strata_of(groups(path, frame.units, wish.by), wish.n)
 
 
-def _present(steps: Sequence[int], name: Callable[[int], str]) -> tuple[list[str], list[int]]:
+def _present(steps: Sequence[int], names: Sequence[str]) -> tuple[list[str], list[int]]:
     """The steps of disagreement that there are, as strata."""
     present = sorted(set(steps))
     if len(present) < 2:  # noqa: PLR2004 - one stratum parts nothing
         raise Refused(EVEN)
-    return list(map(name, present)), list(map(present.index, steps))
+    return [names[step] for step in present], list(map(present.index, steps))
 
 
 def _planned(
