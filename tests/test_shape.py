@@ -18,11 +18,11 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[1] / "src/appellate"
 LONGEST_LINE = 100
-ALL_LINES = 75_343  # a ceiling that only falls
+ALL_LINES = 75_226  # a ceiling that only falls
 INTEROP = (
     "interop/"  # the room of other tools' files, which came later and has a ceiling of its own
 )
-INTEROP_LINES = 4_413
+INTEROP_LINES = 4_406
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 BRANCHES = (
@@ -202,8 +202,8 @@ PLACES = {
     # Ceilings: lower them with what you make smaller.
     "files": (file_names, 314),
     "modules with one importer": (modules_with_one_importer, 45),
-    "functions used once": (functions_used_once, 375),
-    "told, said, heard": (private_language, 75),
+    "functions used once": (functions_used_once, 360),
+    "told, said, heard": (private_language, 74),
 }
 
 
