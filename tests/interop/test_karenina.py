@@ -93,13 +93,19 @@ def test_results_come_in_from_each_place_they_stand_in(files, tmp_path, wrapped)
     assert trace.record["id"] == row["metadata"]["result_id"]
 
 
-def test_a_result_that_failed_did_so_in_the_traits_of_its_question_too(files, tmp_path):
+def timed_out(files, folder):
+    """The results with their one failed."""
     document = json.loads((files / "results_v2.2.json").read_text("utf-8"))
     (row,) = document["results"]
     row["metadata"]["failure"] = {"reason": "time-out"}
     row["rubric"] = None
-    path = tmp_path / "x.json"
+    path = folder / "x.json"
     path.write_text(json.dumps(document), "utf-8")
+    return path
+
+
+def test_a_result_that_failed_did_so_in_the_traits_of_its_question_too(files, tmp_path):
+    path = timed_out(files, tmp_path)
     with taken(tmp_path, files / "checkpoint_metric.jsonld", path) as found:
         cells = [found.workspace.cell(number)[1] for number in range(1, 6)]
     assert {(cell.state, cell.error.error) for cell in cells} == {("failed", "time-out")}
@@ -139,12 +145,7 @@ def test_what_people_ruled_goes_back_to_its_own_replicate(files, tmp_path):
 
 
 def test_what_people_ruled_goes_into_a_result_that_failed(files, tmp_path):
-    document = json.loads((files / "results_v2.2.json").read_text("utf-8"))
-    (row,) = document["results"]
-    row["metadata"]["failure"] = {"reason": "time-out"}
-    row["rubric"] = None
-    path = tmp_path / "x.json"
-    path.write_text(json.dumps(document), "utf-8")
+    path = timed_out(files, tmp_path)
     with taken(tmp_path, path) as found:
         bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
         number = found.workspace.cells.of_trace(1)["tone"]
@@ -152,7 +153,8 @@ def test_what_people_ruled_goes_into_a_result_that_failed(files, tmp_path):
         bench.do(number, Correct(kind.edit({"action": "set", "value": 1})))
         bench.sign_off(number)
         bench.save()
-    document, _ = karenina.corrected(document, ruled_cells(load_audit(bench.audit)))
+    before = json.loads(path.read_text("utf-8"))
+    document, _ = karenina.corrected(before, ruled_cells(load_audit(bench.audit)))
     rubric = document["results"][0]["rubric"]
     assert rubric == {"llm_trait_scores": {"tone": 1}, "llm_trait_labels": {"tone": "casual"}}
 
