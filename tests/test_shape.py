@@ -22,7 +22,7 @@ ALL_LINES = 75_226  # a ceiling that only falls
 INTEROP = (
     "interop/"  # the room of other tools' files, which came later and has a ceiling of its own
 )
-INTEROP_LINES = 4_406
+INTEROP_LINES = 4_412
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 BRANCHES = (

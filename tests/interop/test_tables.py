@@ -217,6 +217,17 @@ def test_a_number_that_is_too_large_for_its_tool_is_refused_with_its_row(tmp_pat
     assert "row 1 is not as its tool writes it" in refusal(tmp_path, lines(tmp_path, row))
 
 
+def test_a_verdict_whose_trait_has_one_already_is_left_out_with_a_note(tmp_path):
+    """A dot cannot be in a trait's name, so that two columns may have one."""
+    rows = [{"id": at, "response": "a", "x": at, "y": 1 - at} for at in (0, 1)]
+    named = {"verdict.is.it": "x", "verdict.is it": "y"}
+    with taken(tmp_path, lines(tmp_path, *rows), **named) as found:
+        assert counts(found)[1:3] == (2, 0)
+        assert found.notes == [
+            '"is it": 2 further verdicts left out; an answer keeps the first under one name.'
+        ]
+
+
 def of_values(folder, *values):
     """The traits that such values make, what they come to, and what failed."""
     rows = [{"id": at, "response": "a b", "v": value} for at, value in enumerate(values)]

@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -93,6 +94,9 @@ def take_in(
                 (trace, ruled.facts(trace, one)) for trace, one in sound
             )
     taken.notes[:0] = (f"skipped: {problem}" for problem in skipped)
+    for trait, further in ruled.further.items():
+        left = f"{quoted(trait)}: {many(further, 'further verdict')} left out"
+        taken.notes.append(f"{left}; an answer keeps the first under one name.")
     return taken
 
 
@@ -246,6 +250,7 @@ class _Ruled:
         self._at = stamp(now())
         self._last = 0
         self._known: set[tuple[int, str]] = set()
+        self.further = Counter[str]()  # verdicts that are left out, by their traits
 
     def facts(self, trace: Trace, one: ForeignTrace) -> Mapping[str, list[Fact]]:
         """What happened to the cells of a trace, by their traits."""
@@ -253,11 +258,12 @@ class _Ruled:
         traits = workspace.rubric.traits_of(trace)
         for verdict in one.judged:
             if verdict.trait in traits:
-                subject = workspace.subject(traits[verdict.trait], trace)
-                what = self._what(trace, subject, verdict)
                 facts = happened.setdefault(verdict.trait, [])
-                if not any(isinstance(fact.what, Proposed) for fact in facts):
-                    facts.append(self._fact(what, what.judge["name"]))
+                if any(isinstance(fact.what, Proposed) for fact in facts):
+                    self.further[verdict.trait] += 1
+                    continue
+                what = self._what(trace, workspace.subject(traits[verdict.trait], trace), verdict)
+                facts.append(self._fact(what, what.judge["name"]))
         for ruling in one.people:
             if ruling.trait in traits:
                 subject = workspace.subject(traits[ruling.trait], trace)
