@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from appellate.core.inert import inert_json
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.interop.foreign import Row
@@ -103,8 +104,8 @@ def copied(source: Path, cells: Iterable[RuledCell], form: str, merge: Merge) ->
     if not count:
         raise unusable(str(source), f"no trace of the audit is in it, as {form} knows them", right)
     if is_lines:
-        return (json.dumps(row, ensure_ascii=False) + "\n" for row in found)
-    return iter([json.dumps(found, ensure_ascii=False, indent=2) + "\n"])
+        return (inert_json(row) + "\n" for row in found)
+    return iter([inert_json(found, 2) + "\n"])
 
 
 def _document(path: Path) -> tuple[Any, bool]:
