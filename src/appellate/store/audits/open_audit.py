@@ -168,7 +168,7 @@ def resume(
     if take == "workspace":  # it rules: the file as it is now (it stays once as `.bak`) may go
         forget(workspace, place.audit, digest(place.audit))
         return _say_ahead(opened)
-    ahead = unexported(place)
+    ahead = unexported(place, workspace.db)
     workspace.close()
     if take == "file":
         return _rebuild(place, on_progress)
@@ -187,26 +187,26 @@ def _says_the_same(workspace: Workspace, audit: Path) -> bool:
     return True
 
 
-def unexported(place: AuditFiles) -> int:
-    """How many facts of its workspace an audit file lacks; 0 where none can be read.
-
-    Nothing is made: SQLite would leave files beside a workspace that has no log.
+def unexported(place: AuditFiles, db: sqlite3.Connection | None = None) -> int:
+    """How many facts an audit file lacks of its workspace: of the open one (`db`), else as a
+    connection of its own reads it, 0 where none can; that one makes no files beside it.
     """
-    path = place.workspace
-    mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
-    facts = "SELECT ifnull(max(n), 0) FROM facts"
+    if db is None:
+        path = place.workspace
+        mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
+        try:
+            with closing(connected(path, mode)) as own:
+                return unexported(place, own)
+        except sqlite3.Error:
+            return 0
+    (last,) = db.execute("SELECT ifnull(max(n), 0) FROM facts").fetchone()
     exported = "SELECT json_extract(value, '$.n') FROM meta WHERE key = ?"
-    try:
-        with closing(connected(path, mode)) as db:
-            (last,) = db.execute(facts).fetchone()
-            row = place.audit.exists() and db.execute(exported, (meta.WRITTEN,)).fetchone()
-    except sqlite3.Error:
-        return 0
+    row = place.audit.exists() and db.execute(exported, (meta.WRITTEN,)).fetchone()
     return int(last) - int(row[0] if row else 0)
 
 
 def _say_ahead(opened: Opened) -> Opened:
-    ahead = unexported(opened.place)
+    ahead = unexported(opened.place, opened.workspace.db)
     if ahead:
         text = f"The workspace is {many(ahead, 'fact')} ahead of {opened.place.audit.name}"
         opened.notes.append(f"{text}; nothing is lost.")
