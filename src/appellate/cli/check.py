@@ -10,8 +10,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from appellate.cli.opening import MOST_FOREIGN, trace_reader
-from appellate.cli.outcome import Ended, Exit, notes, say, show
-from appellate.core.inert import visible
+from appellate.cli.outcome import Ended, Exit, notes, say, show_lines
 from appellate.core.kind import Computed, Instruction, KnownTrait, NotComputed, Weakness
 from appellate.core.problem import Problem, Unusable, many, quoted
 from appellate.core.trace import Trace
@@ -144,7 +143,7 @@ class _Checked:
     def _foreign(self, paths: list[Path]) -> bool:
         from appellate.interop.taking_in import examined
 
-        show(visible(f"{examined(paths, {})[2][0]}."))
+        show_lines([f"{examined(paths, {})[2][0]}."])
         return True
 
     def _foreign_or_ours(self, path: Path) -> None:
@@ -167,7 +166,7 @@ class _Checked:
             self.problems += error.problems
             return
         text = f"{many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}"
-        show(visible(f"{path}: an audit, {text}."))
+        show_lines([f"{path}: an audit, {text}."])
         for wrong in sample_faults_in(audit):
             self.problems.append(Problem(str(path), "design", f"{DISAGREES}: {wrong}"))
         linted = _Linted(str(path), audit.rubric)
@@ -192,7 +191,7 @@ class _Checked:
         kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
         if len(every) > shared:
             text += f" with {many(len(every) - shared, 'trait')} of their own"
-        show(visible(f"{path}: a rubric, {text} ({kinds})."))
+        show_lines([f"{path}: a rubric, {text} ({kinds})."])
 
     def _traces(self, name: str) -> None:
         rubric = self._last.rubric if self._last else None
@@ -207,7 +206,7 @@ class _Checked:
             text += " (not held against a rubric: name one before it)"
         elif self._lint:
             self._last.labelled += answers_of(self._last.rubric, traces)
-        show(visible(f"{name}: {text}."))
+        show_lines([f"{name}: {text}."])
 
 
 def _tell(linted: Iterable[_Linted]) -> int:
@@ -217,7 +216,7 @@ def _tell(linted: Iterable[_Linted]) -> int:
         for weak in findings(one.rubric, one.labelled):
             counts[weak.id] += 1
             place = f"{one.file}: {key_path(weak.path)}"
-            show(visible(f"{place}: [{weak.id}] {weak.reason}; {weak.fix}"))
+            show_lines([f"{place}: [{weak.id}] {weak.reason}; {weak.fix}"])
     if counts:
         text = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
         say(f"{many(counts.total(), 'weakness', 'weaknesses')}: {text}.")

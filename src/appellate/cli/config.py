@@ -9,7 +9,7 @@ from typing import Any
 
 import tomli_w
 
-from appellate.cli.outcome import say, show
+from appellate.cli.outcome import say, show, show_lines
 from appellate.core.inert import visible
 from appellate.core.problem import Problem, Refused, Unusable, quoted
 from appellate.judges.endpoint import OPENAI_KEY
@@ -41,7 +41,7 @@ NO_FLAG = {"reasons", "queue_columns", "items_share", "items_rows"}
 
 def config(arguments: argparse.Namespace) -> None:
     if arguments.path:
-        show(visible(str(settings.config_file())))
+        show_lines([str(settings.config_file())])
     elif arguments.keys:
         from appellate.app.keys import keymap
 

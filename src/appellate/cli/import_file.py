@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 
 from appellate.cli.opening import foreign_files, mapped, open_audit, save
-from appellate.cli.outcome import notes, say, show
-from appellate.core.inert import visible
+from appellate.cli.outcome import notes, say, show_lines
 from appellate.core.problem import many
 from appellate.session.workbench import Workbench
 from appellate.store.files.text_file import unusable
@@ -22,7 +21,7 @@ def import_file(arguments: argparse.Namespace) -> None:
     if arguments.dry_run:
         from appellate.interop.taking_in import preview
 
-        show(visible(preview(paths, mapped(arguments), skip_bad=arguments.skip_bad)))
+        show_lines([preview(paths, mapped(arguments), skip_bad=arguments.skip_bad)])
         return
     with open_audit(arguments, may_read=False) as opened:
         notes(opened.notes)

@@ -312,8 +312,8 @@ def _in_marks(choices: Sequence[Choice], marks: Marks) -> list[Choice]:
 
 
 def listed(group: str, entries: Pairs, marks: Marks) -> list[Choice]:
-    """Keys, marks or titles, and what each does or means."""
-    return [entry(group, spelt(one, marks), spelt(what, marks)) for one, what in entries]
+    """Keys, marks or titles, and what each does or means, which `HelpScreen` spells."""
+    return [entry(group, spelt(one, marks), what) for one, what in entries]
 
 
 def show_help(
