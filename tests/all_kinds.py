@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from appellate.traits.tally import TallyTrait
-
 from appellate.core.deciding import Correct, Receive
 from appellate.core.facts import Proposed
 from appellate.session.workbench import Workbench
@@ -18,6 +16,7 @@ from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
 from appellate.traits.scorer.spec import ScorerRubricTrait
+from appellate.traits.tally import TallyTrait
 from cells import RESPONSE, bench, matrix, proposal, trace
 
 GPT = {"name": "gpt"}

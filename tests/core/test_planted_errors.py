@@ -4,8 +4,6 @@ import json
 import tomllib
 
 import pytest
-from appellate.traits.tally import KIND as TALLY
-from appellate.traits.tally import Count, TallyTrait
 from msgspec.structs import replace
 
 from appellate.core.cell import fold
@@ -37,6 +35,8 @@ from appellate.store.files.toml import emit
 from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.scorer.spec import ScorerRubricTrait
+from appellate.traits.tally import KIND as TALLY
+from appellate.traits.tally import Count, TallyTrait
 from cells import CANCER, GENE, SURVIVE, TRACE, Story, other_proposal, proposal, select, story_of
 from kind_examples import varied
 

@@ -3,7 +3,6 @@
 from contextlib import suppress
 
 import pytest
-from appellate.traits.tally import KIND, Tally, TallyTrait
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -29,6 +28,7 @@ from appellate.store.audits.adjudication import (
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.audits.two_audits import beside
+from appellate.traits.tally import KIND, Tally, TallyTrait
 from cells import (
     Story,
     bench,

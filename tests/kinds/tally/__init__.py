@@ -85,31 +85,31 @@ def edit(row: Table) -> Count:
     return Count(row["times"])
 
 
-def apply(trait: TallyTrait, trace: Trace, labels: Tally, wanted: Count) -> Outcome[Tally]:
-    if wanted.times < 0:
+def apply(trait: TallyTrait, trace: Trace, labels: Tally, edit: Count) -> Outcome[Tally]:
+    if edit.times < 0:
         raise Refused("Nothing is said less than never.")
-    if wanted.times == labels.times:
+    if edit.times == labels.times:
         raise Refused("It says so already.")
-    return Outcome(Tally(wanted.times), said(labels), str(wanted.times))
+    return Outcome(Tally(edit.times), said(labels), str(edit.times))
 
 
-def anchor(trait: TallyTrait, labels: Tally, wanted: Count) -> str:
+def anchor(trait: TallyTrait, labels: Tally, edit: Count) -> str:
     return trait.word
 
 
-def carried(trait: TallyTrait, labels: Tally, wanted: Count, word: str) -> Count | None:
-    if word != trait.word:
+def carried(trait: TallyTrait, labels: Tally, edit: Count, anchor: str) -> Count | None:
+    if anchor != trait.word:
         raise Refused("Another word is counted now.")
-    if labels.times == wanted.times:
+    if labels.times == edit.times:
         return None
-    return wanted
+    return edit
 
 
-def describe(wanted: Count, before: str, after: str) -> str:
+def describe(edit: Count, before: str, after: str) -> str:
     return f"counted {before or 'nothing'} → {after}"
 
 
-def brief(wanted: Count) -> str:
+def brief(edit: Count) -> str:
     return "count"
 
 
@@ -122,18 +122,18 @@ def said(labels: Tally) -> str:
 # -- tables ----------------------------------------------------------------------------------------
 
 
-def faults(trait: TallyTrait | None, trace: Trace, given: Table) -> Iterator[Fault]:
-    times = given.get("times")
+def faults(trait: TallyTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
+    times = table.get("times")
     if type(times) is not int or times < 0:
         yield Fault(("times",), f"must be a whole number from 0, not {describe_value(times)}")
 
 
-def locate(trait: TallyTrait, trace: Trace, given: Table) -> dict[str, Any]:
-    return {"times": given["times"]}
+def locate(trait: TallyTrait, trace: Trace, table: Table) -> dict[str, Any]:
+    return {"times": table["times"]}
 
 
-def labels(trait: TallyTrait, trace: Trace, given: Table) -> Tally:
-    return Tally(given["times"])
+def labels(trait: TallyTrait, trace: Trace, table: Table) -> Tally:
+    return Tally(table["times"])
 
 
 def write(labels: Tally) -> dict[str, Any]:

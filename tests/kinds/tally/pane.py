@@ -2,12 +2,12 @@
 
 from typing import ClassVar
 
-from appellate.traits.tally import Count
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Static
 
 from appellate.core.cell import Cell
+from appellate.traits.tally import Count
 from appellate.ui.contract import READS_ONLY
 from appellate.ui.key import Key
 from appellate.ui.lines import Lines

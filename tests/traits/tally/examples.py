@@ -1,9 +1,9 @@
 """The tests' own kind, for the property suite."""
 
-from appellate.traits.tally import Count, TallyTrait
 from hypothesis import strategies as st
 
 from appellate.core.trace import Trace
+from appellate.traits.tally import Count, TallyTrait
 from kind_examples import Examples
 
 EXAMPLES = Examples(

@@ -32,7 +32,7 @@ class RegexRubricTrait(VerdictTrait):
         return pattern
 
     @property
-    def kind(self) -> Sort:  # type: ignore[override]
+    def kind(self) -> Sort:
         return "boolean"
 
     @property

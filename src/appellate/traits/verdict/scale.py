@@ -39,12 +39,18 @@ class Scale:
     word = "verdict"
     """What is given, in sentences."""
 
-    if TYPE_CHECKING:  # what a trait has; pydantic would make keys of annotations
+    if TYPE_CHECKING:  # what a trait has, as a key or a property: annotations would make keys
         name: str
         description: str | None
-        kind: Sort
-        higher_is_better: bool
-        classes: dict[str, str] | None
+
+        @property
+        def kind(self) -> Sort: ...
+
+        @property
+        def higher_is_better(self) -> bool: ...
+
+        @property
+        def classes(self) -> dict[str, str] | None: ...
 
     @property
     def low(self) -> float:

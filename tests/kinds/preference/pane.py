@@ -3,8 +3,8 @@
 from appellate.traits.verdict.pane_verdict import VerdictPane
 
 
-class PairwisePane(VerdictPane):
+class PreferencePane(VerdictPane):
     MATERIAL = "documents"
 
 
-PANE = PairwisePane
+PANE = PreferencePane

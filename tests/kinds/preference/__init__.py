@@ -25,7 +25,7 @@ from appellate.traits.verdict.kind import Overrulable, OverruledKind
 from appellate.traits.verdict.scale import Sort, VerdictTrait
 
 
-class PairwiseTrait(VerdictTrait):
+class PreferenceTrait(VerdictTrait):
     """Which answer is better? Neither, where there may be ties."""
 
     ties: bool = True
@@ -45,7 +45,7 @@ class PairwiseTrait(VerdictTrait):
 
 
 PARTS = {"trait": Slots(("question",)), "documents": Slots(("nonce", "documents"))}
-TEMPLATE = PromptTemplate("appellate.traits.pairwise", PARTS)
+TEMPLATE = PromptTemplate("appellate.traits.preference", PARTS)
 
 
 def second(trace: Trace) -> str:
@@ -58,7 +58,7 @@ def answers_of(trace: Trace) -> dict[str, str]:
     return {**material(trace), "documents": inert(second(trace))}
 
 
-def dialogue(trait: PairwiseTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
+def dialogue(trait: PreferenceTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
     words, reply = TEMPLATE.wording(briefing.parts), table({"verdict": verdict_schema(trait)})
     wanted = joined(
         [words.say("trait", question=trait.question), words.say("shape", shape=shape(reply))]
@@ -72,7 +72,7 @@ def dialogue(trait: PairwiseTrait, trace: Trace, briefing: Briefing) -> Dialogue
     return (yield from answered(prompt, partial(read, trait), partial(again, words)))
 
 
-def read(trait: PairwiseTrait, reply: str) -> dict[str, Any]:
+def read(trait: PreferenceTrait, reply: str) -> dict[str, Any]:
     answer = object_in(reply)
     value = verdict_meant(trait, answer.get("verdict"))
     if value is None:
@@ -80,24 +80,24 @@ def read(trait: PairwiseTrait, reply: str) -> dict[str, Any]:
     return trait.table(value)
 
 
-def longer(trait: PairwiseTrait, trace: Trace) -> dict[str, Any]:
+def longer(trait: PreferenceTrait, trace: Trace) -> dict[str, Any]:
     """The longer one, as a judge that is biased would say."""
     return trait.table(int(len(second(trace)) > len(trace.response)))
 
 
-def asks_the_same(trait: PairwiseTrait, other: PairwiseTrait) -> bool:
+def asks_the_same(trait: PreferenceTrait, other: PreferenceTrait) -> bool:
     return (trait.question, trait.ties) == (other.question, other.ties)
 
 
-class PairwiseKind(OverruledKind[PairwiseTrait, Overrulable]):
+class PreferenceKind(OverruledKind[PreferenceTrait, Overrulable]):
     """One of two answers."""
 
-    name = "pairwise"
-    spec = PairwiseTrait
+    name = "preference"
+    spec = PreferenceTrait
     label_schema = {"value": {"type": "integer"}, "class": {"type": "string"}}
     asked = Asked(dialogue, asks_the_same, TEMPLATE.shipped_text, TEMPLATE.faults, longer)
     positives = frozenset({"A"})
     reading = "A is the response, B document 1; tie says that neither is better."
 
 
-KIND = PairwiseKind()
+KIND = PreferenceKind()

@@ -1,9 +1,9 @@
 """Which of two answers is better, for the property suite."""
 
-from appellate.traits.pairwise import PairwiseTrait
 from hypothesis import strategies as st
 
 from appellate.core.trace import Trace
+from appellate.traits.preference import PreferenceTrait
 from appellate.traits.verdict.kind import Edit
 from kind_examples import Examples
 
@@ -15,8 +15,8 @@ def tables(trait):
 
 EXAMPLES = Examples(
     traits=[
-        PairwiseTrait(name="Better", description="Which is clearer?"),
-        PairwiseTrait(name="Warmer", ties=False),
+        PreferenceTrait(name="Better", description="Which is clearer?"),
+        PreferenceTrait(name="Warmer", ties=False),
     ],
     trace=Trace(id="1", question="?", response="It is 4.", documents=["Four, I should think."]),
     tables=tables,
@@ -24,6 +24,6 @@ EXAMPLES = Examples(
         [Edit("restore"), *(Edit("overrule", value) for value in range(4))]
     ),
     wrong=[{}, {"value": True}, {"value": 3}, {"class": "C"}, {"value": 0, "class": "B"}],
-    changed=PairwiseTrait(name="Better", description="Which is shorter?"),
+    changed=PreferenceTrait(name="Better", description="Which is shorter?"),
     queries=["class:tie", "verdict:A", "class_index>0"],
 )
