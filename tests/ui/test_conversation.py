@@ -65,7 +65,7 @@ def test_every_question_gets_the_answer_that_was_given_to_it(answers):
 
     async def ask():
         for question in questions:
-            heard.append(await one(question))  # noqa: PERF401
+            heard.append(await one(question))
 
     begin(ask())
     for question, answer in zip(questions, answers, strict=True):
