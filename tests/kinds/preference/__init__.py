@@ -11,7 +11,6 @@ from appellate.core.kind import Asked, Briefing
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered, shape, table
 from appellate.talk.json_reply import object_in
-from appellate.traits.llm.asking import not_a_verdict, verdict_meant, verdict_schema
 from appellate.traits.template import (
     PromptTemplate,
     Slots,
@@ -22,6 +21,7 @@ from appellate.traits.template import (
     user_text,
 )
 from appellate.traits.verdict.kind import Overrulable, OverruledKind
+from appellate.traits.verdict.reply import not_a_verdict, verdict_meant, verdict_schema
 from appellate.traits.verdict.scale import Sort, VerdictTrait
 
 
