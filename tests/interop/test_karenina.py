@@ -10,7 +10,7 @@ from appellate.core.deciding import Correct
 from appellate.core.problem import Unusable
 from appellate.interop import karenina, recognise
 from appellate.interop.rows import as_rows
-from appellate.interop.ruled import ruled_cells
+from appellate.interop.ruled import copied, ruled_cells
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
 
@@ -57,13 +57,42 @@ def test_what_people_ruled_goes_back_in_place_and_is_told_in_the_warnings(files,
         bench.sign_off(number)
         bench.save()
         cells = list(ruled_cells(load_audit(bench.audit)))
-    document, count = karenina.corrected(json.loads(source.read_text("utf-8")), cells)
+    document, count, _ = karenina.corrected(json.loads(source.read_text("utf-8")), cells)
     (result,) = document["results"]
     assert count == 1
     assert result["rubric"]["metric_trait_confusion_lists"]["BCL2 Coverage"]["fp"] == []
     assert result["rubric"]["metric_trait_scores"]["BCL2 Coverage"]["precision"] == 1.0
     assert "corrected by ada" in result["metadata"]["warnings"][0]
     assert "it says nothing false" in result["metadata"]["warnings"][0]
+
+
+def test_a_sign_off_alone_adds_a_warning_and_leaves_the_rest_byte_for_byte(files, tmp_path):
+    source = files / "results_v2.2.json"
+    with taken(tmp_path, source) as found:
+        bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
+        for number in range(1, found.workspace.cells.count() + 1):
+            bench.sign_off(number)
+        bench.save()
+        cells = list(ruled_cells(load_audit(bench.audit)))
+    text = copied(source, cells, "karenina", karenina.corrected).text
+    warnings = json.loads(text)["results"][0]["metadata"]["warnings"]
+    assert len(warnings) == len(cells)
+    assert all("signed off by ada" in one for one in warnings)
+    assert text.replace(json.dumps(warnings), "[]") == source.read_text("utf-8")
+
+
+def test_counts_of_a_task_that_are_older_than_what_people_ruled_are_told(files, tmp_path):
+    source = files / "taskeval_export.json"
+    with taken(tmp_path, source) as found:
+        bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
+        number = found.workspace.cells.of_trace(1)["clarity"]
+        kind = bench.open(number)[1].subject.kind
+        bench.do(number, Correct(kind.edit({"action": "set", "value": 2})))
+        bench.sign_off(number)
+        bench.save()
+        cells = list(ruled_cells(load_audit(bench.audit)))
+    (note,) = copied(source, cells, "karenina", karenina.corrected).notes
+    assert note == "summary_stats and summary of the copy count the judge's verdicts still"
 
 
 def test_two_files_that_do_not_belong_together_are_refused(files):
@@ -139,7 +168,7 @@ def test_what_people_ruled_goes_back_to_its_own_replicate(files, tmp_path):
         bench.sign_off(found.workspace.cells.of_trace(2)["clarity"])
         bench.save()
     cells = ruled_cells(load_audit(bench.audit))
-    document, count = karenina.corrected(document, cells)
+    document, count, _ = karenina.corrected(document, cells)
     warnings = [one["metadata"]["warnings"] for one in document["results"]]
     assert (count, [len(one) for one in warnings]) == (1, [0, 1])
 
@@ -154,7 +183,7 @@ def test_what_people_ruled_goes_into_a_result_that_failed(files, tmp_path):
         bench.sign_off(number)
         bench.save()
     before = json.loads(path.read_text("utf-8"))
-    document, _ = karenina.corrected(before, ruled_cells(load_audit(bench.audit)))
+    document, _, _ = karenina.corrected(before, ruled_cells(load_audit(bench.audit)))
     rubric = document["results"][0]["rubric"]
     assert rubric == {"llm_trait_scores": {"tone": 1}, "llm_trait_labels": {"tone": "casual"}}
 
@@ -172,7 +201,7 @@ def test_what_people_ruled_replaces_the_verdict_where_it_is(files, tmp_path):
         bench.sign_off(number)
         bench.save()
     before = dict(document["results"][0]["rubric"]["llm_trait_scores"])
-    document, _ = karenina.corrected(document, ruled_cells(load_audit(bench.audit)))
+    document, _, _ = karenina.corrected(document, ruled_cells(load_audit(bench.audit)))
     rubric = document["results"][0]["rubric"]
     assert rubric["callable_trait_scores"] == {"is short": False}
     assert rubric["llm_trait_scores"] == before

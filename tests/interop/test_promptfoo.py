@@ -5,8 +5,10 @@ import json
 import pytest
 from foreign_files import taken
 
+from appellate.core.deciding import Correct
+from appellate.core.facts import Commented
 from appellate.interop import promptfoo, recognise
-from appellate.interop.ruled import ruled_cells
+from appellate.interop.ruled import copied, ruled_cells
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
 
@@ -68,7 +70,7 @@ def test_what_people_ruled_goes_back_as_ratings_of_rows(results, tmp_path):
         bench.sign_off(1)
         bench.save()
         cells = list(ruled_cells(load_audit(bench.audit)))
-    document, count = promptfoo.rated(json.loads(source.read_text("utf-8")), cells)
+    document, count, _ = promptfoo.rated(json.loads(source.read_text("utf-8")), cells)
     assert count == 1
     row = next(one for one in promptfoo.rows_of(document) if one["id"] == cells[0].trace.id)
     *judged, human = row["gradingResult"]["componentResults"]
@@ -138,6 +140,7 @@ def test_a_row_passes_where_what_nobody_ruled_does_too(tmp_path, others):
     row = old_row(1, id="r")
     part = {"pass": others, "assertion": {"type": "llm-rubric", "value": "is short"}}
     row["gradingResult"]["componentResults"].append(part)
+    row["gradingResult"]["pass"] = others
     path = tmp_path / "x.jsonl"
     path.write_text(json.dumps(row) + "\n" + json.dumps(old_row(2, id="s")) + "\n", "utf-8")
     with taken(tmp_path, path) as found:
@@ -145,6 +148,212 @@ def test_a_row_passes_where_what_nobody_ruled_does_too(tmp_path, others):
         bench.sign_off(found.workspace.cells.number(("r", 1), "is polite"))
         bench.save()
         cells = list(ruled_cells(load_audit(bench.audit)))
-    (one, two), count = promptfoo.rated([row, old_row(2, id="s")], cells)
+    (one, two), count, _ = promptfoo.rated([row, old_row(2, id="s")], cells)
     assert (one["success"], one["gradingResult"]["score"], count) == (others, float(others), 1)
     assert "success" not in two
+
+
+POLITE = {"type": "llm-rubric", "value": "is polite"}
+SCRIPT = {"type": "javascript", "value": "file://short.js"}
+
+
+def result(passed, assertion=None, **more):
+    """One component of a row; a script's own object names no assertion."""
+    return (
+        {"pass": passed, "score": int(passed), "reason": f"says {passed}"}
+        | more
+        | ({"assertion": assertion} if assertion else {})
+    )
+
+
+def graded_row(number, *components, passed=None, asserted=(), **test):
+    if passed is None:
+        passed = all(one["pass"] for one in components)
+    grading = {"pass": passed, "score": int(passed), "componentResults": list(components)}
+    case = {"assert": list(asserted)} | test
+    row = {"id": f"r{number}", "promptIdx": 0, "success": passed, "score": int(passed)}
+    return old_row(number, gradingResult=grading, testCase=case) | row
+
+
+def run(*rows):
+    """A document of one prompt, with its statistics."""
+    passed = sum(row["success"] for row in rows)
+    stats = {"successes": passed, "failures": len(rows) - passed, "errors": 0}
+    metrics = {"testPassCount": passed, "testFailCount": len(rows) - passed, "score": passed}
+    metrics |= {"assertPassCount": 5, "assertFailCount": 5}
+    prompts = [{"raw": "Answer", "metrics": metrics}]
+    return {"results": {"version": 3, "prompts": prompts, "results": list(rows), "stats": stats}}
+
+
+def written(folder, document):
+    path = folder / "results.json"
+    path.write_text(json.dumps(document, indent=1), "utf-8")
+    return path
+
+
+def exported(folder, source, *rulings):
+    """The copy of a file, and what is said of it, after ada ruled: trace, trait and verdict."""
+    with taken(folder, source) as found:
+        bench = Workbench(found.workspace, folder / "x.audit.toml", "ada")
+        for trace, trait, value in rulings:
+            number = found.workspace.cells.number((trace, 1), trait)
+            cell = bench.open(number)[1]
+            if value is not cell.labels.value:
+                bench.do(number, Correct(cell.subject.kind.edit({"action": "set", "value": value})))
+            if not bench.open(number)[1].signed:
+                bench.sign_off(number)
+        bench.save()
+        cells = list(ruled_cells(load_audit(bench.audit)))
+    copy = copied(source, cells, "promptfoo", promptfoo.rated)
+    return copy.text, list(copy.notes)
+
+
+def verdicts(path):
+    (trace,) = traces(path)
+    return {one.trait: one.value for one in trace.judged}
+
+
+def test_a_result_that_names_no_assertion_has_that_of_its_test(tmp_path):
+    row = graded_row(1, result(True, POLITE), result(False), asserted=[POLITE, SCRIPT])
+    assert verdicts(written(tmp_path, run(row))) == {
+        "is polite": True,
+        "javascript: file://short js": False,
+    }
+
+
+@pytest.mark.parametrize("asserted", [(), (POLITE,), (SCRIPT, POLITE, SCRIPT)])
+def test_a_result_that_nobody_names_is_called_by_its_place(tmp_path, asserted):
+    components = result(True), result(True, POLITE), result(False)
+    row = graded_row(1, *components, asserted=asserted[:2])
+    assert verdicts(written(tmp_path, run(row))) == {
+        "assertion 1": True,
+        "is polite": True,
+        "assertion 3": False,
+    }
+
+
+def test_each_of_two_results_alike_in_name_has_a_trait(tmp_path):
+    tone = POLITE | {"metric": "tone"}
+    row = graded_row(1, result(True, tone), result(False, SCRIPT | {"metric": "tone"}))
+    assert verdicts(written(tmp_path, run(row))) == {"tone": True, "tone 2": False}
+
+
+def test_a_script_in_a_set_is_called_by_its_place_in_it(tmp_path):
+    inner = [result(True, POLITE), result(False)]
+    row = graded_row(1, result(True), result(False, componentResults=inner), *inner)
+    assert verdicts(written(tmp_path, run(row))) == {
+        "assertion 1": True,
+        "is polite": True,
+        "assertion 2-2": False,
+    }
+
+
+def test_what_a_script_says_of_parts_is_no_verdict_and_is_told(tmp_path):
+    inner = [result(False), result(True)]
+    row = graded_row(1, result(True, componentResults=inner), *inner, passed=True)
+    path = written(tmp_path, run(row))
+    assert verdicts(path) == {"assertion 1": True}
+    assert "what a script says of the parts of its verdict" in recognise.read([path]).lost
+
+
+def test_a_verdict_without_parts_is_of_the_whole_answer(tmp_path):
+    row = graded_row(1, passed=False)
+    row["gradingResult"] = {"pass": False, "reason": "too long"}
+    assert verdicts(written(tmp_path, run(row))) == {promptfoo.WHOLE: False}
+
+
+def test_a_failed_row_stays_failed_where_a_result_names_no_assertion(tmp_path):
+    row = graded_row(1, result(True, POLITE), result(False))
+    text, notes = exported(tmp_path, written(tmp_path, run(row)), ("r1", "is polite", True))
+    (copy,) = json.loads(text)["results"]["results"]
+    assert (copy["success"], copy["gradingResult"]["pass"], notes) == (False, False, [])
+
+
+@pytest.mark.parametrize(
+    ("threshold", "ruled", "passes"),
+    [(0.5, False, True), (0.5, True, True), (0.9, False, False), (None, False, False)],
+)
+def test_a_row_passes_by_the_threshold_of_its_test(tmp_path, threshold, ruled, passes):
+    components = [result(True, POLITE | {"value": f"is {word}"}) for word in ("a", "b", "c")]
+    row = graded_row(1, *components, threshold=threshold)
+    text, _ = exported(tmp_path, written(tmp_path, run(row)), ("r1", "is a", ruled))
+    (copy,) = json.loads(text)["results"]["results"]
+    assert copy["success"] is passes
+
+
+def test_a_row_is_left_where_a_part_has_no_verdict(tmp_path):
+    broken = result(False, SCRIPT, metadata={"graderError": True})
+    row = graded_row(1, result(False, POLITE), broken)
+    source = written(tmp_path, run(row))
+    text, (note,) = exported(tmp_path, source, ("r1", "is polite", True))
+    assert text == source.read_text("utf-8")
+    assert note.startswith("1 row left unchanged: the verdict depends on a part without one")
+
+
+def test_a_row_is_left_whose_verdict_does_not_follow_from_its_parts(tmp_path):
+    row = graded_row(1, result(True, POLITE), result(False, SCRIPT), passed=True)
+    source = written(tmp_path, run(row))
+    text, notes = exported(tmp_path, source, ("r1", "is polite", False))
+    assert text == source.read_text("utf-8")
+    assert len(notes) == 1
+
+
+def test_ratings_that_nobody_touched_go_back_byte_for_byte(results, tmp_path):
+    source = results / "made_rated_human_v3.json"
+    text, notes = exported(tmp_path, source)
+    assert text == source.read_text("utf-8")
+    assert notes == []
+
+
+def test_a_rating_of_the_whole_answer_stays_where_its_parts_were_ruled(results, tmp_path):
+    source = results / "made_rated_human_v3.json"
+    trace = next(one for one in traces(source) if one.people)
+    text, (note,) = exported(tmp_path, source, (trace.record["id"], "correct", False))
+    assert text == source.read_text("utf-8")
+    assert "rule on “whole answer” to change that" in note
+
+
+def test_a_rating_that_was_changed_is_the_only_row_that_changes(results, tmp_path):
+    source = results / "made_rated_human_v3.json"
+    trace = next(one for one in traces(source) if one.people and one.people[0].value)
+    text, _ = exported(tmp_path, source, (trace.record["id"], promptfoo.WHOLE, False))
+    before, after = (json.loads(one)["results"] for one in (source.read_text("utf-8"), text))
+    changed = [
+        new
+        for old, new in zip(before["results"], after["results"], strict=True)
+        if json.dumps(old) != json.dumps(new)
+    ]
+    assert [row["id"] for row in changed] == [trace.record["id"]]
+    assert (changed[0]["success"], changed[0]["gradingResult"]["comment"]) == (
+        False,
+        "whole answer: no (ada)",
+    )
+    assert [
+        after["stats"][key] - before["stats"][key] for key in ("successes", "failures", "errors")
+    ] == [-1, 1, 0]
+
+
+def test_the_copy_counts_its_rows_anew(tmp_path):
+    rows = graded_row(1, result(True, POLITE)), graded_row(2, result(False, POLITE))
+    source = written(tmp_path, run(*rows, graded_row(3, result(False, POLITE))))
+    text, _ = exported(tmp_path, source, ("r1", "is polite", True), ("r2", "is polite", True))
+    results = json.loads(text)["results"]
+    assert results["stats"] == {"successes": 2, "failures": 1, "errors": 0}
+    assert results["prompts"][0]["metrics"] == {
+        "testPassCount": 2,
+        "testFailCount": 1,
+        "score": 2,
+        "assertPassCount": 7,
+        "assertFailCount": 5,
+    }
+
+
+def test_a_remark_of_a_person_who_agrees_with_the_judge_comes_in_as_a_comment(results, tmp_path):
+    with taken(tmp_path, results / "made_rated_human_v3.json") as found:
+        number = found.workspace.cells.of_trace(1)[promptfoo.WHOLE]
+        comments = [
+            fact.what.text
+            for fact in found.workspace.cell(number)[1].facts
+            if isinstance(fact.what, Commented)
+        ]
+    assert comments == ["fine, an apology is harmless here"]

@@ -42,7 +42,9 @@ def export(arguments: argparse.Namespace) -> None:
         lost = _inspect(arguments, cells)
     elif arguments.to in _MERGED:
         source = _needed(arguments.source, "--source", "names the file that was imported")
-        _write(output, copied(Path(source), cells, arguments.to, _MERGED[arguments.to]))
+        copy = copied(Path(source), cells, arguments.to, _MERGED[arguments.to])
+        _write(output, [copy.text])
+        say(*copy.notes)
     else:
         parts, lost = next(plugins(FORMATS, lambda writer: written(writer, cells), arguments.to))
         _write(output, parts)

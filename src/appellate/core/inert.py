@@ -78,9 +78,17 @@ def visible(text: str) -> str:
 
 def inert_json(value: object, indent: int | None = None) -> str:
     """JSON that keeps every text exactly, with JSON's escape of whatever a terminal would obey."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent).replace("\x7f", "\\u007f")
-    acting = [char for char in set(text) if not char.isprintable() and char != "\n"]
-    return text.translate({ord(char): json.dumps(char)[1:-1] for char in acting})
+    return inert_json_text(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def inert_json_text(text: str) -> str:
+    """JSON text with JSON's escape of whatever a terminal would obey, and else as it is.
+
+    Blanks between values stay: in a text of JSON they can only stand escaped.
+    """
+    acting = [char for char in set(text) if not char.isprintable() and char not in "\t\r\n"]
+    escapes = {ord(char): json.dumps(char)[1:-1] for char in acting}
+    return text.translate(escapes | ({0x7F: "\\u007f"} if "\x7f" in text else {}))
 
 
 def spelled_out(text: str) -> str:

@@ -23,7 +23,7 @@ from appellate.interop.foreign import (
     own_traits,
     table_at,
 )
-from appellate.interop.ruled import RuledCell
+from appellate.interop.ruled import Merged, RuledCell
 from appellate.traits.rubric import LISTS
 
 FORM = "Karenina results"
@@ -349,8 +349,8 @@ _READERS: tuple[Callable[[str], Any], ...] = (json.loads, ast.literal_eval)
 # -- back -----------------------------------------------------------------------------------------
 
 
-def corrected(document: Any, cells: Iterable[RuledCell]) -> tuple[Any, int]:
-    """Results with what people ruled in place of the judge's, and how many results changed.
+def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
+    """Results with what people ruled in place of the judge's.
 
     Karenina refuses keys that it does not know: who changed what is noted in `metadata.warnings`.
     """
@@ -358,16 +358,51 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> tuple[Any, int]:
     for cell in cells:
         ruled.setdefault(cell.trace.key, []).append(cell)
     count = 0
+    changed = 0
     for number, row in enumerate(results_of(document) or [], 1):
         replicate = row["metadata"].get("replicate")
         found = ruled.get((_id(row, number), 1 if replicate is None else replicate), [])
         for cell in found:
             _put(row, cell)
+            changed += not _is_judges(cell)
         count += bool(found)
-    return document, count
+    notes = []
+    if changed and isinstance(document, dict):
+        old = [key for key in _AGGREGATES if _has_key(document, key)]
+        if old:
+            notes.append(f"{' and '.join(old)} of the copy count the judge's verdicts still")
+    return Merged(document, count, notes)
+
+
+_AGGREGATES = ("summary_stats", "summary")
+"""What Karenina counts of its results: it counts again when it loads them."""
+
+
+def _has_key(value: object, key: str) -> bool:
+    """Whether a key is in a table, or in those below it that are no results."""
+    if not isinstance(value, dict):
+        return False
+    return bool(value.get(key)) or any(_has_key(below, key) for below in value.values())
+
+
+def _is_judges(cell: RuledCell) -> bool:
+    """Whether a cell was signed off as the judge left it."""
+    if cell.subject.kind.name == "metric":
+        return all(cell.labels.get(side, []) == cell.judged.get(side, []) for side in SIDES)
+    return bool(cell.value == cell.judge_value)
 
 
 def _put(row: Row, cell: RuledCell) -> None:
+    text = f"{cell.trait}: signed off by {cell.by} on {cell.at} (Appellate)"
+    if not _is_judges(cell):
+        _put_labels(row, cell)
+        why = cell.why or "no reason"
+        text = f"{cell.trait}: corrected by {cell.by} on {cell.at} (Appellate): {why}"
+    warnings = row["metadata"].get("warnings") or []
+    row["metadata"]["warnings"] = [*warnings, text]
+
+
+def _put_labels(row: Row, cell: RuledCell) -> None:
     name, labels, kind = cell.trait, cell.labels, cell.subject.kind.name
     rubric = row["rubric"] = row.get("rubric") or {}
     given: Row = {}
@@ -382,8 +417,3 @@ def _put(row: Row, cell: RuledCell) -> None:
             given["llm_trait_labels"] = labels["class"]
     for key, value in given.items():
         rubric[key] = {**table_at(rubric, key), name: value}
-    text = f"{name}: signed off by {cell.by} on {cell.at} (Appellate)"
-    if cell.table.get("corrections"):
-        text = f"{name}: corrected by {cell.by} on {cell.at} (Appellate): {cell.why or 'no reason'}"
-    warnings = row["metadata"].get("warnings") or []
-    row["metadata"]["warnings"] = [*warnings, text]

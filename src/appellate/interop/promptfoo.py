@@ -7,12 +7,16 @@ a trait of its own (`WHOLE`) where people rated any.
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from msgspec import Struct, field
+
+from appellate.core.problem import many
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
@@ -24,7 +28,7 @@ from appellate.interop.foreign import (
     table_at,
     trait_name,
 )
-from appellate.interop.ruled import RuledCell
+from appellate.interop.ruled import Merged, RuledCell
 from appellate.store.database import from_json
 
 FORM = "promptfoo results"
@@ -84,26 +88,33 @@ def rows_of(document: object) -> list[Row] | None:
 
 def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     """The rows of a JSON or JSON Lines file."""
-    assertions, tests, is_rated = _Assertions(), _Tests(), False
+    assertions = _Assertions()
+    tests = _Tests()
+    has_whole = False
+    has_details = False
     for row in rows():
-        parts = _parts(row)
-        tests.add(row, [assertions.add(one["assertion"]) for one in parts.judged])
-        is_rated = is_rated or bool(parts.human)
-    traits, groups = assertions.traits, tests.groups(assertions)
+        graded = _graded(row)
+        has_details = has_details or any(_inner(part.component) for part in graded.leaves())
+        tests.add(row, [assertions.add(part) for part in graded.leaves()])
+        has_whole = has_whole or bool(graded.human) or _is_graded_whole(row, graded)
+    traits = assertions.traits
+    groups = tests.groups(assertions)
     grouped = set().union(*groups.values())
     shared = [name for name in traits if name not in grouped]
-    if is_rated:
+    if has_whole:
         traits[WHOLE] = ForeignTrait(WHOLE, "Does the answer pass, as a whole?")
 
     def traces() -> Iterator[ForeignTrace]:
         for number, row in enumerate(rows(), 1):
-            trace = _trace(row, number, assertions, shared, is_rated=is_rated)
+            trace = _trace(row, number, assertions, shared, has_whole=has_whole)
             test = tests.of(trace.record["cluster"])
             if test in groups:
                 trace.record["question_id"] = test
             yield trace
 
     lost = ["prompts that are no messages, criteria as the judge read them, scores of assertions"]
+    if has_details:
+        lost.append("what a script says of the parts of its verdict")
     lost.append("tokens, costs, latencies")
     return ForeignFile(FORM, traces, MAPPING, traits, lost, groups=groups)
 
@@ -139,39 +150,222 @@ class _Tests:
         return self._ids[_digest(cluster)]
 
 
+# -- what graded a row ----------------------------------------------------------------------------
+
+
+class _Part(Struct):
+    """One result of a row: of an assertion, or of a set of them.
+
+    `assertion` is what it says that it checked, else what its test says; empty where neither does.
+    `place` is its number in the test, and behind a dot its number in a set.
+    """
+
+    component: Row
+    assertion: Row
+    place: str
+    is_set: bool = False
+    parts: list["_Part"] = field(default_factory=list)
+    """The results in a set. Whatever else a script puts into its own result is no part."""
+    key: str = ""
+    """What tells its trait from others: no two parts of a row share it."""
+
+    @property
+    def settings(self) -> Row:
+        """What its test says of it: weight, threshold."""
+        return table_at(self.component, "metadata", "assertionSet") | self.assertion
+
+    @property
+    def counts(self) -> bool:
+        """Whether the row's verdict depends on it."""
+        return not table_at(self.component, "assertion").get("metricOnly")
+
+    @property
+    def failure(self) -> str:
+        """Why it has no verdict; nothing where it has one."""
+        reason = str(self.component.get("reason") or "")
+        if (self.component.get("metadata") or {}).get("graderError"):
+            return reason or "The grader failed."
+        if self.component.get("pass") is None:
+            return reason or "The grader gave no verdict."
+        return ""
+
+
+class _Graded(NamedTuple):
+    """What graded a row's answer: its assertions, and people."""
+
+    parts: list[_Part]
+    human: list[Row]
+
+    def leaves(self) -> Iterator[_Part]:
+        """The results of single assertions: a set is what is in it."""
+        for part in self.parts:
+            if part.is_set:
+                yield from _Graded(part.parts, []).leaves()
+            else:
+                yield part
+
+
+def _graded(row: Row) -> _Graded:
+    components = (row.get("gradingResult") or {}).get("componentResults") or []
+    named = [one for one in _asserted(row.get("testCase")) if not _is_comparison(one)]
+    graded = _tree([one for one in components if isinstance(one, dict)], named)
+    seen: Counter[str] = Counter()
+    for part in graded.leaves():
+        base = _identity(part.assertion) if part.assertion else f"{_PLACE} {part.place}"
+        seen[base] += 1
+        part.key = _keyed(base, seen[base])
+    return graded
+
+
+_PLACE = "assertion"
+
+
+def _asserted(test: object) -> list[Row]:
+    """The assertions that a test or a set of them names."""
+    named = (test.get("assert") if isinstance(test, dict) else None) or []
+    return [one for one in named if isinstance(one, dict)]
+
+
+def _is_comparison(assertion: Row) -> bool:
+    """Whether an assertion compares answers: its result stands behind those of all others."""
+    return str(assertion.get("type")).startswith(("select-", "max-score"))
+
+
+def _keyed(identity: str, count: int) -> str:
+    """What tells the trait of the assertion that is in a row for the `count`th time."""
+    return identity if count == 1 else f"{identity} {count}"
+
+
+def _tree(components: Sequence[Row], named: Sequence[Row], above: str = "") -> _Graded:
+    """The results in their order; what a set or a script is made of stands behind it once more."""
+    first, human = list[Row](), list[Row]()
+    place = 0
+    while place < len(components):
+        component = components[place]
+        place += 1 + _copies(component, components[place + 1 :])
+        if _checked(component).get("type") == "human":
+            human.append(component)
+        else:
+            first.append(component)
+    own = [one for one in first if not _is_comparison(_checked(one))]
+    if not _are_results_of(own, named):
+        named = ()
+    parts = []
+    for number, component in enumerate(first):
+        asserted = named[number] if number < len(named) else {}
+        parts.append(_part(component, asserted, f"{above}{number + 1}"))
+    return _Graded(parts, human)
+
+
+def _part(component: Row, asserted: Row, place: str) -> _Part:
+    checked = _checked(component) or asserted
+    inner = _inner(component)
+    is_set = checked.get("type") == _SET or "assertionSet" in table_at(component, "metadata")
+    if not checked:
+        is_set = is_set or any(map(_checked, inner))
+    part = _Part(component, checked, place, is_set)
+    if is_set:
+        part.parts = _tree(inner, _asserted(checked), f"{place}.").parts
+    return part
+
+
+_SET = "assert-set"
+
+
+def _checked(component: Row) -> Row:
+    """The assertion that a result names; a stub without a type names none."""
+    assertion = component.get("assertion")
+    return assertion if isinstance(assertion, dict) and assertion.get("type") else {}
+
+
+def _inner(component: Row) -> list[Row]:
+    return [one for one in component.get("componentResults") or [] if isinstance(one, dict)]
+
+
+def _copies(component: Row, behind: Sequence[Row]) -> int:
+    """How many of the results behind one are those in it, which promptfoo writes there again."""
+    inner = _inner(component)
+    nothing: Row = {}
+    for one, copy in zip_longest(inner, behind[: len(inner)], fillvalue=nothing):
+        if any(one.get(key) != copy.get(key) for key in ("pass", "score", "reason")):
+            return 0
+    return len(inner)
+
+
+def _are_results_of(components: Sequence[Row], named: Sequence[Row]) -> bool:
+    """Whether these are the results of exactly these assertions, in this order."""
+    if len(components) != len(named):
+        return False
+    return all(
+        _checked(one).get("type", asserted.get("type")) == asserted.get("type")
+        for one, asserted in zip(components, named, strict=True)
+    )
+
+
+def _is_graded_whole(row: Row, graded: _Graded) -> bool:
+    """Whether a row has a verdict, and no part that it comes from."""
+    grading = row.get("gradingResult") or {}
+    is_verdict = isinstance(grading.get("pass"), bool) and grading.get("reason") != _UNCHECKED
+    return is_verdict and not graded.parts and not graded.human
+
+
+_UNCHECKED = "No assertions"
+"""The reason of a row that nothing was asked of."""
+
+
 class _Assertions:
-    """The traits of assertions: by their metric where they name one, else each distinct one."""
+    """The traits of assertions: by their metric where they name one, else each distinct one; those
+    that nobody names by their place.
+    """
 
     def __init__(self) -> None:
         self.traits: dict[str, ForeignTrait] = {}
         self._names: dict[str, str] = {}
 
-    def add(self, assertion: Row) -> str:
-        """Its name, which is made where it is new."""
-        key = _identity(assertion)
-        if key in self._names:
-            return self._names[key]
-        wording = _wording(assertion)
-        base = name = trait_name(str(assertion.get("metric") or wording))
+    def add(self, part: _Part) -> str:
+        """The name of its trait, which is made where it is new."""
+        if part.key in self._names:
+            return self._names[part.key]
+        if part.assertion:
+            wording = _wording(part.assertion)
+            base = trait_name(str(part.assertion.get("metric") or wording))
+        else:
+            wording = f"Assertion {part.place} of its test, which the file does not name."
+            base = f"{_PLACE} {part.place.replace('.', '-')}"
+        name = base
         number = 1
         while name in self.traits or name == WHOLE:
             number += 1
             name = trait_name(f"{base[:54]} {number}")
-        self._names[key] = name
+        self._names[part.key] = name
         self.traits[name] = ForeignTrait(name, wording)
         return name
 
-    def name(self, assertion: Row) -> str:
-        return self._names[_identity(assertion)]
+    def name(self, part: _Part) -> str:
+        return self._names[part.key]
 
     def expected(self, row: Row) -> list[str]:
         """The traits of the assertions that a row's test names, as far as any answer was put to
         them.
         """
-        named = list(table_at(row, "testCase").get("assert") or [])
-        for assertion in named:  # a set's parts are behind it
-            named += assertion.get("assert") or []
-        return [self._names[key] for key in map(_identity, named) if key in self._names]
+        seen: Counter[str] = Counter()
+        names = []
+        for assertion in _single(_asserted(row.get("testCase"))):
+            identity = _identity(assertion)
+            seen[identity] += 1
+            name = self._names.get(_keyed(identity, seen[identity]))
+            if name:
+                names.append(name)
+        return names
+
+
+def _single(named: Iterable[Row]) -> Iterator[Row]:
+    """Assertions, of sets those in them."""
+    for assertion in named:
+        if assertion.get("assert"):
+            yield from _single(_asserted(assertion))
+        else:
+            yield assertion
 
 
 def _identity(assertion: Row) -> str:
@@ -190,29 +384,59 @@ def _wording(assertion: Row) -> str:
     return f"{kind}: {text.strip()}"
 
 
-class _Parts(NamedTuple):
-    """What graded a row's answer: single assertions, and people."""
+def _outcome(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None:
+    """Whether a row passes by its parts, where people ruled by their verdict (by a part's key).
 
-    judged: list[Row]
-    human: list[Row]
+    None where a part that it depends on has no verdict.
+    """
+    return _sum(graded.parts, (row.get("testCase") or {}).get("threshold"), ruled)[0]
 
 
-def _parts(row: Row) -> _Parts:
-    parts = _Parts([], [])
-    for one in (row.get("gradingResult") or {}).get("componentResults") or []:
-        if isinstance(one, dict) and isinstance(one.get("assertion"), dict):
-            is_human = one["assertion"].get("type") == "human"
-            (parts.human if is_human else parts.judged).append(one)
-    return parts
+def _sum(
+    parts: Iterable[_Part], threshold: object, ruled: Mapping[str, bool]
+) -> tuple[bool | None, float]:
+    """Whether parts pass together, and their mean score by weight, as promptfoo has it."""
+    passes: list[bool | None] = []
+    total = 0.0
+    weights = 0.0
+    for part in parts:
+        if not part.counts:
+            continue
+        passed, score = _single_outcome(part, ruled)
+        passes.append(passed)
+        weight = part.settings.get("weight")
+        weight = weight if isinstance(weight, int | float) else 1
+        total += score * weight
+        weights += weight
+    mean = total / weights if weights else 0.0
+    if isinstance(threshold, int | float):
+        return (None if None in passes else mean >= threshold), mean
+    if False in passes:
+        return False, mean
+    return (None if None in passes else True), mean
+
+
+def _single_outcome(part: _Part, ruled: Mapping[str, bool]) -> tuple[bool | None, float]:
+    if part.is_set:
+        return _sum(part.parts, part.settings.get("threshold"), ruled)
+    passed = None if part.failure else bool(part.component.get("pass"))
+    if ruled.get(part.key, passed) is not passed:
+        return ruled[part.key], float(ruled[part.key])
+    score = part.component.get("score")
+    return passed, float(score if isinstance(score, int | float) else bool(passed))
 
 
 def _rating(row: Row, part: Row) -> PersonVerdict:
     comment = part.get("comment") or row["gradingResult"].get("comment") or ""
-    return PersonVerdict(WHOLE, bool(part.get("pass")), "promptfoo", str(comment))
+    return PersonVerdict(WHOLE, bool(part.get("pass")), PEOPLE, str(comment))
+
+
+PEOPLE = "promptfoo"
+"""By whom ratings are: promptfoo does not say who gave them."""
 
 
 def _trace(
-    row: Row, number: int, assertions: _Assertions, shared: Sequence[str], *, is_rated: bool
+    row: Row, number: int, assertions: _Assertions, shared: Sequence[str], *, has_whole: bool
 ) -> ForeignTrace:
     record = _record(row, number)
     error = _first_line(row.get("error") or table_at(row, "response").get("error"))
@@ -223,11 +447,11 @@ def _trace(
     if error and not row.get("gradingResult"):
         why = f"The grader failed: {error}"
         return ForeignTrace(record, _failed(row, assertions, shared, why))
-    parts = _parts(row)
-    judged = [_verdict(one, assertions) for one in parts.judged]
-    people = [_rating(row, one) for one in parts.human]
-    if is_rated:
-        judged.append(_whole(judged))
+    graded = _graded(row)
+    judged = [_verdict(part, assertions.name(part)) for part in graded.leaves()]
+    people = [_rating(row, one) for one in graded.human]
+    if has_whole:
+        judged.append(_whole(row, graded))
     return ForeignTrace(record, judged, people)
 
 
@@ -241,25 +465,32 @@ def _failed(
     return [JudgeVerdict(name, failed=why) for name in names]
 
 
-def _verdict(component: Row, assertions: _Assertions) -> JudgeVerdict:
-    assertion = component["assertion"]
-    judge = f"promptfoo {assertion.get('type', '')}".strip()
-    name, reason = assertions.name(assertion), str(component.get("reason") or "")
-    if (component.get("metadata") or {}).get("graderError"):
-        return JudgeVerdict(name, judge=judge, failed=reason or "The grader failed.")
-    if component.get("pass") is None:
-        return JudgeVerdict(name, judge=judge, failed=reason or "The grader gave no verdict.")
-    return JudgeVerdict(name, bool(component.get("pass")), reason, judge)
+def _verdict(part: _Part, name: str) -> JudgeVerdict:
+    judge = f"promptfoo {part.assertion.get('type', '')}".strip()
+    if part.failure:
+        return JudgeVerdict(name, judge=judge, failed=part.failure)
+    reason = str(part.component.get("reason") or "")
+    return JudgeVerdict(name, bool(part.component.get("pass")), reason, judge)
 
 
-def _whole(judged: Sequence[JudgeVerdict]) -> JudgeVerdict:
+def _whole(row: Row, graded: _Graded) -> JudgeVerdict:
     """What the assertions come to together; no verdict where one of them has none."""
-    failed = next((one.failed for one in judged if one.failed), "")
+    leaves = list(graded.leaves())
+    failed = next((part.failure for part in leaves if part.failure), "")
     if failed:
         return JudgeVerdict(WHOLE, judge="promptfoo", failed=failed)
-    wrong = next((one for one in judged if not one.value), None)
-    reason = wrong.reason if wrong else "All assertions passed"
-    return JudgeVerdict(WHOLE, wrong is None, reason, "promptfoo")
+    grading = row.get("gradingResult") or {}
+    if not graded.human and isinstance(grading.get("pass"), bool):
+        reason = str(grading.get("reason") or "")
+        return JudgeVerdict(WHOLE, grading["pass"], reason, "promptfoo")
+    if not leaves:
+        return JudgeVerdict(WHOLE, judge="promptfoo", failed="The judge's verdict is not kept.")
+    passed = _outcome(row, graded, {})
+    reason = "All assertions passed"
+    if not passed:
+        wrong = [part.component for part in leaves if not part.component.get("pass")]
+        reason = str(wrong[0].get("reason") or "") if wrong else ""
+    return JudgeVerdict(WHOLE, passed, reason, "promptfoo")
 
 
 def _record(row: Row, number: int) -> Row:
@@ -406,7 +637,7 @@ def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> Forei
     passed = values.get("Status") == "PASS"
     judged, people = [], []
     if reason.startswith(_MANUAL):
-        people.append(PersonVerdict(WHOLE, passed, "promptfoo", values.get("Comment", "")))
+        people.append(PersonVerdict(WHOLE, passed, PEOPLE, values.get("Comment", "")))
     else:
         judged.append(JudgeVerdict(WHOLE, passed, reason, "promptfoo"))
     for key, value in values.items():
@@ -418,50 +649,109 @@ def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> Forei
 
 # -- back -----------------------------------------------------------------------------------------
 
+OVERRIDES = "overrides all other grading results"
 
-def rated(document: Any, cells: Iterable[RuledCell]) -> tuple[Any, int]:
-    """The results with people's ratings, as promptfoo's own server writes them, and how many rows
-    got one.
 
-    A person rates a row: it passes where every assertion does, in the verdict of people or, where
-    nobody ruled, of the judge. The judge's components stay as they are.
+def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
+    """The results with people's ratings, as promptfoo's own server writes them.
+
+    A person rates a row: it passes where its parts do, in the verdict of people or, where nobody
+    ruled, of the judge. The judge's components stay as they are, and so does a rating that was in
+    the file and that nobody changed here.
     """
     ruled: dict[str, list[RuledCell]] = {}
     for cell in cells:
         if isinstance(cell.value, bool):
             ruled.setdefault(cell.trace.id, []).append(cell)
-    rows = document if isinstance(document, list) else rows_of(document) or []
+    rows = _rows(document)
     assertions = _Assertions()
     for row in rows:
-        for component in _parts(row).judged:
-            assertions.add(component["assertion"])
+        for part in _graded(row).leaves():
+            assertions.add(part)
     count = 0
+    left: Counter[str] = Counter()
     for number, row in enumerate(rows, 1):
         found = ruled.get(_id(row, number))
-        if found:
-            _rate(row, found, assertions)
-            count += 1
-    return document, count
+        if not found:
+            continue
+        count += 1
+        why = _rate(document, row, found, assertions)
+        if why:
+            left[why] += 1
+    notes = [f"{many(number, 'row')} left unchanged: {why}" for why, number in left.items()]
+    table = document.get("results") if isinstance(document, dict) else None
+    if isinstance(table, dict) and table.get("table") and count:
+        notes.append("results.table of the copy is the old one: promptfoo makes it again")
+    return Merged(document, count, notes)
 
 
-def _rate(row: Row, cells: Sequence[RuledCell], assertions: _Assertions) -> None:
-    ruled = {cell.trait: cell.value for cell in cells}
-    passed = ruled.get(WHOLE)
+def _rows(document: Any) -> list[Row]:
+    """The rows of a document, which may be the one row of a file of JSON Lines."""
+    if isinstance(document, list):
+        return document
+    if is_row(document):
+        return [document]
+    return rows_of(document) or []
+
+
+def _rate(document: Any, row: Row, cells: Sequence[RuledCell], assertions: _Assertions) -> str:
+    """Puts a rating into a row; returns why it did not, where that is to be told."""
+    graded = _graded(row)
+    here = [cell for cell in cells if not (graded.human and _is_of_file(cell))]
+    if not here:
+        return ""
+    verdicts = {cell.trait: bool(cell.value) for cell in here}
+    passed = verdicts.get(WHOLE)
+    if passed is None and graded.human:
+        return f"a person rated the answer in promptfoo; rule on “{WHOLE}” to change that"
     if passed is None:
-        judged = {assertions.name(one["assertion"]): one.get("pass") for one in _parts(row).judged}
-        passed = all((judged | ruled).values())
-    remarks = []
-    for cell in cells:
-        because = f", {cell.why}" if cell.why else ""
-        remarks.append(f"{cell.trait}: {cell.label}{because} ({cell.by})")
-    comment = "; ".join(remarks)
+        by_part = {
+            part.key: verdicts[assertions.name(part)]
+            for part in graded.leaves()
+            if assertions.name(part) in verdicts
+        }
+        if len(by_part) < len(verdicts):
+            return "not every assertion that was ruled on is there"
+        passed = _passed(row, graded, by_part)
+    if passed is None:
+        return "the verdict depends on a part without one, or on a rule that is not in the file"
+    before = bool(row.get("success")), row.get("score"), bool(graded.human)
+    _put(row, passed, "; ".join(map(_remark, here)))
+    _recount(document, row, before)
+    return ""
+
+
+def _is_of_file(cell: RuledCell) -> bool:
+    """Whether a cell has the rating that its row came with."""
+    return cell.trait == WHOLE and cell.by == PEOPLE
+
+
+def _remark(cell: RuledCell) -> str:
+    because = f", {cell.why}" if cell.why else ""
+    return f"{cell.trait}: {cell.label}{because} ({cell.by})"
+
+
+def _passed(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None:
+    """Whether a row that nobody rated passes by what people ruled of its parts; None where that
+    cannot be told.
+    """
+    own = (row.get("gradingResult") or {}).get("pass")
+    judges = {part.key: part.component.get("pass") for part in graded.leaves() if not part.failure}
+    if isinstance(own, bool) and ruled.items() <= judges.items():
+        is_whole = not any(part.failure for part in graded.leaves())
+        return own if is_whole else _outcome(row, graded, ruled)
+    is_modelled = not isinstance(own, bool) or _outcome(row, graded, {}) in (own, None)
+    return _outcome(row, graded, ruled) if is_modelled and graded.parts else None
+
+
+def _put(row: Row, passed: bool, comment: str) -> None:
     grading = row.get("gradingResult") or {}
     components = [
         one
         for one in grading.get("componentResults") or []
-        if (one.get("assertion") or {}).get("type") != "human"
+        if not (isinstance(one, dict) and _checked(one).get("type") == "human")
     ]
-    rating = {"pass": passed, "score": float(passed), "reason": f"{_MANUAL} ({OVERRIDES})"}
+    rating = {"pass": passed, "score": int(passed), "reason": f"{_MANUAL} ({OVERRIDES})"}
     human = {**rating, "comment": comment, "assertion": {"type": "human"}}
     row["gradingResult"] = {
         **grading,
@@ -469,7 +759,40 @@ def _rate(row: Row, cells: Sequence[RuledCell], assertions: _Assertions) -> None
         "comment": comment,
         "componentResults": [*components, human],
     }
-    row["success"], row["score"] = passed, float(passed)
+    row["success"] = passed
+    row["score"] = int(passed)
 
 
-OVERRIDES = "overrides all other grading results"
+def _recount(document: Any, row: Row, before: tuple[bool, object, bool]) -> None:
+    """Changes the numbers of passed and failed rows, of the run and of a prompt, by one row."""
+    passed, score, was_rated = before
+    stats = table_at(document, "results", "stats") if isinstance(document, dict) else {}
+    metrics = _metrics(document, row)
+    if row["success"] != passed:
+        lost = "error" if row.get("failureReason") == NO_ANSWER and not passed else "fail"
+        names = {"error": ("errors", "testErrorCount"), "fail": ("failures", "testFailCount")}
+        step = 1 if row["success"] else -1
+        _add(stats, "successes", step)
+        _add(stats, names[lost][0], -step)
+        _add(metrics, "testPassCount", step)
+        _add(metrics, names[lost][1], -step)
+    sides = {True: "assertPassCount", False: "assertFailCount"}
+    if was_rated:
+        _add(metrics, sides[passed], -1)
+    _add(metrics, sides[row["success"]], 1)
+    if isinstance(score, int | float):
+        _add(metrics, "score", row["score"] - score)
+
+
+def _metrics(document: Any, row: Row) -> Row:
+    """The metrics of the prompt that a row is of; an empty table where there are none."""
+    prompts = table_at(document, "results").get("prompts") if isinstance(document, dict) else None
+    number = row.get("promptIdx")
+    if not isinstance(prompts, list) or not isinstance(number, int):
+        return {}
+    return table_at(prompts[number], "metrics") if 0 <= number < len(prompts) else {}
+
+
+def _add(table: Row, key: str, step: float) -> None:
+    if isinstance(table.get(key), int | float):
+        table[key] += step

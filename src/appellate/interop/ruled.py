@@ -1,16 +1,17 @@
 """What people ruled, a value for each cell that somebody signed off, as every export needs it."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.inert import inert_json
 from appellate.core.kind import Subject
+from appellate.core.problem import Unusable
 from appellate.core.trace import Trace
 from appellate.interop.foreign import Row
+from appellate.interop.json_copy import changed_text
 from appellate.store import judgment
 from appellate.store.audits.audit import Audit
 from appellate.store.files.text_file import unusable
@@ -85,39 +86,78 @@ class RuledCell(Struct, frozen=True):
         return "; ".join(self.reasons)
 
 
-Merge = Callable[[Any, Iterable[RuledCell]], tuple[Any, int]]
-"""Puts what people ruled into a document; says how much of it changed."""
+class Merged(NamedTuple):
+    """A document with what people ruled, and how many of its traces the audit has rulings of.
+
+    `notes` say which rulings are not in it, and what in it is older than they are.
+    """
+
+    document: Any
+    matched: int
+    notes: Sequence[str] = ()
 
 
-def copied(source: Path, cells: Iterable[RuledCell], form: str, merge: Merge) -> Iterator[str]:
+Merge = Callable[[Any, Iterable[RuledCell]], Merged]
+"""Puts what people ruled into a document, which it may change."""
+
+
+class Copied(NamedTuple):
+    """The text of a file with what people ruled, and what is to be said of it."""
+
+    text: str
+    notes: Sequence[str]
+
+
+def copied(source: Path, cells: Iterable[RuledCell], form: str, merge: Merge) -> Copied:
     """A copy of the file that an audit was made of, JSON or JSON Lines, with what people ruled.
 
-    Raises Unusable.
+    What did not change keeps its bytes, except for characters that act on a terminal. Raises
+    Unusable.
     """
-    document, is_lines = _document(source)
+    whole = _text_of(source)
+    text = whole.removeprefix(_BOM)
+    begin = whole[: len(whole) - len(text)]
+    document, lines = _document(source, text)
     right = "name the file that the audit was made of"
     try:
-        found, count = merge(document, cells)
+        merged = merge(document, cells)
     except (AttributeError, LookupError, TypeError) as error:
         wrong = f"it is not as {form} writes it: {type(error).__name__}: {error}"
         raise unusable(str(source), wrong, right) from error
-    if not count:
+    if not merged.matched:
         raise unusable(str(source), f"no trace of the audit is in it, as {form} knows them", right)
-    if is_lines:
-        return (inert_json(row) + "\n" for row in found)
-    return iter([inert_json(found, 2) + "\n"])
+    if not lines:
+        return Copied(begin + changed_text(text, merged.document), merged.notes)
+    rows = iter(merged.document)
+    changed = [changed_text(line, next(rows)) if line.strip() else line for line in lines]
+    return Copied(begin + "\n".join(changed), merged.notes)
 
 
-def _document(path: Path) -> tuple[Any, bool]:
+_BOM = "\ufeff"
+
+
+def _text_of(path: Path) -> str:
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        return path.read_bytes().decode()
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _document(path: Path, text: str) -> tuple[Any, list[str]]:
+    """A document, or rows and the lines that they stand in."""
+    try:
         try:
-            return json.loads(text), False
+            return json.loads(text), []
         except ValueError:
-            return [json.loads(line) for line in text.splitlines() if line.strip()], True
-    except (OSError, ValueError, RecursionError) as error:
-        right = "an export goes back into JSON alone"
-        raise unusable(str(path), f"this file cannot be read: {error}", right) from error
+            lines = text.split("\n")
+            return [json.loads(line) for line in lines if line.strip()], lines
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> Unusable:
+    right = "an export goes back into JSON alone"
+    return unusable(str(path), f"this file cannot be read: {error}", right)
 
 
 def written(writer: Any, cells: Iterable[RuledCell]) -> tuple[list[str], str]:

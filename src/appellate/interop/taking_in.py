@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from appellate.core.cell import evolve, fold
-from appellate.core.deciding import Correct, SignOff, decide
+from appellate.core.deciding import Comment, Correct, SignOff, decide
 from appellate.core.facts import Fact, Failed, Proposed, What
 from appellate.core.kind import AnyKind, KnownTrait, Subject
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
@@ -311,18 +311,22 @@ class _Ruled:
     def _rulings(
         self, subject: Subject, facts: list[Fact], verdict: PersonVerdict
     ) -> Iterator[Fact]:
-        """A person's verdict; one that is the judge's is a sign-off alone."""
+        """A person's verdict; one that is the judge's is a sign-off, with their reason as a comment."""
         edits = _edits(subject.kind, *self._table(subject.trace, verdict.trait), verdict)
         if not edits:
             text = f"A verdict of {verdict.by} has no place here: {verdict.value!r}"
             self._taken.notes.append(text)
             return
         cell = fold(subject, facts)
+        is_judges = True
         for edit in edits:
             with suppress(Refused):  # it is the verdict already
                 fact = self._fact(decide(cell, edit), verdict.by)
                 cell = evolve(cell, fact)
+                is_judges = False
                 yield fact
+        if is_judges and verdict.reason.strip():
+            yield self._fact(decide(cell, Comment(verdict.reason)), verdict.by)
         with suppress(Refused):  # another person has signed it off
             if verdict.signed:
                 yield self._fact(decide(cell, SignOff(subject.trait.sha256())), verdict.by)

@@ -1,0 +1,102 @@
+"""A changed JSON document in the text that it was read from: what did not change keeps its bytes."""
+
+import json
+import re
+from typing import Any
+
+from appellate.core.inert import inert_json, inert_json_text
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+_DECODER = json.JSONDecoder()
+
+
+def changed_text(text: str, changed: Any) -> str:
+    """Return the JSON `text` with the values of `changed` in place of those that differ.
+
+    Numbers, blanks, escapes and the order of keys stay as they are wherever nothing differs.
+    Raises ValueError if `text` is no JSON.
+    """
+    copy = _Copy(text)
+    begin = _after_blank(text, 0)
+    copy.take(begin)
+    copy.value(changed)
+    copy.take(len(text))
+    return inert_json_text("".join(copy.parts))
+
+
+class _Copy:
+    """A copy in the making: `parts` are its texts up to the place `at` of the source."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.parts: list[str] = []
+
+    def take(self, end: int) -> None:
+        """Copy the source up to `end`."""
+        self.parts.append(self.text[self.at : end])
+        self.at = end
+
+    def value(self, new: Any) -> None:
+        """Copy the value that begins here, or as much of it as `new` leaves."""
+        old, end = _DECODER.raw_decode(self.text, self.at)
+        if _written(old) == _written(new):
+            self.take(end)
+        elif isinstance(old, dict) and isinstance(new, dict) and old.keys() <= new.keys():
+            self._object(old, new)
+        elif isinstance(old, list) and isinstance(new, list) and 0 < len(old) <= len(new):
+            self._array(old, new)
+        else:
+            self.parts.append(inert_json(new))
+            self.at = end
+
+    def _object(self, old: dict[str, Any], new: dict[str, Any]) -> None:
+        gap = self._enter()
+        for place in range(len(old)):
+            if place:
+                self._pass_comma()
+            key, end = _DECODER.raw_decode(self.text, self.at)
+            colon = _after_blank(self.text, end)
+            self.take(_after_blank(self.text, colon + 1))
+            self.value(new[key])
+        members = [f"{inert_json(key)}: {inert_json(new[key])}" for key in new if key not in old]
+        self._add(members, gap, is_empty=not old)
+        self._leave()
+
+    def _array(self, old: list[Any], new: list[Any]) -> None:
+        gap = self._enter()
+        for place in range(len(old)):
+            if place:
+                self._pass_comma()
+            self.value(new[place])
+        self._add([inert_json(one) for one in new[len(old) :]], gap, is_empty=False)
+        self._leave()
+
+    def _enter(self) -> str:
+        """Copy the opening bracket and the blanks behind it, which are returned."""
+        begin = self.at + 1
+        self.take(_after_blank(self.text, begin))
+        return self.text[begin : self.at]
+
+    def _pass_comma(self) -> None:
+        comma = _after_blank(self.text, self.at)
+        self.take(_after_blank(self.text, comma + 1))
+
+    def _add(self, members: list[str], gap: str, *, is_empty: bool) -> None:
+        """Write members that are new, parted as those before them."""
+        for member in members:
+            self.parts.append(member if is_empty else f",{gap or ' '}{member}")
+            is_empty = False
+
+    def _leave(self) -> None:
+        self.take(_after_blank(self.text, self.at) + 1)
+
+
+def _after_blank(text: str, place: int) -> int:
+    blank = _BLANK.match(text, place)
+    return blank.end() if blank else place
+
+
+def _written(value: Any) -> str:
+    """A value as text: 1 is not True there, and NaN is NaN."""
+    return json.dumps(value)
