@@ -93,6 +93,22 @@ def draw(at: Workbench, count: int, drawn: int, *, blind: bool = True, before: i
     at.draw(Sampled("simple", [], 1, blind, count, fingerprint, written, strata, rows))
 
 
+def by_chance(count: int, drawn: int) -> Sampled:
+    """A draw of an earlier version (`--active`): of so many traces, with larger chances for every second."""
+    names = ["disagreement 2/10", "disagreement 10/10"]
+    units = [FrameUnit(f"t{place}", place % 2) for place in range(count)]
+    sizes = [count - count // 2, count // 2]
+    found, chances = designs.drawn_by_chance(units, 1, designs.shares(names, sizes), drawn)
+    strata = []
+    for stratum, name in enumerate(names):
+        own = sum(unit.stratum == stratum for unit in found)
+        chance = chances[stratum]
+        strata.append({"name": name, "units": sizes[stratum], "drawn": own, "chance": chance})
+    rows = [{"traces": [[unit.name, 1]], "stratum": names[unit.stratum]} for unit in found]
+    frame = (count, designs.fingerprint(units), designs.written([one.stratum for one in units]))
+    return Sampled("active", [], 1, True, *frame, strata, rows)
+
+
 def number_of(workspace: Workspace, place: int, trait: str) -> int:
     return workspace.cells.of_trace(place + 1)[trait]
 

@@ -7,6 +7,7 @@ from textual.widgets import Static
 from appellate.app.keys.keymap import Keymap
 from appellate.app.sample import SampleScreen
 from cells import proposal, rubric, rules, trace
+from sampled import by_chance
 
 
 def twenty():
@@ -178,3 +179,16 @@ async def test_help_tells_the_keys_of_the_line_and_behind_tab_all_as_a_person_ha
         assert "take the whole sample back" in at.text
         await at.press("escape")
         assert isinstance(at.app.screen, SampleScreen)
+
+
+async def test_to_a_sample_by_chances_of_an_earlier_version_nothing_is_added(tmp_path):
+    async with sitting(tmp_path, twenty()) as at:
+        at.bench.draw(by_chance(20, 8))
+        await shown_at(at)
+        assert "chances by disagreement" in shown(at, "about")
+        assert "Nothing can be added to a sample whose chances are unequal." in at.text
+        assert "Next in the order of the draw" in shown(at)
+        assert "takes it back" in shown(at, "keys")
+        assert "adds" not in shown(at, "keys")
+        await at.press("D", "D")
+        assert len(at.bench.workspace.design.sample()) == 8

@@ -1,4 +1,4 @@
-"""How the estimates hold up where a sample goes by a panel's disagreement (thirds, unequal chances), and the difference
+"""How the estimates hold up where a sample goes by the thirds of a panel's disagreement, and the difference
 of two models on the same traces: bias, coverage of 95 % intervals, width. As `estimates.py` for simple samples.
 
 `python tests/benchmarks/estimates_designs.py [--draws 1000] [--only f1,pass]`; exits 1 where a promise is broken.
@@ -38,9 +38,9 @@ def units_in(strata: Sequence[int]) -> list[designs.FrameUnit]:
     return [designs.FrameUnit(str(place), stratum) for place, stratum in enumerate(strata)]
 
 
-def audited_unit(of: Population, unit: designs.FrameUnit, chance: float | None = None) -> Audited:
+def audited_unit(of: Population, unit: designs.FrameUnit) -> Audited:
     place = int(unit.name)
-    return Audited(of.person[place], of.judge[place], chance)
+    return Audited(of.person[place], of.judge[place])
 
 
 def stratified(
@@ -70,7 +70,6 @@ class Drawing:
     def __init__(self, of: Population) -> None:
         self._of = of
         spreads = self._spreads()
-        self._levels = designs.levels(spreads)
         thirds = designs.terciles(spreads)
         self._strata = [sorted(set(thirds)).index(third) for third in thirds]
         self._weights = designs.disagreement_weights(self._strata, spreads)
@@ -95,16 +94,8 @@ class Drawing:
             return None
         return stratified(self._of, self._strata, n, seed, self._weights, LEAST)
 
-    def chances(self, n: int, seed: int) -> Estimate | None:
-        """`--active`: half of each chance the same for all, half by how far the members lie apart."""
-        steps = range(designs.LEVELS + 1)
-        share = designs.shares([self._levels.count(step) for step in steps], steps)
-        drawn, chances = designs.draw_unequally(units_in(self._levels), seed, share, n)
-        own = [audited_unit(self._of, unit, chances[unit.stratum]) for unit in drawn]
-        return estimate_ratio([Stratum(self._of.judge, own)], low=self._of.low, high=self._of.high)
 
-
-DESIGNS = (Drawing.simple, Drawing.thirds, Drawing.chances)
+DESIGNS = (Drawing.simple, Drawing.thirds)
 
 
 class Differences:

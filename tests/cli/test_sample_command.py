@@ -67,8 +67,6 @@ def test_a_draw_is_told_and_kept_in_the_audit_file_alone(told, tmp_path):
             "disagreement makes strata of its own",
         ),
         (["-n", "6", "--by", "disagreement"], "No panel judged these traces"),
-        (["-n", "6", "--active"], "No panel judged these traces"),
-        (["-n", "6", "--active", "--by", "model"], "goes by disagreement already"),
         (["--add", "6"], "there is no sample to add to"),
         (["--seed", "6"], "--seed: goes with -n"),
         (["--add", "6", "--sighted"], "--sighted: is said with the first draw"),

@@ -23,7 +23,7 @@ from panels import SAFE, proposed
 
 COUNT = 60
 SAFE_RUBRIC = Rubric(name="Care", llm_traits=[SAFE])
-DESIGNS = (["--by", "disagreement"], ["--active"])
+BY_DISAGREEMENT = ["--by", "disagreement"]
 
 
 @pytest.fixture
@@ -61,11 +61,8 @@ def rule(folder, reviewer="ada"):
 
 
 @pytest.mark.parametrize("sight", [[], ["--sighted"]])
-@pytest.mark.parametrize("design", DESIGNS)
-def test_figures_of_a_sample_by_disagreement_are_left_out_with_a_reason(
-    told, tmp_path, design, sight
-):
-    told("sample", "x.audit.toml", "-n", "30", *design, *sight)
+def test_figures_of_a_sample_by_disagreement_are_left_out_with_a_reason(told, tmp_path, sight):
+    told("sample", "x.audit.toml", "-n", "30", *BY_DISAGREEMENT, *sight)
     audit = rule(tmp_path)
     (trait,) = json.loads(told("metrics", audit, "--json"))["traits"]
     key, prefix = ("agreement", "") if sight else ("blind_agreement", "blind_")
@@ -91,7 +88,7 @@ def test_figures_of_a_sample_by_disagreement_are_left_out_with_a_reason(
 
 
 def test_two_reviewers_of_such_a_sample_have_counts_alone(told, tmp_path):
-    told("sample", "x.audit.toml", "-n", "30", "--active", "--sighted")
+    told("sample", "x.audit.toml", "-n", "30", *BY_DISAGREEMENT, "--sighted")
     other = tmp_path / "other"
     other.mkdir()
     copyfile(place(tmp_path).audit, place(other).audit)
@@ -108,7 +105,7 @@ def test_two_reviewers_of_such_a_sample_have_counts_alone(told, tmp_path):
 
 
 def test_a_second_pass_over_such_a_sample_has_counts_alone(told, tmp_path):
-    told("sample", "x.audit.toml", "-n", "30", "--active")
+    told("sample", "x.audit.toml", "-n", "30", *BY_DISAGREEMENT)
     again = tmp_path / "again"
     again.mkdir()
     asked = ["second-pass", rule(tmp_path), "-o", str(place(again).audit), "--reviewer", "ada"]

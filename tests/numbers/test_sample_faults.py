@@ -90,8 +90,8 @@ def test_a_trace_that_was_taken_out_or_came_in_by_hand_is_told_by_its_cells():
 
 def test_chances_that_are_not_those_of_the_draw_are_told():
     units = [FrameUnit(name, place % 2) for place, name in enumerate(NAMES)]
-    names = [designs.LEVEL_NAMES[step] for step in (1, 9)]
-    found, chances = designs.draw_unequally(units, 4, designs.shares_of(names, [6, 6]), 6)
+    names = ["disagreement 1/10", "disagreement 9/10"]
+    found, chances = designs.drawn_by_chance(units, 4, designs.shares(names, [6, 6]), 6)
     rows = []
     for one, name in enumerate(names):
         count = sum(unit.stratum == one for unit in found)
@@ -104,9 +104,7 @@ def test_chances_that_are_not_those_of_the_draw_are_told():
     assert "the chance of disagreement 9/10 is another" in wrong(replace(what, strata=rows))[0]
 
 
-@pytest.mark.parametrize(
-    "how", [{}, {"by": ["model"]}, {"by": ["disagreement"]}, {"active": True}, {"blind": False}]
-)
+@pytest.mark.parametrize("how", [{}, {"by": ["model"]}, {"by": ["disagreement"]}, {"blind": False}])
 def test_what_the_program_draws_and_adds_agrees_in_workspace_and_file(tmp_path, how):
     models = ("gpt", "llama", "gpt")
     traces = [

@@ -14,9 +14,8 @@ from appellate.stats.designs import (
     allocate,
     disagreement_weights,
     draw,
-    draw_unequally,
+    drawn_by_chance,
     fingerprint,
-    levels,
     permanent_number,
     read,
     shares,
@@ -109,7 +108,7 @@ def test_what_cannot_be_drawn_is_refused_with_the_numbers() -> None:
     with pytest.raises(CannotDraw, match="11 are more than the 10 that could be drawn"):
         allocate(11, [6, 4])
     with pytest.raises(CannotDraw, match="11 are more than the 10"):
-        draw_unequally(frame(10), 1, [0.1], 11)
+        drawn_by_chance(frame(10), 1, [0.1], 11)
 
 
 def test_groups_too_small_for_a_sample_are_one_stratum() -> None:
@@ -141,33 +140,42 @@ def test_thirds_hold_equal_values_together() -> None:
     assert terciles([]) == []
 
 
+def levels(*steps: int) -> list[str]:
+    """The names of strata by these steps of disagreement."""
+    return [f"disagreement {step}/10" for step in steps]
+
+
 def test_half_of_every_chance_is_the_same_for_all() -> None:
-    level = levels([0.0, 0.5, 1.0])
-    assert level == [0, 5, 10]
-    share = shares([80, 10, 10], level)
+    share = shares(levels(0, 5, 10), [80, 10, 10])
     assert sum(part * size for part, size in zip(share, [80, 10, 10], strict=True)) == (
         pytest.approx(1)
     )
     assert min(share) == 0.5 / 100
     assert share[2] - share[0] == pytest.approx(2 * (share[1] - share[0]))
-    assert shares([10], levels([0.0])) == [0.1]
+    assert shares(levels(0), [10]) == [0.1]
+    for wrong in ("all", "disagreement 5", "disagreement -1/10"):
+        with pytest.raises(ValueError, match="is no step of disagreement"):
+            shares([wrong], [10])
 
 
 def test_drawn_by_unequal_chances_a_larger_sample_begins_with_the_smaller_one() -> None:
-    units, share = frame(80, 10, 10), shares([80, 10, 10], [0, 5, 10])
-    small, large = draw_unequally(units, 1, share, 20), draw_unequally(units, 1, share, 40)
+    units = frame(80, 10, 10)
+    share = shares(levels(0, 5, 10), [80, 10, 10])
+    small = drawn_by_chance(units, 1, share, 20)
+    large = drawn_by_chance(units, 1, share, 40)
     assert large.units[:20] == small.units
-    assert draw_unequally(units, 1, share, 40, before=20) == (large.units[20:], large.chances)
+    assert drawn_by_chance(units, 1, share, 40, before=20) == (large.units[20:], large.chances)
     assert all(one < other for one, other in pairwise(small.chances))
-    assert draw_unequally(units, 1, share, 100).chances == [1, 1, 1]
+    assert drawn_by_chance(units, 1, share, 100).chances == [1, 1, 1]
 
 
 def test_totals_weighted_by_the_chances_are_right_on_average() -> None:
-    sizes, share = (60, 30, 10), shares([60, 30, 10], [0, 3, 10])
+    sizes = (60, 30, 10)
+    share = shares(levels(0, 3, 10), sizes)
     units, times = frame(*sizes), 1500
     sums = [0.0, 0.0, 0.0]
     for seed in range(times):
-        drawn = draw_unequally(units, seed, share, 15)
+        drawn = drawn_by_chance(units, seed, share, 15)
         for unit in drawn.units:
             sums[unit.stratum] += 1 / drawn.chances[unit.stratum] / times
     assert sums == pytest.approx(sizes, rel=0.05)

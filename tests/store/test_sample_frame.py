@@ -104,14 +104,12 @@ def test_where_the_panel_disagrees_nowhere_nothing_goes_by_it(tmp_path):
         alike = proposal(members=panel().judge["members"][:1] * 2)
         for number in range(1, 7):
             at.receive(number, alike)
-        for wish in (SampleWish(3, by=("disagreement",)), SampleWish(3, active=True)):
-            with pytest.raises(Refused, match="The panel disagrees nowhere"):
-                plan(at.workspace.path, wish)
+        with pytest.raises(Refused, match="The panel disagrees nowhere"):
+            plan(at.workspace.path, SampleWish(3, by=("disagreement",)))
         assert [SampleWish(3).design, SampleWish(3, by=("model",)).design] == [
             "simple",
             "stratified",
         ]
-        assert SampleWish(3, active=True).design == "active"
 
 
 def test_a_sample_of_other_traces_is_not_added_to(tmp_path):

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 MORE, STEP = 40, 10
 MOST_DIGITS = 9
-NONE, ACTIVE = "nothing", "active"
+NONE = "nothing"
 
 
 class FormLine(NamedTuple):
@@ -80,14 +80,9 @@ _BY_DISAGREEMENT = (
     "More where the panel's judges differ most, in three groups. You meet more of their errors; of"
     " 60 the result is less sure."
 )
-_BY_CHANCE = (
-    "The more the panel's judges differ on a trace, the likelier it is drawn. You meet more of"
-    " their errors; of 60 the result is less sure."
-)
 _WAYS = {
     NONE: ("simple: every trace alike", _EVENLY),
     DISAGREEMENT: ("most where judges differ", _BY_DISAGREEMENT),
-    ACTIVE: ("likelier where judges differ", _BY_CHANCE),
 }
 _OF_GROUPS = ("of each group its share", _BY_SHARE)
 
@@ -99,8 +94,6 @@ class SampleForm:
 
     def __init__(self, groupings: Sequence[str], units: int, sample: Sample | None) -> None:
         self._ways = [NONE, *groupings]
-        if DISAGREEMENT in groupings:
-            self._ways.append(ACTIVE)
         self._units, self._sample = units, sample
         self._way = 0
         self._fresh = ""  # the field that was just typed into
@@ -135,8 +128,8 @@ class SampleForm:
             case "Group by":
                 self._way = (self._way + by) % len(self._ways)
                 way = self._ways[self._way]
-                strata = () if way in (NONE, ACTIVE) else (way,)
-                self._set(by=strata, active=way == ACTIVE)
+                strata = () if way == NONE else (way,)
+                self._set(by=strata)
             case "Judge":
                 self._set(blind=not self.wish.blind)
             case _:
@@ -182,6 +175,7 @@ DRAWN = "The sample of this audit"
 LOOKING = "Looking at what could be drawn …"
 READ_ONLY = "This session only reads: nothing can be drawn in it."
 ALL_DRAWN = "Everything that could be drawn is in the sample."
+OWN_CHANCES = "Nothing can be added to a sample whose chances are unequal."
 DRAWS = (
     "{sample.draw:D} again draws them. You can take that back until you have ruled on one of them"
 )
@@ -191,7 +185,7 @@ ADDS = (
 WITHDRAWS = (
     "{sample.withdraw:W} again takes the whole sample back; labels that it hid are there again"
 )
-STAYS = "It cannot be taken back: something in it is ruled on. It can be added to"
+STAYS = "It cannot be taken back: something in it is ruled on"
 NOBODY = "No judge said anything yet: how wide intervals will be is not known."
 
 
@@ -355,11 +349,16 @@ class SampleScreen(FramedBox[Decided]):
     def _show_form(self) -> None:
         if self._form is None:
             return
-        lines = self._form.lines
-        if self._bench.readonly or (self._sample and len(self._sample) == self._sample.last.frame):
-            lines = []
+        sample = self._sample
+        empty = ""
+        if self._bench.readonly:
+            empty = READ_ONLY
+        elif sample is not None and len(sample) == sample.last.frame:
+            empty = ALL_DRAWN
+        elif sample is not None and sample.has_own_chances:
+            empty = OWN_CHANCES
+        lines = [] if empty else self._form.lines
         self._lines.styles.height = max(1, len(lines))
-        empty = READ_ONLY if self._bench.readonly else ALL_DRAWN
         rows = []
         for line in lines:
             value = StyledText(f"{column(line.value, VALUE)} ", "key")

@@ -15,6 +15,12 @@ from appellate.interop import FORMATS
 DESCRIPTION = "Check an LLM judge item by item, in a terminal. Begin with: appellate demo"
 OLD_NAMES = {"again": "second-pass", "sentinels": "plant"}
 """What commands were called once, and can still be called."""
+_GONE = {
+    "appellate sample --active": "it needed more audits than a simple sample for the same interval."
+    " Where a panel judged, --by disagreement draws most where its members disagree; --by model"
+    " draws of each model its share",
+}
+"""Options that commands had once: why they went, and what to use in their place."""
 
 _TABLE = """\
 + audit-file
@@ -201,7 +207,6 @@ numbers sample samples  Draw traces at random, to be ruled on blind.
     --seed N  seed  what all chance comes from: the same, the same (1)
     --by WHAT  action=append  so many of each model, question or meta.KEY of the metadata (again: \
 of each combination), or most where the members of a panel disagree: disagreement
-    --active  chances that go by the panel's disagreement, half of each the same for all
     --sighted  show the judge's labels from the start, in place of hiding them until one has ruled
   + reviewer
 numbers gate gate  Test on the sample whether the judge reaches a bar.
@@ -435,6 +440,11 @@ class _CommandParser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuses what a command does not know with its own usage, not that of all commands."""
         found, unknown = super().parse_known_args(args, namespace)
+        for word in unknown:
+            option, _, _ = word.partition("=")
+            why = _GONE.get(f"{self.prog} {option}")
+            if why:
+                self.error(f"{option} is no longer there: {why}")
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return found, unknown

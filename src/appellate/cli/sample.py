@@ -75,7 +75,7 @@ def power(bench: Workbench, half: float) -> Iterator[str]:
 
 
 USUAL_SEED = 1
-_FIRST = "seed", "by", "active", "sighted"
+_FIRST = "seed", "by", "sighted"
 """Options of the first draw, which hold for all."""
 
 
@@ -103,9 +103,6 @@ def _check(arguments: argparse.Namespace) -> None:
             raise unusable("--by", f"no strata go by {quoted(one)}", right)
     if len(by) > 1 and DISAGREEMENT in by:
         raise unusable("--by", f"{DISAGREEMENT} makes strata of its own", "give it alone")
-    if arguments.active and by:
-        wrong = "goes by disagreement already, without strata"
-        raise unusable("--active", wrong, "leave out --by, or --active")
     if arguments.n:
         return
     wrong = "goes with -n, which says how many to draw"
@@ -125,7 +122,7 @@ def _wish(arguments: argparse.Namespace) -> SampleWish:
     if seed is None:
         seed = USUAL_SEED
     n = arguments.n or arguments.add
-    return SampleWish(n, seed, _by(arguments), arguments.active, blind=not arguments.sighted)
+    return SampleWish(n, seed, _by(arguments), blind=not arguments.sighted)
 
 
 def _is_drawn_so(bench: Workbench, arguments: argparse.Namespace) -> bool:
@@ -146,6 +143,11 @@ def _is_drawn_so(bench: Workbench, arguments: argparse.Namespace) -> bool:
         "an audit has one sample; --add 40 draws 40 more into it, and --withdraw takes it back as"
         " long as nothing in it is ruled on"
     )
+    if there.has_own_chances:
+        right = (
+            "an audit has one sample; nothing can be added to this one, and --withdraw takes it back"
+            " as long as nothing in it is ruled on"
+        )
     raise unusable(file, f"there is a sample of {len(there):,} already", right)
 
 
@@ -204,7 +206,7 @@ def _table(sample: Sample, far: SampleProgress) -> Iterator[str]:
     for one, done in zip(sample.strata, far.done, strict=True):
         counts = f"{one.units:,}", f"{one.drawn:,}", f"{one.chance:.3f}", f"{done:,}"
         rows.append((cut(one.name), *counts))
-    if sample.last.design == "active" or len(sample.strata) > 1:
+    if sample.has_own_chances or len(sample.strata) > 1:
         counts = f"{sample.last.frame:,}", f"{len(sample):,}", "", f"{sum(far.done):,}"
         rows.append(("all", *counts))
     heads = ("stratum", "in all", "drawn", "chance", sample.done_word)

@@ -44,7 +44,7 @@ from appellate.core.problem import Refused
 
 TOO_LATE = (
     "The sample stays: something in it is ruled on or signed off already, and whoever has seen a"
-    " number may withdraw what does not suit them. More can be added to it."
+    " number may withdraw what does not suit them."
 )
 
 

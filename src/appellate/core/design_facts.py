@@ -17,8 +17,9 @@ from appellate.core.trace import TraceKey
 class Sampled(Struct, frozen=True):
     """Units were drawn into the sample, for the first time or in addition.
 
-    `design` is "simple", "stratified" or "active", `strata_by` what the strata go by, `seed` the
-    number that all chance comes from, `blind` whether verdicts come before the judge is seen,
+    `design` is "simple" or "stratified", or "active" where an earlier version drew units by chances
+    of their own. `strata_by` is what the strata go by, `seed` the number that all chance comes
+    from, `blind` whether verdicts come before the judge is seen,
     `frame` how many units could be drawn and `frame_sha256` the fingerprint of their names.
     `frame_strata` has the stratum of every trace that there was (`stats.designs.written`).
     `strata` are tables {name, units, drawn} with all that is drawn by now, and with `chance` where
@@ -240,13 +241,22 @@ class Sample(Struct, frozen=True):
         return len(self.units)
 
     @property
+    def has_own_chances(self) -> bool:
+        """Whether units were drawn one by one, by chances that go by disagreement ("active").
+
+        Earlier versions could draw so. The units are weighed by the chances that the audit has, and
+        nothing is added to them.
+        """
+        return self.last.design == "active"
+
+    @property
     def is_unequal(self) -> bool:
         """Whether some units had a better chance than others, by more than counts are rounded.
 
         Rounding leaves half a unit more or fewer in each stratum, which moves a share of n units by
         a quarter of the strata / n at most; small strata, of which two are drawn, often weigh more.
         """
-        if self.last.design == "active":
+        if self.has_own_chances:
             return True
         share = sum(one.drawn for one in self.strata) / sum(one.units for one in self.strata)
         off = sum(abs(one.drawn - share * one.units) for one in self.strata)

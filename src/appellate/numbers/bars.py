@@ -424,6 +424,11 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
     hold_in_range(traits, bar)
     if bar.is_on_judge and not sample.last.blind:
         raise Refused(SIGHTED)
+    if sample.has_own_chances and looks[-1] > len(sample):
+        raise Refused(
+            f"No look can be at {looks[-1]:,}: {len(sample):,} are drawn, and nothing can be added"
+            " to this sample."
+        )
     if looks[-1] > sample.last.frame:
         raise Refused(
             f"No look can be at {looks[-1]:,}: {sample.last.frame:,} could be drawn in all."

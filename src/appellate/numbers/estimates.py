@@ -418,7 +418,7 @@ def frame_units(
     """The frame's units that have a cell; of a cell's trace the number (1-based), key, cluster."""
     strata = designs.read(sample.last.frame_strata)
     # chances weigh the units of one stratum, else each stratum is weighed as a whole
-    by_chance = sample.last.design == "active"
+    by_chance = sample.has_own_chances
     if by_chance:
         strata = [None if one is None else 0 for one in strata]
     drawn: dict[TraceKey, tuple[int, float | None]] = {}

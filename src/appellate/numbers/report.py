@@ -325,11 +325,11 @@ class Report(Struct, frozen=True):
         """The works that the methods in use are from."""
         used = ["cohen1960", "gwet2008"]
         if self.sample is not None:
-            last = self.sample.at.sample.last
+            sample = self.sample.at.sample
             used += _ESTIMATES
-            if last.strata_by:
+            if sample.last.strata_by:
                 used.append("neyman1934")
-            if last.design == "active":
+            if sample.has_own_chances:
                 used.append("zrnic2024")
             if self.sample.gates:
                 used.append("dunn1961")

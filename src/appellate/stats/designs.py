@@ -21,13 +21,12 @@ FLOOR = 2
 """Units of each stratum, at the least: a spread takes two."""
 DISAGREEMENT_FLOOR = 8
 """The same where strata are of disagreement, whose spread is what allocation goes by."""
-LEVELS = 10
-"""Steps of disagreement that chances go by."""
-LEVEL_NAMES = [f"disagreement {step}/{LEVELS}" for step in range(LEVELS + 1)]
 UNIFORM = 0.5
 """How much of a draw that goes by disagreement does not: it goes by size, or the chance is the same
 for all units. What all judges get wrong alike is found only where they agree.
 """
+_LEVEL = re.compile(r"disagreement (\d+)/10")
+"""The name of a stratum by chances: a step of disagreement."""
 OTHERS = "others"
 OUTSIDE = "-"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -94,14 +93,6 @@ def terciles(values: Sequence[float]) -> list[int]:
     ordered = sorted(values)
     low, high = (ordered[ceil(len(ordered) * third / 3) - 1] for third in (1, 2))
     return [(value > low) + (value > high) for value in values]
-
-
-def levels(values: Sequence[float]) -> list[int]:
-    """Values in steps from 0 to `LEVELS`, which is the largest of them."""
-    most = max(values, default=0)
-    if not most:
-        return [0] * len(values)
-    return [ceil(LEVELS * value / most) for value in values]
 
 
 def disagreement_weights(strata: Sequence[int], spreads: Sequence[float]) -> list[float]:
@@ -173,31 +164,37 @@ def draw(
     return [unit for *_, unit in sorted(ranked)]
 
 
-def shares_of(names: Sequence[str], sizes: Sequence[int]) -> list[float]:
-    """The shares of strata by their names; raises ValueError for another name."""
-    level = [int(name.removeprefix("disagreement ").partition("/")[0]) for name in names]
-    return shares(sizes, level)
+# -- draws of earlier versions, made again to check the audits that have them ----------------------
 
 
-class UnequalDraw(NamedTuple):
-    """The units that come in, in order, and the chance that a unit of each stratum had."""
+class DrawByChance(NamedTuple):
+    """The units that were drawn, in order, and the chance that a unit of each stratum had."""
 
     units: list[FrameUnit]
     chances: list[float]
 
 
-def shares(sizes: Sequence[int], level: Sequence[int]) -> list[float]:
-    """The chances of units by stratum: half the same for all, half in proportion to its level."""
+def shares(names: Sequence[str], sizes: Sequence[int]) -> list[float]:
+    """The share of a unit of each stratum: half the same for all, half by its step of disagreement.
+
+    The steps are in the names of the strata. Raises ValueError for a name without one.
+    """
+    steps = []
+    for name in names:
+        level = _LEVEL.fullmatch(name)
+        if level is None:
+            raise ValueError(f"{name} is no step of disagreement")
+        steps.append(int(level[1]))
     count = sum(sizes)
-    whole = sum(map(mul, sizes, level))
+    whole = sum(map(mul, sizes, steps))
     if not whole:
         return [1 / count] * len(sizes)
-    return [UNIFORM / count + (1 - UNIFORM) * step / whole for step in level]
+    return [UNIFORM / count + (1 - UNIFORM) * step / whole for step in steps]
 
 
-def draw_unequally(
+def drawn_by_chance(
     units: Sequence[FrameUnit], seed: int, share: Sequence[float], n: int, before: int = 0
-) -> UnequalDraw:
+) -> DrawByChance:
     """Sequential Poisson sampling (Ohlsson 1998): the n units whose number is smallest for their
     share, beyond those drawn before.
 
@@ -214,7 +211,7 @@ def draw_unequally(
     if n < len(units):
         reach = ranked[n][0]
     chances = [min(1.0, one * reach) for one in share]
-    return UnequalDraw([unit for _, unit in ranked[before:n]], chances)
+    return DrawByChance([unit for _, unit in ranked[before:n]], chances)
 
 
 # -- a frame as files have it ---------------------------------------------------------------------

@@ -239,8 +239,8 @@ def _drawn_anew(
     if one.design != "active":
         return designs.draw(units, one.seed, wanted, before)
     sizes = [stratum["units"] for stratum in one.strata]
-    share = designs.shares_of([stratum["name"] for stratum in one.strata], sizes)
-    found, chances = designs.draw_unequally(units, one.seed, share, sum(wanted), sum(before))
+    share = designs.shares([stratum["name"] for stratum in one.strata], sizes)
+    found, chances = designs.drawn_by_chance(units, one.seed, share, sum(wanted), sum(before))
     for stratum, chance in zip(one.strata, chances, strict=True):
         if not isclose(stratum.get("chance") or 0, chance, rel_tol=1e-9):
             raise ValueError(f"the chance of {stratum['name']} is another")

@@ -272,24 +272,24 @@ OTHER_FRAME = (
     "The traces are not those that the sample was drawn from: it cannot be added to. Begin an audit"
     " of its own for them."
 )
+NOTHING_ADDED = (
+    "Nothing can be added to this sample: its traces were drawn by chances that go by the panel's"
+    " disagreement, and no version draws so any more. What is drawn keeps its weights, and every"
+    " verdict in it counts. Until the first verdict --withdraw takes it back for another; after"
+    " that, more traces take an audit of their own."
+)
 
 
 class SampleWish(Struct, frozen=True):
-    """What is asked for: so many units in all, or so many more; `by` is what strata go by.
-
-    `active` has the chances go by the panel's disagreement.
-    """
+    """What is asked for: so many units in all, or so many more; `by` is what strata go by."""
 
     n: int
     seed: int = 1
     by: Sequence[str] = ()
-    active: bool = False
     blind: bool = True
 
     @property
     def design(self) -> str:
-        if self.active:
-            return "active"
         return "stratified" if self.by else "simple"
 
 
@@ -379,34 +379,36 @@ def plan(path: Path, wish: SampleWish, before: Sample | None = None) -> PlannedD
 
 
 def _added(path: Path, sample: Sample, n: int) -> PlannedDraw:
-    """A further draw from the same frame, by the design that the sample has."""
+    """A further draw from the same frame, by the design that the sample has; raises Refused."""
+    if sample.has_own_chances:
+        raise Refused(NOTHING_ADDED)
     last = sample.last
     frame, strata = read_frame_again(path, last.frame_strata)
     if designs.fingerprint(frame.in_strata(strata)) != last.frame_sha256:
         raise Refused(OTHER_FRAME)
-    active = last.design == "active"
-    wish = SampleWish(len(sample) + n, last.seed, last.strata_by, active, last.blind)
+    wish = SampleWish(len(sample) + n, last.seed, last.strata_by, last.blind)
     names = [one.name for one in sample.strata]
     return _planned(path, wish, frame, names, strata, [one.drawn for one in sample.strata])
 
 
 def _parted(path: Path, frame: SampleFrame, wish: SampleWish) -> tuple[list[str], list[int]]:
     """The strata of a first draw: their names, and a number for each unit."""
-    if wish.active:
-        return _present(designs.levels(spreads(path, frame.units)), designs.LEVEL_NAMES)
     if not wish.by:
         return [ALL], [0] * len(frame.units)
     if DISAGREEMENT in wish.by:
-        return _present(designs.terciles(spreads(path, frame.units)), THIRDS)
+        return _thirds(designs.terciles(spreads(path, frame.units)))
     return designs.strata_of(groups(path, frame.units, wish.by), wish.n)
 
 
-def _present(steps: Sequence[int], names: Sequence[str]) -> tuple[list[str], list[int]]:
-    """The steps of disagreement that there are, as strata."""
-    present = sorted(set(steps))
+def _thirds(thirds: Sequence[int]) -> tuple[list[str], list[int]]:
+    """Return the names of the thirds of disagreement that have units, and the stratum of each unit.
+
+    Raises Refused where all units are in one third.
+    """
+    present = sorted(set(thirds))
     if len(present) < 2:  # noqa: PLR2004 - one stratum parts nothing
         raise Refused(EVEN)
-    return [names[step] for step in present], list(map(present.index, steps))
+    return [THIRDS[third] for third in present], list(map(present.index, thirds))
 
 
 def _planned(
@@ -422,20 +424,17 @@ def _planned(
     rows: list[dict[str, Any]] = []
     for stratum, name in enumerate(names):
         rows.append({"name": name, "units": counted[stratum]})
-    if wish.active:
-        drawn = _by_chance(wish, units, rows, sum(before))
-    else:
-        weights, least = None, designs.FLOOR
-        if DISAGREEMENT in wish.by:
-            weights = designs.disagreement_weights(strata, spreads(path, frame.units))
-            least = designs.DISAGREEMENT_FLOOR
-        elif len(names) == 1:  # any number is in proportion
-            least = 1
-        sizes = [row["units"] for row in rows]
-        wanted = designs.allocate(wish.n, sizes, weights, least, before)
-        drawn = designs.draw(units, wish.seed, wanted, before)
-        for stratum, n in enumerate(wanted):
-            rows[stratum]["drawn"] = n
+    weights, least = None, designs.FLOOR
+    if DISAGREEMENT in wish.by:
+        weights = designs.disagreement_weights(strata, spreads(path, frame.units))
+        least = designs.DISAGREEMENT_FLOOR
+    elif len(names) == 1:  # any number is in proportion
+        least = 1
+    sizes = [row["units"] for row in rows]
+    wanted = designs.allocate(wish.n, sizes, weights, least, before)
+    drawn = designs.draw(units, wish.seed, wanted, before)
+    for stratum, n in enumerate(wanted):
+        rows[stratum]["drawn"] = n
     by_name = {unit.name: unit for unit in frame.units}
     traces: list[int] = []
     values: list[Mapping[str, Any]] = []
@@ -458,16 +457,3 @@ def _planned(
         found = db.execute("SELECT DISTINCT trace FROM cells WHERE state = 'reviewed'")
         signed = set(traces).intersection(chain.from_iterable(found))
     return PlannedDraw(what, traces, len(signed), frame)
-
-
-def _by_chance(
-    wish: SampleWish, units: Sequence[FrameUnit], rows: Sequence[dict[str, Any]], before: int
-) -> Sequence[FrameUnit]:
-    """The units that come in by chances that go by disagreement, which the rows come to hold."""
-    share = designs.shares_of([row["name"] for row in rows], [row["units"] for row in rows])
-    drawn, chances = designs.draw_unequally(units, wish.seed, share, wish.n, before)
-    whole, _ = designs.draw_unequally(units, wish.seed, share, wish.n)
-    counted = Counter(unit.stratum for unit in whole)
-    for stratum, chance in enumerate(chances):
-        rows[stratum] |= {"drawn": counted[stratum], "chance": chance}
-    return drawn
