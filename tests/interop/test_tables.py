@@ -11,6 +11,7 @@ from foreign_files import counts, taken
 
 from appellate.core.problem import Unusable
 from appellate.interop import recognise
+from appellate.interop.foreign import JudgeVerdict
 from appellate.interop.taking_in import take_in
 from appellate.store.audits.open_audit import AuditFiles
 
@@ -364,6 +365,25 @@ def test_a_judge_that_deepeval_does_not_name_in_a_word_comes_in(tmp_path):
     row = PRESETS["deepeval"] | {"metrics_data": [graded]}
     with taken(tmp_path, lines(tmp_path, row)) as found:
         assert found.workspace.cell(1)[1].judge.judge["name"] == "['gpt-4o']"
+
+
+def test_deepevals_conversations_come_in_beside_its_test_cases(shared, tmp_path):
+    path = shared / "data/field/deepeval_mixed.json"
+    (_, (verdict,)) = (trace.judged for trace in recognise.read([path]).traces())
+    assert verdict == JudgeVerdict("Role Adherence", 0.25, "It leaves its role.", "m")
+    with taken(tmp_path, path) as found:
+        assert counts(found) == (2, 2, 0, 2, 0)
+        assert found.workspace.traces.get(2).response == "Hi there, buddy."
+
+
+def test_a_run_of_deepeval_may_be_of_conversations_alone(tmp_path):
+    turns = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Ada"}]
+    case = {"turns": turns, "metricsData": [{"name": "Good", "score": 0.5}]}
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({"testCases": [], "conversationalTestCases": [case]}), "utf-8")
+    with taken(tmp_path, path) as found:
+        assert counts(found)[:2] == (1, 1)
+        assert found.workspace.cell(1)[0].response == "Ada"
 
 
 def test_a_run_of_mlflow_that_returned_nothing_is_no_answer(tmp_path):

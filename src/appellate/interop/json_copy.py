@@ -1,4 +1,4 @@
-"""A changed JSON document in the text that it was read from: what did not change keeps its bytes."""
+"""A changed JSON document in the text it was read from: what did not change keeps its bytes."""
 
 import json
 import re

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
-from itertools import islice, permutations
+from itertools import chain, islice, permutations
 from pathlib import Path
 from typing import Any
 
@@ -230,11 +230,17 @@ def _rows(document: object, mapped: Mapping[str, str]) -> list[Row] | None:
     return None
 
 
+_CASES = ("testCases", "conversationalTestCases")
+"""Where a run of DeepEval has its answers, and its conversations."""
+
+
 def _wrapped(document: Row) -> list[Any] | None:
     """The rows of DeepEval, of a Langfuse trace, of Ragas' annotations (lists by the metric)."""
     inner = document.get("testRunData", document)
-    if isinstance(inner, dict) and isinstance(inner.get("testCases"), list):
-        return list(inner["testCases"])
+    if isinstance(inner, dict):
+        cases = [inner[key] for key in _CASES if isinstance(inner.get(key), list)]
+        if cases:
+            return list(chain.from_iterable(cases))
     if isinstance(document.get("trace"), dict):
         return [document]
     if not all(isinstance(one, list) for one in document.values()):

@@ -311,7 +311,7 @@ class _Ruled:
     def _rulings(
         self, subject: Subject, facts: list[Fact], verdict: PersonVerdict
     ) -> Iterator[Fact]:
-        """A person's verdict; one that is the judge's is a sign-off, with their reason as a comment."""
+        """A person's verdict; one that is the judge's is a sign-off, its reason a comment."""
         edits = _edits(subject.kind, *self._table(subject.trace, verdict.trait), verdict)
         if not edits:
             text = f"A verdict of {verdict.by} has no place here: {verdict.value!r}"
