@@ -193,3 +193,19 @@ def test_what_a_scorer_extracted_comes_in_where_it_is_not_all_of_the_response(lo
     with taken(tmp_path, path) as found:
         answers = [found.workspace.cell(number)[1].labels.standing.answer for number in (1, 2)]
     assert answers == [" ".join(words), ""]
+
+
+@pytest.mark.parametrize("value", ["I", "N", 0, False])
+def test_a_grade_that_was_not_found_is_a_failure_and_no_wrong_answer(logs, tmp_path, value):
+    log = json.loads((logs / "multi_scorer_14x2.json").read_text("utf-8"))
+    for sample in log["samples"]:
+        sample["scores"] = {
+            "grader": {"value": value, "explanation": "Grade not found in model output: Well …"}
+        }
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(log), "utf-8")
+    with taken(tmp_path, path) as found:
+        assert found.verdicts == 0
+        cells = found.workspace.cells.of_trace(1)
+        cell = found.workspace.cell(cells["grader"])[1]
+        assert (cell.state, cell.error.error[:15]) == ("failed", "Grade not found")

@@ -11,7 +11,7 @@ COUNTS = {
     "inspect/multi_scorer_14x2.eval": (28, 181, 7, 124, 0),
     "inspect/multi_scorer_14x2.json": (28, 181, 7, 124, 0),
     "inspect/security-guide.json": (3, 3, 0, 3, 0),
-    "inspect/seed_era_0_3_160_12x2.eval": (24, 46, 2, 46, 0),
+    "inspect/seed_era_0_3_160_12x2.eval": (24, 45, 3, 45, 0),
     "inspect/theory-of-mind_gpt-4o-mini.eval": (100, 100, 0, 100, 0),
     "interop/deepeval/latest_test_run.json": (1, 1, 0, 1, 0),
     "interop/deepeval/temp_test_run_timeouts.json": (1, 4, 5, 2, 0),

@@ -48,6 +48,10 @@ MAPPING = {
     "answers": "scores.NAME.answer",
     "people": "scores.NAME.history[] with an author",
 }
+_NO_GRADE = "grade not found in model output"
+"""How Inspect's graders begin the explanation where they read no grade. Early versions gave such an
+answer an `I`; later ones leave it unscored.
+"""
 UNCHANGED = "UNCHANGED"
 UUID = "uuid"
 """Where the metadata has the name by which Scout knows a sample."""
@@ -259,6 +263,8 @@ def _judged(trait: str, judge: str, score: Row, failed: str, response: str) -> J
     if value is None:
         return JudgeVerdict(trait, judge=judge, failed=failed or "The scorer gave no value.")
     reason = str(score.get("explanation") or "")
+    if value != UNSCORED and reason.lstrip().casefold().startswith(_NO_GRADE):
+        return JudgeVerdict(trait, judge=judge, failed=reason)
     return JudgeVerdict(trait, value, reason, judge, answer=answer)
 
 
