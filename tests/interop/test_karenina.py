@@ -248,3 +248,58 @@ def test_a_verdict_that_is_not_defined_is_no_number_in_rows(files, tmp_path):
     row = json.loads(line)
     assert row["gen_ai.evaluation.score.value"] is None
     assert row["appellate.judge_value"] is None
+
+
+def table_of_tones(files, tmp_path, *tones, checkpoint=True):
+    """Karenina's CSV with these numbers under `rubric_tone`, beside its checkpoint or alone."""
+    path = tmp_path / "x.csv"
+    with (files / "results.csv").open(encoding="utf-8", newline="") as file:
+        head, line = csv.reader(file)
+    rows = []
+    for tone in tones:
+        row = list(line)
+        row[head.index("rubric_tone")] = tone
+        rows.append(row)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([head, *rows])
+    return [files / "checkpoint_metric.jsonld", path] if checkpoint else [path]
+
+
+def tones_of(found):
+    """What was made of each tone: the name of its class, or why it failed."""
+    tones = []
+    for number in range(1, found.traces + 1):
+        cells = found.workspace.cells.of_trace(number)
+        cell = found.workspace.cell(cells["tone"])[1]
+        names = cell.subject.trait.class_names
+        tones.append(names[cell.labels.value] if cell.labels else cell.state)
+    return tones
+
+
+def test_beside_the_checkpoint_a_number_in_csv_is_the_place_of_a_class(files, tmp_path):
+    with taken(tmp_path, *table_of_tones(files, tmp_path, "0", "1", "7", "-1")) as found:
+        assert tones_of(found) == ["formal", "casual", "failed", "failed"]
+
+
+@pytest.mark.parametrize("tones", [("0",), ("0", "1"), ("0", "2", "1")])
+def test_without_it_a_number_from_0_on_is_a_class_and_never_a_no(files, tmp_path, tones):
+    with taken(tmp_path, *table_of_tones(files, tmp_path, *tones, checkpoint=False)) as found:
+        assert tones_of(found) == [f"class {tone}" for tone in tones]
+    file = recognise.read(table_of_tones(files, tmp_path, *tones, checkpoint=False))
+    assert file.lost[0].startswith("clarity, tone: whether a whole number is a score or the place")
+
+
+def test_a_one_without_its_definition_is_a_score_and_no_yes(files, tmp_path):
+    with taken(tmp_path, *table_of_tones(files, tmp_path, "1", checkpoint=False)) as found:
+        kinds = {known.trait.name: known.trait.kind for known in found.traits}
+    assert (kinds["tone"], kinds["no urls"]) == ("score", "boolean")
+
+
+def test_results_without_names_of_classes_have_them_from_the_checkpoint(files, tmp_path):
+    document = json.loads((files / "results_frontend_array.json").read_text("utf-8"))
+    for row in document:
+        del row["rubric"]["llm_trait_labels"]
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(document), "utf-8")
+    with taken(tmp_path, files / "checkpoint_metric.jsonld", path) as found:
+        assert tones_of(found) == ["formal"]

@@ -70,6 +70,37 @@ def test_cells_of_csv_are_read_as_what_they_say(tmp_path):
     assert values == [False, True]
 
 
+@pytest.mark.parametrize("value", ["", "None", "nan", None])
+def test_a_yes_or_no_that_is_missing_is_no_no(tmp_path, value):
+    answers = written(tmp_path / "a.jsonl", ANSWERS)
+    score = {"trace_id": "t1", "name": "x", "data_type": "BOOLEAN", "source": "EVAL"}
+    spoken = score | {"trace_id": "t2", "value": value, "string_value": "True"}
+    scores = written(tmp_path / "s.jsonl", [score | {"value": value}, spoken])
+    file = recognise.read([answers, scores])
+    assert [[one.value for one in trace.judged] for trace in file.traces()] == [[], [True]]
+    assert file.lost == ["1 row without a verdict"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"), [("0,71", 0.71), ("80%", 0.8), ("4/5", 4), ("n/a", None), ("", None)]
+)
+@pytest.mark.parametrize("tool", ["langfuse", "phoenix", "OpenTelemetry"])
+def test_scores_are_numbers_as_a_spreadsheet_writes_them(tmp_path, tool, cell, value):
+    row = {
+        "langfuse": {"trace_id": "t1", "name": "x", "data_type": "NUMERIC", "source": "EVAL"},
+        "phoenix": {"span_id": "t1", "name": "x", "annotator_kind": "LLM", "result": {}},
+        "OpenTelemetry": {"gen_ai.evaluation.name": "x", "gen_ai.response.id": "t1"},
+    }[tool]
+    if tool == "phoenix":
+        row["result"]["score"] = cell
+    else:
+        row["value" if tool == "langfuse" else "gen_ai.evaluation.score.value"] = cell
+    answers = written(tmp_path / "a.jsonl", ANSWERS)
+    scores = written(tmp_path / "s.jsonl", [row])
+    trace, _other = recognise.read([answers, scores]).traces()
+    assert [one.value for one in trace.judged] == ([] if value is None else [value])
+
+
 def test_scores_of_an_answer_that_nobody_got_failed(tmp_path):
     broken = ANSWERS[1] | {"project_id": "p", "output": None, "level": "ERROR"}
     answers = written(tmp_path / "a.jsonl", [ANSWERS[0] | {"project_id": "p"}, broken])

@@ -175,7 +175,7 @@ def test_half_a_character_is_refused_with_its_row_and_nothing_is_left(tmp_path):
         (["true", "unsure", "false"], ["false", "true", "unsure"]),
         (["1", "2", "Tie"], ["1", "2", "Tie"]),
         (["yes", "no", "Yes"], None),
-        (["Yes", "YES", "no", "N/A"], ["N/A", "Yes", "no"]),
+        (["Yes", "YES", "no", "unsure"], ["Yes", "no", "unsure"]),
         (["safe", "x" * 99, "unsafe"], ["safe", "unsafe"]),
     ],
 )
@@ -190,6 +190,93 @@ def test_values_of_several_sorts_are_classes(tmp_path, values, classes):
         assert known.trait.kind == "boolean"
     else:
         assert known.trait.class_names == classes
+
+
+@pytest.mark.parametrize(
+    "blank", ["", " ", "None", "null", "NULL", "NaN", "nan", "n/a", "N/A", "NA", "#N/A", "<NA>"]
+)
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_word_for_no_value_is_no_verdict_of_judge_or_person(tmp_path, blank, form):
+    path = tmp_path / f"x.{form}"
+    if form == "csv":
+        path.write_text(f"id,response,judge,who\na,r,yes,yes\nb,r,{blank},{blank}\n", "utf-8")
+    else:
+        rows = [{"id": "a", "response": "r", "judge": "yes", "who": "yes"}]
+        rows.append({"id": "b", "response": "r", "judge": blank, "who": blank})
+        path = lines(tmp_path, *rows)
+    with taken(tmp_path, path, verdict__X="judge", person__X="who") as found:
+        assert counts(found) == (2, 1, 1, 0, 1)
+        assert found.traits[0].trait.kind == "boolean"
+
+
+def test_none_in_small_letters_is_a_class(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("id,response,harm\na,r,none\nb,r,mild\nc,r,severe\n", "utf-8")
+    with taken(tmp_path, path, verdict__X="harm") as found:
+        assert found.traits[0].trait.class_names == ["mild", "none", "severe"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "values"),
+    [
+        (["0,71", "1,00", "0,00"], [0.71, 1, 0]),
+        (["0,714", "1,000", "0,5"], [0.714, 1, 0.5]),
+        (["80%", "100 %", "12,5%"], [0.8, 1, 0.125]),
+        (["\u22120.5", "+.5", "1e-1"], [-0.5, 0.5, 0.1]),
+        (["1.234,5", "1,234.5", "2,000,000"], [1234.5, 1234.5, 2000000]),
+    ],
+    ids=["comma", "three decimals", "percent", "signs", "thousands"],
+)
+def test_numbers_are_read_as_their_country_writes_them(tmp_path, texts, values):
+    path = tmp_path / "x.tsv"
+    rows = [f"{number}\ta\t{text}" for number, text in enumerate(texts)]
+    path.write_text("\n".join(["id\tresponse\tscore", *rows]), "utf-8")
+    file = recognise.read([path], {"verdict.X": "score"})
+    assert [trace.judged[0].value for trace in file.traces()] == values
+    with taken(tmp_path, path, verdict__X="score") as found:
+        assert (found.failed, found.traits[0].kind.name) == (0, "scorer")
+
+
+def test_a_comma_that_may_part_thousands_is_no_number_unless_the_column_shows_it(tmp_path):
+    path = tmp_path / "x.tsv"
+    path.write_text("id\tresponse\tn\na\tr\t1,234\nb\tr\t5\n", "utf-8")
+    file = recognise.read([path], {"verdict.X": "n"})
+    assert [trace.judged[0].value for trace in file.traces()] == ["1,234", 5]
+
+
+@pytest.mark.parametrize("texts", [["4/5", "3/5", "1/5"], ["4 / 5", "3 of 5", "1 out of 5"]])
+def test_points_out_of_a_number_have_it_as_their_highest(tmp_path, texts):
+    rows = [{"id": at, "response": "r", "s": text} for at, text in enumerate(texts)]
+    with taken(tmp_path, lines(tmp_path, *rows), verdict__X="s", person__X="s") as found:
+        (known,) = found.traits
+        assert (known.trait.kind, known.trait.max_score) == ("score", 5)
+        assert [found.workspace.cell(at)[1].labels.value for at in (1, 2, 3)] == [4, 3, 1]
+        assert (found.failed, found.people) == (0, 3)
+
+
+def test_points_out_of_several_numbers_are_shares(tmp_path):
+    rows = [
+        {"id": at, "response": "r", "s": text} for at, text in enumerate(["3/4", "7/10", "9/9"])
+    ]
+    with taken(tmp_path, lines(tmp_path, *rows), verdict__X="s") as found:
+        cells = [found.workspace.cell(at)[1] for at in (1, 2, 3)]
+    assert [cell.labels.standing.values[""] for cell in cells] == [0.75, 0.7, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"), [("PN", "llm"), ("NN", "llm"), ("CI", "scorer"), ("CPI", "scorer")]
+)
+def test_p_and_n_by_themselves_are_no_letters_of_inspect(tmp_path, values, kind):
+    rows = [{"id": at, "response": "r", "s": value} for at, value in enumerate(values)]
+    with taken(tmp_path, lines(tmp_path, *rows), verdict__X="s") as found:
+        assert [known.kind.name for known in found.traits] == [kind]
+
+
+def test_a_file_of_semicolons_and_decimal_commas_has_numbers(shared, tmp_path):
+    path = shared / "data/field/semi_utf8bom.csv"
+    with taken(tmp_path, path, verdict__Q="score") as found:
+        assert counts(found)[1:3] == (4, 0)
+        assert found.traits[0].kind.name == "scorer"
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ the traits that these are about. `rubric_of` makes a rubric of the verdicts.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
-from math import inf, isnan
+from math import inf
 from typing import Any, TypeGuard
 
 from msgspec import Struct, field
@@ -17,6 +16,7 @@ from appellate.core.scale import FURTHEST
 Row = dict[str, Any]
 """A table of a foreign file, or of ours in the making."""
 LETTERS = frozenset("CPIN")
+SURE_LETTERS = frozenset("CI")
 UNSCORED = "unscored"
 """What a scorer left out; it is no value of a trait."""
 SIDES = ("tp", "fn", "fp", "tn")
@@ -37,6 +37,8 @@ class JudgeVerdict(Struct, frozen=True):
     judge: str = ""
     failed: str = ""
     answer: str = ""
+    most: float | None = None
+    """The number of points that `value` is out of; None where the file does not say."""
 
 
 class PersonVerdict(Struct, frozen=True):
@@ -47,6 +49,8 @@ class PersonVerdict(Struct, frozen=True):
     by: str
     reason: str = ""
     signed: bool = True
+    most: float | None = None
+    """The number of points that `value` is out of; None where the file does not say."""
 
 
 class ForeignTrait(Struct):
@@ -57,6 +61,8 @@ class ForeignTrait(Struct):
     scorer: str = ""
     key: str = ""
     table: Row = field(default_factory=dict)
+    is_never_boolean: bool = False
+    """Whether its 0 and 1 are points, since its tool writes yes and no as true and false."""
 
 
 class ForeignTrace(Struct):
@@ -112,24 +118,6 @@ def known(record: Row) -> Row:
     return {key: value for key, value in record.items() if value not in (None, "", [], {})}
 
 
-def cell_value(cell: object) -> Any:
-    """The value of a table's cell: a number, yes or no, or a class; None of any other, as NaN."""
-    value = cell
-    if isinstance(cell, str | Decimal):
-        bare = str(cell).strip()
-        if bare.lower() in ("true", "false"):
-            return bare.lower() == "true"
-        try:
-            value = float(bare)
-        except ValueError:
-            return bare or None
-        if value.is_integer():
-            return int(value)
-    if isinstance(value, float) and isnan(value):
-        return None
-    return value if isinstance(value, bool | int | float) else None
-
-
 def of_no_answer(judged: Iterable[JudgeVerdict], why: str) -> list[JudgeVerdict]:
     """The verdicts on an answer that its tool did not get: each failed."""
     return [replace(one, value=None, failed=one.failed or why) for one in judged]
@@ -167,11 +155,20 @@ class _Values:
         self.lists: dict[str, dict[str, None]] = {side: {} for side in SIDES}
         self.are_lists = False
         self.fractions = False
+        self.mosts: set[float] = set()
 
     @property
     def are_letters(self) -> bool:
-        """Whether they are Inspect's letters."""
+        """Whether they may be Inspect's letters."""
         return bool(self.words) and self.words.keys() <= LETTERS
+
+    @property
+    def are_surely_letters(self) -> bool:
+        """Whether they are Inspect's letters where no scorer of Inspect is named.
+
+        P and N by themselves are as well positive and negative, or pass and no.
+        """
+        return self.are_letters and not self.words.keys().isdisjoint(SURE_LETTERS)
 
     @property
     def are_classes(self) -> bool:
@@ -182,10 +179,15 @@ class _Values:
 
     @property
     def are_amounts(self) -> bool:
-        """Whether they are numbers other than 0 and 1."""
-        return self.fractions or (self.numbers > 0 and not 0 <= self.low <= self.high <= 1)
+        """Whether they are numbers other than 0 and 1, or points out of a number of them."""
+        if self.fractions or self.mosts:
+            return True
+        return self.numbers > 0 and not 0 <= self.low <= self.high <= 1
 
-    def add(self, value: object) -> None:
+    def add(self, value: object, most: float | None = None) -> None:
+        """Count a value, which is out of `most` points where its file says so."""
+        if most is not None:
+            self.mosts.add(most)
         if _is_lists(value):
             for side, texts in value.items():
                 self.lists[side] |= dict.fromkeys(map(str, texts))
@@ -244,7 +246,7 @@ def rubric_of(file: ForeignFile, traces: Iterable[ForeignTrace]) -> Row:
         verdicts: list[JudgeVerdict | PersonVerdict] = [*trace.judged, *trace.people]
         for verdict in verdicts:
             if verdict.trait not in own:
-                seen[verdict.trait].add(verdict.value)
+                seen[verdict.trait].add(verdict.value, verdict.most)
     traits = {}
     for name in dict.fromkeys([*file.traits, *seen]):
         key, table = _trait(file.traits.get(name) or ForeignTrait(name), seen[name])
@@ -284,11 +286,12 @@ def _trait(trait: ForeignTrait, values: _Values) -> tuple[str, Row]:
     table: Row = known({"description": trait.description})
     if values.are_lists:
         return "metric_traits", table | _metric(trait.name, values.lists)
-    if values.keys or values.are_letters or (trait.scorer and not values.are_classes):
+    has_letters = values.are_letters if trait.scorer else values.are_surely_letters
+    if values.keys or has_letters or (trait.scorer and not values.are_classes):
         return "scorer_traits", table | _scorer(trait, values)
     if values.are_classes:
         return "llm_traits", table | _classes(values.words + values.others)
-    if values.are_amounts:
+    if values.are_amounts or (values.numbers and trait.is_never_boolean):
         return _numbers(values, table)
     return "llm_traits", table | {"kind": "boolean"}
 
@@ -318,7 +321,15 @@ def _classes(words: Counter[str]) -> Row:
 
 
 def _numbers(values: _Values, table: Row) -> tuple[str, Row]:
-    """A score where all numbers are whole and few, else a recorded scorer with its bounds."""
+    """A score where all numbers are whole and few, else a recorded scorer with its bounds.
+
+    Points out of one number have it as their highest; those out of several become shares of 1.
+    """
+    if len(values.mosts) > 1:
+        return "scorer_traits", table | {"scorer": "recorded"}
+    if values.mosts:
+        values.high = max(values.mosts)
+        values.fractions = values.fractions or not values.high.is_integer()
     if not values.fractions and values.high - values.low <= MOST_CLASSES:
         low, high = int(min(values.low, 1)), int(max(values.high, values.low + 1))
         return "llm_traits", table | {"kind": "score", "min_score": low, "max_score": high}
@@ -356,6 +367,8 @@ def labels_of(key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict) -> Ro
     Raises ValueError for a value that the trait cannot have.
     """
     value = verdict.value
+    if verdict.most and trait.get("max_score", 1) != verdict.most:
+        value = value / verdict.most
     if key == "metric_traits":
         if isinstance(value, Mapping):
             return {**value, **{side: value.get(side) or [] for side in SIDES}}

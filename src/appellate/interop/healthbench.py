@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
+from appellate.interop.cell_values import cell_value, text_value
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
     ForeignTrait,
     JudgeVerdict,
     Row,
-    cell_value,
     known,
     table_at,
 )
@@ -152,7 +152,7 @@ def _table(items: Iterable[Row]) -> Row:
         for number, item in enumerate(criteria, 1):
             bucket = met if _is_met(item.get("criteria_met")) else missed
             detail = {"bucket": bucket, "index": len(table[bucket]), "of": of}
-            reason = str(item.get("explanation") or "")
+            reason = text_value(item.get("explanation"))
             table["items"].append(detail | {"instruction": number} | known({"rationale": reason}))
             table[bucket].append(item["criterion"])
     return table
@@ -193,7 +193,7 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
                     "metadata": {"prompt_id": prompt},
                 }
             )
-            reason = str(row.get("grader_explanation") or "")
+            reason = text_value(row.get("grader_explanation"))
             met = _is_met(row["criteria_met"])
             verdict = JudgeVerdict(CRITERION, met, reason, JUDGE)
             if met is None:

@@ -10,9 +10,13 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
+from msgspec.structs import replace
+
+from appellate.interop.cell_values import cell_value, known_value
 from appellate.interop.foreign import (
+    MOST_CLASSES,
     SIDES,
     ForeignFile,
     ForeignTrace,
@@ -118,13 +122,27 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
     own = (trait["name"] for question in questions for trait in own_traits(question))
     defined = [*traits, *own]
     numbers = {question["id"] for question in questions}
+    unexplained = _whole_numbers(results, defined)
+    traits |= {name: _of_numbers(name, values) for name, values in unexplained.items()}
+    classes = _Classes(traits.values(), questions)
 
     def traces() -> Iterator[ForeignTrace]:
         for number, row in enumerate(results, 1):
             record = _record(row, number, numbers)
-            yield ForeignTrace(record, _judged(row, defined), (), _failure(row))
+            judged = []
+            for verdict in _judged(row, defined):
+                question = str(record.get("question_id", ""))
+                judged.append(classes.with_class(verdict, question))
+            yield ForeignTrace(record, judged, (), _failure(row))
 
     lost = [*_undefined(results, defined), "templates, deep judgment, tokens"]
+    if unexplained:
+        names = ", ".join(sorted(unexplained))
+        missing = (
+            "whether a whole number is a score or the place of a class is in the checkpoint alone"
+        )
+        right = "give it as well: appellate review CHECKPOINT RESULTS"
+        lost.insert(0, f"{names}: {missing}; {right}")
     return ForeignFile(FORM, traces, MAPPING, traits, lost, questions)
 
 
@@ -135,6 +153,75 @@ def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str
     if unknown:
         where = "what they ask for is in the checkpoint alone; give it as well"
         yield f"{unknown}: {where}: appellate review CHECKPOINT RESULTS"
+
+
+def _whole_numbers(results: Iterable[Row], defined: Collection[str]) -> dict[str, set[int]]:
+    """Return the whole numbers that nothing explains, by the traits that they are verdicts of.
+
+    Karenina writes yes and no as true and false. A whole number is a score, or the place of a class
+    in its list, counted from 0. A result with `llm_trait_labels` names its classes there, so that
+    its other numbers are scores.
+    """
+    numbers: dict[str, set[int]] = {}
+    for row in results:
+        rubric = table_at(row, "rubric")
+        if "llm_trait_labels" in rubric:
+            continue
+        for key in _SCORES:
+            for name, value in table_at(rubric, key).items():
+                if name not in defined and _is_whole(value):
+                    numbers.setdefault(name, set()).add(value)
+    return numbers
+
+
+def _of_numbers(name: str, numbers: Collection[int]) -> ForeignTrait:
+    """Return the trait of whole numbers that nothing explains.
+
+    Numbers from 0 on are taken for the places of classes, for Karenina's scores begin at 1 unless a
+    rubric says otherwise. Classes have no order, so that no number is made of them.
+    """
+    if min(numbers) != 0 or max(numbers) >= MOST_CLASSES:
+        return ForeignTrait(name, is_never_boolean=True)
+    count = max(2, max(numbers) + 1)
+    classes = {f"class {place}": f"The verdict is class {place}." for place in range(count)}
+    return ForeignTrait(name, key="llm_traits", table={"kind": "literal", "classes": classes})
+
+
+def _is_whole(value: object) -> TypeGuard[int]:
+    """Return whether a verdict is a whole number, and neither yes nor no."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+class _Classes:
+    """The names of the classes of traits, by which a class is named that results have by number."""
+
+    def __init__(self, traits: Iterable[ForeignTrait], questions: Iterable[Row]) -> None:
+        self._of_trait: dict[tuple[str, str], list[str]] = {}
+        for trait in traits:
+            self._add("", trait.name, trait.table)
+        for question in questions:
+            for table in own_traits(question):
+                self._add(question["id"], table["name"], table)
+
+    def _add(self, question: str, name: str, table: Row) -> None:
+        classes = table.get("classes")
+        if table.get("kind") == "literal" and isinstance(classes, dict):
+            self._of_trait[question, name] = list(classes)
+
+    def with_class(self, verdict: JudgeVerdict, question: str) -> JudgeVerdict:
+        """Return a verdict with the name of its class in place of the class's number.
+
+        Of a verdict that is no number, or one without such a class, nothing changes.
+        """
+        value = verdict.value
+        if not _is_whole(value):
+            return verdict
+        classes = self._of_trait.get((question, verdict.trait))
+        if classes is None:
+            classes = self._of_trait.get(("", verdict.trait), [])
+        if 0 <= value < len(classes):
+            return replace(verdict, value=classes[value])
+        return verdict
 
 
 # -- definitions ----------------------------------------------------------------------------------
@@ -264,7 +351,7 @@ def _verdicts(rubric: Row, judge: str, defined: Collection[str]) -> Iterator[Jud
     labels = table_at(rubric, "llm_trait_labels")
     for key in _SCORES:
         for name, value in table_at(rubric, key).items():
-            given = labels.get(name, value)
+            given = known_value(labels.get(name, value))
             if given is not None:
                 yield JudgeVerdict(name, given, judge=judge)
     for name, lists in table_at(rubric, "metric_trait_confusion_lists").items():
@@ -310,14 +397,15 @@ def _result_of(line: Mapping[str, str]) -> Row:
     scores: Row = {}
     for head, text in line.items():
         if head.startswith("rubric_") and head != "rubric_summary" and text:
-            scores[head.removeprefix("rubric_")] = _value(text)
+            value = _value(text) if text.startswith("{") else cell_value(text)
+            scores[head.removeprefix("rubric_")] = value
     scores |= _value(line.get("question_specific_rubrics") or "{}")
     scores.pop("evaluation_performed", None)
     return {
         "metadata": {
             "question_id": line["question_id"],
             "question_text": line.get("question_text"),
-            "replicate": int(line.get("replicate") or 1),
+            "replicate": cell_value(line.get("replicate")) or 1,
             "answering": {"model_name": line.get("answering_model")},
             "parsing": {"model_name": line.get("parsing_model")},
             "failure": line.get("error") or line.get("failure_reason") or None,
@@ -413,7 +501,8 @@ def _put_labels(row: Row, cell: RuledCell) -> None:
         usual = "regex_trait_scores" if kind == "regex" else "llm_trait_scores"
         key = next((key for key in _SCORES if name in table_at(rubric, key)), usual)
         given[key] = labels.get("value")
-        if "class" in labels:
+        has_no_names = "llm_trait_scores" in rubric and "llm_trait_labels" not in rubric
+        if "class" in labels and not has_no_names:
             given["llm_trait_labels"] = labels["class"]
     for key, value in given.items():
         rubric[key] = {**table_at(rubric, key), name: value}

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 
 from appellate.core.problem import many
+from appellate.interop.cell_values import cell_value
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
@@ -641,9 +642,10 @@ def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> Forei
     else:
         judged.append(JudgeVerdict(WHOLE, passed, reason, "promptfoo"))
     for key, value in values.items():
-        if key.startswith("Metric: ") and value:
+        score = cell_value(value) if key.startswith("Metric: ") else None
+        if isinstance(score, bool | int | float):
             metric = trait_name(key.removeprefix("Metric: "))
-            judged.append(JudgeVerdict(metric, float(value), judge="promptfoo"))
+            judged.append(JudgeVerdict(metric, float(score), judge="promptfoo"))
     return ForeignTrace(record, judged, people)
 
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from appellate.core.problem import many
+from appellate.interop.cell_values import CellValue, cell_value, known_value, read_cell, text_value
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
     JudgeVerdict,
     PersonVerdict,
     Row,
-    cell_value,
     of_no_answer,
     table_at,
     trait_name,
@@ -36,28 +36,47 @@ class Scores(NamedTuple):
 
 def langfuse(score: Row) -> Verdict | None:
     """One score, in the names of Langfuse's API or of its export; a text score is a note."""
-    value = cell_value(score.get("value"))
     kind = str(score.get("dataType") or score.get("data_type") or "NUMERIC")
-    if kind == "BOOLEAN":
-        value = bool(value)
-    elif kind == "CATEGORICAL":
-        value = score.get("stringValue") or score.get("string_value")
-    if value is None or kind == "TEXT":
+    if kind == "TEXT":
         return None
-    name, reason = trait_name(str(score.get("name", ""))), str(score.get("comment") or "")
+    text = known_value(score.get("stringValue") or score.get("string_value"))
+    cell = read_cell(score.get("value"))
+    if kind == "BOOLEAN":
+        cell = _yes_or_no(cell, text)
+    elif kind == "CATEGORICAL":
+        cell = CellValue(text)
+    if cell.value is None:
+        return None
+    value = cell.value
+    name = trait_name(str(score.get("name", "")))
+    reason = text_value(score.get("comment"))
     if score.get("source") == "ANNOTATION":
         by = str(score.get("authorUserId") or score.get("author_user_id") or "langfuse")
-        return PersonVerdict(name, value, by, reason)
-    return JudgeVerdict(name, value, reason, "langfuse")
+        return PersonVerdict(name, value, by, reason, most=cell.most)
+    return JudgeVerdict(name, value, reason, "langfuse", most=cell.most)
+
+
+def _yes_or_no(cell: CellValue, text: object) -> CellValue:
+    """Return a boolean score, which Langfuse writes as 1 or 0 and as True or False beside it.
+
+    The value is None where neither says yes or no.
+    """
+    for value in (cell.value, cell_value(text)):
+        if value in (True, False):
+            return CellValue(bool(value))
+    return CellValue(None)
 
 
 def phoenix(row: Row) -> Verdict | None:
     """One annotation of a span."""
     result = table_at(row, "result")
-    value = result.get("label") if result.get("score") is None else result["score"]
+    value = cell_value(result.get("score"))
+    if value is None:
+        value = known_value(result.get("label"))
     if value is None:
         return None
-    name, reason = trait_name(str(row["name"])), str(result.get("explanation") or "")
+    name = trait_name(str(row["name"]))
+    reason = text_value(result.get("explanation"))
     if row["annotator_kind"] == "HUMAN":
         return PersonVerdict(name, value, str(row.get("identifier") or "phoenix"), reason)
     return JudgeVerdict(name, value, reason, str(row.get("identifier") or "phoenix"))
@@ -66,8 +85,8 @@ def phoenix(row: Row) -> Verdict | None:
 def _telemetry(row: Row) -> Verdict | None:
     """An event `gen_ai.evaluation.result`, or its attributes alone; `appellate.by` is a person."""
     event = row.get("attributes") or row
-    value = event.get("gen_ai.evaluation.score.value")
-    label = event.get("gen_ai.evaluation.score.label")
+    value = cell_value(event.get("gen_ai.evaluation.score.value"))
+    label = known_value(event.get("gen_ai.evaluation.score.label"))
     if value is None:
         value = label
         if isinstance(label, str) and label.startswith("{"):  # a value for each of several
@@ -77,7 +96,7 @@ def _telemetry(row: Row) -> Verdict | None:
     if value is None:
         return None
     name = trait_name(str(event["gen_ai.evaluation.name"]))
-    reason = str(event.get("gen_ai.evaluation.explanation") or "")
+    reason = text_value(event.get("gen_ai.evaluation.explanation"))
     if event.get("appellate.by"):
         return PersonVerdict(name, value, str(event["appellate.by"]), reason)
     return JudgeVerdict(name, value, reason, "evaluation")

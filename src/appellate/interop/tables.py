@@ -18,13 +18,20 @@ from msgspec import Struct
 
 from appellate.core.problem import Unusable, closest, quoted
 from appellate.interop import scores
+from appellate.interop.cell_values import (
+    CellValue,
+    cell_value,
+    has_decimal_commas,
+    known_value,
+    read_cell,
+    text_value,
+)
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
     JudgeVerdict,
     PersonVerdict,
     Row,
-    cell_value,
     known,
     of_no_answer,
     table_at,
@@ -126,24 +133,25 @@ class Preset(Struct, frozen=True):
 def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Braintrust: numbers by name; a null is no verdict."""
     for name, given in _parts(row, "scores").items():
-        value = cell_value(given)
-        if isinstance(value, bool | int | float):
-            yield JudgeVerdict(trait_name(name), value, judge="braintrust")
+        cell = read_cell(given)
+        if isinstance(cell.value, bool | int | float):
+            yield JudgeVerdict(trait_name(name), cell.value, judge="braintrust", most=cell.most)
 
 
 def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """LangSmith: people's feedback comes from the app."""
     for name, by_key in _parts(row, "feedback").items():  # as tables have it
-        value = cell_value(by_key)
-        if value is not None:
-            yield JudgeVerdict(trait_name(name), value, judge="langsmith")
+        cell = read_cell(by_key)
+        if cell.value is not None:
+            yield JudgeVerdict(trait_name(name), cell.value, judge="langsmith", most=cell.most)
     for one in _listed(row.get("feedback")):
-        name, value = trait_name(str(one.get("key", ""))), one.get("score")
+        name = trait_name(str(one.get("key", "")))
+        value = known_value(one.get("score"))
         if value is None:
-            value = one.get("value")
+            value = known_value(one.get("value"))
         if value is None:
             continue
-        reason = str(one.get("comment") or "")
+        reason = text_value(one.get("comment"))
         if (one.get("feedback_source") or {}).get("type") == "app":
             yield PersonVerdict(name, value, "langsmith", reason)
         else:
@@ -219,16 +227,21 @@ def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     for one in row["info"].get("assessments") or []:
         source, feedback = table_at(one, "source"), table_at(one, "feedback")
         name = trait_name(str(one.get("assessment_name", one.get("name", ""))))
-        by, reason = str(source.get("source_id") or "mlflow"), str(one.get("rationale") or "")
+        by = str(source.get("source_id") or "mlflow")
+        reason = text_value(one.get("rationale"))
+        value = known_value(feedback.get("value"))
         if not feedback:
             continue
         if source.get("source_type") == "HUMAN":
-            yield PersonVerdict(name, feedback.get("value"), by, reason)
+            if value is not None:
+                yield PersonVerdict(name, value, by, reason)
         elif feedback.get("error"):
             why = table_at(feedback, "error").get("error_message") or feedback["error"]
             yield JudgeVerdict(name, judge=by, failed=str(why))
+        elif value is None:
+            yield JudgeVerdict(name, judge=by, failed=NO_VERDICT)
         else:
-            yield JudgeVerdict(name, feedback.get("value"), reason, by)
+            yield JudgeVerdict(name, value, reason, by)
 
 
 def _of_mlflow(row: Row) -> Row:
@@ -255,11 +268,12 @@ def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
     for one in row.get("metricsData") or row.get("metrics_data") or []:
         judge = str(one.get("evaluationModel") or one.get("evaluation_model") or "deepeval")
         name = trait_name(str(one.get("name", "")))
-        if one.get("error") or one.get("score") is None:
+        score = cell_value(one.get("score"))
+        if one.get("error") or not isinstance(score, bool | int | float):
             why = str(one.get("error") or "DeepEval gave no score.")
             yield JudgeVerdict(name, judge=judge, failed=why)
         else:
-            yield JudgeVerdict(name, float(one["score"]), str(one.get("reason") or ""), judge)
+            yield JudgeVerdict(name, float(score), text_value(one.get("reason")), judge)
 
 
 def _langfuse(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
@@ -426,12 +440,17 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
         if "id" not in mapping:
             untold = _untold(name, "id", sample, _distinct(sample))
     _check_columns(sample, name, [*given.values(), *verdicts.values()])
+    with_commas = {
+        column
+        for column in verdicts.values()
+        if has_decimal_commas(at(row, column) for row in sample)
+    }
     mapping |= verdicts
     if preset is not _PLAIN:
         mapping["verdicts"] = f"as {preset.name} has them"
     return ForeignFile(
         f"{preset.form} ({kind})",
-        partial(_traces, rows, record, preset, verdicts),
+        partial(_traces, rows, record, preset, verdicts, with_commas),
         mapping,
         lost=[preset.lost] if preset.lost else [],
         untold=untold,
@@ -457,12 +476,16 @@ def _parted(mapped: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _traces(
-    rows: Rows, record: Callable[[Row], Row], preset: Preset, given: Mapping[str, str]
+    rows: Rows,
+    record: Callable[[Row], Row],
+    preset: Preset,
+    given: Mapping[str, str],
+    with_commas: Collection[str],
 ) -> Iterator[ForeignTrace]:
     for number, row in enumerate(rows(), 1):
         fields = record(row)
         fields.setdefault("id", str(number))
-        found = [*_of_columns(row, given), *preset.verdicts(row)]
+        found = [*_of_columns(row, given, with_commas), *preset.verdicts(row)]
         judged = [one for one in found if isinstance(one, JudgeVerdict)]
         people = [one for one in found if isinstance(one, PersonVerdict)]
         error = _error(row)
@@ -484,23 +507,31 @@ PARTS = ("verdict", "reason", "person")
 """`--map verdict.Safety=column`, with `reason.Safety` and `person.Safety` beside it."""
 
 
-def _of_columns(row: Row, given: Mapping[str, str]) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """The verdicts of columns that were named."""
+NO_VERDICT = "There is no verdict here."
+
+
+def _of_columns(
+    row: Row, given: Mapping[str, str], with_commas: Collection[str]
+) -> Iterator[JudgeVerdict | PersonVerdict]:
+    """The verdicts of columns that were named; those `with_commas` have decimal commas."""
     for key, column in given.items():
         part, _, trait = key.partition(".")
+        name = trait_name(trait)
         if part == "reason":
             continue
-        value = _unpacked(at(row, column))
-        if not value or not isinstance(value, dict):
-            value = cell_value(at(row, column))
-        if part == "person":
-            if value is not None:
-                yield PersonVerdict(trait_name(trait), value, column)
-        elif value is None:
-            yield JudgeVerdict(trait_name(trait), judge=column, failed="There is no verdict here.")
+        table = _unpacked(at(row, column))
+        if table and isinstance(table, dict):
+            cell = CellValue(table)
         else:
-            reason = at(row, given.get(f"reason.{trait}", ""))
-            yield JudgeVerdict(trait_name(trait), value, str(reason or ""), column)
+            cell = read_cell(at(row, column), has_decimal_commas=column in with_commas)
+        if part == "person":
+            if cell.value is not None:
+                yield PersonVerdict(name, cell.value, column, most=cell.most)
+        elif cell.value is None:
+            yield JudgeVerdict(name, judge=column, failed=NO_VERDICT)
+        else:
+            reason = text_value(at(row, given.get(f"reason.{trait}", "")))
+            yield JudgeVerdict(name, cell.value, reason, column, most=cell.most)
 
 
 NUMBER = "#"
