@@ -52,6 +52,40 @@ def test_the_wait_a_server_asks_for(headers, seconds):
     assert asked_to_wait(headers) == seconds
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Mon, 01 Jan 99999999999999999999 00:00:00 GMT",
+        "Mon, 01 Jan 2030 00:00:00 +99999999999999",
+        "Mon, 01 Jan 2030 99999999999999999999:00:00 GMT",
+        "Mon, 99 Jan 2030 00:00:00 GMT",
+        "9" * 400,
+        "1e400",
+        "-1e400",
+        "nan",
+        "(" * 10_000,
+        "\ud800",
+    ],
+)
+def test_a_wait_that_is_none_is_as_if_nothing_was_asked_for(value):
+    for name in ("retry-after", "retry-after-ms", "llm_provider-retry-after"):
+        assert asked_to_wait({name: value}) is None
+
+
+MAD_DATES = st.builds(
+    "Mon, {} Jan {} {}:{}:{} {}{}".format,
+    *[st.integers(0, 10**30)] * 5,
+    st.sampled_from("+-"),
+    st.integers(0, 10**30) | st.integers(0, 9999),
+)
+
+
+@given(MAD_DATES, st.sampled_from(["retry-after", "llm_provider-retry-after"]))
+def test_any_date_is_a_wait_or_none(date, name):
+    wait = asked_to_wait({name: date})
+    assert wait is None or wait >= 0
+
+
 def test_a_date_is_a_wait_until_then_and_one_that_has_passed_means_now():
     soon, past = (datetime.now(UTC) + timedelta(hours=hours) for hours in (1, -1))
     assert 3500 < asked_to_wait({"retry-after": format_datetime(soon, usegmt=True)}) <= 3600

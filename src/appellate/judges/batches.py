@@ -15,8 +15,16 @@ from msgspec.structs import replace
 
 from appellate.core.problem import Refused
 from appellate.judges.client import client, no_way
-from appellate.judges.completion import LONGEST_RAW, Trouble, mapping, read_error
+from appellate.judges.completion import (
+    LONGEST_RAW,
+    Trouble,
+    loaded,
+    mapping,
+    parsed,
+    read_error,
+)
 from appellate.judges.endpoint import Access, secretless
+from appellate.talk.dialogue import readable
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -79,7 +87,7 @@ class BatchServer:
         async with self._asking():
             with path.open("rb") as file:
                 made = await self._client.files.create(file=(path.name, file), purpose="batch")
-            return str(made.id)
+            return readable(str(made.id))
 
     async def begin(self, file: str, path: Any) -> Batch:
         """Starts a batch over an uploaded file; `path` is the one that each line names."""
@@ -119,14 +127,15 @@ class BatchServer:
             counts[name] = count if isinstance(count, int) else 0
         texts = []
         if made.errors:
-            texts = [str(one.message) for one in (made.errors.data or [])[:_MOST_SAID]]
+            texts = [readable(str(one.message)) for one in (made.errors.data or [])[:_MOST_SAID]]
+        files = (made.output_file_id, made.error_file_id)
         return Batch(
-            id=str(made.id),
-            state=str(made.status),
+            id=readable(str(made.id)),
+            state=readable(str(made.status)),
             done=counts["completed"],
             failed=counts["failed"],
             total=counts["total"],
-            files=tuple(str(file) for file in (made.output_file_id, made.error_file_id) if file),
+            files=tuple(readable(str(file)) for file in files if file),
             message=secretless("; ".join(texts), self._access.key),
         )
 
@@ -183,8 +192,8 @@ Translate = Callable[[dict[str, Any]], Mapping[str, Any]]
 def row(line: bytes, translate: Translate = dict) -> BatchRow:
     """What a line of results or errors says, by OpenAI's fields or `translate`; raises Broken."""
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
+        value = loaded(line)
+    except ValueError:
         raise Broken("is not JSON") from None
     if not isinstance(value, dict):
         raise Broken("is not an object")
@@ -266,8 +275,5 @@ def _answer(value: Mapping[str, Any]) -> dict[str, Any]:
 def _object(value: object) -> dict[str, Any]:
     """An object, also where it is kept as a JSON string."""
     if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return {}
+        value = parsed(value)
     return mapping(value)

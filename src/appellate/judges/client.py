@@ -73,7 +73,7 @@ class Connection:
         except TimeoutError:
             return self._too_late()
         except OpenAIError as error:
-            return Trouble(0, f"{type(error).__name__}: {error}")
+            return Trouble(0, short(f"{type(error).__name__}: {error}"))
         return Answer(body_without_key(answer.content, self._access.key), answer.headers)
 
     async def opened(self) -> "AsyncOpenAI":

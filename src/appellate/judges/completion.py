@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from appellate.judges.endpoint import Api
-from appellate.talk.dialogue import readable
+from appellate.talk.dialogue import readable, readable_value
 
 # -- values ----------------------------------------------------------------------------------------
 
@@ -24,11 +24,22 @@ _LONGEST_SAID = 400
 _NOTHING = "its answer was empty"
 
 
-def parsed(body: bytes) -> Any:
-    """The JSON value; None where there is none."""
+def loaded(body: bytes | str) -> Any:
+    """Return the JSON value of what a server sent, with encodable texts; raises ValueError.
+
+    All that a server says in JSON comes through here, so that whatever is made of it can be kept.
+    """
     try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
+        return readable_value(json.loads(body))
+    except RecursionError:
+        raise ValueError("It is nested too deeply.") from None
+
+
+def parsed(body: bytes | str) -> Any:
+    """Return the JSON value of what a server sent, with encodable texts; None if it is none."""
+    try:
+        return loaded(body)
+    except ValueError:
         return None
 
 
@@ -322,11 +333,12 @@ def asked_to_wait(headers: Mapping[str, str]) -> float | None:
         return seconds
     try:
         moment = parsedate_to_datetime(value)
-    except ValueError:
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        left = (moment - datetime.now(UTC)).total_seconds()
+    except (ValueError, OverflowError):  # a year or a zone beyond what a date can hold
         return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+    return max(0.0, left)
 
 
 def _wording(value: Mapping[str, Any]) -> str:

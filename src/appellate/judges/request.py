@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from msgspec import Struct, field
 
 from appellate.judges.capabilities import LIMITS, Capabilities
-from appellate.judges.completion import Completion
+from appellate.judges.completion import Completion, short
 from appellate.judges.endpoint import Api, Endpoint
 from appellate.judges.proposal import JudgeRecord
 from appellate.talk.dialogue import Form, Prompt
@@ -147,7 +147,7 @@ class UsageSoFar(Struct):
     def hear(self, completion: Completion) -> None:
         """Notes which model was served, where that is another than was asked for."""
         if completion.model and completion.model != self.endpoint.model:
-            self.served = completion.model
+            self.served = short(completion.model)
 
     def forget(self) -> None:
         """Begins anew; where known replies led nowhere, without them."""

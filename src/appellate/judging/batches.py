@@ -39,7 +39,7 @@ from appellate.judges.openai import OpenAIJudge, Unanswered
 from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Question
 from appellate.judges.reply_cache import Cache
 from appellate.judging.probes import Probe, ProbeRun
-from appellate.judging.questions import has_failed_so
+from appellate.judging.questions import has_failed_so, savable
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.files.text_file import unusable
@@ -323,7 +323,7 @@ class _Intake:
         elif request_id.round <= cell.round:
             self.taken.counts["known"] += 1
         else:
-            what = self._judged(request_id, question, found)
+            what = savable(self._judged(request_id, question, found))
             if isinstance(what, Failed) and has_failed_so(cell, what):
                 self.taken.counts["known"] += 1
                 return

@@ -13,10 +13,10 @@ from itertools import chain, takewhile
 from pathlib import Path
 from traceback import extract_tb
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from appellate.core.cell import Cell, round_of
-from appellate.core.facts import Failed
+from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import AnyKind, Briefing, Example, Source, Subject, Trait
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
@@ -28,6 +28,7 @@ from appellate.query.language import QueryUnreadable, parse
 from appellate.session.workbench import Round, Workbench
 from appellate.store import meta
 from appellate.store.cells import Sources, signed_off
+from appellate.store.database import to_json
 from appellate.store.queue import look_up, vocabulary
 from appellate.store.workspace import Workspace
 from appellate.traits.digest import digest
@@ -39,6 +40,23 @@ def has_failed_so(cell: Cell, failed: Failed) -> bool:
     """Whether the cell failed with these words already, in this round."""
     known = cell.error
     return known is not None and known.error == failed.error and round_of(known) == round_of(failed)
+
+
+def savable(what: Proposed | Failed) -> Proposed | Failed:
+    """Return what came of asking about a cell, or a failure in its place if it cannot be saved.
+
+    One answer that holds what no file takes must not end a run over all the others.
+    """
+    try:
+        to_json(to_builtins(what)).encode()
+    except UnicodeEncodeError:
+        fields = {}
+        for name in ("name", "round"):
+            if name in what.judge:
+                fields[name] = what.judge[name]
+        cannot = "The answer cannot be saved: it holds half a character, a lone surrogate."
+        return Failed(cannot, "", fields)
+    return what
 
 
 def describe_error(error: BaseException) -> str:

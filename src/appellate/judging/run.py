@@ -21,7 +21,13 @@ from appellate.judges.proposal import Answered, Judge, NoLabels, Proposal, Quest
 from appellate.judging.choice import AT_ONCE, JudgeChoice
 from appellate.judging.process import UNKEPT, ProcessWork, RunSpec, Work
 from appellate.judging.progress import Counter, Progress, was_computed
-from appellate.judging.questions import CellScope, PendingCells, describe_error, has_failed_so
+from appellate.judging.questions import (
+    CellScope,
+    PendingCells,
+    describe_error,
+    has_failed_so,
+    savable,
+)
 from appellate.session.workbench import Workbench
 from appellate.store import injection
 from appellate.store.database import NotKept
@@ -212,8 +218,8 @@ def _fact(choice: JudgeChoice, result: Answered) -> Proposed | Failed | None:
     if result.round > 1:
         judge["round"] = result.round
     if isinstance(outcome, Proposal):
-        return Proposed(outcome.labels, judge)
-    return Failed(outcome.describe, outcome.raw, judge)
+        return savable(Proposed(outcome.labels, judge))
+    return savable(Failed(outcome.describe, outcome.raw, judge))
 
 
 # -- the work -------------------------------------------------------------------------------------

@@ -242,3 +242,18 @@ def _read(reply: Reply, read: Callable[[str], Answer]) -> Answer:
 def readable(text: str) -> str:
     """The text as encodable Unicode: each lone surrogate is U+FFFD."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def readable_value(value: object) -> Any:
+    """Return a JSON value whose texts and keys are all encodable Unicode, as by `readable`.
+
+    JSON's escapes write lone surrogates, which no file and no terminal takes. Raises
+    RecursionError for what is nested too deeply.
+    """
+    if isinstance(value, str):
+        return readable(value)
+    if isinstance(value, list):
+        return [readable_value(each) for each in value]
+    if isinstance(value, dict):
+        return {readable(key): readable_value(each) for key, each in value.items()}
+    return value

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from appellate.talk.dialogue import NoAnswer, readable
+from appellate.talk.dialogue import NoAnswer, readable, readable_value
 
 MOST_REPAIRED = 200_000
 """Replies longer than this (codepoints) are read as they are or not at all."""
@@ -19,8 +19,17 @@ def object_in(text: str) -> dict[str, Any]:
         if value == {}:
             raise NoAnswer("incomplete", "the object was empty.")
         if isinstance(value, dict):
-            return value
+            return _encodable(value)
     raise NoAnswer("unreadable", "it is not one whole JSON object.")
+
+
+def _encodable(value: dict[str, Any]) -> dict[str, Any]:
+    """Return the object with encodable texts: JSON's escapes bring lone surrogates back."""
+    try:
+        found: dict[str, Any] = readable_value(value)
+    except RecursionError:
+        raise NoAnswer("unreadable", "it is nested too deeply.") from None
+    return found
 
 
 def _readings(text: str) -> Iterable[object]:
