@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from appellate.core.cell import Cell
@@ -126,8 +126,13 @@ def test_the_likeliest_sentence_of_a_very_long_response_is_found_among_many():
 
 
 @given(
-    st.text('ab2 18.\n*"cd\ud800', max_size=200), st.text("ab2 18cd", max_size=30), st.text('ab2 "')
+    st.text('ab2 18.)\n*-_#"cd\ud800', max_size=200),
+    st.text("ab2 18cd", max_size=30),
+    st.text('ab2 "'),
 )
+@example("1. ", "1", "")
+@example(" 2. **\n- a", "2", "")
+@example("1) \n_1_", "1", "")
 def test_what_is_offered_are_sentences_apart_without_white_space_around_them(
     response, instruction, reason
 ):

@@ -180,11 +180,16 @@ class _Sentences:
         return bool(_HEADING.fullmatch(self._response[start:end].strip()))
 
     def _place(self, number: int) -> Span:
-        """A sentence without marks of a list or emphasis before it and white space around it."""
+        """A sentence without marks of a list or emphasis before it and white space around it.
+
+        One that has nothing but such marks, as "1." has, keeps them.
+        """
         start, end = self._cuts[number : number + 2]
-        begun = _EDGE.match(self._response[start:end])
-        low = start + (begun.end() if begun else 0)
-        return low, start + len(self._response[start:end].rstrip())
+        sentence = self._response[start:end].rstrip()
+        begun = _EDGE.match(sentence)
+        if begun and begun.end() < len(sentence):
+            return start + begun.end(), start + len(sentence)
+        return start + len(sentence) - len(sentence.lstrip()), start + len(sentence)
 
     def _held(self, word: Sense, most: int) -> dict[int, int]:
         """How often a word is in which sentences, looked for in so many places at most."""
