@@ -142,6 +142,89 @@ def test_thinking_is_told_from_answering(body, text, cut):
     assert (completion.text, completion.cut) == (text, cut)
 
 
+@pytest.mark.parametrize(
+    "word",
+    [
+        "SAFETY",
+        "safety",
+        "FinishReason.SAFETY",
+        "FINISH_REASON_SAFETY",
+        "RECITATION",
+        "Blocklist",
+        "PROHIBITED_CONTENT",
+        "content_filter: PROHIBITED_CONTENT",
+        "SPII",
+        "content-filter",
+        "guardrail_intervened",
+        "sensitive",
+    ],
+)
+def test_a_filter_is_one_whatever_its_server_calls_it(word):
+    completion = read(_message(word, content=None))
+    assert (completion.filtered, completion.cut) == (word, False)
+
+
+def test_a_prompt_that_a_filter_blocked_is_no_trouble_that_passes():
+    body = {"choices": [], "promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}
+    assert read(json.dumps(body).encode()).filtered == "PROHIBITED_CONTENT"
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["MAX_TOKENS", "Length", "FinishReason.MAX_TOKENS", "model_length", "max-tokens"],
+)
+def test_the_token_limit_is_one_whatever_its_server_calls_it(word):
+    assert read(_message(word, content="{")).cut
+
+
+@pytest.mark.parametrize("word", ["error", "abort", "ERROR", "network_error", "USER_CANCEL"])
+def test_a_reply_that_broke_off_is_trouble(word):
+    trouble = read(_message(word, content="{"))
+    assert trouble.status == 200
+    assert trouble.message == f"an error within the completion: {word}"
+
+
+def test_an_ending_that_nobody_knows_stops_a_reply_without_words_and_no_other():
+    assert read(_message("OTHER", content="")).stopped == "OTHER"
+    assert read(_message("OTHER", content="{}")).stopped == ""
+    assert read(_message("STOP", content="")).stopped == ""
+    assert read(_message("MALFORMED_FUNCTION_CALL", content="")).unread
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ('{"a": 1}' + " \n" * 900, False),
+        ('```json\n{"a": 1}\n```\n\n', False),
+        ('{"a": 1}\n{"a": 1}\n{"a"', False),
+        ('{"a": 1}\nThis says that', False),
+        ('<think>Is it {"b": 1}?</think>{"a": 1}\n', False),
+        ('{"a": 1}\n{"b": 1', True),
+        ('{"a": 1', True),
+        ("{}  ", True),
+        ('So: {"a": 1}  ', True),
+        ('<think>{"a": 1} ', True),
+    ],
+)
+def test_a_whole_answer_is_not_cut_by_what_the_model_writes_behind_it(text, cut):
+    assert read(_message("length", content=text)).cut == cut
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"tool_calls": [{"type": "function", "function": {"arguments": '{"a": 1}'}}]},
+        {"tool_calls": [{"function": {"arguments": {"a": 1}}}]},
+        {"function_call": {"name": "answer", "arguments": '{"a": 1}'}},
+        {"content": [{"type": "tool_use", "name": "answer", "input": {"a": 1}}]},
+        {"content": {"a": 1}},
+    ],
+)
+def test_an_answer_in_the_arguments_of_a_call_is_read(message):
+    completion = read(_message("tool_calls", **({"content": None} | message)))
+    assert (completion.text, completion.cut) == ('{"a": 1}', False)
+
+
 def test_tokens_spent_on_thinking_alone_are_a_cut_reply():
     usage = {"completion_tokens": 4096, "completion_tokens_details": {"reasoning_tokens": 4096}}
     body = {"choices": [{"finish_reason": "stop", "message": {"content": ""}}], "usage": usage}
@@ -196,13 +279,15 @@ THINKING = {"output_tokens_details": {"reasoning_tokens": 4096}}
 @pytest.mark.parametrize(
     ("body", "text", "cut", "refusal", "filtered"),
     [
-        (response(THOUGHT, message(said("{"), said("}"))), "{}", False, "", False),
-        (response(message(said("{")), **INCOMPLETE), "{", True, "", False),
-        (response(THOUGHT, **INCOMPLETE), "", True, "", False),
-        (response(THOUGHT), "", True, "", False),
-        (response(usage=THINKING), "", True, "", False),
-        (response(message({"type": "refusal", "refusal": "No."})), "", False, "No.", False),
-        (response(**FILTERED), "", False, "", True),
+        (response(THOUGHT, message(said("{"), said("}"))), "{}", False, "", ""),
+        (response(message(said("{")), **INCOMPLETE), "{", True, "", ""),
+        (response(message(said('{"a": 1}  ')), **INCOMPLETE), '{"a": 1}  ', False, "", ""),
+        (response(THOUGHT, **INCOMPLETE), "", True, "", ""),
+        (response(THOUGHT), "", True, "", ""),
+        (response(usage=THINKING), "", True, "", ""),
+        (response(message({"type": "refusal", "refusal": "No."})), "", False, "No.", ""),
+        (response(**FILTERED), "", False, "", "content_filter"),
+        (response({"type": "function_call", "arguments": '{"a": 1}'}), '{"a": 1}', False, "", ""),
     ],
 )
 def test_an_answer_a_cut_a_refusal_and_a_filter_are_told_apart(body, text, cut, refusal, filtered):

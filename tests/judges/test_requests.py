@@ -18,7 +18,6 @@ from loopback import (
     completion,
     error,
     in_order,
-    reply_to,
     truthful,
 )
 
@@ -274,7 +273,7 @@ def test_invented_excerpts_of_such_an_answer_stay():
     ("answer", "reason"),
     [
         (completion("Well."), "The judge gave no usable reply: it is not one whole JSON object"),
-        (completion(reply_to(asked()), "length"), "The reply was cut by the token limit"),
+        (FAULTS["half-cut"](asked()), "The reply was cut by the token limit"),
         (completion(None, refusal="No."), "The model refused: No"),
         (error(429, "Slow down."), "This is no judgment: Slow down"),
         (Answer("null"), "This is no judgment: no chat completion: null"),

@@ -1,6 +1,7 @@
 """Objects are read as models write them, and never made up where their end is missing."""
 
 import json
+import re
 from contextlib import suppress
 
 import pytest
@@ -21,8 +22,12 @@ ODD = {
     "thinking at the end": f"{TEXT}</think>",
     "trailing commas": TEXT.replace("}]", "},]"),
     "single quotes": TEXT.replace('"', "'"),
+    "said twice": TEXT + TEXT,
+    "said twice, fenced": f"```json\n{TEXT}\n```\nOnce more:\n```json\n{TEXT}\n```",
+    "listed twice": f"[{TEXT}, {TEXT}]",
 }
 NOT_WHOLE = "it is not one whole JSON object."
+KEY_TWICE = "a key is there more than once in one object."
 NONE = {
     "empty": ("", "unreadable", "it was empty."),
     "blank": (" \n", "unreadable", "it was empty."),
@@ -30,6 +35,7 @@ NONE = {
     "a list": ("[1, 2]", "unreadable", NOT_WHOLE),
     "half": (TEXT[: len(TEXT) // 2], "unreadable", NOT_WHOLE),
     "nothing in it": ("{}", "incomplete", "the object was empty."),
+    "two that differ": ('{"a": 1}{"a": 2}', "incomplete", KEY_TWICE),
     "a key twice": (
         '{"a": {"1": [], "2": [], "1": []}}',
         "incomplete",
@@ -69,6 +75,29 @@ def test_where_there_is_none_the_model_can_be_told(text, why, fault):
     with pytest.raises(NoAnswer) as none:
         object_in(text)
     assert (none.value.why, none.value.fault) == (why, fault)
+
+
+LATEX = r"Here \theta = \nabla f, \frac{1}{2} of \beta and \rho; \alpha too."
+
+
+def test_backslashes_that_the_model_did_not_double_are_put_back_where_the_response_has_them():
+    assert object_in(f'{{"a": "{LATEX}"}}', LATEX) == {"a": LATEX}
+    assert object_in(json.dumps({"a": LATEX}), LATEX) == {"a": LATEX}
+    assert object_in(r'{"a": "x\nabla\theta\tabs"}', LATEX) == {"a": "x\\nabla\\theta\tabs"}
+    assert object_in(r'{"a": "so\nabla"}') == {"a": "so\nabla"}
+
+
+def test_what_the_response_has_with_a_backslash_and_after_a_line_break_stays_as_it_is_read():
+    assert object_in(r'{"a": "x\nabla"}', "\\nabla\nabla f") == {"a": "x\nabla"}
+    assert object_in(r'{"a": "x\nabla"}', "\\nabla\nablation") == {"a": "x\\nabla"}
+
+
+@given(st.text(st.sampled_from('\\ntheabl {}"\n\t')), st.text(st.sampled_from("\\ntheabl \n\t")))
+def test_json_that_escapes_as_it_should_is_read_as_it_is(said, quoted):
+    reply = json.dumps({"a": said})
+    commands = re.findall(r"[\n\t][a-z]", said)
+    if not commands:
+        assert object_in(reply, quoted) == {"a": said}
 
 
 def test_control_characters_within_texts_are_read():

@@ -1,5 +1,6 @@
 """Where an excerpt stands in its response, however it is typed."""
 
+import json
 import unicodedata
 
 import pytest
@@ -40,6 +41,22 @@ def test_an_excerpt_is_found_verbatim_before_anything_is_folded():
         ),
         ("it is very important", "is **very** important", "is very important"),
         ("a ** b", "a b", "a ** b"),
+        ("a ~~ * b", "a b", "a ~~ * b"),
+        ("it is `42`, and ~~not~~ so", "is 42, and not so", "is `42`, and ~~not~~ so"),
+        ("it is 42 here", "is `42` here", "is 42 here"),
+        ("it isn`t so", "isn't so", "isn`t so"),
+        (r"5 \* 3 is \"15\"", '5 * 3 is "15', r"5 \* 3 is \"15"),
+        (r"so \(x^2\) \\ is", r"(x^2) \ is", r"(x^2\) \\ is"),
+        (
+            "Donau\u00addampf\u00adschiff is",
+            "donaudampfschiff is",
+            "Donau\u00addampf\u00adschiff is",
+        ),
+        ("Donaudampfschiff", "Donau\u00addampf\u200bschiff", "Donaudampfschiff"),
+        ("می\u200cروم \u200fهذا", "میروم هذا", "می\u200cروم \u200fهذا"),
+        ("a \ufe0f\u2060 b", "a b", "a \ufe0f\u2060 b"),
+        ("答案是４２（Adams）。", "42(adams)", "４２（Adams）"),
+        (r"Here \theta = \nabla f\nand", "Here \theta = \nabla f", r"Here \theta = \nabla f"),
         ("😀 𝒜 helps 😀", "HELPS 😀", "helps 😀"),
         ("İstanbul and Ankara", "and ANKARA", "and Ankara"),
         ("İstanbul", "İSTANBUL", "İstanbul"),
@@ -125,6 +142,10 @@ def test_a_place_given_with_the_labels_holds_if_the_words_stand_there():
         ("e\u0301" * 100_000, "\u0301" * 50_000 + "x", ()),
         ("é **x**  " * 22_000, "É X " * 5_000 + "end", ()),
         ("word " * 40_000, "word … " * 30 + "end", ()),
+        ("\\" * 200_000, "\\" * 100_000 + "a", ()),
+        ("~`" * 100_000, "~`" * 50_000 + "b", ()),
+        ("\u00ad*\\ " * 50_000, "a" + "\u00ad*\\ " * 20_000 + "b", ()),
+        ("\\theta\t" * 20_000, "\theta" * 10_000, ()),
         ("a " * 100_000, "A", tuple((at, at + 1) for at in range(0, 20_000, 2))),
     ],
 )
@@ -134,8 +155,29 @@ def test_what_is_found_in_200_kb_lies_within_it_and_is_not_taken(response, excer
         assert (start, end) not in taken
 
 
+def test_what_people_quote_of_real_markdown_is_found(shared):
+    field = (shared / "data" / "field" / "marked_response.jsonl").read_text("utf-8")
+    lines = [json.loads(line) for line in field.splitlines()]
+    responses = {line["id"]: line["response"] for line in lines}
+    quoted = {
+        "nbsp": 'Preis beträgt 4,90 € - "inklusive" Versand',
+        "nfd": "xuất tiếng Việt cho",
+        "bold": "The answer is 42, and the author is Adams",
+        "shy": "Donaudampfschifffahrt ist ein",
+        "rtl": "هذا هو الجواب الصحيح على",
+        "cjk": "42。作者是亚当斯(Adams)",
+        "nbhy": "state-of-the-art method wins by 3-to-1",
+    }
+    assert [key for key in quoted if not found(responses[key], quoted[key])] == []
+
+
 words = st.lists(
-    st.sampled_from(["BCL2", "is", "é", "e\u0301", "“x”", "**bold**", "𝒜", "x\u0302", "—"]),
+    st.sampled_from(
+        [
+            *("BCL2", "is", "é", "e\u0301", "“x”", "**bold**", "𝒜", "x\u0302", "—"),
+            *("so\u00adft", "`42`", "~~no~~", r"\"x\"", "a\u200fb", "４", r"\theta"),
+        ]
+    ),
     min_size=1,
 )
 

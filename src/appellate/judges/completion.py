@@ -10,12 +10,13 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
 from appellate.judges.endpoint import Api
 from appellate.talk.dialogue import readable, readable_value
+from appellate.talk.json_reply import is_whole
 
 # -- values ----------------------------------------------------------------------------------------
 
@@ -115,7 +116,10 @@ class Completion(Struct, frozen=True):
     text: str
     cut: bool = False
     refusal: str = ""
-    filtered: bool = False
+    filtered: str = ""
+    """The server's word for why its filter stopped the reply, such as `SAFETY`; "" if none did."""
+    stopped: str = ""
+    """The server's word for an ending nobody knows, where no text came with it; else ""."""
     model: str | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
@@ -183,38 +187,133 @@ def read(
         return _of_responses(value, cost)
     choices = mappings(value.get("choices"))
     if not choices or not choices[0]:
+        blocked = _blocked(value)
+        if blocked:
+            return Completion("", filtered=blocked)
         return Trouble(_OK, f"no chat completion: {short(raw) or _NOTHING}", raw)
     choice = choices[0]
-    if choice.get("error") or choice.get("finish_reason") == "error":
-        return Trouble(_OK, f"an error within the completion: {_wording(choice)}", raw)
+    word = _finish(choice)
+    if choice.get("error") or ending_of(word) == "broken":
+        return Trouble(_OK, f"an error within the completion: {_wording(choice) or word}", raw)
     return _of_chat(value, choice, cost)
 
 
 def _of_chat(value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | None) -> Completion:
     message = mapping(choice.get("message"))
     usage = mapping(value.get("usage"))
-    finish = choice.get("finish_reason")
-    filtered = finish == "content_filter"
+    word = _finish(choice)
+    ending = ending_of(word)
     thought = text(message.get("reasoning_content")) or text(message.get("reasoning"))
     thinking = mapping(usage.get("completion_tokens_details")).get("reasoning_tokens")
-    wording, unfinished = spoken(_content(message.get("content")), thought, count(thinking))
+    content = _content(message.get("content"))
+    if not content.strip():
+        content = _in_calls(message)
+    wording, unfinished = spoken(content, thought, count(thinking))
     refusal = _refusal(message)
-    cut = finish in ("length", "max_tokens")
+    filtered = stopped = unread = ""
+    if ending == "filtered":
+        filtered = word
+    cut = ending == "cut" and not is_whole(wording)
     if unfinished and not refusal and not filtered:
         cut = True
-    if finish == "refusal":
+    if ending == "refused":
         refusal = refusal or wording or "no reason given"
+    if ending == "garbled":
+        unread = f"the reply ended with {word}"
+    if ending == "unknown" and not wording.strip() and not cut and not refusal:
+        stopped = word
     return Completion(
         text=wording,
         cut=cut,
         refusal=refusal,
         filtered=filtered,
+        stopped=stopped,
+        unread=unread,
         model=text(value.get("model")) or None,
         tokens_in=count(usage.get("prompt_tokens")),
         tokens_out=count(usage.get("completion_tokens")),
         cached=count(mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
         cost=cost,
     )
+
+
+Ending = Literal["", "cut", "filtered", "refused", "broken", "garbled", "unknown"]
+"""How a reply ended, whatever its server calls that; "" where the model was done."""
+
+_ENDINGS: Mapping[Ending, frozenset[str]] = {
+    "": frozenset(
+        (
+            *("", "stop", "stopped", "stop_sequence", "end_turn", "eos", "eos_token", "endoftext"),
+            *("end", "done", "complete", "completed", "finish", "finished", "normal", "null"),
+            *("none", "unspecified", "load", "tool_calls", "tool_call", "tool_use"),
+            *("function_call", "pause_turn"),
+        )
+    ),
+    "cut": frozenset(
+        (
+            *("length", "max_tokens", "max_token", "maxtokens", "max_output_tokens"),
+            *("max_new_tokens", "max_completion_tokens", "max_length", "model_length"),
+            *("token_limit", "context_length", "model_context_window_exceeded", "error_limit"),
+        )
+    ),
+    "filtered": frozenset(
+        (
+            *("content_filter", "content_filtered", "contentfilter", "safety", "recitation"),
+            *("blocklist", "prohibited_content", "spii", "image_safety", "image_recitation"),
+            *("image_prohibited_content", "model_armor", "jailbreak", "blocked", "moderation"),
+            *("guardrail_intervened", "guardrails", "sensitive", "error_toxic"),
+            "content_policy_violation",
+        )
+    ),
+    "refused": frozenset(("refusal", "refused")),
+    "broken": frozenset(
+        (
+            *("error", "abort", "aborted", "cancelled", "canceled", "cancel", "user_cancel"),
+            *("timeout", "time_limit", "network_error", "internal_error", "not_finished"),
+            "insufficient_system_resource",
+        )
+    ),
+    "garbled": frozenset(
+        (
+            *("malformed_function_call", "malformed_response", "unexpected_tool_call"),
+            *("too_many_tool_calls", "missing_thought_signature"),
+        )
+    ),
+}
+"""The words of servers, in lower case: OpenAI, Azure, Gemini and Vertex AI, Anthropic, Bedrock,
+Cohere, Mistral, DeepSeek, Zhipu, watsonx, Hugging Face's text-generation-inference, vLLM, Ollama.
+"""
+_ENUM = re.compile(r"^(?:finish_?reason|stop_?reason|block_?reason)[._]")
+
+
+def ending_of(word: str) -> Ending:
+    """Return how a reply ended by its server's word: `FinishReason.MAX_TOKENS` is `cut`.
+
+    Of a word with a colon, such as `content_filter: SAFETY`, either side may be the known one.
+    """
+    parts = [word, *word.split(":")]
+    for part in parts:
+        name = re.sub(r"[\s-]+", "_", part.strip().casefold())
+        name = _ENUM.sub("", name)
+        for ending, words in _ENDINGS.items():
+            if name in words:
+                return ending
+    return "unknown"
+
+
+def _finish(choice: Mapping[str, Any]) -> str:
+    """Return the word of a choice for why it ended, on one line; "" if it has none."""
+    for name in ("finish_reason", "finishReason", "stop_reason", "native_finish_reason"):
+        word = short(text(choice.get(name)))
+        if word:
+            return word
+    return ""
+
+
+def _blocked(value: Mapping[str, Any]) -> str:
+    """Return why a server that answers without a choice blocked the prompt, "" if it did not."""
+    feedback = mapping(value.get("promptFeedback")) or mapping(value.get("prompt_feedback"))
+    return short(text(feedback.get("blockReason")) or text(feedback.get("block_reason")))
 
 
 def api_of(body: bytes) -> Api:
@@ -229,12 +328,19 @@ def _of_responses(value: Mapping[str, Any], cost: float | None) -> Completion:
     usage = mapping(value.get("usage"))
     thinking = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
     thought = _response_texts(value, "reasoning", "text")
-    wording, unfinished = spoken(_response_texts(value, "message", "text"), thought, thinking)
+    content = _response_texts(value, "message", "text")
+    if not content.strip():
+        content = _response_calls(value)
+    wording, unfinished = spoken(content, thought, thinking)
     refusal = _response_texts(value, "message", "refusal")
-    filtered = mapping(value.get("incomplete_details")).get("reason") == "content_filter"
+    word = text(mapping(value.get("incomplete_details")).get("reason"))
+    filtered = ""
+    if ending_of(word) == "filtered":
+        filtered = word
+    cut = unfinished or (value.get("status") == "incomplete" and not is_whole(wording))
     return Completion(
         text=wording,
-        cut=not filtered and not refusal and (unfinished or value.get("status") == "incomplete"),
+        cut=cut and not filtered and not refusal,
         refusal=refusal,
         filtered=filtered,
         model=text(value.get("model")) or None,
@@ -272,10 +378,42 @@ def _refusal(message: Mapping[str, Any]) -> str:
 
 
 def _content(content: object) -> str:
-    """The text of a message; servers may send it in parts."""
+    """Return the text of a message; servers may send it in parts, or as the object it holds."""
+    if isinstance(content, dict) and "text" not in content:
+        return json.dumps(content)
     if not isinstance(content, list):
-        return text(content)
+        return text(content) or text(mapping(content).get("text"))
     return "".join(text(part) or text(mapping(part).get("text")) for part in content)
+
+
+def _in_calls(message: Mapping[str, Any]) -> str:
+    """Return the arguments of the functions that a message calls, one call a line, "" if none.
+
+    Some servers ask for JSON by a function of their own, and leave the answer in its arguments.
+    """
+    calls = [mapping(call.get("function")) for call in mappings(message.get("tool_calls"))]
+    calls.append(mapping(message.get("function_call")))
+    lines = [_arguments(call.get("arguments")) for call in calls]
+    for part in mappings(message.get("content")):
+        if part.get("type") == "tool_use":
+            lines.append(_arguments(part.get("input")))
+    return "\n".join(filter(None, lines))
+
+
+def _response_calls(value: Mapping[str, Any]) -> str:
+    """Return the arguments of the functions that a response calls, one call a line."""
+    lines = []
+    for item in mappings(value.get("output")):
+        if item.get("type") == "function_call":
+            lines.append(_arguments(item.get("arguments")))
+    return "\n".join(filter(None, lines))
+
+
+def _arguments(given: object) -> str:
+    """Return a call's arguments as JSON: OpenAI sends them as text, others as an object."""
+    if isinstance(given, dict):
+        return json.dumps(given)
+    return text(given)
 
 
 def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:

@@ -293,11 +293,16 @@ class OpenAIJudge:
             raise self._failure(f"The model refused: {words}", completion.refusal, usage)
         if completion.filtered:
             reason = "The server's content filter stopped the reply."
+            if completion.filtered.casefold() != "content_filter":
+                reason = f"The server's content filter stopped the reply: {completion.filtered}."
             raise self._failure(reason, completion.text, usage)
+        if completion.stopped:
+            reason = f"The server stopped the reply before its first word: {completion.stopped}."
+            raise self._failure(reason, completion.text, usage, general=True)
         limit = limited_by(self.endpoint, self._capabilities)
         if completion.cut and limit:
             reason = f"The reply was cut by the token limit that {limit} sets."
-            raise self._failure(reason, completion.text, usage)
+            raise self._failure(reason, completion.text, usage, general=True)
         text, key = completion.text, self._access.key  # its parts may make up the key
         return Reply(without_key(text, key), completion.cut, completion.unread)
 

@@ -11,11 +11,14 @@ MOST_REPAIRED = 200_000
 """Replies longer than this (codepoints) are read as they are or not at all."""
 
 
-def object_in(text: str) -> dict[str, Any]:
-    """The JSON object in a reply; raises NoAnswer where there is no whole one, or nothing in it."""
+def object_in(text: str, quoted: str = "") -> dict[str, Any]:
+    """The JSON object in a reply; raises NoAnswer where there is no whole one, or nothing in it.
+
+    Backslashes that the model copied from `quoted` without doubling them are put back.
+    """
     if not text.strip():
         raise NoAnswer("unreadable", "it was empty.")
-    for value in _readings(text):
+    for value in _readings(with_backslashes(text, quoted)):
         if value == {}:
             raise NoAnswer("incomplete", "the object was empty.")
         if isinstance(value, dict):
@@ -32,6 +35,56 @@ def _encodable(value: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+_COMMAND = re.compile(r"\\([bfnrt][A-Za-z]+)")
+_ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*+)\\([bfnrt][A-Za-z]+)")
+_REAL = re.compile(r"([\b\f\n\r\t])([A-Za-z]+)")
+_NAMES = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
+
+
+def with_backslashes(reply: str, quoted: str) -> str:
+    r"""Return a JSON reply with the backslashes of LaTeX doubled, where `quoted` has them.
+
+    Models copy `\theta` as it stands, which JSON reads as a tab and "heta". What `quoted` has both
+    with a backslash and after a real tab or line break may mean either, and stays as it is.
+    """
+    commands = _commands_in(quoted)
+    if not commands:
+        return reply
+
+    def put_back(match: re.Match[str]) -> str:
+        if match[2] not in commands:
+            return match[0]
+        return f"{match[1]}\\\\{match[2]}"
+
+    return _ESCAPED.sub(put_back, reply)
+
+
+def with_commands(text: str, quoted: str) -> str:
+    r"""Return a text in which a tab and "heta" is `\theta` again, where `quoted` has that.
+
+    It undoes what a JSON reader made of LaTeX, in texts that were read by others.
+    """
+    commands = _commands_in(quoted)
+
+    def put_back(match: re.Match[str]) -> str:
+        command = _NAMES[match[1]] + match[2]
+        if command not in commands:
+            return match[0]
+        return f"\\{command}"
+
+    return _REAL.sub(put_back, text)
+
+
+def _commands_in(quoted: str) -> set[str]:
+    """Return the LaTeX commands of a text that JSON would read as a control and letters."""
+    commands: set[str] = set()
+    if "\\" in quoted:
+        commands = set(_COMMAND.findall(quoted))
+        for control, letters in _REAL.findall(quoted):
+            commands.discard(_NAMES[control] + letters)
+    return commands
+
+
 def _readings(text: str) -> Iterable[object]:
     """The reply as it is, without its wrapping, and repaired; each only when asked for."""
     yield _strict(text)
@@ -42,6 +95,7 @@ def _readings(text: str) -> Iterable[object]:
     if 0 <= first < last:
         bare = text[first : last + 1]  # no code fences, no talk, no thoughts
         yield _strict(bare)
+        yield _said_again(bare)
         yield _repaired(bare)
 
 
@@ -51,6 +105,47 @@ def _strict(text: str) -> object:
         return json.loads(text, strict=False, object_pairs_hook=_without_doubles)
     except (ValueError, RecursionError):
         return None
+
+
+def _said_again(text: str) -> object:
+    """Return the object that a text holds several times over, None if they are not all equal."""
+    known: object = None
+    start = 0
+    while start >= 0:
+        try:
+            value, end = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            return None
+        if known is not None and value != known:
+            return None
+        known = value
+        start = text.find("{", end)
+    return known
+
+
+def is_whole(text: str) -> bool:
+    """Return whether a text begins with a whole object, and with no other after it.
+
+    Behind it there may be blanks, talk, or the same object again, whole or cut: a model that does
+    not stop after its answer has answered.
+    """
+    text = _OPENING.sub("", text.rpartition("</think>")[2], count=1)
+    try:
+        value, end = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError, NoAnswer):
+        return False
+    if not isinstance(value, dict) or not value:
+        return False
+    first = text[:end]
+    start = text.find("{", end)
+    while start >= 0:
+        if not text.startswith(first, start):
+            return first.startswith(text[start:].rstrip())
+        start = text.find("{", start + len(first))
+    return True
+
+
+_OPENING = re.compile(r"\A\s*+(?:```\w{0,10}\s*+)?+")
 
 
 def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -63,6 +158,9 @@ def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
             )
         found[key] = value
     return found
+
+
+_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_without_doubles)
 
 
 def _repaired(text: str) -> object:

@@ -1,8 +1,9 @@
 """Finding an excerpt in the response.
 
-Verbatim first; else with white space, case, quotes, dashes, Unicode composition and Markdown
-emphasis folded. Response and excerpt are folded alike and compared as plain strings, with a way
-back to the response's own offsets: no wording of either makes a search cost more than one pass.
+Verbatim first; else with white space, case, quotes, dashes, full-width signs, Unicode composition,
+Markdown emphasis, escapes and what is invisible folded. Response and excerpt are folded alike and
+compared as plain strings, with a way back to the response's own offsets: no wording of either makes
+a search cost more than one pass.
 """
 
 import re
@@ -17,17 +18,25 @@ from msgspec import Struct
 
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import Refused, describe_value, lower, unknown_key
+from appellate.talk.json_reply import with_commands
 
 Span = tuple[int, int]
 _Search = Callable[[int], Span | None]
 
-_ALIKE = {'"': "“”„‟«»″", "'": "‘’‚‛′`´", "-": "‐‑‒–—―−", "σ": "ς"}
+_ALIKE = {'"': "“”„‟«»″", "'": "‘’‚‛′´", "-": "‐‑‒–—―−", "σ": "ς"}
 _SPACES = [chr(c) for c in range(0x3001) if chr(c).isspace()]
 _FOLDED = {ord(c): to for to, alike in _ALIKE.items() for c in alike} | {
     ord(c): " " for c in _SPACES
 }
-_BLANKS = " *_"
-_CHANGING_IN_ASCII = re.compile(f"[{_BLANKS}]{{2,}}|[*_]")
+_FOLDED |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}  # ４２（ of CJK texts
+_INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+"""Soft hyphens, joiners, marks of direction, variation selectors: a range of a pattern."""
+_MARK = rf"[*_`{_INVISIBLE}]|~~++|\\++(?=[!-/:-@\[-`{{-~])"
+"""What is left out: emphasis, what is invisible, and backslashes that escape a sign."""
+_CHANGING_IN_ASCII = re.compile(
+    rf"(?<=\w)(?P<apostrophe>`)(?=\w)|(?P<left_out>(?:{_MARK})(?: |{_MARK})*+| (?: |{_MARK})++)"
+    r"|(?P<backslashes>\\{2,}+)"
+)
 _ELLIPSIS = re.compile(r"…|\[\.\.\.\]|\[…\]|\.\.\.")
 
 
@@ -43,8 +52,12 @@ class Finder:
         if not excerpt:
             return None
         first, busy = None, _merged(taken)
-        for search in (self._verbatim, self._folding):
-            next_place, start = search(excerpt), 0
+        searches = [(self._verbatim, excerpt), (self._folding, excerpt)]
+        unescaped = with_commands(excerpt, self._response)
+        if unescaped != excerpt:
+            searches.append((self._folding, unescaped))
+        for search, words in searches:
+            next_place, start = search(words), 0
             while place := next_place(start):
                 first = first or place
                 index = bisect_right(busy, place[0], key=itemgetter(1))
@@ -82,7 +95,9 @@ class Finder:
         if words == text and not words.isspace():
             return True
         wording = _bare(words)
-        return wording != "" and wording in map(_bare, (text, *_ELLIPSIS.split(text)))
+        unescaped = with_commands(text, self._response)
+        alike = (text, unescaped, *_ELLIPSIS.split(text))
+        return wording != "" and wording in map(_bare, alike)
 
     def _after(self, part: str, taken: Collection[Span], end: int) -> Span | None:
         """A part's place behind the part before it if there is one there, else anywhere."""
@@ -154,10 +169,7 @@ class _Folded:
         alike = lower(text).translate(_FOLDED)
         done = at = 0
         for match in _changing(alike).finditer(alike):
-            found = match.group()
-            into = unicodedata.normalize("NFC", found)
-            if found[0] in _BLANKS:
-                into = " " if " " in found else ""
+            into = _folded_to(match)
             between = alike[done : match.start()]
             middle, after = at + len(between), at + len(between) + len(into)
             self._pieces.append(_FoldedStretch(at, middle, (done, match.start()), same=True))
@@ -189,6 +201,19 @@ class _Folded:
 
     def _piece(self, at: int) -> _FoldedStretch:
         return self._pieces[bisect_right(self._pieces, at, key=lambda piece: piece.start) - 1]
+
+
+def _folded_to(match: re.Match[str]) -> str:
+    """Return what a stretch that changes folds to; what is left out between words is one blank."""
+    found = match.group()
+    match match.lastgroup:
+        case "apostrophe":
+            return "'"
+        case "backslashes":
+            return "\\"
+        case "left_out":
+            return " " if " " in found else ""
+    return unicodedata.normalize("NFC", found)
 
 
 def _bare(text: str) -> str:

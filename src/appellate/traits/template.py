@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from importlib.resources import files
@@ -30,6 +30,7 @@ from appellate.talk.dialogue import (
 )
 from appellate.talk.json_reply import object_in, rows, text_of, whole_number
 from appellate.traits.digest import digest
+from appellate.traits.evidence import Finder
 
 
 class Slots(NamedTuple):
@@ -281,9 +282,9 @@ def inert(text: str) -> str:
     return _MARKER.sub(lambda match: match.group() + _JOINER, readable(text))
 
 
-def restored(text: str, found: Callable[[str], bool]) -> str:
-    """An excerpt without the invisible characters, where only they keep it from being found."""
-    if _JOINER not in text or found(text):
+def restored(text: str, response: str) -> str:
+    """Return an excerpt without the invisible characters of `inert`, unless they are its own."""
+    if _JOINER not in text or text in response:
         return text
     return text.replace(_JOINER, "")
 
@@ -307,10 +308,11 @@ def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
 
 
 def found_again(
-    words: PromptWording, prompt: Prompt, excerpts: Iterable[str], found: Callable[[str], bool]
+    words: PromptWording, prompt: Prompt, excerpts: Iterable[str], response: str
 ) -> Dialogue[dict[str, str]]:
     """Better words by excerpt: what is not in the response is asked for once more, else stays."""
-    better = {text: restored(text, found) for text in dict.fromkeys(excerpts)}
+    found = Finder(response).is_found
+    better = {text: restored(text, response) for text in dict.fromkeys(excerpts)}
     astray = [text for text in dict.fromkeys(better.values()) if not found(text)]
     if not astray:
         return better
@@ -318,14 +320,14 @@ def found_again(
     given: list[dict[str, Any]] = []
     with suppress(NoAnswer):
         if not reply.cut:
-            given = rows(object_in(readable(reply.text)).get("excerpts"))
+            given = rows(object_in(readable(reply.text), response).get("excerpts"))
     offered: dict[str, str] = {}
     for row in given:
         number, wording = whole_number(row.get("number")), text_of(row.get("text"))
         if number and 1 <= number <= len(astray) and wording.strip():
             offered[astray[number - 1]] = wording
     for text, wording in better.items():
-        corrected = restored(offered.get(wording, ""), found)
+        corrected = restored(offered.get(wording, ""), response)
         if found(corrected):
             better[text] = corrected
     return better

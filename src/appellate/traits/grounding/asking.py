@@ -106,12 +106,13 @@ class SupportReading:
 
     def __init__(self, sentences: KeyedSentences) -> None:
         self._sentences = sentences
+        self._quoted = "\n".join(sentence.text for sentence in sentences.response)
         self._response = KnownKeys(sentences.response_keys())
         self.incomplete: dict[str, Any] | None = None
 
     def read(self, text: str) -> dict[str, Any]:
         """Raises NoAnswer with everything that is wrong with a reply."""
-        given = object_in(text)
+        given = object_in(text, self._quoted)
         answer = given.get("answer", given)
         if not isinstance(answer, dict):
             raise NoAnswer("incomplete", f'"answer" is {quote(answer)}, not an object.')

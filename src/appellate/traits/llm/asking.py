@@ -21,7 +21,6 @@ from appellate.talk.dialogue import (
     table,
 )
 from appellate.talk.json_reply import object_in, quote, text_of, texts_of
-from appellate.traits.evidence import Finder
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.spec import LLMRubricTrait
@@ -64,9 +63,9 @@ def schema(trait: LLMRubricTrait) -> Schema:
     return table({"answer": table({**fields, "verdict": verdict_schema(trait)})})
 
 
-def read(trait: LLMRubricTrait, text: str) -> dict[str, Any]:
+def read(trait: LLMRubricTrait, text: str, response: str = "") -> dict[str, Any]:
     """The judge's table that a reply stands for; raises NoAnswer with all that is wrong."""
-    given = object_in(text)
+    given = object_in(text, response)
     answer = given.get("answer", given)
     if not isinstance(answer, dict):
         raise NoAnswer("incomplete", f'"answer" is {quote(answer)}, not an object.')
@@ -114,9 +113,9 @@ def dialogue(
 ) -> Dialogue[dict[str, Any]]:
     """Asks until there is a verdict of the trait; returns a judge's table. Raises Unreadable."""
     prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
-    answer = yield from answered(prompt, partial(read, trait), partial(again, words))
-    found = Finder(trace.response).is_found
-    better = yield from found_again(words, prompt, answer["evidence"], found)
+    reading = partial(read, trait, response=trace.response)
+    answer = yield from answered(prompt, reading, partial(again, words))
+    better = yield from found_again(words, prompt, answer["evidence"], trace.response)
     return {**answer, "evidence": [better[text] for text in answer["evidence"]]}
 
 

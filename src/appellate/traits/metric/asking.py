@@ -33,7 +33,6 @@ from appellate.talk.dialogue import (
     table,
 )
 from appellate.talk.json_reply import object_in, quote, rows, text_of, texts_of, whole_number
-from appellate.traits.evidence import Finder
 from appellate.traits.metric.labels import (
     BUCKETS,
     EXCERPTS,
@@ -228,10 +227,10 @@ def _wants_candidates(trait: MetricRubricTrait) -> bool:
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def read(trait: MetricRubricTrait, text: str) -> Labels:
+def read(trait: MetricRubricTrait, text: str, response: str = "") -> Labels:
     """The labels that a reply stands for; raises NoAnswer with everything that is wrong with it."""
     reading = _ReplyReading(trait)
-    labels = reading.labels(object_in(text))
+    labels = reading.labels(object_in(text, response))
     if reading.faults:
         raise NoAnswer("incomplete", f"{_some(reading.faults, _MOST_FAULTS, '; ')}.")
     return labels
@@ -445,11 +444,11 @@ def dialogue(
 ) -> Dialogue[dict[str, Any]]:
     """Asks until every instruction is answered; returns the judge's table. Raises Unreadable."""
     prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
-    answer = yield from answered(prompt, partial(read, trait), partial(again, words))
+    reading = partial(read, trait, response=trace.response)
+    answer = yield from answered(prompt, reading, partial(again, words))
     excerpts = [item.text for item in (*answer.tp, *answer.fp) if not item.omission]
     excerpts += [item.denied for item in (*answer.fn, *answer.tn) if item.denied]
-    found = Finder(trace.response).is_found
-    better = yield from found_again(words, prompt, excerpts, found)
+    better = yield from found_again(words, prompt, excerpts, trace.response)
     for bucket in EXCERPTS:
         items = answer.bucket(bucket)
         reworded = [replace(item, text=better.get(item.text, item.text)) for item in items]

@@ -25,7 +25,6 @@ from appellate.talk.dialogue import (
     table,
 )
 from appellate.talk.json_reply import object_in, quote, text_of
-from appellate.traits.evidence import Finder
 from appellate.traits.matching import Unmatched
 from appellate.traits.scorer import KIND, table_of
 from appellate.traits.scorer.labels import LETTERS, Labels, legal, targets_of, value_text, wanted
@@ -116,11 +115,12 @@ def _graded(
     """The table of one graded scorer; `trait` is the one that it belongs to."""
     words = TEMPLATE.wording(briefing.parts)
     prompt = opening(one, trait, trace, briefing)
-    answer = yield from answered(prompt, partial(read, one), partial(again, words))
+    reading = partial(read, one, response=trace.response)
+    answer = yield from answered(prompt, reading, partial(again, words))
     excerpt = answer.get("answer")
     if not excerpt:
         return answer
-    better = yield from found_again(words, prompt, [excerpt], Finder(trace.response).is_found)
+    better = yield from found_again(words, prompt, [excerpt], trace.response)
     return {**answer, "answer": better[excerpt]}
 
 
@@ -233,10 +233,10 @@ def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str,
 # -- the reply -------------------------------------------------------------------------------------
 
 
-def read(one: Scorer, text: str) -> dict[str, Any]:
+def read(one: Scorer, text: str, response: str = "") -> dict[str, Any]:
     """The judge's table that a reply stands for; raises NoAnswer where it has no grade."""
     try:
-        given = object_in(text)
+        given = object_in(text, response)
     except NoAnswer:
         given = {}
     if one.has_own_words:
