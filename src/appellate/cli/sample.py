@@ -145,8 +145,8 @@ def _is_drawn_so(bench: Workbench, arguments: argparse.Namespace) -> bool:
     )
     if there.has_own_chances:
         right = (
-            "an audit has one sample; nothing can be added to this one, and --withdraw takes it back"
-            " as long as nothing in it is ruled on"
+            "an audit has one sample; nothing can be added to this one, and --withdraw takes it"
+            " back as long as nothing in it is ruled on"
         )
     raise unusable(file, f"there is a sample of {len(there):,} already", right)
 
