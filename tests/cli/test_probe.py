@@ -1,20 +1,20 @@
-"""`appellate probe`: told and asked first, nothing changed, and answers by a batch engine."""
+"""`appellate probe`: told and asked first, and nothing changed."""
 
 import json
-import sqlite3
 import sys
-from contextlib import closing
 from io import StringIO
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 
 from appellate.cli import main
 from appellate.core.design_facts import Probed
 from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.store.workspace import Workspace
-from batch_stage import RUBRIC, answered, answers, batch_api, lines, requests
-from loopback import FAULTS, Asked, served, truthful
+from batch_stage import RUBRIC
+from loopback import FAULTS, served, truthful
 
 PROFILE = """
 [judges.priced]
@@ -130,163 +130,6 @@ def test_as_json_every_count_is_there_and_no_cell_is_named(audit, capsys):
     assert "t3" not in json.dumps(order)
 
 
-def test_a_batch_engine_answers_file_after_file_until_nothing_is_open(audit, capsys, monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY")
-    asked = ["--probe", "order", "--probe", "again", "--probe", "evidence", "-n", "4"]
-    asked += ["--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--json"]
-
-    def written(file, *more):
-        assert probe(*asked, "--batch", file, *more) == 0
-        told = capsys.readouterr()
-        assert told.out == ""
-        return requests(Path(file)), told.err
-
-    first, told = written("1.jsonl")
-    assert "20 requests in 1.jsonl; nothing was sent." in told
-    assert "8 questions, at most, rest on these answers and are asked once" in told
-    assert {len(line["custom_id"]) for line in first} == {64}
-    astray = {**answered(first[0]), "response": response(FAULTS["invented"], first[0])}
-    late = {
-        "custom_id": first[1]["custom_id"],
-        "response": None,
-        "error": {"code": "batch_expired"},
-    }
-    odd = {"custom_id": "0" * 64, "response": response(truthful, first[0])}
-    came = [astray, late, *answers(first[2:]), odd]
-    Path("1.out.jsonl").write_bytes(lines(came) + b"[]\n")
-
-    second, told = written("2.jsonl", "--answers", "1.out.jsonl")
-    assert "Answers: 19 taken in, 1 to no question that is open here." in told
-    assert "1 line without an answer: a line is not an object" in told
-    assert "1 line without an answer: not asked before the batch ended" in told
-    assert "1 request of these ask once more" in told
-    assert first[1] in second
-    assert any(
-        "words that nobody wrote" in line["body"]["messages"][1]["content"] for line in second
-    )
-    Path("2.out.jsonl").write_bytes(lines(answers(second)))
-    assert kept() == []
-
-    third, told = written("3.jsonl", "--answers", "2.out.jsonl", "--answers", "1.out.jsonl")
-    assert f"Answers: {len(second)} taken in, 19 there already, 1 to no question" in told
-    Path("3.out.jsonl").write_bytes(lines(answers(third)))
-    assert probe(*asked, "--batch", "4.jsonl", "--answers", "3.out.jsonl") == 0
-    told = capsys.readouterr()
-    assert "Every answer is there: nothing is left to ask." in told.err
-    whole = json.loads(told.out)
-    assert not Path("4.jsonl").exists()
-    assert [one["probe"] for one in whole["probes"]] == ["order", "again", "evidence"]
-    assert whole["probes"][2]["answers"] > 0
-    assert [one.probe for one in kept()] == ["order", "again", "evidence"]
-
-
-def test_without_batch_what_is_open_after_the_answers_is_asked_directly(audit, capsys):
-    with served(truthful) as server:
-        asked = ["--probe", "evidence", "-n", "4"]
-        assert probe(*asked, "--batch", "1.jsonl", server=server) == 0
-        Path("out.jsonl").write_bytes(lines(answers(requests(Path("1.jsonl")))))
-        assert server.asked == []
-        assert probe(*asked, "--answers", "out.jsonl", "--yes", server=server) == 0
-        assert "plain     the plain question (all known already)" in capsys.readouterr().err
-        assert len(server.asked) == 8
-        assert probe(*asked, server=server) == 0
-        assert len(server.asked) == 8
-
-
-def test_answers_that_are_no_judgment_end_a_batch_with_failures(audit, capsys):
-    asked = ["--probe", "again", "-n", "2", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"]
-    assert probe(*asked, "--batch", "1.jsonl") == 0
-    made = requests(Path("1.jsonl"))
-    bad = [{**answered(one), "response": response(FAULTS["refusal"], one)} for one in made]
-    Path("out.jsonl").write_bytes(lines(bad))
-    assert probe(*asked, "--answers", "out.jsonl", "--batch", "2.jsonl") == 1
-    told = capsys.readouterr().err
-    assert "4 cells could not be asked about plainly and are in no probe." in told
-    assert "4 questions failed: The model refused" in told
-    assert kept() == []
-
-
-@pytest.mark.slow
-def test_a_servers_batch_api_is_asked_again_until_it_is_told_what_came(audit, capsys, cli):
-    def submit(*more):
-        given = "--probe", "evidence", "--probe", "order", "-n", "4", "--model", "m", "--submit"
-        ended = probe(*given, "--base-url", api.url, *more)
-        return ended, capsys.readouterr().err
-
-    def fetch():
-        return cli("batch fetch x.audit.toml").err
-
-    with batch_api() as api:
-        ended, told = submit()
-        assert (ended, api.batches) == (2, {})
-        assert "nothing was sent, as nobody can be asked" in told
-        ended, told = submit("--yes")
-        assert ended == 0
-        assert "Submitting 12 requests to m at 127.0.0.1" in told
-        assert "Then the same command submits what they leave open" in told
-        ended, told = submit("--yes")
-        assert (ended, len(api.batches)) == (2, 1)
-        assert "take the answers in first with `appellate batch fetch x.audit.toml`" in told
-        assert f"batch_1: in_progress, 0 of 12 done (questions to m at {api.url})" in fetch()
-        assert probe("--probe", "order", "-n", "4", server=api) == 2
-        assert "note: 12 questions are in batches whose answers" in capsys.readouterr().err
-        assert "in batches" not in cli("judge x.audit.toml --model m --base-url", api.url).err
-        api.end("expired", done=11)
-        told = fetch()
-        assert "11 answers to probes taken in: the same `appellate probe` goes on." in told
-        assert "1 line without an answer: not asked before the batch ended" in told
-        for left in (8, 1):  # the one that was late is a plain question
-            ended, told = submit("--yes")
-            assert ended == 0
-            assert f"Submitting {left} request" in told
-            api.end("completed")
-            fetch()
-        assert "Every answer is there: nothing is left to ask." in submit("--yes")[1]
-    assert [one.probe for one in kept()] == ["evidence", "order"]
-    assert all(
-        cell.state == "proposed" for cell in [one.cell for one in load_audit("x.audit.toml").cells]
-    )
-
-
-def test_answers_that_cannot_be_kept_are_not_given_up(audit, cli):
-    with batch_api() as api:
-        asked = ["--probe", "again", "-n", "2", "--submit", "--yes", "--cache", "c.db"]
-        assert probe(*asked, server=api) == 0
-        api.end("completed")
-        with closing(sqlite3.connect("c.db")) as db:
-            db.execute(
-                "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body BLOB) WITHOUT ROWID"
-            )
-            db.execute(
-                "CREATE TRIGGER full BEFORE INSERT ON replies WHEN NEW.key > '' BEGIN SELECT RAISE(FAIL, 'full'); END"
-            )
-            db.commit()
-        assert "The answers cannot be saved" in cli("batch fetch x.audit.toml", code=2).err
-        with closing(sqlite3.connect("c.db")) as db:
-            db.execute("DROP TRIGGER full")
-            db.commit()
-        cli("batch fetch x.audit.toml")
-        assert probe(*asked, server=api) == 0
-    assert [one.probe for one in kept()] == ["again"]
-
-
-def test_questions_of_a_batch_that_answered_none_are_open_again(audit, capsys, cli):
-    with batch_api() as api:
-        asked = ["--probe", "again", "-n", "2", "--submit", "--yes"]
-        assert probe(*asked, server=api) == 0
-        api.end("failed", done=0)
-        told = cli("batch fetch x.audit.toml", code=1).err
-        assert "8 lines without an answer: not asked before the batch ended" in told
-        assert probe(*asked, server=api) == 0
-    assert "Submitting 8 requests" in capsys.readouterr().err
-    assert kept() == []
-
-
-def response(script, request):
-    asked = Asked(1, "POST", request["url"], {}, request["body"])
-    return {"status_code": 200, "body": script(asked).body}
-
-
 def test_what_fails_is_told_and_ends_with_1_and_keeps_no_outcome(audit, capsys):
     with served(FAULTS["refusal"]) as server:
         assert probe("--probe", "again", "-n", "2", "--yes", server=server) == 1
@@ -300,9 +143,6 @@ def test_what_fails_is_told_and_ends_with_1_and_keeps_no_outcome(audit, capsys):
     ("more", "told"),
     [
         (["--judge", "recorded"], "labels that came with the traces answer no questions"),
-        (["--answers", "no.jsonl"], "no.jsonl: there is no such file"),
-        (["--batch", "b.jsonl"], "probe: a batch asks one model"),
-        (["--batch", "b.jsonl", "--model", "m", "--no-cache"], "--no-cache: "),
         (["--judge", "nosuch"], "nosuch"),
     ],
 )
@@ -310,3 +150,60 @@ def test_what_cannot_be_probed_is_told_in_a_sentence(audit, capsys, more, told):
     assert probe(*more) == 2
     assert told in capsys.readouterr().err
     assert kept() == []
+
+
+@pytest.mark.parametrize("more", [["--batch", "b.jsonl"], ["--answers=a.jsonl"], ["--submit"]])
+def test_a_batch_is_no_way_to_probe_any_more_and_what_is_is_said(audit, capsys, more):
+    with pytest.raises(SystemExit, match="2"):
+        probe("--model", "m", *more)
+    told = capsys.readouterr().err
+    assert f"{more[0].split('=')[0]} is no longer there: probes are asked directly" in told
+    assert not Path("b.jsonl").exists()
+
+
+# -- what earlier versions probed by batches ----------------------------------------------------------
+
+EARLIER = Path(__file__).parent / "earlier" / "probed.audit.toml"
+"""An audit that an earlier version probed by files of a batch engine."""
+SUBMITTED = {
+    "file": "file-1",
+    "url": "http://127.0.0.1:9/v1",
+    "model": "m",
+    "cells": 36,
+    "base_url": "http://127.0.0.1:9/v1",
+    "api_key_env": None,
+    "id": "batch_1",
+    "over": False,
+    "replies": "/home/ada/x.audit.db",
+}
+"""What a workspace keeps of a probe that an earlier version submitted to a Batch API."""
+
+
+def test_what_came_of_probes_by_a_batch_is_shown_as_ever(tmp_path, monkeypatch, cli):
+    monkeypatch.chdir(tmp_path)
+    copyfile(EARLIER, "x.audit.toml")
+    for _ in range(2):  # from the file, and then from the workspace
+        told = cli("report x.audit.toml").out
+        rows = [line for line in told.splitlines() if line.startswith("| 2026-11-26 15:15 UTC | ")]
+        assert [row.split(" UTC |")[1] for row in rows if "| m |" in row] == [
+            " order | m | stay | 9 | 27 | 0 | 0.000 | 0.000–0.299 |",
+            " again | m | stay | 18 | 36 | 0 | 0.000 | 0.000–0.299 |",
+            " evidence | m | turn | 18 | 27 | 27 | 1.000 | 0.701–1.000 |",
+        ]
+        cli("probe x.audit.toml --judge lexical --probe order")
+    assert [one.probe for one in kept()] == ["order", "again", "evidence", "order", "order"]
+
+
+def test_a_batch_of_a_probe_that_is_under_way_is_told_and_let_go(audit, cli):
+    opened = resume(AuditFiles.of(audit / "x.audit.toml"))
+    opened.workspace.set_meta("batches", json.dumps([SUBMITTED]))
+    opened.workspace.close()
+    told = (
+        "batch_1: 36 questions of a probe to m at http://127.0.0.1:9/v1. Probes are asked directly"
+    )
+    assert told in cli("batch status x.audit.toml").out
+    assert "in batches" not in cli("probe x.audit.toml --judge lexical --probe order").err
+    shown = cli("batch fetch x.audit.toml").err
+    assert told in shown
+    assert cli("batch status x.audit.toml").out == "No batch is under way.\n"
+    assert "batch_1" not in cli("batch fetch x.audit.toml").err

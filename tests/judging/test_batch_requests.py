@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import SecretStr
 
 from appellate.core.kind import Briefing, Example, Subject
 from appellate.core.problem import Unusable
@@ -17,13 +16,10 @@ from appellate.judging.batches import (
     RequestSettings,
     Shards,
     parameters_of,
-    read_answers,
     subject_hash,
 )
 from appellate.traits.metric import KIND
-from batch_stage import lines
 from cells import matrix, proposal, trace
-from loopback import completion
 
 EXAMPLE = Example(trace("t2", question="Why?"), proposal().table)
 TERMS = RequestSettings(
@@ -179,46 +175,3 @@ def test_no_file_takes_the_place_of_another(tmp_path, taken):
         Shards(tmp_path / "x.jsonl")
     with pytest.raises(Unusable, match="no folder"):
         Shards(tmp_path / "nowhere" / "x.jsonl")
-
-
-# -- answers to probes -----------------------------------------------------------------------------
-
-
-def answer(key, **said):
-    return {"custom_id": key, "response": {"status_code": 200, "body": {}} | said}
-
-
-def test_replies_are_told_apart_from_lines_that_answer_nothing(tmp_path):
-    expired = {"code": "batch_expired", "message": "Too late."}
-    first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
-    first.write_bytes(
-        lines(
-            [
-                answer("a", body=completion("so").body),
-                answer("b", status_code=400, body={"error": {"message": "No such model."}}),
-                answer("c", body={"object": "something else"}),
-                {"custom_id": "d", "response": None, "error": expired},
-            ]
-        )
-        + b"\n{}\n"
-    )
-    second.write_bytes(lines([answer("a", body=completion("or so").body)]) + b'{"custom')
-    found = read_answers([first, second], None)
-    assert list(found.replies) == ["a"]
-    assert b'"or so"' in found.replies["a"]
-    assert found.troubles == {
-        "No such model.": 1,
-        "the answer is no completion": 1,
-        "not asked before the batch ended": 1,
-        "a line has no custom_id": 1,
-        "a line ends in the middle: the file is not whole yet": 1,
-    }
-
-
-def test_a_key_that_an_answer_quotes_is_not_among_the_replies(tmp_path):
-    key, path = "key-0123456789abcdef", tmp_path / "a.jsonl"
-    refused = answer("b", status_code=401, body={"error": {"message": f"No such key: {key}"}})
-    path.write_bytes(lines([answer("a", body=completion(f"It is {key}.").body), refused]))
-    found = read_answers([path], SecretStr(key))
-    assert b"It is [key]." in found.replies["a"]
-    assert list(found.troubles) == ["No such key: [key]"]

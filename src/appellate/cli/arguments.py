@@ -15,10 +15,17 @@ from appellate.interop import FORMATS
 DESCRIPTION = "Check an LLM judge item by item, in a terminal. Begin with: appellate demo"
 OLD_NAMES = {"again": "second-pass", "sentinels": "plant"}
 """What commands were called once, and can still be called."""
+_DIRECTLY = (
+    "probes are asked directly, which takes no file and no batch. Leave it out; replies that came"
+    " before are kept, so that nothing is asked twice"
+)
 _GONE = {
     "appellate sample --active": "it needed more audits than a simple sample for the same interval."
     " Where a panel judged, --by disagreement draws most where its members disagree; --by model"
     " draws of each model its share",
+    "appellate probe --batch": _DIRECTLY,
+    "appellate probe --answers": _DIRECTLY,
+    "appellate probe --submit": _DIRECTLY,
 }
 """Options that commands had once: why they went, and what to use in their place."""
 
@@ -185,11 +192,6 @@ asked about (20)
     --contrary TEXT  words  words before an instruction that ask for its contrary (default: English)
     --yes  send requests without being asked first
     --json  as JSON (appellate-probes/1)
-  [by a batch engine, file after file]
-    | --batch FILE  write the open requests there, if there are any; nothing is sent
-    | --submit  send the open requests to the server's Batch API; `batch fetch` has the answers
-    --answers FILE  action=append  first take in what the engine answered to --batch; again for \
-several files
   [the judge]
     + judge
 numbers metrics numbers  Show the numbers of an audit.

@@ -13,7 +13,7 @@ from threading import Event, Thread
 from msgspec.structs import replace
 
 from appellate.cli.judge_options import begun, check, none_waits
-from appellate.cli.opening import at_bench, save
+from appellate.cli.opening import at_bench, save, unless_stopped
 from appellate.cli.outcome import Ended, Exit, say, show, telling
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.core.step_progress import OnProgress
@@ -38,7 +38,6 @@ from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.run import compute
 from appellate.session.workbench import Workbench
 from appellate.store import meta
-from appellate.store.database import NotKept
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.store.samples.sampling import count_judged
@@ -57,23 +56,12 @@ _SORTS = {
 
 
 def batch(arguments: argparse.Namespace) -> None:
-    with at_server("batch"):
-        _ACTIONS[arguments.action](arguments)
-
-
-@contextmanager
-def at_server(command: str) -> Iterator[None]:
-    """Ends the command with what a server did not do, cannot be, or cannot be kept."""
-    try:
-        yield
-    except NotDone as trouble:
-        say(trouble)
-        raise Ended(Exit.FAILED) from trouble
-    except Refused as refusal:
-        raise unusable(command, str(refusal)) from refusal
-    except NotKept as refusal:
-        say(f"Not saved: {refusal}. {refusal.standing}")
-        raise Ended(Exit.FAILED) from refusal
+    with unless_stopped("batch"):
+        try:
+            _ACTIONS[arguments.action](arguments)
+        except NotDone as trouble:
+            say(trouble)
+            raise Ended(Exit.FAILED) from trouble
 
 
 def _chosen(
@@ -118,7 +106,7 @@ def _requests(made: list[Shard], judge: OpenAIJudge) -> str:
 
 
 def _import(arguments: argparse.Namespace) -> None:
-    files = result_files(arguments.files)
+    files = _result_files(arguments.files)
     with at_bench(arguments, may_read=False) as bench:
         raise Ended(_took(bench, import_results(bench, files, any_row)))
 
@@ -212,7 +200,7 @@ def _terms(arguments: argparse.Namespace) -> Terms:
     return Terms(url, named, given["concurrency"], given["timeout"])
 
 
-def result_files(names: Sequence[str]) -> list[Path]:
+def _result_files(names: Sequence[str]) -> list[Path]:
     """The files of these names; raises Unusable where some are none."""
     files, absent = list[Path](), []
     for path in map(Path, names):
@@ -268,27 +256,25 @@ def _saved(bench: Workbench, ended: Exit) -> Exit:
 def _submit(arguments: argparse.Namespace) -> None:
     check(arguments)
     with at_bench(arguments, may_read=False) as bench, TemporaryDirectory() as folder:
-        batches.refuse_twice(bench.workspace, bench.audit.name, "cells")
+        batches.refuse_twice(bench.workspace, bench.audit.name)
         choice, judge = _chosen(arguments, bench, sending=True)
         way = access(judge.endpoint)
         with Shards(Path(folder, "requests.jsonl")) as shards:
             questions = begun(arguments, bench, choice).questions()
             made = export(questions, judge, bench.workspace, shards, sent_to=way.url)
         if made:
-            send(bench, judge, way, made)
+            _send(bench, judge, way, made)
         else:
             say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
 
 
-def send(
-    bench: Workbench, judge: OpenAIJudge, way: Access, made: list[Shard], replies: str = ""
-) -> None:
-    """Uploads files of requests and starts their batches; `replies` keeps answers of probes."""
+def _send(bench: Workbench, judge: OpenAIJudge, way: Access, made: list[Shard]) -> None:
+    """Uploads files of requests and starts their batches."""
     batches = many(len(made), "batch", "batches")
     say(f"Submitting {_requests(made, judge)} at {judge.host} in {batches}.")
     endpoint = judge.endpoint
     about = SubmittedFile("", way.url, endpoint.model, 0, endpoint.base_url, endpoint.api_key_env)
-    asyncio.run(_submit_files(bench, judge, way, made, replace(about, replies=replies)))
+    asyncio.run(_submit_files(bench, judge, way, made, about))
 
 
 async def _submit_files(
@@ -315,20 +301,30 @@ def _standing(standing: Standing) -> str:
     entry, found = standing
     if found is None:
         unknown = f"{entry.id or entry.file}: {entry.url} knows of no such batch"
-        return f"{unknown}; its {entry.cells} {entry.asked} are missing."
+        return f"{unknown}; its {entry.cells} cells are missing."
     line = f"{found.id}: {found.state}"
     if found.message:
         line += f": {found.message}"
     line += f", {found.done} of {found.total or entry.cells} done"
     if found.failed:
         line += f", {found.failed} failed"
-    return f"{line} ({entry.asked} to {entry.model} at {entry.url})"
+    return f"{line} (cells to {entry.model} at {entry.url})"
+
+
+def _left_text(entry: SubmittedFile) -> str:
+    """That answers to a probe, which an earlier version submitted, are not taken in."""
+    questions = many(entry.cells, "question")
+    return (
+        f"{entry.id or entry.file}: {questions} of a probe to {entry.model} at {entry.url}. Probes"
+        " are asked directly now, so their answers stay there: `appellate probe` asks again."
+    )
 
 
 def _status(arguments: argparse.Namespace) -> None:
     with at_bench(arguments, may_read=True) as bench:
         entries = batches.entries(bench.workspace)
         lines = [_standing(asyncio.run(_looked(entry))[0]) for entry in entries]
+        lines += map(_left_text, batches.probe_entries(bench.workspace))
         show("\n".join(lines) or "No batch is under way.")
 
 
@@ -358,6 +354,9 @@ def _fetch(arguments: argparse.Namespace) -> None:
     with at_bench(arguments, may_read=False) as bench:
         ended = Exit.DONE
         entries = batches.entries(bench.workspace)
+        for left in batches.probe_entries(bench.workspace):
+            say(_left_text(left))
+            batches.keep_submitted(bench.workspace, replace(left, over=True))
         if not entries:
             say("No batch is under way.")
         for entry in entries:
@@ -378,28 +377,10 @@ def _fetched(bench: Workbench, entry: SubmittedFile) -> Exit:
             batches.keep_submitted(bench.workspace, standing.entry)
             return Exit.DONE
         ended = Exit.FAILED
-        if files and entry.replies:
-            ended = _kept(Path(entry.replies), files, _way(entry))
-        elif files:
+        if files:
             ended = _taken(bench, files)
     batches.keep_submitted(bench.workspace, replace(standing.entry, over=True))
     return ended
-
-
-def _kept(replies: Path, files: list[Path], way: Access) -> Exit:
-    """Keeps downloaded answers to probes for these to find."""
-    from appellate.cli.probe import trouble_lines
-    from appellate.judges.reply_cache import opened
-    from appellate.judging.batches import keep_replies, read_answers
-
-    found, cache = read_answers(files, way.key), opened(replies)
-    known = cache.keys()
-    keep_replies(cache, {key: reply for key, reply in found.replies.items() if key not in known})
-    text = f"{many(len(found.replies), 'answer')} to probes taken in"
-    say(f"{text}: the same `appellate probe` goes on.", *trouble_lines(found))
-    if found.replies:
-        return Exit.DONE
-    return Exit.FAILED
 
 
 def _taken(bench: Workbench, files: list[Path]) -> Exit:

@@ -67,6 +67,18 @@ def unless_refused(place: str) -> Iterator[None]:
         raise unusable(place, str(refusal).rstrip(".")) from refusal
 
 
+@contextmanager
+def unless_stopped(command: str) -> Iterator[None]:
+    """Ends a command with what is refused, or could not be saved, in sentences."""
+    try:
+        yield
+    except Refused as refusal:
+        raise unusable(command, str(refusal)) from refusal
+    except NotKept as refusal:
+        say(f"Not saved: {refusal}. {refusal.standing}")
+        raise Ended(Exit.FAILED) from refusal
+
+
 def save(bench: Workbench) -> None:
     """Writes the audit file; where it cannot be, says so and what is saved, and ends."""
     try:

@@ -4,31 +4,17 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from textwrap import fill
 from typing import Any
 
-from appellate.cli.batch import at_server, result_files, send
 from appellate.cli.judge_options import chosen
-from appellate.cli.opening import at_bench, save
+from appellate.cli.opening import at_bench, save, unless_stopped
 from appellate.cli.outcome import Ended, Exit, notes, say, show, show_json, telling
 from appellate.cli.prompting import amounts
 from appellate.cli.text_table import WIDTH, sentence_lines
 from appellate.core.design_facts import Probed
 from appellate.core.inert import visible
 from appellate.core.problem import many
-from appellate.judges.endpoint import access
-from appellate.judging.batches import (
-    ProbeAnswers,
-    Shards,
-    export_probes,
-    read_answers,
-    refuse_twice,
-    take_in,
-    warning,
-)
-from appellate.judging.choice import JudgeChoice
 from appellate.judging.probes import PROBES, Probe, ProbeRun, ProbeTerms
 from appellate.numbers.formatting import cut, figure
 from appellate.session.workbench import Workbench, now
@@ -41,17 +27,10 @@ FORMAT = "appellate-probes/1"
 
 def probe(arguments: argparse.Namespace) -> None:
     probes = list(map(PROBES.__getitem__, dict.fromkeys(arguments.probe or PROBES)))
-    with at_server("probe"), at_bench(arguments, may_read=False) as bench:
-        if arguments.answers:
-            _take_in(arguments, bench.workspace, probes)
-        if arguments.submit:
-            refuse_twice(bench.workspace, bench.audit.name, "questions")
-        run = _run(arguments, bench.workspace, sending=not (arguments.batch or arguments.submit))
-        needed = _describe(arguments, run, probes)
-        if arguments.batch or arguments.submit:
-            _by_batch(arguments, run, probes, bench)
-        elif needed:
-            _agree(arguments, warning(bench.workspace, "questions"))
+    with unless_stopped("probe"), at_bench(arguments, may_read=False) as bench:
+        run = _run(arguments, bench.workspace)
+        if _describe(arguments, run, probes):
+            _agree(arguments)
         probed: list[Probed] = []
         ended = Exit.DONE
         try:
@@ -66,14 +45,10 @@ def probe(arguments: argparse.Namespace) -> None:
         raise Ended(ended)
 
 
-def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True) -> ProbeRun:
+def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
     """The cells and the judge of this command line; raises Unusable where there are none."""
-    lacking = ""
-    if sending:
-        lacking = ": say which one to probe, by --model or --judge"
-    choice = chosen(arguments, workspace, sending=sending, lacking=lacking)
-    if not sending:
-        _one_model(choice)
+    lacking = ": say which one to probe, by --model or --judge"
+    choice = chosen(arguments, workspace, lacking=lacking)
     if choice.name == "recorded":
         text = "labels that came with the traces answer no questions"
         raise unusable("judge", text, "name a judge with --model or --judge")
@@ -86,7 +61,6 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool =
         traces=arguments.traces,
         terms=ProbeTerms(arguments.seed, arguments.padding or "", arguments.contrary or ""),
         time=time,
-        sending=sending,
     )
     if not run.drawn:
         raise unusable(str(arguments.audit), f"{choice.who} is asked about none of its cells")
@@ -126,9 +100,8 @@ def _describe(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Pro
     return True
 
 
-def _agree(arguments: argparse.Namespace, warnings: Sequence[str] = ()) -> None:
+def _agree(arguments: argparse.Namespace) -> None:
     """Asks the person whether requests may be sent; ends where not."""
-    notes(warnings)
     if arguments.yes:
         return
     if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
@@ -174,71 +147,6 @@ def _show(arguments: argparse.Namespace, run: ProbeRun, probed: Sequence[Probed]
         say(f"{many(count, 'question')} failed: {reason}")
 
 
-# -- by a batch engine ----------------------------------------------------------------------------
-
-
-def _by_batch(
-    arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe], bench: Workbench
-) -> None:
-    """Writes or submits the requests that are open, and ends; goes on where none is."""
-    with TemporaryDirectory() as folder:
-        out = Path(arguments.batch or Path(folder, "requests.jsonl"))
-        with Shards(out) as shards:
-            written = export_probes(run, probes, shards)
-        if not written.files:
-            say("Every answer is there: nothing is left to ask.")
-            return
-        if written.further:
-            count = many(written.further, "request")
-            say(f"{count} of these ask once more what was answered badly.")
-        if written.waiting:
-            count = many(written.waiting, "question")
-            say(f"{count}, at most, rest on these answers and are asked once they are in.")
-        if arguments.submit:
-            replies, judge = _one_model(run.choice), run.choice.members[0]
-            way = access(judge.endpoint)
-            _agree(arguments)
-            send(bench, judge, way, written.files, str(replies.resolve()))
-            say("Then the same command submits what they leave open, or shows what came of it.")
-            raise Ended(Exit.DONE)
-    for file, lines in written.files:
-        say(f"{many(lines, 'request')} in {file}; nothing was sent.")
-    say(
-        "Then: the same command with --answers RESULTS takes the answers in. What is open",
-        "after that is asked directly, or written to another file that --batch names.",
-    )
-    raise Ended(Exit.DONE)
-
-
-def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequence[Probe]) -> None:
-    """Keeps what a batch engine answered, for the probes to find."""
-    from appellate.judges import reply_cache
-
-    files = result_files(arguments.answers)
-    run = _run(arguments, workspace, sending=False)
-    cache = reply_cache.opened(_one_model(run.choice))
-    key = access(run.choice.members[0].endpoint, keyless=True).key
-    known, found = cache.keys(), read_answers(files, key)
-    taken = take_in(run, probes, cache, found.replies)
-    texts = [f"{taken:,} taken in"]
-    there = len(known & found.replies.keys())
-    if there:
-        texts.append(f"{there:,} there already")
-    strange = len(found.replies) - taken - there
-    if strange:
-        texts.append(f"{strange:,} to no question that is open here")
-    say(f"Answers: {', '.join(texts)}.", *trouble_lines(found))
-
-
-def _one_model(choice: JudgeChoice) -> Path:
-    """The file that keeps replies of the one model; raises Unusable where no batch can ask it."""
-    if len(choice.members) != 1 or not choice.plan:
-        raise unusable("probe", "a batch asks one model", "name one with --model or --judge")
-    if choice.plan.cache is None:
-        raise unusable("--no-cache", "answers of a batch are taken in by the cache", "leave it out")
-    return choice.plan.cache
-
-
 # -- what is printed -------------------------------------------------------------------------------
 
 
@@ -274,12 +182,6 @@ def _lines(probed: Probed) -> Iterator[str]:
         yield from sentence_lines(f"Left out: {many(one['cells'], 'cell')}: {one['why']}.")
     if outcome["failed"]:
         yield f"  {many(outcome['failed'], 'question')} failed."
-
-
-def trouble_lines(found: ProbeAnswers) -> Iterator[str]:
-    """Why lines of a batch engine are no answers."""
-    for reason, count in found.troubles.most_common(REASONS):
-        yield f"{many(count, 'line')} without an answer: {reason}"
 
 
 def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:

@@ -128,16 +128,6 @@ _NO_KEY = (
 )
 
 
-class Unanswered(JudgmentFailed):
-    """No reply is kept under `key` for `body`; `further` where earlier replies led to it."""
-
-    def __init__(self, key: str, body: dict[str, Any], *, further: bool) -> None:
-        super().__init__("Nobody was asked: no reply is saved.")
-        self.key = key
-        self.body = body
-        self.further = further
-
-
 class OpenAIJudge:
     """Asks one model at one endpoint; what the server can do is learnt once for all cells."""
 
@@ -159,7 +149,6 @@ class OpenAIJudge:
         self.name = endpoint.model
         self.endpoint = endpoint
         self._access = access(endpoint, environ, keyless=keyless)
-        self._keyless = keyless
         self.host = self._access.host
         self._policy = policy
         self._sample = sample
@@ -177,8 +166,6 @@ class OpenAIJudge:
 
     async def judge(self, question: Question) -> Proposal:
         """The model's labels; raises JudgmentFailed with a reason and what was spent on it."""
-        if self._keyless:
-            return self.from_kept(question)
         usage, lower = UsageSoFar(self.endpoint, question.briefing.shown), 0
         while True:
             reply_format = self._capabilities.reply_format
@@ -200,7 +187,10 @@ class OpenAIJudge:
         return request(self.endpoint, self._capabilities.for_prompt(prompt), prompt).body
 
     def from_kept(self, question: Question) -> Proposal:
-        """The model's labels by the replies that are kept; raises Unanswered or JudgmentFailed."""
+        """Return the model's labels by the replies that are kept, without asking.
+
+        Raises JudgmentFailed where a reply is lacking, or those that are kept are no judgment.
+        """
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
         conversation = question.dialogue()
         try:
@@ -210,8 +200,7 @@ class OpenAIJudge:
                 asked = request(self.endpoint, able, prompt)
                 reply = self._recalled(prompt, asked, able, usage)
                 if reply is None:
-                    key, further = self._replies.key_of(asked), bool(usage.known)
-                    raise Unanswered(key, asked.body, further=further)
+                    raise JudgmentFailed("Nobody was asked: no reply is saved.")
                 prompt = conversation.send(self._listened(reply, usage))
         except StopIteration as end:
             return Proposal(end.value, usage.record(self._access.url))

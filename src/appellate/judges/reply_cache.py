@@ -72,9 +72,6 @@ class Cache:
         self._reading = _LazyConnection(path, _reader)
         self._writing = _LazyConnection(path, _writer)
 
-    def keys(self) -> set[str]:
-        return {key for (key,) in self._reading.rows("SELECT key FROM replies")}
-
     def get(self, key: str) -> bytes | None:
         """The body of the answer to the same request, if one is known."""
         for (body,) in self._reading.rows("SELECT body FROM replies WHERE key = ?", key):
@@ -186,7 +183,7 @@ class ReplyCache:
         return recalled(self._kept, self._endpoint.api)
 
     def reply(self, asked: Request) -> Completion | None:
-        body = self._cache and self._cache.get(self.key_of(asked))
+        body = self._cache and self._cache.get(self._key_of(asked))
         if not body:
             return None
         completion = read(body, {}, asked.api)
@@ -195,7 +192,7 @@ class ReplyCache:
     def entry(self, asked: Request, body: bytes) -> dict[str, bytes]:
         if self._cache is None:
             return {}
-        return {self.key_of(asked): body}
+        return {self._key_of(asked): body}
 
     async def keep(self, replies: Mapping[str, bytes]) -> None:
         """Keeps what was paid for, in a thread; those who come at once share a write."""
@@ -223,7 +220,7 @@ class ReplyCache:
         self._writing = asyncio.Lock()
         await self.keep({})
 
-    def key_of(self, asked: Request) -> str:
+    def _key_of(self, asked: Request) -> str:
         """What the answer to a request is kept under."""
         asked.key = asked.key or key(self._url + PATHS[asked.api], asked.body, self._sample)
         return asked.key

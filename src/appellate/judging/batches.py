@@ -1,15 +1,14 @@
 """Questions asked by files of requests and by the Batch API, and their answers taken in.
 
-A request about a cell names cell and round, and hashes of terms, trait and prompt; its answer is
-a judgment. A request of a probe goes by what its reply is kept under: its answer goes to the
-cache, where the probe finds it. Batches are noted in the workspace until their answers are in.
+A request names its cell and round, and hashes of terms, trait and prompt; its answer is a judgment.
+Batches are noted in the workspace until their answers are in.
 """
 
 import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +16,6 @@ from typing import IO, Any, NamedTuple, Self
 
 from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import replace
-from pydantic import SecretStr
 
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Briefing, Example
@@ -33,12 +31,10 @@ from appellate.judges.batches import (
     row,
     rows,
 )
-from appellate.judges.completion import Completion, Trouble, api_of, read, text
-from appellate.judges.endpoint import Endpoint, body_without_key
-from appellate.judges.openai import OpenAIJudge, Unanswered
+from appellate.judges.completion import Trouble, text
+from appellate.judges.endpoint import Endpoint
+from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Question
-from appellate.judges.reply_cache import Cache
-from appellate.judging.probes import Probe, ProbeRun
 from appellate.judging.questions import has_failed_so, savable
 from appellate.session.workbench import Workbench
 from appellate.store import meta
@@ -412,80 +408,6 @@ def _describe(
     return fields
 
 
-# -- questions of probes ---------------------------------------------------------------------------
-
-
-class RequestsWritten(NamedTuple):
-    """Files of requests, how many of them ask further, how many questions wait for answers."""
-
-    files: list[Shard]
-    further: int
-    waiting: int
-
-
-def export_probes(run: ProbeRun, probes: Sequence[Probe], shards: Shards) -> RequestsWritten:
-    """Writes the requests whose replies are not kept yet, each once."""
-    written: set[str] = set()
-    further = waiting = 0
-    for one in run.foreseen(probes):
-        if not isinstance(one.lacking, Unanswered):
-            continue
-        key, body = one.lacking.key, one.lacking.body
-        if one.question.vague:
-            waiting += 1
-        elif key not in written:
-            written.add(key)
-            further += one.lacking.further
-            shards.add(line_of(key, path_of(one.judge), body))
-    return RequestsWritten(shards.named(), further, waiting)
-
-
-class ProbeAnswers(Struct):
-    """What files of answers hold: replies by what they are kept under, and why others are none."""
-
-    replies: dict[str, bytes] = field(default_factory=dict)
-    troubles: Counter[str] = field(default_factory=Counter)
-
-
-def read_answers(files: Iterable[Path], key: SecretStr | None) -> ProbeAnswers:
-    """The answers in files, in any order, without the key of the server that gave them."""
-    found = ProbeAnswers()
-    for _, answer in rows(files, lambda line: row(body_without_key(line, key))):
-        if isinstance(answer, Broken):
-            found.troubles[f"a line {answer}"] += 1
-            continue
-        reply = json.dumps(answer.body).encode()
-        if answer.unasked:
-            found.troubles["not asked before the batch ended"] += 1
-        elif answer.trouble:
-            found.troubles[answer.trouble.message or "no reason given"] += 1
-        elif isinstance(read(reply, {}, api_of(reply)), Completion):
-            found.replies[answer.custom_id] = reply
-        else:
-            found.troubles["the answer is no completion"] += 1
-    return found
-
-
-def keep_replies(cache: Cache, replies: dict[str, bytes]) -> None:
-    """Keeps replies; raises Refused where they cannot be."""
-    cache.put(replies)
-    if not replies.keys() <= cache.keys():
-        raise Refused("The answers cannot be saved: is the disk full, or the file in use?")
-
-
-def take_in(run: ProbeRun, probes: Sequence[Probe], cache: Cache, replies: dict[str, bytes]) -> int:
-    """Keeps the replies to what is open, and to what they open; how many; raises Refused."""
-    taken = 0
-    while True:
-        lacking = [one.lacking for one in run.foreseen(probes)]
-        wanted = {one.key for one in lacking if isinstance(one, Unanswered)}
-        fresh = {key: replies[key] for key in wanted & replies.keys()}
-        if not fresh:
-            return taken
-        keep_replies(cache, fresh)
-        taken += len(fresh)
-
-
 # -- submitted batches -----------------------------------------------------------------------------
 
 
@@ -493,7 +415,7 @@ class SubmittedFile(Struct, frozen=True):
     """One file of requests at a server; `id` is empty until its batch is known to have begun.
 
     `base_url` and `api_key_env` are options, `url` is what came of them. `over`: nothing is left
-    to fetch. `replies` is the file that keeps replies to probes, "" for requests about cells.
+    to fetch. `replies` is "", or a file of replies where an earlier version asked for a probe.
     """
 
     file: str
@@ -506,13 +428,6 @@ class SubmittedFile(Struct, frozen=True):
     over: bool = False
     replies: str = ""
 
-    @property
-    def asked(self) -> str:
-        """What its requests are about, in a word."""
-        if self.replies:
-            return "questions"
-        return "cells"
-
 
 class Standing(NamedTuple):
     """An entry and its batch, None where the server knows of none."""
@@ -521,24 +436,28 @@ class Standing(NamedTuple):
     batch: Batch | None
 
 
-def entries(workspace: Workspace, asked: str = "") -> list[SubmittedFile]:
-    """The batches that are not in, oldest first: all, of "cells", or of probes' "questions"."""
-    under_way = [entry for entry in _submitted(workspace) if not entry.over]
-    return [entry for entry in under_way if asked in ("", entry.asked)]
+def entries(workspace: Workspace) -> list[SubmittedFile]:
+    """Return the batches of cells whose answers are not in, oldest first."""
+    return [entry for entry in _submitted(workspace) if not entry.over and not entry.replies]
 
 
-def warning(workspace: Workspace, asked: str = "cells") -> list[str]:
+def probe_entries(workspace: Workspace) -> list[SubmittedFile]:
+    """Return the batches that an earlier version submitted for probes, which nobody fetches."""
+    return [entry for entry in _submitted(workspace) if not entry.over and entry.replies]
+
+
+def warning(workspace: Workspace) -> list[str]:
     """What to say before asking: what is in a batch would be paid for twice."""
-    count = sum(entry.cells for entry in entries(workspace, asked))
+    count = sum(entry.cells for entry in entries(workspace))
     if not count:
         return []
-    text = f"{count} {asked} are in batches whose answers are not in (batch fetch)"
+    text = f"{count} cells are in batches whose answers are not in (batch fetch)"
     return [f"{text}: asked now, they are paid for twice."]
 
 
-def refuse_twice(workspace: Workspace, audit: str, asked: str) -> None:
+def refuse_twice(workspace: Workspace, audit: str) -> None:
     """Raises Refused while answers may come: never pay twice for the same."""
-    if entries(workspace, asked):
+    if entries(workspace):
         text = f"take the answers in first with `appellate batch fetch {audit}`"
         raise Refused(f"What was submitted before may still be answered: {text}.")
 

@@ -263,10 +263,10 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
     )
 
 
-def anew(plan: Plan, time: int, *, sending: bool = True) -> JudgeChoice:
+def anew(plan: Plan, time: int) -> JudgeChoice:
     """The judge of a plan, asked for the time-th time (from 1), its answers kept apart."""
     members = [replace(member, sample=member.sample + time * (MOST + 1)) for member in plan.members]
-    return planned(replace(plan, members=tuple(members)), sending=sending)
+    return planned(replace(plan, members=tuple(members)))
 
 
 def url_of(base_url: str | None) -> str:

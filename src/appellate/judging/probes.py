@@ -82,15 +82,13 @@ class ProbeQuestion(NamedTuple):
     """What is asked about a cell in a probe.
 
     `meant` are the instructions that reworded ones stand for, None for the same; `about` are
-    those whose answers are compared. `anew`: no kept answer will do. `vague`: it rests on plain
-    answers that are not there yet.
+    those whose answers are compared. `anew`: no kept answer will do.
     """
 
     asked: Question
     meant: Mapping[tuple[str, int], Instruction] | None
     about: Sequence[Instruction]
     anew: bool = False
-    vague: bool = False
 
 
 class NotProbed(Exception):
@@ -154,7 +152,7 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
         raise NotProbed(f"{_form(plain)}: no excerpts that answers rest on one by one")
     if plain.labels is None:  # as long as it may be, and as nobody ever asked
         longest = responding(plain.asked, f"{plain.asked.trace.response} .")
-        return [ProbeQuestion(longest, None, (), vague=True)]
+        return [ProbeQuestion(longest, None, ())]
     spans: list[tuple[int, int]] = []
     about: list[Instruction] = []
     for one in plain.found:
@@ -391,13 +389,15 @@ class ProbeCost(Struct, frozen=True):
 
 
 class ForeseenRequest(NamedTuple):
-    """A question to one model; `lacking` is why kept replies do not answer it, None if they do."""
+    """A question of a probe ("": the plain one) to one model, the place-th of the judge's members.
+
+    `is_known`: replies that are kept answer it.
+    """
 
     probe: str
     question: ProbeQuestion
     place: int
-    judge: OpenAIJudge
-    lacking: JudgmentFailed | None
+    is_known: bool
 
 
 class ProbeRun:
@@ -411,15 +411,14 @@ class ProbeRun:
         traces: int,
         terms: ProbeTerms,
         time: int,
-        sending: bool = True,
     ) -> None:
-        """`time` is how often it was asked again; without `sending` kept replies alone answer."""
+        """`time` is how often it was asked again."""
         self._workspace = workspace
         self.choice = replace(choice, few_shot=0)
         self._again = self.choice
         self._judges = [self.choice]
         if choice.plan:
-            self._again = anew(choice.plan, time, sending=sending)
+            self._again = anew(choice.plan, time)
             self._judges.append(self._again)
         self._terms = terms
         self._cells = PendingCells(workspace, self.choice)
@@ -461,11 +460,11 @@ class ProbeRun:
         asked = Counter(dict.fromkeys(["", *(probe.name for probe in probes)], 0))
         known: Counter[str] = Counter()
         prompts: list[list[Prompt]] = [[] for _ in self.choice.members]
-        for one in self.foreseen(probes):
+        for one in self._foreseen(probes):
             asked[one.probe] += 1
-            known[one.probe] += one.lacking is None
+            known[one.probe] += one.is_known
             prompt = first_prompt(one.question.asked)
-            if one.lacking and prompt:
+            if prompt and not one.is_known:
                 prompts[one.place].append(prompt)
         models = []
         for member, unknown in zip(self.choice.members, prompts, strict=True):
@@ -474,7 +473,7 @@ class ProbeRun:
             models.append(model_estimate(self._workspace, question_of, member, some, len(unknown)))
         return ProbeCost(asked, known, models)
 
-    def foreseen(self, probes: Sequence[Probe]) -> Iterator[ForeseenRequest]:
+    def _foreseen(self, probes: Sequence[Probe]) -> Iterator[ForeseenRequest]:
         """What models will be asked at most."""
         for asked in self.drawn:
             questions = [("", ProbeQuestion(asked, None, ()))]
@@ -486,8 +485,8 @@ class ProbeRun:
                 if first_prompt(question.asked) is None:
                     continue
                 for place, judge in enumerate(self._judge(question).members):
-                    lacking = _lacking(judge, question.asked)
-                    yield ForeseenRequest(name, question, place, judge, lacking)
+                    is_known = _is_known(judge, question.asked)
+                    yield ForeseenRequest(name, question, place, is_known)
 
     def _kept_answers(self, asked: Question) -> PlainAnswers:
         """The plain answers of one model, if its replies are kept."""
@@ -600,10 +599,10 @@ class ProbeRun:
         return list(map(came.__getitem__, range(len(questions))))
 
 
-def _lacking(judge: OpenAIJudge, asked: Question) -> JudgmentFailed | None:
-    """Why kept replies do not answer a question."""
+def _is_known(judge: OpenAIJudge, asked: Question) -> bool:
+    """Return whether replies that are kept answer a question."""
     try:
         judge.from_kept(asked)
-    except JudgmentFailed as lacking:
-        return lacking
-    return None
+    except JudgmentFailed:
+        return False
+    return True
