@@ -21,6 +21,7 @@ from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.traits.metric.edits import Edit
 from manual_tables import subcommands
 
+PLANTED = Path(__file__).parents[1] / "store" / "planted_errors.audit.toml"
 RUBRIC = """
 [[metric_traits]]
 name = "Facts"
@@ -68,6 +69,37 @@ def test_an_old_name_works_and_is_not_listed(name, capsys):
     assert ended.value.code == 0
     assert capsys.readouterr().out.startswith(f"usage: appellate {OLD_NAMES[name]} ")
     assert name not in subcommands(parser())
+
+
+@pytest.mark.parametrize("line", ["plant x.audit.toml -n 5", "sentinels x.audit.toml", "plant -h"])
+def test_the_command_that_planted_errors_names_what_does_its_work(line, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(line.split())
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert f"{line.split()[0]} is no longer there: " in told
+    assert "appellate second-pass AUDIT" in told
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("metrics x.audit.toml", "recall"),
+        ("metrics x.audit.toml --json", '"format": "appellate-metrics/'),
+        ("log x.audit.toml", "corrected · Facts  moved TP → FN"),
+        ("report x.audit.toml", "1 of 4 cells"),
+        ("report x.audit.toml --format json", '"signed_off": 1'),
+        ("check x.audit.toml", "4 traces, 4 cells."),
+        ("export x.audit.toml --to rows", '"missed'),
+    ],
+)
+def test_an_audit_with_planted_errors_is_read_by_every_command(
+    line, told, tmp_path, monkeypatch, cli
+):
+    monkeypatch.chdir(tmp_path)
+    Path("x.audit.toml").write_bytes(PLANTED.read_bytes())
+    assert told in cli(line).out
+    assert Path("x.audit.toml").read_bytes() == PLANTED.read_bytes()
 
 
 def test_the_version_is_the_packages(capsys):

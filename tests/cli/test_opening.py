@@ -140,13 +140,13 @@ def test_a_full_disk_leaves_an_older_workspace_as_it_was(tmp_path):
         assert workspace.cell(1)[1].flag
 
 
-@pytest.mark.parametrize("command", ["sample x.audit.toml -n 1", "plant x.audit.toml -n 1"])
-def test_an_audit_whose_folder_only_reads_is_to_be_copied(tmp_path, cli, monkeypatch, command):
+def test_an_audit_whose_folder_only_reads_is_to_be_copied(tmp_path, cli, monkeypatch):
     with bench(tmp_path) as at:
         at.save()
     place(tmp_path).audit.rename("x.audit.toml")
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may write anywhere
-    assert "cannot be written to; copy the audit to another folder" in cli(command, code=2).err
+    told = cli("sample x.audit.toml -n 1", code=2).err
+    assert "cannot be written to; copy the audit to another folder" in told
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,6 @@ from appellate.core.facts import (
     from_row,
     to_row,
 )
-from appellate.core.planted_errors import errors
 from appellate.core.problem import Refused
 from appellate.traits.metric import KIND
 from cells import (
@@ -486,17 +485,6 @@ def test_a_correction_is_told_as_it_was_carried_over_and_not_where_it_was_not():
     (step,) = replayed(story.cell)
     assert marks(step.before)["tp"] == [1, 2, 4]
     assert marks(step.after)["tp"] == [1, 4]
-
-
-def test_before_a_planted_error_the_steps_are_those_of_what_is_shown():
-    story = judged()
-    story.happens(next(errors(story.cell, next(iter(story.cell.answers)))))
-    story.corrects(**MOVE)
-    kept = story.cell
-    for at in kept, kept.shown:
-        (step,) = replayed(at)
-        assert (step.n, step.after) == (kept.facts[-1].n, at.labels)
-    assert [marks(at.labels)["fn"] for at in (kept, kept.shown)] == [[2, 4], [1, 2, 4]]
 
 
 def test_a_reason_is_that_of_the_correction_or_of_the_act_that_it_is_part_of():

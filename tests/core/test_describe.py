@@ -24,11 +24,13 @@ from appellate.core.facts import (
     Fact,
     Failed,
     Flagged,
+    Planted,
     Proposed,
     Reasoned,
     Revised,
     Shown,
     SignedOff,
+    Unmasked,
 )
 from appellate.core.kind import UNBRIEFED, Briefing, Example, Instruction, Subject
 from appellate.traits.callable import KIND as CALLABLE
@@ -236,3 +238,19 @@ def test_a_kind_that_says_what_most_of_a_panel_hold_is_asked():
     of = Subject(KIND, matrix(), trace())
     table = KIND.locate(of.trait, of.trace, worked_example())
     assert majority(of, [table] * 3)["tp"] == table["tp"]
+
+
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        (
+            Planted({"of": "tp", "number": 1, "text": "Mentions a gene"}, "missing", []),
+            "showed “missing” for “Mentions a gene”, a known error: the labels never had it",
+        ),
+        (Planted({}, "no", []), "showed “no” for “”, a known error: the labels never had it"),
+        (Unmasked(caught=True), "caught a known error that had been planted"),
+        (Unmasked(caught=False), "let a known error pass that had been planted"),
+    ],
+)
+def test_the_history_says_where_an_earlier_version_planted_an_error(what, told):
+    assert describe_event(KIND, what) == told

@@ -133,6 +133,7 @@ def rounds_and_panels() -> str:
 ROUNDS = rounds_and_panels()
 
 OLD_DROPS = Path(__file__).parent / "drops_of_instructions.audit.toml"
+PLANTED = Path(__file__).parent / "planted_errors.audit.toml"
 
 # -- round trips ----------------------------------------------------------------------------------
 
@@ -310,6 +311,41 @@ def test_drops_that_an_earlier_version_kept_still_take_instructions_out_of_the_l
         bench.undo()
         bench.undo()
         assert marks(bench.open(1)[1].labels) == {"tp": [2, 3], "fp": [-1], "tn": [-2]}
+
+
+def test_where_errors_were_planted_people_see_what_the_judge_said_and_no_byte_changes(tmp_path):
+    """The file was written by a version that showed known errors in place of the judge's labels."""
+    text = PLANTED.read_text()
+    assert load_audit(PLANTED).text() == text
+    place(tmp_path).audit.write_text(text)
+    with resume(place(tmp_path)).workspace as workspace:
+        bench = Workbench(workspace, place(tmp_path).audit, "ada", lambda: NOON)
+        cells = {bench.open(number)[0].id: bench.open(number)[1] for number in range(1, 5)}
+        seen = {name: (cell.state, marks(cell.labels)) for name, cell in cells.items()}
+        assert seen == {
+            "waiting": ("proposed", {"tp": [1, 2]}),
+            "corrected": ("corrected", {"tp": [1], "fn": [2]}),
+            "caught": ("proposed", {"tp": [1, 2]}),
+            "missed": ("reviewed", {"tp": [1, 2]}),
+        }
+        assert all(marks(cell.judge_labels) == {"tp": [1, 2]} for cell in cells.values())
+        bench.save()
+        assert bench.audit.read_text() == text
+
+
+def test_where_an_error_waits_to_be_found_a_sign_off_counts_and_a_correction_can_be_undone(
+    tmp_path,
+):
+    place(tmp_path).audit.write_bytes(PLANTED.read_bytes())
+    with resume(place(tmp_path)).workspace as workspace:
+        bench = Workbench(workspace, place(tmp_path).audit, "ada", lambda: NOON)
+        bench.sign_off(1)
+        assert bench.open(1)[1].state == "reviewed"
+        for _ in range(3):
+            bench.undo()
+        assert [bench.open(number)[1].state for number in range(1, 5)] == ["proposed"] * 4
+        bench.save()
+    assert load_audit(bench.audit).text() == bench.audit.read_text()
 
 
 def test_a_correction_that_cannot_be_applied_is_reported(tmp_path):

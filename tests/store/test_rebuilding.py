@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections import defaultdict
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -35,6 +36,7 @@ from cells import (
 
 ADDED = corrects({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})
 BEFORE = tables.VERSION - 1
+PLANTED = Path(__file__).parent / "planted_errors.audit.toml"
 
 
 def lived_in(folder):
@@ -229,6 +231,16 @@ def test_traits_of_every_kind_are_made_anew(tmp_path):
     path = place(tmp_path).workspace
     before = state(path)
     assert state(aged(path)) == before
+
+
+def test_figures_that_an_earlier_version_kept_of_planted_errors_give_way_to_the_judges(tmp_path):
+    place(tmp_path).audit.write_bytes(PLANTED.read_bytes())
+    with resume(place(tmp_path)).workspace as workspace:
+        workspace.db.execute("UPDATE cells SET headline = 0.5, goodness = 0.5 WHERE no = 1")
+        workspace.db.execute("PRAGMA user_version = 15")
+    with Workspace(place(tmp_path).workspace) as workspace:
+        figures = workspace.db.execute("SELECT headline, goodness FROM cells WHERE no = 1")
+        assert figures.fetchone() == (1.0, 1.0)
 
 
 def test_who_opens_it_is_told_that_it_was_brought_up_to_date(older):

@@ -19,7 +19,6 @@ from appellate.app.reading.material import Material
 from appellate.app.reading.response_actions import ResponseActions
 from appellate.app.reading.text_search import EvidenceSelection, TextSearch
 from appellate.app.requests import PaneReview, Requests, Saving
-from appellate.core import planted_errors
 from appellate.core.inert import visible
 from appellate.core.problem import KeyNames
 from appellate.judging.choice import JudgeChoice
@@ -155,15 +154,15 @@ class Workplace:
         """Shows every change of any cell."""
         self.saving.write_soon()
         self.view.changed(change, busy=self.selection.on or self.dialogs.busy)
-        if planted := planted_errors.describe(change.after):
-            self._show_card("Planted", planted, "{leave} hides this.")
-        elif text := self.session.warning():
-            self._show_card("Look again?", text, "{back} goes back, {leave} hides this.")
+        text = self.session.warning()
+        if text:
+            self._warn(text)
 
-    def _show_card(self, title: str, text: str, keys: str) -> None:
-        """Says something above the keys that stays until it is hidden."""
+    def _warn(self, text: str) -> None:
+        """Show a warning above the keys that stays until the person hides it."""
         words = [(StyledText(word),) for word in spelt(visible(text), self.marks).split()]
-        head = (StyledText(f" {title} ", "title"),)
+        head = (StyledText(" Look again? ", "title"),)
+        keys = "{back} goes back, {leave} hides this."
         self.parts.card.add_class("-warning")  # which has room on the shortest screen, too
         self.parts.card.show([head, *words, *worded(keys, first_names(self.keys))])
 

@@ -13,13 +13,18 @@ from appellate.installed import running
 from appellate.interop import FORMATS
 
 DESCRIPTION = "Check an LLM judge item by item, in a terminal. Begin with: appellate demo"
-OLD_NAMES = {"again": "second-pass", "sentinels": "plant"}
+OLD_NAMES = {"again": "second-pass"}
 """What commands were called once, and can still be called."""
 _DIRECTLY = (
     "probes are asked directly, which takes no file and no batch. Leave it out; replies that came"
     " before are kept, so that nothing is asked twice"
 )
+_TO_CHECK_YOURSELF = (
+    "to check your own care, rule again on some of what you signed off: appellate second-pass AUDIT"
+)
 _GONE = {
+    "appellate plant": _TO_CHECK_YOURSELF,
+    "appellate sentinels": _TO_CHECK_YOURSELF,
     "appellate sample --active": "it needed more audits than a simple sample for the same interval."
     " Where a panel judged, --by disagreement draws most where its members disagree; --by model"
     " draws of each model its share",
@@ -27,7 +32,7 @@ _GONE = {
     "appellate probe --answers": _DIRECTLY,
     "appellate probe --submit": _DIRECTLY,
 }
-"""Options that commands had once: why they went, and what to use in their place."""
+"""Commands and options that there were once: what to use in their place, perhaps why they went."""
 
 _TABLE = """\
 + audit-file
@@ -258,12 +263,6 @@ x.audit.toml)
   --share PERCENT  positive default=10  so many of a hundred traces that you signed off (10)
   --seed N  int default=1  which ones (1)
   + reviewer
-more plant reviewers  Plant known errors, to see whether reviewers find them.
-  + audit
-  -n N  positive  plant so many known errors in proposals that nobody has touched, outside of the \
-sample (default: say what came of those that were planted)
-  --seed N  int default=1  which ones (1)
-  + reviewer
 more serve terminals  Open the screen in a browser.
   paths FILE  nargs=*  RUBRIC TRACES…, one AUDIT to go on with, or another tool's FILE (promptfoo, \
 Inspect, CSV, …); - reads JSON Lines from standard input
@@ -333,6 +332,9 @@ PAGES = {name: known.page for group in _COMMANDS.values() for name, known in gro
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     given, *rest = arguments
+    why = _GONE.get(f"appellate {given}")
+    if why:
+        parser().error(f"{given} is no longer there: {why}")
     name = OLD_NAMES.get(given, given)
     return parser(*{name} & PAGES.keys()).parse_args([name, *rest])
 

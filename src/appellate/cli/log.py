@@ -21,7 +21,7 @@ def log(arguments: argparse.Namespace) -> None:
     audit = read_audit(Path(arguments.audit))
     acts: list[tuple[Happened, Cell | None]] = [(fact, None) for fact in audit.design]
     for audited in audit.cells:
-        cell = audited.cell.counted
+        cell = audited.cell.shown
         facts = [fact for fact in cell.facts if fact.is_act or isinstance(fact.what, Withheld)]
         acts += [(fact, cell) for fact in facts]
     acts.sort(key=lambda act: act[0].n)

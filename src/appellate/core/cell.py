@@ -25,7 +25,6 @@ from appellate.core.facts import (
     Fact,
     Failed,
     Flagged,
-    Planted,
     Proposed,
     Reasoned,
     Redone,
@@ -35,7 +34,6 @@ from appellate.core.facts import (
     SignedOff,
     Undone,
     Undrawn,
-    Unmasked,
     What,
     Withheld,
 )
@@ -110,7 +108,6 @@ class Cell(Struct, frozen=True, dict=True):
     the sample, `contest` that which put two people's labels in it, `ruled` that by which a blind or
     contested one was ruled, `verdict` the labels as they then were.
     `hidden` is whether what the judge says is not to be seen yet.
-    `planted` is the known error that is before the proposal (`core.planted_errors`).
 
     What labels and a judge's table come to is found once, and handed on while they stay (`evolve`).
     """
@@ -135,7 +132,6 @@ class Cell(Struct, frozen=True, dict=True):
     ruled: Fact | None = None
     verdict: Any = None
     hidden: bool = False
-    planted: Fact | None = None
 
     @property
     def is_blind(self) -> bool:
@@ -145,9 +141,9 @@ class Cell(Struct, frozen=True, dict=True):
         )
 
     @property
-    def counted(self) -> "Cell":
-        """The cell as rows and numbers have it: while the judge is hidden, as if none had answered,
-        with one `Withheld` for what each person did before.
+    def shown(self) -> "Cell":
+        """The cell as people, rows and numbers have it: while the judge is hidden, as if none had
+        answered, with one `Withheld` for what each person did before.
         """
         return self._as_unjudged if self.hidden else self
 
@@ -197,17 +193,6 @@ class Cell(Struct, frozen=True, dict=True):
         reviewers who saw it.
         """
         return self.is_blind and self.ruled is not None
-
-    @property
-    def shown(self) -> "Cell":
-        """The cell as people see it: as it is counted, but with an error that was planted."""
-        return self._disguised if self.planted else self.counted
-
-    @cached_property
-    def _disguised(self) -> "Cell":
-        from appellate.core.planted_errors import disguised  # which rests on all that is here
-
-        return disguised(self)
 
     @property
     def state(self) -> State:
@@ -528,10 +513,6 @@ def _noted(cell: Cell, fact: Fact) -> Cell:
             return replace(cell, flag=on)
         case Shown():
             return replace(cell, example=True)
-        case Planted():
-            return replace(cell, planted=fact)
-        case Unmasked():
-            return replace(cell, planted=None)
         case _:
             return cell
 
@@ -548,7 +529,7 @@ def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
 
 def _drawn(cell: Cell, fact: Fact, drawn: Drawn) -> Cell:
     """Into the sample; a blind cell begins anew, by hand."""
-    cell = replace(cell, drawn=fact, planted=None)
+    cell = replace(cell, drawn=fact)
     if not drawn.blind:
         return cell
     return _emptied(cell)
@@ -570,11 +551,11 @@ def _emptied(cell: Cell) -> Cell:
 
 def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
     """A judge's labels come in, unless a person signed off, filled it by hand, or is to rule."""
-    judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None, planted=None)
+    judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None)
     if cell.signed or cell.hidden or (cell.edits and cell.base is None):
         return judged
     labels = cell.subject.labels(proposed.table)
-    return carried_over(
+    return _carried_over(
         replace(judged, labels=labels, base=fact, edits=frozenset(), orphaned=_superseded(cell))
     )
 
@@ -585,7 +566,7 @@ def _superseded(cell: Cell) -> tuple[int, ...]:
     return tuple(n for n in (*cell.orphaned, *sorted(cell.edits)) if n not in steps)
 
 
-def carried_over(cell: Cell) -> Cell:
+def _carried_over(cell: Cell) -> Cell:
     """The corrections so far, on a new proposal; `orphaned` are those without their item."""
     kind, trait, trace = cell.subject.kind, cell.subject.trait, cell.subject.trace
     for step in cell.steps:
@@ -685,12 +666,13 @@ def replayed(cell: Cell) -> list[ReplayedStep]:
     if cell.base is None:
         return []
     labels, steps = _begun(cell, cell.base.n), list[ReplayedStep]()
-    kind, subject, disguised = cell.subject.kind, cell.subject, _is_disguised(cell)
+    kind = cell.subject.kind
+    subject = cell.subject
     for step in cell.steps:
         if step.n not in cell.edits:
             continue
         edit: Any = step.edit
-        if disguised or step.n < cell.base.n:  # what was corrected were other labels
+        if step.n < cell.base.n:  # what was corrected were other labels
             edit = kind.carried(subject.trait, labels, edit, step.anchor)
         after = kind.apply(subject.trait, subject.trace, labels, edit).labels
         steps.append(ReplayedStep(step.n, edit, labels, after))
@@ -705,17 +687,6 @@ def _begun(cell: Cell, of: int) -> Any:
         if fact.n in cell.edits and isinstance(fact.what, Adopted):
             of, member = fact.what.of, fact.what.member
     return labels_of(cell, of, member)
-
-
-def _is_disguised(cell: Cell) -> bool:
-    """Whether a planted error is before the proposal here (`planted_errors.decoy`)."""
-    is_known = False
-    for fact in cell.facts:
-        if isinstance(fact.what, Planted):
-            is_known = cell.planted is None
-        elif isinstance(fact.what, Unmasked | Drawn | Proposed):
-            is_known = False
-    return is_known
 
 
 def reason_for(cell: Cell, n: int) -> str:

@@ -25,7 +25,6 @@ from appellate.core.facts import (
     Fact,
     Failed,
     Flagged,
-    Planted,
     Proposed,
     Reasoned,
     Redone,
@@ -216,12 +215,6 @@ class Rule(Struct, frozen=True):
     seconds: float | None = None
 
 
-class Plant(Struct, frozen=True):
-    """Put a known error before the judge's proposal."""
-
-    what: Planted
-
-
 class Flag(Struct, frozen=True):
     """Set the flag or take it down."""
 
@@ -272,7 +265,6 @@ Command = (
     | Draw
     | Undraw
     | Rule
-    | Plant
     | Flag
     | Comment
     | Reason
@@ -294,7 +286,7 @@ def decide(cell: Cell, command: Command) -> What:
             return _sign_off(cell, command)
         case Rule():
             return _rule(cell, command)
-        case Flag() | Comment() | Show() | Draw() | Undraw() | Plant():
+        case Flag() | Comment() | Show() | Draw() | Undraw():
             return _noted(cell, command)
         case Reason(of, reason):
             return _reasoned(cell, of, reason)
@@ -306,7 +298,7 @@ def decide(cell: Cell, command: Command) -> What:
             return _trial(cell, Redone(_act(cell, of, stands=False)))
 
 
-def _noted(cell: Cell, command: Flag | Comment | Show | Draw | Undraw | Plant) -> What:
+def _noted(cell: Cell, command: Flag | Comment | Show | Draw | Undraw) -> What:
     match command:
         case Flag(on):
             return Flagged(on)
@@ -318,10 +310,6 @@ def _noted(cell: Cell, command: Flag | Comment | Show | Draw | Undraw | Plant) -
             return Drawn(blind)
         case Undraw():
             return _undrawn(cell)
-        case Plant(what):
-            if cell.state != "proposed" or cell.drawn or cell.planted:
-                raise Refused("An error is planted in a proposal outside of the sample alone.")
-            return what
         case Comment(text):  # pragma: no branch - every command is a case
             if not text.strip():
                 raise Refused("An empty comment says nothing.")
@@ -435,8 +423,7 @@ def _trial(cell: Cell, what: Undone | Redone) -> What:
 class Act:
     """Requests that are kept together; `cells` are the changed ones: trace, cell before, cell now.
 
-    `known` gives a cell by its number. A cell with a planted error is corrected as it is shown,
-    until the act is over (`settle`).
+    `known` gives a cell by its number.
     """
 
     def __init__(
@@ -450,15 +437,14 @@ class Act:
 
     def cell(self, number: int) -> Cell:
         """A cell as it is by now."""
-        return self._opened(number, as_shown=True)[2]
+        return self._opened(number)[2]
 
     def do(self, number: int, commands: Iterable[Command]) -> None:
         """Carries requests out, one after the other: all of them, or none where one is Refused."""
         before = self.cells.copy(), self.turned.copy(), self.last_n
         try:
             for command in commands:
-                labels = isinstance(command, Correct | Adopt | SignOff)
-                trace, kept, cell = self._opened(number, as_shown=labels)
+                trace, kept, cell = self._opened(number)
                 what = decide(cell, command)
                 self.last_n += 1
                 part_of = None if self.last_n == self._first else self._first
@@ -471,25 +457,9 @@ class Act:
             self.cells, self.turned, self.last_n = before
             raise
 
-    def settle(self) -> None:
-        """Ends the act: what was done to a cell as it is shown comes to what is kept of it."""
-        last = self._first - 1
-        for number, (trace, kept, seen) in self.cells.items():
-            after = seen
-            if kept.planted and not seen.planted:
-                from appellate.core.planted_errors import settled
-
-                after = settled(kept, seen)
-                self.cells[number] = trace, kept, after
-            last = max(last, after.facts[-1].n)
-        self.last_n = last
-
-    def _opened(self, number: int, *, as_shown: bool) -> tuple[Trace, Cell, Cell]:
+    def _opened(self, number: int) -> tuple[Trace, Cell, Cell]:
+        """Return the trace of a cell, the cell before the act, and the cell as it is by now."""
         if number in self.cells:
-            trace, kept, cell = self.cells[number]
-        else:
-            trace, cell = self._known(number)
-            kept = cell
-        if cell.planted and as_shown:
-            cell = cell.shown
-        return trace, kept, cell
+            return self.cells[number]
+        trace, cell = self._known(number)
+        return trace, cell, cell

@@ -27,6 +27,7 @@ from appellate.core.facts import (
     Fact,
     Failed,
     Flagged,
+    Planted,
     Proposed,
     Revised,
     Ruled,
@@ -88,7 +89,7 @@ _UNMASKED = {
 }
 
 
-def describe_event(kind: AnyKind, what: What) -> str:
+def describe_event(kind: AnyKind, what: What) -> str:  # noqa: C901 - a case for each fact
     """What happened to some cell of a kind, in words, as far as that is known without the cell."""
     match what:
         case Corrected(row, before, after):
@@ -106,6 +107,9 @@ def describe_event(kind: AnyKind, what: What) -> str:
             return wording
         case Failed(error):
             return f"the judge failed: {error}"
+        case Planted(asked, answer):
+            question = asked.get("text", "")
+            return f"showed “{answer}” for “{question}”, a known error: the labels never had it"
         case Unmasked(caught):
             return _UNMASKED[caught]
         case SignedOff(_, seconds) | Ruled(_, seconds) if is_hasty(what):

@@ -109,9 +109,10 @@ class SignedOff(Struct, frozen=True):
 
 
 class Planted(Struct, frozen=True):
-    """A known error was put before the judge's proposal, to see whether a person catches it: the
-    question that it is about (`asked`: of, number, text), the wrong answer, and the edits that make
-    it of the judge's labels. Those stay as they are; only what is shown is wrong.
+    """An earlier version showed a wrong answer in place of the judge's, as a test of reviewers.
+
+    `asked` is the question (of, number, text), `answer` the wrong answer, and `edits` made it from
+    the judge's labels. The labels themselves never had it, so the fact changes nothing.
     """
 
     asked: Table
@@ -120,8 +121,10 @@ class Planted(Struct, frozen=True):
 
 
 class Unmasked(Struct, frozen=True):
-    """The planted error was corrected (`caught`) or signed off, and revealed: the judge's own
-    labels are shown from now on.
+    """The planted error was corrected (`caught`) or signed off, and revealed.
+
+    It was written instead of that correction or sign-off, so it changes no labels. `seconds` is
+    how long the person who signed off had the cell in sight.
     """
 
     caught: bool

@@ -451,10 +451,6 @@ class TraitKind(ABC, Generic[S, L, E]):
     """The JSON Schema of the keys of its labels in a judge's table, and of `items`."""
     blank: L
     """Labels that hold nothing."""
-    reasons: Sequence[str] = ()
-    """The keys of a judge's table with its reasons for the whole of it, which would speak against
-    an error that is planted there.
-    """
 
     @property
     def label_keys(self) -> Sequence[str]:
@@ -652,24 +648,6 @@ class TraitKind(ABC, Generic[S, L, E]):
     def answering(self) -> Answering[S, L, E] | None:
         """How a person answers one question alone; without it there is no going by instruction."""
         return None
-
-    def turned(self, cell: "Cell", asked: Instruction) -> Iterable[Sequence[E]]:
-        """Corrections that make a cell answer a question plainly otherwise, each of them an error
-        that may be planted (`core.planted_errors`).
-        """
-        trait, labels, answering = cell.subject.trait, cell.labels, self.answering
-        if answering is None:
-            return
-        for answer in answering.sayable(trait, asked):
-            try:
-                edits = answering.edits(trait, labels, asked, answer)
-            except Refused:
-                continue
-            if edits and answering.takes_words(edits):
-                spans = answering.likely(cell, asked)
-                edits = answering.bear_out(edits, spans[0]) if spans else ()
-            if edits:
-                yield edits
 
 
 AnyKind = TraitKind[Any, Any, Any]

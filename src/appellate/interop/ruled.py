@@ -168,7 +168,7 @@ def written(writer: Any, cells: Iterable[RuledCell]) -> tuple[list[str], str]:
 def ruled_cells(audit: Audit) -> Iterator[RuledCell]:
     """The cells that somebody signed off, in the order of the file."""
     for one in audit.cells:
-        cell = one.cell.counted
+        cell = one.cell.shown
         if not cell.signed:
             continue
         table = dict(judgment.written(cell))

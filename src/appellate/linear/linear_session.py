@@ -9,7 +9,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from appellate.core import planted_errors
 from appellate.core.cell import Cell
 from appellate.core.describe import describe, describe_event
 from appellate.core.facts import Corrected
@@ -634,8 +633,6 @@ class LinearSession:
         if change.no != self._no or change.before.facts == change.after.facts:
             return  # of another cell, or a reply to a blind one
         self._before, self._cell = change.before, change.after
-        if planted := planted_errors.describe(change.after):
-            self._console.say(planted)
         fresh = change.before.labels is None and not change.after.edits
         self._kind.show(change.after, fresh=fresh)
         fact = change.turned[0] if change.turned else change.after.facts[-1]
@@ -755,8 +752,6 @@ class LinearSession:
             if hidden and self.cell.contest is None:
                 self._is_shown = True
                 self._reading.beside_judge(self.cell)
-                return
-            if not self.cell.signed:  # an error had been planted: what the judge said is here now
                 return
             self._reading.signed()
         self._unreviewed(1, signed=True)

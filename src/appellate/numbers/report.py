@@ -38,7 +38,6 @@ from appellate.core.facts import (
 )
 from appellate.core.kind import Figures, Measure
 from appellate.core.pace import PaceTally, tally
-from appellate.core.planted_errors import unmasked
 from appellate.core.scale import part_of, parts
 from appellate.core.totals import AS_THEY_STAND, SIDES, SIGNED_OFF, by_side, standing_and_judge
 from appellate.core.trace import name_of
@@ -275,7 +274,6 @@ class Reviewer(Struct, frozen=True):
     first: str
     last: str
     pace: PaceTally
-    sentinels: Mapping[str, int]
     again: Mapping[str, Any]
 
 
@@ -358,7 +356,7 @@ class Report(Struct, frozen=True):
 
 def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS) -> Report:
     """Everything there is to say about an audit; numbers also by groups of traces."""
-    audited_cells = [replace(audited, cell=audited.cell.counted) for audited in audit.cells]
+    audited_cells = [replace(audited, cell=audited.cell.shown) for audited in audit.cells]
     acts = _acts(audited_cells)
     seeing = [(fact, one) for fact, one in acts if not one.cell.is_unseeing(fact)]
     states = _states(audited.cell for audited in audit.cells)
@@ -632,7 +630,6 @@ def reviewers(
             first=min(moments),
             last=max(moments),
             pace=tally(own),
-            sentinels=unmasked(own),
             again=again.get(name, {}),
         )
 

@@ -9,7 +9,6 @@ from appellate.core.describe import describe_design, judge_name
 from appellate.core.design_facts import Probed, withdrawals, withdrawn_text
 from appellate.core.figures import Sentence
 from appellate.core.kind import Measure
-from appellate.core.planted_errors import outcome_texts
 from appellate.core.problem import many
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.blocks import Acts, Block, ReportSection, ReportTable, Verbatim
@@ -611,8 +610,6 @@ def _people(report: Report) -> Iterator[Block]:
             yield Sentence(f"{name}: {text}")
         for text in _again(one):
             yield Sentence(f"{name}, {text}")
-        for text in outcome_texts(one.sentinels) if one.sentinels else ():
-            yield Sentence(f"{name}: {text}")
 
 
 def _again(one: Reviewer) -> Iterator[str]:

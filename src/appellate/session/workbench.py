@@ -19,7 +19,6 @@ from appellate.core.deciding import (
     Act,
     Adopt,
     Command,
-    Correct,
     Receive,
     Redo,
     Rule,
@@ -164,8 +163,6 @@ class Workbench:
 
     def do(self, number: int, command: Command) -> Change:
         """Carries a request out, durably; Refused and NotKept have changed nothing."""
-        if self.known(number)[1].planted and isinstance(command, Correct | Adopt | SignOff):
-            return self.do_together(lambda act: act.do(number, [command]))[0]
         return self._tell(self._do(number, command))
 
     def _do(self, number: int, command: Command) -> Change:
@@ -190,7 +187,6 @@ class Workbench:
         self._may_write()
         act = Act(self.known, self.reviewer, self.workspace.facts.last_n(), self._stamp())
         asked(act)
-        act.settle()
         with self.workspace.transaction():
             for number, (_, before, after) in act.cells.items():
                 self.workspace.facts.keep(number, before, after)

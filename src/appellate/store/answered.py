@@ -45,7 +45,7 @@ class Answered:
         ruled: Mapping[Instruction, str] = {}
         if cell.ruled_blind:
             ruled = subject.kind.standings(subject.trait, cell.verdict)
-        sides = [cell.standings, cell.counted.judge_standings, ruled]
+        sides = [cell.standings, cell.shown.judge_standings, ruled]
         if not any(sides):
             return {}
         for side in sides:

@@ -212,8 +212,6 @@ def _changed(before: Cell, after: Cell) -> Row:
         row |= _judged(after)
     if is_resampled or _differs(before, after, "subject", "labels", "judged", "failure", "example"):
         row |= figures(after, standing_and_judge(after)) | {"overruled": overruled(after)}
-    if after.planted is not None or before.planted is not None:
-        row |= _headline(after.shown, after.shown.figures)  # as the screen has it
     return row
 
 
@@ -276,7 +274,7 @@ def figures(cell: Cell, measured: Sides) -> Row:
     other `figures`, since SQLite reads a JSON text whole.
     """
     judged_by = ""
-    cell = cell.counted
+    cell = cell.shown
     if last := cell.judge or cell.error:
         names = [last.judge[key] for key in ("name", "model") if last.judge.get(key)]
         if names:

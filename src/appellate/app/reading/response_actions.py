@@ -242,11 +242,7 @@ class ResponseActions:
         trace = self._view.trace
         question = self._bench.workspace.rubric.question_text(trace) or ""
         audit = AuditFiles(self._bench.audit, self._bench.workspace.path)
-        seen, place = self._view.cell, self._view.pane.place
-        _, cell = self._bench.known(self._view.no)
-        if cell.planted:  # no error that was planted is ever shown as a judge's
-            seen, place = cell, ("", 0)
-        found = copies(trace, seen, question, place, audit)
+        found = copies(trace, self._view.cell, question, self._view.pane.place, audit)
         docked = self._material
         if not docked.has_focus:
             return found

@@ -1,1 +1,1 @@
-"""Samples that are drawn, and what is planted in them."""
+"""Samples that are drawn."""

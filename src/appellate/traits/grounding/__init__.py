@@ -11,7 +11,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from appellate.core.cell import Cell
 from appellate.core.kind import (
     Called,
     Check,
@@ -70,7 +69,6 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     fields = measures.FIELDS
     spelled = {"full": "supported", "partial": "partly", "none": "not supported"}
     reading = measures.READING
-    reasons = (tables.OVERALL, tables.WHY_OVERALL)
     measures = staticmethod(measures.measures)  # it hides the module from here on
 
     def notes(self, trait: Trait) -> list[str]:
@@ -191,18 +189,6 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
                 return None
             raise
         return fresh
-
-    def turned(self, cell: Cell, asked: Instruction) -> Iterator[Sequence[Edit]]:
-        """No support where a sentence has it; by some utilized sentence where it has none."""
-        labels: Labels = cell.labels
-        if asked.of != "response":
-            return
-        about = labels.support[asked.number - 1]
-        if about.verdict in ("full", "partial"):
-            yield (Edit("support", sentence=about.key, support="none"),)
-        for key in labels.utilized:
-            if about.verdict == "none":
-                yield (Edit("link", key, about.key, on=True),)
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
         about, linked = edit.about, edit.key

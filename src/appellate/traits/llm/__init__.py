@@ -80,7 +80,6 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     untyped = "true, false or a whole number"
     missing = ((), "has no value")
     blank = Labels()
-    reasons = ("rationale",)
     asked = asked_by("appellate.traits.llm.asking", _asks_the_same)
     rewording = Rewording(reordered, negated, alone)
     fields = (

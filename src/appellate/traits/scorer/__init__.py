@@ -11,13 +11,11 @@ that back.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, starmap
-from math import isfinite
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from appellate.core.cell import Cell
 from appellate.core.kind import (
     Asked,
     Called,
@@ -141,7 +139,6 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         " (no answer, 0), a number, or yes and no (1 and 0). A value that was left out (unscored)"
         " is in no mean, and counted."
     )
-    reasons = ("explanation",)
 
     def notes(self, trait: Trait) -> Iterator[str]:
         return trait.notes()
@@ -302,18 +299,6 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def called(self, trait: Trait, labels: Labels, asked: Instruction) -> Called:
         """A value by its key; the only one by the question."""
         return Called(trait.parts[asked.number - 1].key, asked.text)
-
-    def turned(self, cell: Cell, asked: Instruction) -> Iterator[Sequence[Edit]]:
-        """Right instead of wrong; of a number the end of the scale that is farther away."""
-        labels: Labels = cell.labels
-        part: ScorePart = cell.subject.trait.parts[asked.number - 1]
-        value = labels.standing.of(part.key)
-        if part.is_letter and value in ("C", "I"):
-            other: Scalar = "I" if value == "C" else "C"
-            yield (Edit("overrule", other, key=part.key),)
-        elif isinstance(value, int | float) and isfinite(part.low) and isfinite(part.high):
-            ends = sorted((part.low, part.high), key=lambda end: abs(end - value))
-            yield (Edit("overrule", ends[-1], key=part.key),)
 
     # -- corrections ------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """A kind with one verdict: a value on a scale, which its source or a person gives."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeGuard, TypeVar
+from typing import Any, ClassVar, Literal, Self, TypeGuard, TypeVar
 
 from msgspec import Struct, ValidationError, convert
 from msgspec.structs import fields, replace
@@ -23,9 +23,6 @@ from appellate.core.kind import (
 from appellate.core.problem import Refused, describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.traits.verdict.scale import Meaning, Value, VerdictTrait, same
-
-if TYPE_CHECKING:
-    from appellate.core.cell import Cell
 
 
 class RowEdit(Struct, frozen=True):
@@ -241,15 +238,6 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
             raise Refused(f"The verdict of this trait is {trait.wanted()}.")
         value = trait.sayable[answer]
         return () if labels.value == value else (self.giving(value),)
-
-    def turned(self, cell: "Cell", asked: Instruction) -> Iterator[Sequence[E]]:
-        """The other verdict, another class; of a score the end of the scale farther away."""
-        trait, verdict = cell.subject.trait, cell.labels.value
-        values = [value for value in trait.sayable.values() if value != verdict]
-        if trait.kind == "score" and verdict is not None and values:
-            values = [max(values, key=lambda value: abs(value - verdict))]
-        for value in values:
-            yield (self.giving(value),)
 
     def giving(self, value: Value) -> E:
         """The correction that gives a verdict."""
