@@ -32,10 +32,10 @@ def design(folder):
 
 
 def test_the_exit_code_says_reached_not_reached_or_undecided(tmp_path, tell):
-    made(tmp_path, ruled=40)
+    made(tmp_path, count=120, ruled=40)
     code, out, _ = tell("gate", "x.audit.toml", "Polite:yes>=.2")
     assert code == 0
-    assert "Simple random sample: 40 of 60, seed 1, blind." in out
+    assert "Simple random sample: 40 of 120, seed 1, blind." in out
     assert "Polite:yes>=0.2: reached. This bar is on the responses" in out
     assert "Look 1 of 1, at 40: share answered yes" in out
     assert "No look was planned for this number" in out
@@ -209,7 +209,7 @@ def test_bars_on_the_judge_are_planned_decided_and_kept_like_others(tmp_path, te
 
 
 def test_a_bar_on_the_judge_is_kept_and_told_as_json(tmp_path, tell):
-    made(tmp_path, ruled=40)
+    made(tmp_path, count=120, ruled=40)
     code, out, _ = tell("gate", "x.audit.toml", "Polite:judge.bias<=.5", "--json")
     assert code == 0
     bar = json.loads(out)["bars"][0]

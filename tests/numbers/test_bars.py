@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from appellate.core.design_facts import DesignFact, Looked, LookedUnplanned, LooksPlanned
-from appellate.numbers.bars import BarPlan, asked_bars, plan_for, plans, standing
+from appellate.numbers.bars import BarPlan, LookReading, asked_bars, plan_for, plans, standing
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import TrustBar
 
@@ -20,7 +20,7 @@ def fact(n, what):
 
 def always(low, high):
     """The same interval at every look."""
-    return lambda n, coverage: Interval((low + high) / 2, low, high)
+    return lambda n, coverage: LookReading(Interval((low + high) / 2, low, high))
 
 
 def test_the_last_plan_for_a_bar_counts():
@@ -58,7 +58,7 @@ def test_each_look_has_its_part_of_the_level_and_sees_the_units_that_were_planne
 
     def estimated(n, coverage):
         asked.append((n, coverage))
-        return Interval(0.8, 0.7, 0.9)
+        return LookReading(Interval(0.8, 0.7, 0.9))
 
     found = standing(plan_for(BAR, plans([fact(1, PLANNED)]), 99), [], 79, estimated)
     assert asked == [(40, pytest.approx(1 - 0.05 / 3)), (60, pytest.approx(1 - 0.05 / 3))]
@@ -68,18 +68,36 @@ def test_each_look_has_its_part_of_the_level_and_sees_the_units_that_were_planne
 
 def test_the_first_decision_stands_and_there_is_no_further_look():
     seen = {40: Interval(0.85, 0.75, 0.95), 60: Interval(0.7, 0.6, 0.79)}
-    found = standing(plan_for(BAR, plans([fact(1, PLANNED)]), 99), [], 80, lambda n, _: seen[n])
+    plan = plan_for(BAR, plans([fact(1, PLANNED)]), 99)
+    found = standing(plan, [], 80, lambda n, _: LookReading(seen[n]))
     assert [one.decision for one in found.taken] == ["undecided", "not reached"]
     assert (found.decision, found.next_look) == ("not reached", None)
 
 
-def test_a_look_that_was_kept_stays_as_it_was_whatever_the_numbers_are_by_now():
-    kept = Looked(1, 1, 40, 0.85, 0.81, 0.9, "trusted")  # as audits of before have it
-    facts = [fact(1, PLANNED), fact(9, kept)]
-    found = standing(plan_for(BAR, plans(facts), 99), facts, 80, always(0.1, 0.2))
-    assert found.decision == "reached"
-    assert [(one.value, one.is_kept) for one in found.taken] == [(0.85, True)]
-    assert found.new == []
+def test_a_saved_look_is_computed_from_the_verdicts_and_told_where_it_differs():
+    saved = Looked(1, 1, 40, 0.85, 0.81, 0.9, "trusted")  # as audits of before have it
+    facts = [fact(1, PLANNED), fact(9, saved)]
+    plan = plan_for(BAR, plans(facts), 99)
+    same = standing(plan, facts, 80, lambda *_: LookReading(Interval(0.85, 0.81, 0.9)))
+    assert (same.decision, same.taken[0].differs, same.new) == ("reached", False, [])
+    other = standing(plan, facts, 80, always(0.1, 0.2))
+    assert (other.decision, other.taken[0].differs, other.new) == ("not reached", True, [])
+    assert other.taken[0].saved.decision == "reached"
+
+
+def test_a_saved_look_over_more_than_is_ruled_on_decides_nothing():
+    saved = Looked(1, 1, 40, 0.85, 0.81, 0.9, "reached")
+    facts = [fact(1, PLANNED), fact(9, saved)]
+    found = standing(plan_for(BAR, plans(facts), 99), facts, 39, always(0.81, 0.9))
+    assert found.decision == "undecided"
+    assert found.taken[0].differs
+    assert found.taken[0].undecided == "only 39 are ruled on now"
+
+
+def test_a_look_whose_interval_may_be_too_narrow_decides_nothing_and_says_why():
+    reading = LookReading(Interval(0.9, 0.85, 0.95), "a few large ones carry it")
+    found = standing(BarPlan(BAR, (60,)), [], 60, lambda *_: reading)
+    assert (found.decision, found.taken[0].undecided) == ("undecided", "a few large ones carry it")
 
 
 def test_looks_that_were_taken_just_now_are_to_be_kept():
@@ -94,25 +112,22 @@ def test_the_one_look_that_nobody_planned_is_to_be_kept_where_it_saw_a_number():
     found = standing(BarPlan(BAR, (60,)), [], 60, always(0.85, 0.95))
     seen = LookedUnplanned("", "f1>=0.8", 60, pytest.approx(0.9), 0.85, 0.95, "reached")
     assert (found.decision, found.new) == ("reached", [seen])
-    assert standing(BarPlan(BAR, (60,)), [], 60, lambda *_: None).new == []
+    assert standing(BarPlan(BAR, (60,)), [], 60, lambda *_: LookReading(None)).new == []
 
 
-def test_a_look_that_nobody_planned_counts_only_as_its_bar_and_its_interval_say():
+def test_a_look_that_nobody_planned_is_computed_anew_whatever_the_file_says_of_it():
     sound = LookedUnplanned("", "f1>=0.8", 60, 0.9, 0.85, 0.95, "reached")
-    assert [one.seen for one in asked_bars([fact(2, sound)])] == [sound]
-    for wrong in (
-        {"bar": "f1"},
-        {"value": None},
-        {"units": 19},
-        {"low": 0.99},
-        {"decision": "undecided"},
-    ):
-        assert asked_bars([fact(2, replace(sound, **wrong))]) == []
+    assert asked_bars([fact(2, replace(sound, bar="f1"))]) == []
+    for wrong in ({}, {"units": 19}, {"low": 0.99}, {"decision": "undecided"}):
+        seen = replace(sound, **wrong)
+        (plan,) = asked_bars([fact(2, seen)])
+        found = standing(replace(plan, looks=(60,)), [], 60, always(0.85, 0.95))
+        assert (found.decision, found.taken[0].differs) == ("reached", bool(wrong))
 
 
 def test_before_twenty_units_or_without_a_number_nothing_is_decided():
     assert standing(BarPlan(BAR, (10,)), [], 10, always(0.9, 0.95)).decision == "undecided"
-    found = standing(BarPlan(BAR, (60,)), [], 60, lambda *_: None)
+    found = standing(BarPlan(BAR, (60,)), [], 60, lambda *_: LookReading(None))
     assert (found.decision, found.taken[0].value) == ("undecided", None)
     assert standing(BarPlan(BAR, (60,)), [], 59, always(0.9, 0.95)).taken == []
 

@@ -11,11 +11,12 @@ from appellate.numbers.data import numbers_table
 from appellate.numbers.samples import (
     drawable_units,
     sample_at,
+    sample_faults_in,
     sample_in,
     sample_numbers,
     sampled_in,
 )
-from appellate.numbers.sentences import passed_over
+from appellate.numbers.sentences import differing_looks, passed_over
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar
 from appellate.store.audits.audit import load_audit
@@ -128,10 +129,10 @@ def test_a_look_sees_the_first_of_the_draw_and_is_kept_as_it_was(tmp_path):
 
 
 def test_a_bar_that_nobody_planned_is_decided_at_the_end_of_the_first_draw(tmp_path):
-    with sampled(tmp_path, drawn=30, ruled=29) as at:
+    with sampled(tmp_path, count=90, drawn=30, ruled=29) as at:
         bar = read_bar("Polite:yes>=.2")
         assert gate(sample_at(at.workspace.path), bar).standing.decision == "undecided"
-        draw(at, 60, 45, before=30)
+        draw(at, 90, 45, before=30)
         rule(at, 45, since=29)
         found = gate(sample_at(at.workspace.path), bar)
         assert [look.n for look in found.standing.taken] == [30]
@@ -148,21 +149,49 @@ def test_looks_are_planned_before_the_first_verdict_or_not_at_all(tmp_path):
             planned(at.workspace, bar, (20, 30))
 
 
-def test_all_bars_that_nobody_planned_rest_on_the_interval_that_was_kept_first(tmp_path):
-    with sampled(tmp_path, drawn=30, ruled=30) as at:
-        kept = LookedUnplanned("Polite", "yes>=0.8", 30, 0.9, 0.81, 0.99, "reached")
-        at.record(kept)
-        same = gate(sample_at(at.workspace.path), read_bar("yes>=.8"))
-        assert (same.standing.decision, same.standing.new) == ("reached", [])
-        assert same.now.estimate.low < 0.8
-        other = gate(sample_at(at.workspace.path), read_bar("yes<=.8"))
-        seen = LookedUnplanned("", "yes<=0.8", 30, 0.9, 0.81, 0.99, "not reached")
-        assert other.standing.new == [seen]
+def test_all_bars_that_nobody_planned_rest_on_one_look_and_a_forged_one_is_named(tmp_path):
+    with sampled(tmp_path, count=90, drawn=30, ruled=30) as at:
+        forged = LookedUnplanned("Polite", "yes>=0.99", 30, 0.995, 0.991, 0.999, "reached")
+        at.record(forged)
+        same = gate(sample_at(at.workspace.path), read_bar("yes>=.99"))
+        assert (same.standing.decision, same.standing.new) == ("not reached", [])
+        assert same.standing.taken[0].differs
+        other = gate(sample_at(at.workspace.path), read_bar("yes<=.99"))
+        assert [one.decision for one in other.standing.new] == ["reached"]
         assert keep_looks(at, [same, other, other]) == 1
         at.save()
         shown = sample_numbers(sample_at(at.workspace.path)).gates
-    assert [str(one.bar) for one in shown] == ["Polite:yes>=0.8", "yes<=0.8"]
-    assert sampled_in(load_audit(tmp_path / "x.audit.toml")).gates[1].standing.taken[0].is_kept
+    assert [str(one.bar) for one in shown] == ["Polite:yes>=0.99", "yes<=0.99"]
+    audit = load_audit(tmp_path / "x.audit.toml")
+    assert sampled_in(audit).gates[1].standing.taken[0].saved is not None
+    (text,) = differing_looks(audit)
+    assert text.startswith("Polite:yes>=0.99, look 1: The file has this look as reached")
+    assert text.endswith("What the verdicts give counts: not reached.")
+
+
+def test_above_two_fifths_of_the_frame_a_look_decides_only_once_all_are_ruled_on(tmp_path):
+    for ruled, decision in ((40, "undecided"), (57, "reached")):
+        with sampled(tmp_path / str(ruled), count=57, drawn=ruled, ruled=ruled) as at:
+            found = gate(sample_at(at.workspace.path), read_bar("yes>=.2"))
+        assert found.standing.decision == decision
+        (look,) = found.standing.taken
+        assert ("Above 40 %" in look.undecided) == (ruled == 40)
+
+
+def test_a_drawn_trace_whose_cell_is_gone_from_the_file_is_named(tmp_path):
+    with sampled(tmp_path, count=90, drawn=30, ruled=30) as at:
+        at.save()
+        gone = f"t{order_of(at)[0]}"
+    audit = load_audit(tmp_path / "x.audit.toml")
+    assert list(sample_faults_in(audit)) == []
+    audit.cells[:] = [
+        one
+        for one in audit.cells
+        if (one.trace.id, one.cell.subject.trait.name) != (gone, "Polite")
+    ]
+    assert list(sample_faults_in(audit)) == [
+        f"{gone} is in the draw, and the history of its cells tells otherwise"
+    ]
 
 
 def test_what_no_number_is_meant_by_is_refused_with_what_there_is(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from appellate.core.agreement import agreement
-from appellate.core.design_facts import DesignFact, LooksPlanned, Sample, Sampled
+from appellate.core.design_facts import DesignFact, Looked, LooksPlanned, Sample, Sampled
 from appellate.core.kind import Figures, KnownTrait, Measure
 from appellate.core.problem import Refused
 from appellate.core.scale import NO_BOUND
@@ -243,10 +243,22 @@ GATES = {
     "nobody planned it, and the sample is not complete": ("yes>=.5", at()),
     "nobody planned it, and it is reached": ("Safe:yes>=.5", at(units(60, 60))),
     "too few were drawn": ("yes>=.5", at(units(60, 0)[:12], drawn=12)),
-    "both planned looks are over": ("yes>=.72", at(None, planned("yes>=.72", 20, 40))),
+    "both planned looks are over": ("yes>=.72", at(units(120), planned("yes>=.72", 20, 40))),
+    "the last look is above two fifths": ("yes>=.72", at(None, planned("yes>=.72", 20, 40))),
+    "a look was saved otherwise": (
+        "yes>=.72",
+        at(
+            units(120),
+            planned("yes>=.72", 20, 40),
+            Looked(2, 1, 20, 0.8, 0.73, 0.87, "reached"),
+        ),
+    ),
     "one look is planned": ("yes>=.9", at(None, planned("yes>=.9", 60))),
-    "looks are planned at another bar": ("Safe:yes>=.5", at(None, planned("yes>=.9", 20, 40))),
-    "the last look does not decide": ("yes>=.74", at(units(80, 40), drawn=45)),
+    "looks are planned at another bar": (
+        "Safe:yes>=.5",
+        at(units(120), planned("yes>=.9", 20, 40)),
+    ),
+    "the last look does not decide": ("yes>=.74", at(units(120, 40), drawn=45)),
     "there is no number": ("yes>=.5", at(undefined())),
     "the judge does not help": ("yes>=.6", at(units(helps=False))),
 }

@@ -216,7 +216,7 @@ numbers sample samples  Draw traces at random, to be ruled on blind.
 of each combination), or most where the members of a panel disagree: disagreement
     --sighted  show the judge's labels from the start, in place of hiding them until one has ruled
   + reviewer
-numbers gate gate  Test on the sample whether the judge reaches a bar.
+numbers gate gate  Test a bar on the responses, or with judge. on the judge.
   + audit
   bars BAR  nargs=+  on what people would say of the responses: f1>=.8 of all traits together, \
 TRAIT:f1>=.8 of one, <= for at most; on the judge: judge.kappa>=.6, judge.agreement, \

@@ -17,6 +17,7 @@ from appellate.core.trace import Trace
 from appellate.interop import is_foreign
 from appellate.numbers.estimates import DISAGREES
 from appellate.numbers.samples import sample_faults_in
+from appellate.numbers.sentences import differing_looks
 from appellate.store.audits.audit import is_audit, load_audit
 from appellate.store.files.rubric_file import read_rubric
 from appellate.store.files.text_file import unusable
@@ -169,6 +170,8 @@ class _Checked:
         show_lines([f"{path}: an audit, {text}."])
         for wrong in sample_faults_in(audit):
             self.problems.append(Problem(str(path), "design", f"{DISAGREES}: {wrong}"))
+        for text in differing_looks(audit):
+            self.problems.append(Problem(str(path), "design", text))
         linted = _Linted(str(path), audit.rubric)
         for one in audit.cells:
             if self._lint and one.cell.figures:

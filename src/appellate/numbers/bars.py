@@ -1,7 +1,9 @@
 """Bars on the numbers of an audit: planning looks at them, and how far each is decided."""
 
 from collections.abc import Callable, Iterable, Sequence
+from math import isclose
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -47,8 +49,8 @@ from appellate.store.workspace import Workspace
 
 class BarPlan(Struct, frozen=True):
     """The looks at a bar; without any it is not decided. `of` is the fact that planned them, if
-    any, `others` are looks at other bars on the number, which share the level, `seen` is the one
-    look that was kept of a bar that nobody planned.
+    any, `others` are looks at other bars on the number, which share the level, `seen` is the look
+    that was saved of a bar that nobody planned.
     """
 
     bar: TrustBar
@@ -75,7 +77,10 @@ class BarPlan(Struct, frozen=True):
 
 
 class LookTaken(Struct, frozen=True):
-    """What a look saw over the first `n` units; `is_kept` is whether it is a fact by now."""
+    """What a look sees over the first `n` units, from the verdicts there are.
+
+    `undecided` is why it decides nothing, "" where it does or the bar is in its interval.
+    """
 
     look: int
     n: int
@@ -83,7 +88,36 @@ class LookTaken(Struct, frozen=True):
     low: float | None
     high: float | None
     decision: Decision
-    is_kept: bool = False
+    undecided: str = ""
+    saved: "SavedLook | None" = None
+    """The look as it was saved when it was taken, None where it was not saved yet."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether it was saved with another decision or interval than the verdicts give."""
+        if self.saved is None:
+            return False
+        if (self.saved.n, self.saved.decision) != (self.n, self.decision):
+            return True
+        figures = (self.value, self.low, self.high)
+        saved_figures = (self.saved.value, self.saved.low, self.saved.high)
+        return not all(map(_is_same, figures, saved_figures))
+
+
+class SavedLook(Struct, frozen=True):
+    """What an audit file says that a look saw, over the first `n` units."""
+
+    n: int
+    value: float | None
+    low: float | None
+    high: float | None
+    decision: Decision
+
+
+def _is_same(figure: float | None, saved: float | None) -> bool:
+    if figure is None or saved is None:
+        return figure is saved
+    return isclose(figure, saved, rel_tol=1e-6, abs_tol=1e-6)
 
 
 class BarStanding(Struct, frozen=True):
@@ -112,7 +146,7 @@ class BarStanding(Struct, frozen=True):
         """The looks that are not kept yet; of an unplanned bar, those with a number."""
         plan, found = self.plan, list[Looked | LookedUnplanned]()
         for one in self.taken:
-            if one.is_kept:
+            if one.saved is not None:
                 continue
             if plan.of is not None:
                 figures = (one.value, one.low, one.high)
@@ -140,21 +174,13 @@ def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
     found: dict[str, BarPlan] = {}
     for fact in facts:
         seen = fact.what
-        if isinstance(seen, LookedUnplanned) and _is_sound(seen):
-            bar = _bar(seen)
+        if isinstance(seen, LookedUnplanned):
+            try:
+                bar = _bar(seen)
+            except ValueError:  # a file may say anything
+                continue
             found.setdefault(str(bar), BarPlan(bar, (seen.units,), seen=seen))
     return list(found.values())
-
-
-def _is_sound(seen: LookedUnplanned) -> bool:
-    """Whether a look's decision follows from its bar and interval; files may say anything."""
-    try:
-        bar = _bar(seen)
-    except ValueError:
-        return False
-    if None in (seen.value, seen.low, seen.high) or seen.units < FEWEST or seen.low > seen.high:
-        return False
-    return bar.decide(seen.low, seen.high) == read_decision(seen.decision)
 
 
 def _bar(of: LooksPlanned | LookedUnplanned) -> TrustBar:
@@ -179,43 +205,62 @@ def plan_for(bar: TrustBar, same: Sequence[BarPlan], drawn: int) -> BarPlan:
     return BarPlan(bar, (drawn,))
 
 
-Estimated = Callable[[int, float], Interval | None]
-"""A number and its interval, over the first so many units and with such a coverage; None where
-there is none.
-"""
+class LookReading(NamedTuple):
+    """A number with its interval, None where there is none, and why it decides nothing, or ""."""
+
+    interval: Interval | None
+    undecided: str = ""
+
+
+Estimated = Callable[[int, float], LookReading]
+"""Reads a number over the first so many units, with such a coverage of its interval."""
 
 
 def standing(
     plan: BarPlan, facts: Iterable[DesignFact], audited: int, estimated: Estimated
 ) -> BarStanding:
-    """The looks that were reached, until one decides: as they were kept, else as they are now."""
-    kept = {}
+    """The looks that were reached, until one decides.
+
+    Each is computed from the verdicts there are, also where it was saved: a file may say anything.
+    """
+    saved_looks = {}
+    if plan.seen is not None:
+        saved_looks[1] = _saved(plan.seen)
     for fact in facts:
         if isinstance(fact.what, Looked) and fact.what.of == plan.of:
-            kept[fact.what.look] = fact.what
+            saved_looks[fact.what.look] = _saved(fact.what)
     taken: list[LookTaken] = []
     for look, n in enumerate(plan.looks, 1):
-        if look in kept:
-            seen = kept[look]
-            decision = read_decision(seen.decision) or "undecided"
-            figures = (seen.value, seen.low, seen.high)
-            taken.append(LookTaken(look, seen.units, *figures, decision, is_kept=True))
-        elif n <= audited:
-            taken.append(_looked(plan, look, n, estimated))
-        else:
+        saved = saved_looks.get(look)
+        if n > audited and saved is None:
             break
+        taken.append(_looked(plan, look, n, audited, estimated, saved))
         if taken[-1].decision != "undecided":
             break
     return BarStanding(plan, taken, audited)
 
 
-def _looked(plan: BarPlan, look: int, n: int, estimated: Estimated) -> LookTaken:
-    found = None
-    if n >= FEWEST:
-        found = estimated(n, plan.coverage)
-    if found is None:
-        return LookTaken(look, n, None, None, None, "undecided")
-    return LookTaken(look, n, *found, plan.bar.decide(found.low, found.high))
+def _saved(seen: Looked | LookedUnplanned) -> SavedLook:
+    decision = read_decision(seen.decision) or "undecided"
+    return SavedLook(seen.units, seen.value, seen.low, seen.high, decision)
+
+
+def _looked(
+    plan: BarPlan, look: int, n: int, audited: int, estimated: Estimated, saved: SavedLook | None
+) -> LookTaken:
+    """Compute what a look sees; nothing where fewer than `n` units are ruled on."""
+    reading = LookReading(None)
+    if n > audited:
+        reading = LookReading(None, f"only {audited:,} are ruled on now")
+    elif n >= FEWEST:
+        reading = estimated(n, plan.coverage)
+    interval = reading.interval
+    if interval is None:
+        return LookTaken(look, n, None, None, None, "undecided", reading.undecided, saved)
+    decision: Decision = "undecided"
+    if not reading.undecided:
+        decision = plan.bar.decide(interval.low, interval.high)
+    return LookTaken(look, n, *interval, decision, reading.undecided, saved)
 
 
 MOST_LISTED = 12
@@ -352,12 +397,11 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     same = of_same_number(at.traits, plans(at.facts), bar)
     plan = plan_for(bar, same, _drawn(at, trait))
     asked: Sequence[BarPlan] = ()
-    seen: LookedUnplanned | None = None
     if not same:
         asked = of_same_number(at.traits, asked_bars(at.facts), bar)
-    if asked and asked[0].seen:
-        seen = asked[0].seen
-        plan = replace(plan, looks=asked[0].looks)
+    for one in asked:
+        if one.seen is not None and replace(one.bar, trait=bar.trait) == bar:
+            plan = replace(plan, seen=one.seen)
     if at.faults:
         part = audited_part(at.units, trait.names, trait.measures[0])
         nothing = Worth(trait, measure, None, part, None, at.wanting)
@@ -367,15 +411,11 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
         raise Refused(SIGHTED)
     now = number(at.units, trait, measure, coverage=plan.coverage)
 
-    def estimated(n: int, coverage: float) -> Interval | None:
-        return number(at.units, trait, measure, first=n, coverage=coverage).deciding
+    def estimated(n: int, coverage: float) -> LookReading:
+        reading = number(at.units, trait, measure, first=n, coverage=coverage)
+        return LookReading(reading.deciding, reading.undecided)
 
     decided = standing(plan, at.facts, now.part.n, estimated)
-    if seen is not None:  # the interval that the first bar on the number was held against
-        same_bars = [replace(one.bar, trait=bar.trait) for one in asked]
-        decision, figures = bar.decide(seen.low, seen.high), (seen.value, seen.low, seen.high)
-        look = LookTaken(1, seen.units, *figures, decision, bar in same_bars)
-        decided = BarStanding(plan, [look], now.part.n)
     if plan.of is None:
         return Gate(decided, now, beside=same)
     return Gate(decided, now)

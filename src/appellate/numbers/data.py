@@ -43,6 +43,7 @@ from appellate.numbers.report import (
 from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sections import limits
 from appellate.numbers.sentences import has_sides, wrongly
+from appellate.stats.estimates import Estimate
 
 CELL_COLUMNS = (
     *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
@@ -441,9 +442,16 @@ def worth_table(found: Worth) -> Table:
         "judge_share": one.judge_share,
         "effective_residuals": one.residuals,
         "effective_units": one.units,
-        "decided_by": "corrected" if one.deciding == one.interval else "people_only",
+        "decided_by": _decided_by(found, one),
         "further": further,
     }
+
+
+def _decided_by(found: Worth, estimate: Estimate) -> str | None:
+    """Which interval a look goes by; None where no look decides by this number."""
+    if found.undecided:
+        return None
+    return "corrected" if estimate.deciding == estimate.interval else "people_only"
 
 
 def _number(found: Worth | GroupDifference | JudgeErrors) -> Table:
@@ -520,8 +528,7 @@ def _now(found: Gate) -> Table:
 
 def _look(taken: Any) -> Table:
     table: Table = to_builtins(taken)
-    del table["is_kept"]
-    return table
+    return table | {"differs": taken.differs}
 
 
 def numbers_table(found: SampleNumbers) -> Table:

@@ -19,6 +19,7 @@ from appellate.core.problem import many
 from appellate.core.scale import NO_BOUND, measure_text
 from appellate.core.totals import measures_over
 from appellate.core.trace import TraceKey
+from appellate.numbers.formatting import percent
 from appellate.stats import designs
 from appellate.stats.agreement_tables import Statistic, alike, cohen_kappa, share
 from appellate.stats.clustered import Cluster, Clusters, bounds, pooled
@@ -29,6 +30,7 @@ from appellate.stats.estimates import (
     Pair,
     Stratum,
     difference,
+    effective_count,
     estimate_ratio,
 )
 from appellate.stats.looks import FEWEST, JUDGE
@@ -104,6 +106,14 @@ class AuditedPart(Struct, frozen=True):
     counted: Sequence[CountedUnit]
 
     @property
+    def answered_units(self) -> float:
+        """How many units with one answer each would say as much as the answers compared here."""
+        sizes: list[float] = []
+        for unit in self.counted:
+            sizes.append(unit.answers.total() / (unit.chance or 1.0))
+        return effective_count(sizes)
+
+    @property
     def judge_only(self) -> float | None:
         """What the judge says of all that could be drawn; None for 0/0."""
         whole = _sum(pair for stratum in self.strata for pair in stratum.judge)
@@ -174,6 +184,10 @@ def _sum(pairs: Iterable[tuple[float, float]]) -> Pair:
 
 
 COVERAGE = 0.95
+MOST_DECIDED = 0.4
+"""The largest share of a frame at which a look decides, short of all of it. Above it intervals by
+residuals left out the true value in up to 15 of 100 audits where 5 were meant (simulated).
+"""
 NO_AUDIT = "a stratum has no audit yet"
 COMPARED = 4
 """Groups that are compared each with each; of more, the highest with each of the others."""
@@ -210,11 +224,32 @@ class Worth(Struct, frozen=True):
     interval: Interval | None
     wanting: str = ""
     estimate: Estimate | None = None
+    units: float = inf
+    """How many audited units of one size would say as much as these."""
 
     @property
     def deciding(self) -> Interval | None:
         """What a look goes by: people's own where few audits carry the correction."""
         return self.estimate.deciding if self.estimate else self.interval
+
+    @property
+    def undecided(self) -> str:
+        """Why no look decides by this number though it has an interval; "" where looks do."""
+        part = self.part
+        if self.interval is None or part.n == part.frame:
+            return ""
+        if part.n > MOST_DECIDED * part.frame:
+            return (
+                f"{part.n:,} of {part.frame:,} are ruled on. Above {percent(MOST_DECIDED)} of all"
+                " that could be drawn this interval is too narrow, until all"
+                f" {part.frame:,} are ruled on"
+            )
+        if self.units < part.n / 2:
+            return (
+                f"a few large ones carry this number: {part.n} are worth {self.units:.0f} of one"
+                " size, so its interval may be too narrow"
+            )
+        return ""
 
     def needed(self, half: float) -> int:
         """About how many audits more it would take for an interval of ± this, above 0."""
@@ -305,7 +340,7 @@ def worth(
     low, high = _bounds(measure)
     found = estimate_ratio(part.strata, low=low, high=high, level=coverage)
     if found is not None:
-        return Worth(trait, measure, group, part, found.interval, "", found)
+        return Worth(trait, measure, group, part, found.interval, "", found, found.units)
     wanting = f"{measure_text(measure)} is 0/0 in what was audited"
     if not all(stratum.audited for stratum in part.strata):
         wanting = NO_AUDIT
@@ -506,7 +541,8 @@ def judge_number(
     between = bounds(statistic, clusters, coverage)
     if between is None:
         return number(None, _FALLS)
-    return number(Interval(found.value, between.low, between.high))
+    interval = Interval(found.value, between.low, between.high)
+    return number(interval, units=part.answered_units)
 
 
 def _bias(
@@ -526,7 +562,7 @@ def _bias(
     if judge is None:
         return number(None, f"the judge's {own.name} is 0/0")
     value, low, high = people
-    return number(Interval(judge - value, judge - high, judge - low))
+    return number(Interval(judge - value, judge - high, judge - low), units=found.units)
 
 
 def drawn_clusters(part: AuditedPart) -> Clusters:

@@ -158,16 +158,19 @@ def drawable_units(audit: Audit) -> int:
 
 def sample_faults_in(audit: Audit) -> Iterator[str]:
     """Why the sample of an audit does not agree with itself."""
-    marks: dict[TraceKey, set[int]] = {}
+    marks: dict[TraceKey, dict[str, int]] = {}
     for audited in audit.cells:
-        cell, mark = audited.cell, OUT
+        cell = audited.cell
+        mark = OUT
         if cell.drawn is not None:
             mark = BLIND if cell.is_blind else IN_SIGHT
-        marks.setdefault(audited.trace.key, set()).add(mark)
-    traces = [
-        FramedTrace(trace.key, trace.cluster or "", marks.get(trace.key, ()))
-        for trace in audit.traces
-    ]
+        marks.setdefault(audited.trace.key, {})[cell.subject.trait.name] = mark
+    traces: list[FramedTrace] = []
+    for trace in audit.traces:
+        # a cell that is gone from the file is one that no draw marked
+        expected = dict.fromkeys(audit.rubric.traits_of(trace), OUT)
+        known = {*(expected | marks.get(trace.key, {})).values()}
+        traces.append(FramedTrace(trace.key, trace.cluster or "", known))
     return sample_faults(audit.design, traces)
 
 

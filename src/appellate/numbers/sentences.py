@@ -19,12 +19,20 @@ from appellate.core.kind import headline
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.scale import measure_text
-from appellate.numbers.bars import BarPlan, Gate, LookPlanning
-from appellate.numbers.estimates import BIAS, AuditedSample, GroupDifference, JudgeErrors, Worth
+from appellate.numbers.bars import BarPlan, Gate, LookPlanning, LookTaken
+from appellate.numbers.estimates import (
+    BIAS,
+    MOST_DECIDED,
+    AuditedSample,
+    GroupDifference,
+    JudgeErrors,
+    Worth,
+)
 from appellate.numbers.formatting import between, capital, figure, percent, signed
-from appellate.numbers.samples import SampleNumbers
+from appellate.numbers.samples import SampleNumbers, gates, sample_in
 from appellate.query.language import of_trait
 from appellate.stats.looks import BY_WIDTH, FEWEST, Decision
+from appellate.store.audits.audit import Audit
 
 FURTHER = 40
 """Audits that one may think of doing."""
@@ -110,6 +118,8 @@ def few_text(found: Worth) -> str:
         )
     else:
         text = "No error of the judge was seen, so nothing says how large a rare one is"
+    if one.has_few_units:
+        return f"{text}. The interval may be too narrow, so no look decides by it."
     return f"{text}. The interval may be too narrow, so looks go by people alone."
 
 
@@ -261,10 +271,16 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
     for look in standing.taken:
         at = f"Look {look.look} of {len(standing.plan.looks)}, at {look.n:,}"
         if look.value is None:
-            yield f"{at}: nothing to decide by."
-            continue
-        interval = f"{figure(look.value)}, {level} interval {between(look.low, look.high)}"
-        yield f"{at}: {name} {interval}, {_SAID[look.decision]}."
+            why = look.undecided or "there is no number"
+            yield f"{at}: nothing to decide by, since {why}."
+        else:
+            interval = f"{figure(look.value)}, {level} interval {between(look.low, look.high)}"
+            says = _SAID[look.decision]
+            if look.undecided:
+                says = f"which decides nothing, since {look.undecided}"
+            yield f"{at}: {name} {interval}, {says}."
+        if look.differs:
+            yield differing_text(look)
     yield looks_text(found, unit)
     if standing.decision == "undecided":
         yield from _what_would_decide(found, unit)
@@ -295,6 +311,33 @@ _SAID: dict[Decision, str] = {
     "not reached": "all of it on the bad side of the bar",
     "undecided": "and the bar is in it",
 }
+
+
+def differing_looks(audit: Audit) -> Iterator[str]:
+    """What an audit says of its looks that its verdicts do not give, a sentence for each look."""
+    at = sample_in(audit)
+    if at is None or at.faults:
+        return
+    for one in gates(at):
+        for look in one.standing.taken:
+            if look.differs:
+                yield f"{one.bar}, look {look.look}: {differing_text(look)}"
+
+
+def differing_text(look: LookTaken) -> str:
+    """That a look was saved otherwise than the verdicts in the file give, and which counts."""
+    saved = look.saved
+    if saved is None:
+        return ""
+    text = f"The file has this look as {saved.decision}"
+    if saved.n != look.n:
+        text += f", at {saved.n:,}"
+    if saved.value is not None:
+        text += f" ({figure(saved.value)}, {between(saved.low, saved.high)})"
+    return (
+        f"{text}, which its verdicts do not give: an earlier version computed it, or it was edited."
+        f" What the verdicts give counts: {look.decision}."
+    )
 
 
 def looks_text(found: Gate, unit: str) -> str:
@@ -362,6 +405,11 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
     if needed <= last:
         audits = f"{many(found.more, 'more audit')} ({needed:,} in all)"
         yield f"About {audits} would decide, should the number stay as it is."
+    elif needed > MOST_DECIDED * part.frame:
+        yield (
+            f"Should the number stay as it is, the last look, at {last:,}, does not decide:"
+            f" only all {part.frame:,} would."
+        )
     else:
         yield (
             f"Should the number stay as it is, the last look, at {last:,}, does not decide: that"

@@ -119,7 +119,7 @@ class Estimate:
     @property
     def residuals(self) -> float:
         """As many units that err alike as carry the variance."""
-        return _alike([error**2 for error in self.moments.errors.values()])
+        return effective_count([error**2 for error in self.moments.errors.values()])
 
     @property
     def has_few_residuals(self) -> bool:
@@ -293,7 +293,7 @@ class _AuditedUnits:
     @property
     def units(self) -> float:
         """As many of one size and weight as know as much."""
-        return _alike([unit.share * unit.audited.person.b for unit in self._units])
+        return effective_count([unit.share * unit.audited.person.b for unit in self._units])
 
     @property
     def judge_only(self) -> float | None:
@@ -376,12 +376,15 @@ class _AuditedUnits:
 
 def _size(squares: Sequence[float], bound: float) -> float:
     """How large residuals have been, squared, as a part of the bound's square."""
-    shown, seen = fsum(squares), _alike(squares)
+    shown, seen = fsum(squares), effective_count(squares)
     return (shown + _UNSEEN * bound) / (seen + _UNSEEN) / bound
 
 
-def _alike(sizes: Sequence[float]) -> float:
-    """As many of one size as vary a sum as these do; 0 where all are 0."""
+def effective_count(sizes: Sequence[float]) -> float:
+    """Return how many parts of one size would vary a sum as much as these; 0 where all are 0.
+
+    Source: Kish, Survey Sampling, 1965.
+    """
     squares = _weighted(sizes, sizes)
     return fsum(sizes) ** 2 / squares if squares else 0.0
 
@@ -411,8 +414,14 @@ def _left(n: int, frame: int) -> float:
 
 
 def _skewed(left: float) -> float:
-    """The factor on the skewness of a mean that leaves this share of units out."""
-    return (2 * left - 1) / sqrt(left) if left > 0 else 0.0
+    """Return the factor on the skewness of a mean that leaves this share of units out.
+
+    It is never negative. With more than half of a frame drawn the exact factor is, and the shift
+    by it left intervals of impossible width: 0 wrong of 40 of 57 gave at most .4 %, exactly 3.5 %.
+    """
+    if left <= 0.5:  # noqa: PLR2004 - half of the frame
+        return 0.0
+    return (2 * left - 1) / sqrt(left)
 
 
 def _weighted(shares: Sequence[float], values: Sequence[float]) -> float:
