@@ -2,9 +2,11 @@ import asyncio
 import dataclasses
 import gzip
 import logging
-import os
+import random
 import re
 import sys
+import tracemalloc
+import zlib
 from datetime import UTC, datetime
 from email.utils import format_datetime
 
@@ -19,6 +21,7 @@ from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import JudgmentFailed, Question
 from appellate.judges.rate_limiter import Limits, RateLimiter
+from appellate.judges.size_limit import LARGEST
 from appellate.traits.metric import KIND
 from loopback import (
     FAULTS,
@@ -34,6 +37,11 @@ from loopback import (
     truthful,
     until,
 )
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 KEY = "sk-verysecret0123456789"
 
@@ -492,21 +500,86 @@ async def test_what_points_elsewhere_is_told_and_not_followed():
     assert (len(asking.bodies), failed.final) == (1, True)
 
 
-BOMB = gzip.compress(os.urandom(300_000))
+def gzipped(size):
+    """So many blanks as a server packs them, a thousandth of that."""
+    return gzip.compress(b" " * size)
+
+
+def zstandard(size):
+    """The same by zstd, a ten thousandth of that."""
+    return zstd.compress(b" " * size)
 
 
 @pytest.mark.parametrize(
-    ("answer", "most"),
+    ("body", "status", "packed", "size"),
     [
-        (Answer(b"x" * (17 * 2**20)), "16"),
-        (Answer(b"x" * (17 * 2**20), 500), "16"),
-        (Answer(BOMB, headers={"Content-Encoding": "gzip"}), "0.25"),  # it grows in unpacking
+        (b"x" * (17 * 2**20), 200, "identity", 16),
+        (b"x" * (17 * 2**20), 500, "identity", 16),
+        (gzipped(2**26), 200, "gzip", 16),
+        (gzipped(2**26), 500, "gzip", 16),
+        (zlib.compress(b" " * 2**26), 200, "deflate", 16),
+        (zstandard(2**26), 200, "zstd", 16),
+        (gzip.compress(gzipped(2**26)), 200, "gzip, gzip", 16),
+        (zstandard(2**20) * 300, 200, "zstd", 16),
+        (gzip.compress(random.randbytes(1_200_000)), 200, "gzip", 1),
+        (zstandard(0) * 2**18, 200, "zstd", 1),  # nothing comes of it, without end
     ],
-    ids=["200", "500", "packed"],
+    ids=[
+        "200",
+        "500",
+        "gzip",
+        "gzip-500",
+        "deflate",
+        "zstd",
+        "twice",
+        "frames",
+        "noise",
+        "nothing",
+    ],
 )
-async def test_an_answer_without_end_is_read_no_further(answer, most):
+async def test_an_answer_without_end_is_read_no_further(body, status, packed, size):
+    answer = Answer(body, status, {"Content-Encoding": packed})
     async with Asking(in_order(answer), policy=replace(QUICK, attempts=1)) as asking:
-        assert f"an answer of more than {most} MB" in (await asking.failure()).reason
+        tracemalloc.start()
+        failure = await asking.failure()
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert f"an answer of more than {size} MB" in failure.reason
+    assert most < 3 * LARGEST
+
+
+@pytest.mark.parametrize("packed", ["gzip", "deflate", "zstd", "gzip, zstd"])
+async def test_an_answer_that_is_packed_is_read(packed):
+    ways = {"gzip": gzip.compress, "deflate": zlib.compress, "zstd": zstd.compress}
+
+    def script(asked):
+        body = truthful(asked).raw
+        for name in packed.split(", "):
+            body = ways[name](body)
+        return Answer(body, headers={"Content-Encoding": packed})
+
+    async with Asking(script) as asking:
+        assert (await asking.judged()).labels["tp"]
+
+
+@pytest.mark.parametrize("status", [200, 500])
+async def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next_ones(status):
+    forged = completion({"tp_answers": [], "wrong_candidates": []}).raw
+    unasked = b"HTTP/1.1 200 -\r\nContent-Length: %d\r\n\r\n%s" % (len(forged), forged)
+
+    def twice(asked):
+        asked_for = truthful(asked)
+        if status != 200:
+            asked_for = error(status, "It broke.")
+        return Answer(
+            asked_for.raw + unasked, asked_for.status, {"Content-Length": str(len(asked_for.raw))}
+        )
+
+    async with Asking(in_order(twice), policy=replace(QUICK, first=0.0, longest=0.0)) as asking:
+        first = await asking.judged()
+        second = await asking.judged()
+        assert second.labels == first.labels
+        assert len(asking.bodies) == (2 if status == 200 else 3)
 
 
 @pytest.mark.parametrize(
