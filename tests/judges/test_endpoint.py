@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -113,6 +115,8 @@ QUOTED = "sk/proj_0123456789-abcdefghij"
         (rf'{{"a": "{{\"b\": \"{QUOTED}\"}}"}}', r'{"a": "{\"b\": \"[key]\"}"}'),
         ("".join(f"\\u{ord(sign):04x}" for sign in QUOTED), "[key]"),
         ("".join(rf"\\u{ord(sign):04X}" for sign in QUOTED) + r" a\/b", r"[key] a\/b"),
+        (r"a\/b" + "\0".join(QUOTED) + r"a\/b", r"a\/b[key]a\/b"),
+        (r"a\/b\u0000" + r"\u0000".join(QUOTED), r"a\/b\u0000[key]"),
     ],
 )
 def test_a_key_that_an_answer_quotes_is_replaced_whole_or_in_pieces_and_however_escaped(text, told):
@@ -131,10 +135,30 @@ def test_no_piece_of_a_key_is_left_wherever_it_stands(before, start, length, aft
     assert not any(QUOTED[at : at + 12] in left for at in range(len(QUOTED) - 11))
 
 
-@given(st.binary(max_size=60))
-def test_bytes_that_hold_no_key_stay_as_they_are(body):
+@given(st.text(max_size=60) | st.binary(max_size=60).map(lambda body: body.replace(b"\0", b"")))
+def test_bytes_that_hold_no_key_stay_as_they_are(said):
+    body = b"{}" + (said if isinstance(said, bytes) else said.encode())
     assert body_without_key(body, SecretStr(QUOTED)) == body
     assert body_without_key(body, None) == body
+
+
+UTFS = ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "utf-8-sig"]
+
+
+@pytest.mark.parametrize("encoding", UTFS)
+def test_a_key_is_taken_out_whichever_utf_an_answer_comes_in(encoding):
+    said = {"content": f"you sent {QUOTED}: é 𝔘"}
+    body = body_without_key(
+        json.dumps(said, ensure_ascii=False).encode(encoding), SecretStr(QUOTED)
+    )
+    assert json.loads(body) == {"content": "you sent [key]: é 𝔘"}
+
+
+@given(st.binary(max_size=60), st.sampled_from(UTFS), st.binary(max_size=5))
+def test_no_key_is_left_in_a_body_that_is_broken(before, encoding, after):
+    body = body_without_key(before + QUOTED.encode(encoding) + after, SecretStr(QUOTED))
+    for utf in UTFS[1:]:
+        assert QUOTED not in body.decode(utf, "ignore")
 
 
 def test_a_placeholder_for_a_key_is_left_in_answers():

@@ -3,6 +3,8 @@
 import json
 import os
 import re
+from array import array
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -22,8 +24,11 @@ _PIECE = 12
 """Letters of a piece of a key that tell of it."""
 _SECRET = 8
 """Letters of a key that may be a secret."""
-_ESCAPED = re.compile(r"\\+(?:u00([2-7][0-9a-fA-F])|/)")
-"""A letter as JSON may write it, in a string within strings, too."""
+_ESCAPED = re.compile(r"(?<!\\)\\++(?:u00(00|[2-7][0-9a-fA-F])|/)|\x00+")
+"""A letter as JSON may write it, in a string within strings, too; from its first backslash on.
+
+NUL is between the letters of a key in UTF-16 that was taken for another encoding.
+"""
 _TOO_SHORT = 3
 """Letters of a key that tell nothing yet."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound to
@@ -163,22 +168,22 @@ def without_key(text: str, key: SecretStr | None) -> str:
         secret = key.get_secret_value()
     if len(secret) < _SECRET:
         return text
-    plain, places = text, list[int]()
-    if _ESCAPED.search(text):
-        plain, places = _unescaped(text)
+    unescaped = _Unescaped(text)
     parts, kept = [], 0
-    for start, end in _pieces(plain, secret):
-        if places:
-            parts += [text[kept : places[start]], KEY]
-            kept = places[end]
-        else:
-            parts += [text[kept:start], KEY]
-            kept = end
+    for start, end in _pieces(unescaped.plain, secret):
+        parts += [text[kept : unescaped.place(start)], KEY]
+        kept = unescaped.place(end)
     return "".join([*parts, text[kept:]])
 
 
 def body_without_key(body: bytes, key: SecretStr | None) -> bytes:
-    """An answer as it came, but for the key, which is of ASCII."""
+    """Return an answer as it came, but for the key; in UTF-8, whichever UTF it came in.
+
+    In UTF-16 or UTF-32, which JSON may be in, the letters of a key are apart. Keys are of ASCII.
+    """
+    encoding = json.detect_encoding(body)
+    if not encoding.startswith("utf-8"):
+        body = body.decode(encoding, "replace").encode()
     return without_key(body.decode("latin-1"), key).encode("latin-1")
 
 
@@ -208,18 +213,35 @@ def _stretched(text: str, at: int, secret: str, place: int) -> tuple[int, int]:
     return start, end
 
 
-def _unescaped(text: str) -> tuple[str, list[int]]:
-    """The text without JSON's escapes of letters, and where each letter stood, and the end."""
-    letters, places, done = list[str](), list[int](), 0
-    for escape in _ESCAPED.finditer(text):
-        letter = "/"
-        if escape[1]:
-            letter = chr(int(escape[1], 16))
-        letters += [text[done : escape.start()], letter]
-        places += range(done, escape.start() + 1)
-        done = escape.end()
-    letters.append(text[done:])
-    return "".join(letters), [*places, *range(done, len(text) + 1)]
+class _Unescaped:
+    """A text without JSON's escapes of letters, and without NULs."""
+
+    def __init__(self, text: str) -> None:
+        parts = list[str]()
+        end = 0
+        length = 0
+        self._lengths = array("q", [0])  # of what is plain up to the end of each escape
+        self._ends = array("q", [0])
+        for escape in _ESCAPED.finditer(text):
+            part = text[end : escape.start()] + _letter(escape)
+            end = escape.end()
+            length += len(part)
+            parts.append(part)
+            self._lengths.append(length)
+            self._ends.append(end)
+        self.plain = "".join([*parts, text[end:]])
+
+    def place(self, offset: int) -> int:
+        """Return where in the text the letter at an offset of the plain one begins."""
+        escape = bisect_right(self._lengths, offset) - 1
+        return self._ends[escape] + offset - self._lengths[escape]
+
+
+def _letter(escape: re.Match[str]) -> str:
+    """Return the letter that an escape stands for, or "" for NUL."""
+    if escape[0].endswith("/"):
+        return "/"
+    return chr(int(escape[1] or "0", 16)).strip("\0")
 
 
 def _key(name: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:
