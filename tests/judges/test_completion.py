@@ -225,6 +225,20 @@ def test_an_answer_in_the_arguments_of_a_call_is_read(message):
     assert (completion.text, completion.cut) == ('{"a": 1}', False)
 
 
+def test_of_several_choices_the_first_by_its_number_is_read_in_whichever_order_they_come():
+    def choice(text, **number):
+        return {"message": {"content": text}, "finish_reason": "stop"} | number
+
+    def said(*choices):
+        return read(json.dumps({"choices": choices}).encode()).text
+
+    assert said(choice("b", index=1), choice("a", index=0)) == "a"
+    assert said(choice("b", index=2), choice("a", index=1), choice("c", index=3)) == "a"
+    assert said(choice("c"), choice("b", index="1"), choice("a", index=0)) == "a"
+    assert said(choice("a"), choice("b")) == "a"
+    assert said({}, choice("a")) == "a"
+
+
 def test_tokens_spent_on_thinking_alone_are_a_cut_reply():
     usage = {"completion_tokens": 4096, "completion_tokens_details": {"reasoning_tokens": 4096}}
     body = {"choices": [{"finish_reason": "stop", "message": {"content": ""}}], "usage": usage}

@@ -7,7 +7,7 @@ and think aloud where the answer belongs.
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
@@ -185,17 +185,31 @@ def read(
         if not has_output or value.get("status") in ("failed", "cancelled"):
             return Trouble(_OK, f"no response: {short(raw) or _NOTHING}", raw)
         return _of_responses(value, cost)
-    choices = mappings(value.get("choices"))
-    if not choices or not choices[0]:
+    choice = _first(mappings(value.get("choices")))
+    if not choice:
         blocked = _blocked(value)
         if blocked:
             return Completion("", filtered=blocked)
         return Trouble(_OK, f"no chat completion: {short(raw) or _NOTHING}", raw)
-    choice = choices[0]
     word = _finish(choice)
     if choice.get("error") or ending_of(word) == "broken":
         return Trouble(_OK, f"an error within the completion: {_wording(choice) or word}", raw)
     return _of_chat(value, choice, cost)
+
+
+def _first(choices: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the choice of the lowest index, as servers may send them in any order; {} for none.
+
+    Those without an index are in their order, after the others.
+    """
+    first: dict[str, Any] = {}
+    lowest = math.inf
+    for choice in choices:
+        index = count(choice.get("index"))
+        if not first or (index is not None and index < lowest):
+            first = choice
+            lowest = math.inf if index is None else index
+    return first
 
 
 def _of_chat(value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | None) -> Completion:
