@@ -126,7 +126,7 @@ def test_an_empty_answer_is_refused_beside_a_rubric_of_ones_own_too(tmp_path, cl
     cli("new . --criterion", "Names BCL2")
     (tmp_path / "answers.csv").write_text("id,response\na,BCL2 it is\nb,\n", "utf-8")
     assert (
-        "answers.csv: row 2: its response is empty"
+        "answers.csv: row 2: no response is in it"
         in cli("judge rubric.toml answers.csv", code=2).err
     )
     assert "skipped: answers.csv: row 2" in cli("judge rubric.toml answers.csv --skip-bad").err

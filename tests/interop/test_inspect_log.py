@@ -209,3 +209,26 @@ def test_a_grade_that_was_not_found_is_a_failure_and_no_wrong_answer(logs, tmp_p
         cells = found.workspace.cells.of_trace(1)
         cell = found.workspace.cell(cells["grader"])[1]
         assert (cell.state, cell.error.error[:15]) == ("failed", "Grade not found")
+
+
+def test_an_answer_without_words_counts_as_the_scorer_ruled(logs, tmp_path):
+    log = json.loads((logs / "multi_scorer_14x2.json").read_text("utf-8"))
+    sample = log["samples"][0]
+    sample["output"]["completion"] = ""
+    log["samples"] = [sample]
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(log), "utf-8")
+    with taken(tmp_path, path) as found:
+        assert found.workspace.cell(1)[0].response == ""
+        assert found.verdicts == len(sample["scores"])
+
+
+def test_a_sample_without_an_output_is_refused(logs, tmp_path):
+    log = json.loads((logs / "multi_scorer_14x2.json").read_text("utf-8"))
+    for sample in log["samples"]:
+        sample["output"] = None
+        sample["messages"] = []
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(log), "utf-8")
+    with pytest.raises(Unusable, match="row 1: no response is in it"), taken(tmp_path, path):
+        pass

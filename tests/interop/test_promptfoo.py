@@ -7,6 +7,7 @@ from foreign_files import taken
 
 from appellate.core.deciding import Correct
 from appellate.core.facts import Commented
+from appellate.core.problem import Problem
 from appellate.interop import promptfoo, recognise
 from appellate.interop.ruled import copied, ruled_cells
 from appellate.session.workbench import Workbench
@@ -34,8 +35,65 @@ def test_an_answer_that_nobody_got_fails_the_assertions_of_its_test(results):
     assert lost
     for trace in traces(results / "made_rated_human_v3.json"):
         if trace.record["id"] in lost:
-            assert "response" not in trace.record
+            assert (trace.record["response"], bool(trace.unanswered)) == ("", True)
             assert all("There is no answer" in one.failed for one in trace.judged)
+
+
+@pytest.mark.parametrize("output", ["", "  "])
+def test_an_answer_without_words_was_graded_and_comes_in_as_it_is(tmp_path, output):
+    part = {
+        "assertion": {"type": "contains", "value": "Paris"},
+        "pass": False,
+        "reason": "no Paris",
+    }
+    row = {
+        "id": "1",
+        "vars": {"question": "Capital?"},
+        "prompt": {"raw": '[{"role": "assistant", "content": "Ask me."}]'},
+        "provider": "p",
+        "response": {"output": output},
+        "failureReason": 1,
+        "error": "no Paris",
+        "success": False,
+        "gradingResult": {"pass": False, "componentResults": [part]},
+    }
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps({"results": {"results": [row]}}), "utf-8")
+    with taken(tmp_path, path) as found:
+        trace, cell = found.workspace.cell(1)
+        assert (trace.response, cell.labels.value, found.failed) == (output, False, 0)
+
+
+def test_a_blank_in_csv_passed_or_failed_and_is_an_answer_without_words(tmp_path):
+    path = tmp_path / "x.csv"
+    heads = "question,[p] ask,Status,Score,Named Scores,Grader Reason,Comment"
+    path.write_text(f"{heads}\nq,,FAIL,0,,wrong,\n", "utf-8")
+    with taken(tmp_path, path) as found:
+        trace, cell = found.workspace.cell(1)
+        assert (trace.response, cell.labels.value) == ("", False)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"response": {"output": "", "error": "HTTP 500"}, "error": "HTTP 500"},
+        {"response": {"output": None}, "error": "no output", "gradingResult": None},
+        {"response": None, "error": "time-out", "gradingResult": None},
+    ],
+)
+def test_an_answer_that_nobody_got_is_none_whatever_the_prompt_says(tmp_path, change):
+    row = {
+        "id": "1",
+        "vars": {"question": "Capital?"},
+        "prompt": {"raw": '[{"role": "assistant", "content": "Ask me."}]'},
+        "provider": "p",
+        "gradingResult": {"pass": False, "componentResults": []},
+    }
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps({"results": {"results": [row | change]}}), "utf-8")
+    (trace,) = traces(path)
+    assert (trace.record["response"], trace.unanswered[:19]) == ("", "There is no answer:")
+    assert [type(one) for one in recognise.answers_of(path, {})] == [Problem]
 
 
 def test_parts_of_a_set_count_once(results):

@@ -141,16 +141,58 @@ def test_the_nearest_mapping_is_offered(tmp_path, rows, mapped, nearest):
     assert nearest in refusal(tmp_path, lines(tmp_path, *rows), **mapped)
 
 
-def test_an_empty_response_is_refused_with_its_row_or_left_out(tmp_path):
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize("response", ["", "  "])
+@pytest.mark.parametrize("scores", [("yes", ""), ("", "no"), ("yes", "no")])
+def test_a_response_without_words_that_was_scored_is_an_answer(tmp_path, form, response, scores):
+    label, who = scores
+    rows = [
+        {"id": "a", "response": response, "label": label, "who": who},
+        {"id": "b", "response": "text", "label": "no", "who": "no"},
+    ]
+    path = lines(tmp_path, *rows)
+    if form == "csv":
+        path = tmp_path / "x.csv"
+        body = [",".join(row.values()) for row in rows]
+        path.write_text("\n".join(["id,response,label,who", *body]), "utf-8")
+    with taken(tmp_path, path, verdict__X="label", person__X="who") as found:
+        assert found.traces == 2
+        assert found.workspace.cell(1)[0].response == response
+
+
+@pytest.mark.parametrize("name", ["ragas", "deepeval", "lm-eval", "mlflow", "langfuse"])
+def test_an_answer_without_words_comes_in_from_every_tool(tmp_path, name):
+    score = {"name": "x", "value": 0, "dataType": "NUMERIC", "source": "EVAL"}
+    span = {"parent_span_id": None, "attributes": {"mlflow.spanOutputs": '""'}}
+    said = {"assessment_name": "x", "feedback": {"value": False}}
+    row = {
+        "ragas": {"user_input": "q", "response": "", "faithfulness": 0.0},
+        "deepeval": {"input": "q", "actualOutput": "", "metricsData": [{"name": "x", "score": 0}]},
+        "lm-eval": {"doc_id": 1, "resps": [[""]], "metrics": ["acc"], "acc": 0},
+        "mlflow": {"info": {"trace_id": "t", "assessments": [said]}, "data": {"spans": [span]}},
+        "langfuse": {"trace": {"projectId": "p", "id": "t", "output": "", "scores": [score]}},
+    }[name]
+    with taken(tmp_path, lines(tmp_path, row)) as found:
+        assert counts(found)[:3] == (1, 1, 0)
+        assert found.workspace.cell(1)[0].response == ""
+
+
+def test_a_response_that_was_not_found_is_refused_though_it_was_scored(tmp_path):
+    row = {"id": "a", "response": None, "label": "yes"}
+    path = lines(tmp_path, row, row | {"id": "b", "response": "text"})
+    assert "row 1: no response is in it" in refusal(tmp_path, path, verdict__X="label")
+
+
+def test_a_blank_that_nobody_scored_is_refused_with_its_row_or_left_out(tmp_path):
     path = tmp_path / "x.csv"
-    path.write_text("id,response,label\na,,yes\nb,text,no\n", "utf-8")
-    assert "row 1: its response is empty" in refusal(tmp_path, path, verdict__X="label")
+    path.write_text("id,response,label\na,,\nb,text,no\n", "utf-8")
+    assert "row 1: no response is in it" in refusal(tmp_path, path, verdict__X="label")
     file = recognise.read([path], {"verdict.X": "label"})
     place = AuditFiles.of(tmp_path / "y.audit.toml")
     found = take_in(file, "x.csv", place, "0", skip_bad=True)
     found.workspace.close()
     assert counts(found) == (1, 1, 0, 0, 0)
-    assert "row 1: its response is empty" in found.notes[0]
+    assert "row 1: no response is in it" in found.notes[0]
 
 
 def test_what_no_compact_copy_holds_comes_in_as_it_is(tmp_path):
@@ -477,7 +519,7 @@ def test_a_run_of_mlflow_that_returned_nothing_is_no_answer(tmp_path):
     span = {"parent_span_id": None, "attributes": {"mlflow.spanOutputs": "null"}}
     row = {"info": {"trace_id": "t", "state": "ERROR"}, "data": {"spans": [span]}}
     (trace,) = recognise.read([lines(tmp_path, row)]).traces()
-    assert (trace.record["response"], bool(trace.unanswered)) == ("", True)
+    assert ("response" in trace.record, bool(trace.unanswered)) == (False, True)
 
 
 def test_too_many_cells_are_refused_with_the_line_they_are_on(tmp_path):

@@ -68,6 +68,7 @@ class ForeignTrait(Struct):
 class ForeignTrace(Struct):
     """One answer: `record` has the keys of a trace file (SPEC 3) but no judgments.
 
+    A response without words is there as "", one that was not found is not there.
     `unanswered` is why there is no response, where its tool got none.
     """
 
@@ -123,9 +124,19 @@ def of_no_answer(judged: Iterable[JudgeVerdict], why: str) -> list[JudgeVerdict]
     return [replace(one, value=None, failed=one.failed or why) for one in judged]
 
 
+def with_response(record: Row, response: str | None) -> Row:
+    """Return a record with the response that its file has, even one without words.
+
+    None is a response that was not found. Then the record gets none, and its row is refused.
+    """
+    if response is None:
+        return record
+    return {**record, "response": response}
+
+
 def empty(file: str, number: int) -> Problem:
     """What is wrong with a row without an answer."""
-    wrong, right = "its response is empty", "fill it in, or leave it out with --skip-bad"
+    wrong, right = "no response is in it", "fill it in, or leave it out with --skip-bad"
     return Problem(file, f"row {number}", wrong, right)
 
 

@@ -15,6 +15,7 @@ from appellate.interop.foreign import (
     Row,
     known,
     table_at,
+    with_response,
 )
 from appellate.store.files.text_file import unusable
 
@@ -125,8 +126,9 @@ def _trace(example: Row, number: int) -> ForeignTrace:
         "question_id": str(example.get("prompt_id")),
         "question": _conversation(prompt),
         "messages": [*prompt, *completion] if isinstance(completion, list) else prompt,
-        "response": _last(completion),
     }
+    if completion or isinstance(example.get("completion"), str):
+        record["response"] = _last(completion)
     items = example["rubric_items"]
     ungraded = [item["criterion"] for item in items if _is_met(item.get("criteria_met")) is None]
     if ungraded:
@@ -170,7 +172,7 @@ def _last(messages: object) -> str:
         return messages
     if not isinstance(messages, list) or not messages:
         return ""
-    return str(messages[-1]["content"])
+    return str(messages[-1]["content"] or "")
 
 
 # -- rows -----------------------------------------------------------------------------------------
@@ -187,12 +189,12 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
                     "id": f"{prompt} {model}".strip(),
                     "epoch": int(row.get("rollout_index") or 0),
                     "question": row.get("question"),
-                    "response": row["model_response"],
                     "model": model,
                     "cluster": prompt,
                     "metadata": {"prompt_id": prompt},
                 }
             )
+            record = with_response(record, row["model_response"])
             reason = text_value(row.get("grader_explanation"))
             met = _is_met(row["criteria_met"])
             verdict = JudgeVerdict(CRITERION, met, reason, JUDGE)

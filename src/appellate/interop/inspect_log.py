@@ -189,8 +189,10 @@ def _record(sample: Row, model: str) -> Row:
     metadata = dict(sample.get("metadata") or {})
     if sample.get("uuid"):
         metadata.setdefault(UUID, sample["uuid"])
+    response = _completion(sample.get("output") or {})
+    if response is not None and (response or not sample.get("error")):
+        record["response"] = response
     optional = {
-        "response": _completion(sample.get("output") or {}),
         "reference": sample.get("target"),
         "choices": sample.get("choices"),
         "messages": sample.get("messages"),
@@ -200,12 +202,13 @@ def _record(sample: Row, model: str) -> Row:
     return record | {key: value for key, value in optional.items() if value}
 
 
-def _completion(output: Row) -> str:
+def _completion(output: Row) -> str | None:
+    """Return what was answered, perhaps without words; None where no answer is there."""
     if isinstance(output.get("completion"), str):
         return str(output["completion"])
     for choice in output.get("choices") or []:
         return _text((choice.get("message") or {}).get("content"))
-    return ""
+    return None
 
 
 def _last_user(messages: object) -> str:

@@ -26,6 +26,7 @@ from appellate.interop.foreign import (
     known,
     own_traits,
     table_at,
+    with_response,
 )
 from appellate.interop.ruled import Merged, RuledCell
 from appellate.traits.rubric import LISTS
@@ -305,7 +306,6 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
     record = {
         "id": _id(row, number),
         "question": about.get("question_text"),
-        "response": row.get("evaluation_input") or template.get("raw_llm_response"),
         "epoch": about.get("replicate"),
         "model": _model(about, "answering"),
         "messages": _messages(template.get("trace_messages")),
@@ -315,7 +315,10 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
         record["question_id"] = about["question_id"]
     else:
         record["reference"] = about.get("raw_answer")
-    return known(record)
+    response = row.get("evaluation_input") or template.get("raw_llm_response")
+    if not response and _failure(row):
+        response = None
+    return with_response(known(record), response)
 
 
 def _judged(row: Row, defined: Collection[str]) -> list[JudgeVerdict]:

@@ -28,6 +28,7 @@ from appellate.interop.foreign import (
     known,
     table_at,
     trait_name,
+    with_response,
 )
 from appellate.interop.ruled import Merged, RuledCell
 from appellate.store.database import from_json
@@ -441,9 +442,9 @@ def _trace(
 ) -> ForeignTrace:
     record = _record(row, number)
     error = _first_line(row.get("error") or table_at(row, "response").get("error"))
-    is_answered = row.get("failureReason") != NO_ANSWER and row.get("response") is not None
-    if not is_answered or (error and not record.get("response")):
+    if not _is_answered(row, error):
         why = f"There is no answer: {error or 'promptfoo got none'}"
+        record["response"] = ""  # or an answer among the prompt's messages would be taken for it
         return ForeignTrace(record, _failed(row, assertions, shared, why), (), why)
     if error and not row.get("gradingResult"):
         why = f"The grader failed: {error}"
@@ -454,6 +455,20 @@ def _trace(
     if has_whole:
         judged.append(_whole(row, graded))
     return ForeignTrace(record, judged, people)
+
+
+def _is_answered(row: Row, error: str) -> bool:
+    """Return whether a row has an answer, perhaps one without words.
+
+    `error` is the reason for a failed assertion as well, so that by itself it says nothing.
+    """
+    response = table_at(row, "response")
+    if row.get("failureReason") == NO_ANSWER or row.get("response") is None:
+        return False
+    if response.get("output") or not error:
+        return True
+    is_graded = bool(row.get("gradingResult")) and not response.get("error")
+    return response.get("output") is not None and is_graded
 
 
 def _failed(
@@ -500,7 +515,8 @@ def _record(row: Row, number: int) -> Row:
     metadata = table_at(row, "testCase", "metadata") | table_at(row, "metadata")
     metadata.pop("_promptfooFileMetadata", None)
     others = {key: value for key, value in variables.items() if key not in QUESTIONS}
-    return known(
+    output = table_at(row, "response").get("output")
+    record = known(
         {
             "id": _id(row, number),
             "question": _question(variables, prompt),
@@ -509,9 +525,9 @@ def _record(row: Row, number: int) -> Row:
             "model": _provider(row.get("provider")),
             "reference": _reference(variables),
             "messages": _messages(prompt),
-            "response": _text(table_at(row, "response").get("output")),
         }
     )
+    return with_response(record, None if output is None else _text(output))
 
 
 def _id(row: Row, number: int) -> str:

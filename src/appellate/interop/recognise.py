@@ -127,7 +127,7 @@ def is_of_tool(path: Path) -> bool:
 
 
 def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record | Problem]:
-    """The answers of a file for a rubric of one's own, and what is wrong with those that are empty.
+    """The answers of a file for a rubric of one's own, and what is wrong with those without one.
 
     Raises Unusable for verdicts that --map names: they would be of that rubric's traits.
     """
@@ -139,10 +139,17 @@ def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record | Probl
     if file.untold:
         raise file.untold
     for number, trace in enumerate(file.traces(), 1):
-        if trace.record.get("response") or trace.record.get("messages"):
+        if _has_answer(trace):
             yield Record(trace.record, number, suspect=True)
         else:
             yield empty(str(path), number)
+
+
+def _has_answer(trace: ForeignTrace) -> bool:
+    """Return whether a response was found, perhaps one without words, or may be in the messages."""
+    if "response" not in trace.record:
+        return bool(trace.record.get("messages"))
+    return bool(trace.record["response"]) or not trace.unanswered
 
 
 def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -> ForeignFile:

@@ -36,6 +36,7 @@ from appellate.interop.foreign import (
     of_no_answer,
     table_at,
     trait_name,
+    with_response,
 )
 from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
@@ -211,15 +212,15 @@ def _of_lm_eval(row: Row) -> Row:
     given = row.get("filter") or "none"
     document = table_at(row, "doc")
     asked = at(row, "arguments.gen_args_0.arg_0")
-    return known(
+    record = known(
         {
             "id": str(row["doc_id"]) if given == "none" else f"{row['doc_id']} {given}",
             "question": document.get("question") or _spoken(_unpacked(asked)),
-            "response": _spoken(answers),
             "metadata": known({"doc": document}),
             "reference": str(row.get("target", "")).strip(),
         }
     )
+    return with_response(record, None if answers in (None, []) else _spoken(answers))
 
 
 def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
@@ -254,9 +255,10 @@ def _of_mlflow(row: Row) -> Row:
     record: Row = {
         "id": row["info"].get("trace_id"),
         "question": _only_text(inputs),
-        "response": _only_text(outputs),
         "metadata": row["info"].get("tags") or {},
     }
+    if outputs is not None:
+        record["response"] = _only_text(outputs)
     for one in row["info"].get("assessments") or []:
         expected = (one.get("expectation") or {}).get("value")
         if isinstance(expected, str):
@@ -295,22 +297,22 @@ def _of_langfuse(row: Row) -> Row:
     last = [trace, *root, *reversed(calls)]
     record: Row = {
         "id": trace.get("id"),
-        "question": _first(places, "input"),
-        "response": _first(last, "output"),
+        "question": _first(places, "input") or "",
         "metadata": {"name": trace.get("name"), "tags": trace.get("tags") or []},
     }
+    record = with_response(record, _first(last, "output"))
     models = [one["model"] for one in calls if one.get("model")]
     if models:
         record["model"] = models[-1]
     return record
 
 
-def _first(places: Iterable[Row], key: str) -> str:
-    for place in places:
-        text = _spoken(_unpacked(place.get(key)))
-        if text:
-            return text
-    return ""
+def _first(places: Iterable[Row], key: str) -> str | None:
+    """Return the first text under a key, "" where all are without words; None where none is."""
+    values = [_unpacked(place.get(key)) for place in places]
+    known_values = [value for value in values if value not in (None, [], {})]
+    texts = list(map(_spoken, known_values))
+    return next(filter(None, texts), "" if texts else None)
 
 
 def _is_mlflow(row: Row) -> bool:
@@ -432,7 +434,8 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
     given, verdicts = _parted(mapped or {})
     untold, record, mapping = None, preset.record, {"a trace": f"as {preset.name} has it"}
     if record is None or given:
-        mapping = _columns(sample, name, given, preset)
+        is_scored = bool(verdicts) or preset is not _PLAIN
+        mapping = _columns(sample, name, given, preset, is_scored=is_scored)
         spent = set(verdicts.values()).difference(given.values())
         record = partial(
             _record, found=dict(mapping), spent=lambda key: key in spent or preset.spent(key)
@@ -450,7 +453,15 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
         mapping["verdicts"] = f"as {preset.name} has them"
     return ForeignFile(
         f"{preset.form} ({kind})",
-        partial(_traces, rows, record, preset, verdicts, with_commas),
+        partial(
+            _traces,
+            rows,
+            record,
+            preset,
+            verdicts,
+            with_commas,
+            is_text=kind in ("CSV", "TSV"),
+        ),
         mapping,
         lost=[preset.lost] if preset.lost else [],
         untold=untold,
@@ -481,7 +492,10 @@ def _traces(
     preset: Preset,
     given: Mapping[str, str],
     with_commas: Collection[str],
+    *,
+    is_text: bool,
 ) -> Iterator[ForeignTrace]:
+    """Each row as a trace; of a file that `is_text` a blank is an empty text, or no value."""
     for number, row in enumerate(rows(), 1):
         fields = record(row)
         fields.setdefault("id", str(number))
@@ -491,7 +505,21 @@ def _traces(
         error = _error(row)
         if error and not fields.get("response"):
             judged = of_no_answer(judged, error)
+        if is_text and not fields.get("response"):
+            _leave_out_blank(fields, judged, people)
         yield ForeignTrace(fields, judged, people, error)
+
+
+def _leave_out_blank(
+    fields: Row, judged: Iterable[JudgeVerdict], people: Collection[PersonVerdict]
+) -> None:
+    """Take a blank response out of the fields of a trace that nobody has scored.
+
+    A blank in a table of texts is an answer without words, or none. Who scored it read it as the
+    first.
+    """
+    if not people and all(verdict.failed for verdict in judged):
+        fields.pop("response", None)
 
 
 def _error(row: Row) -> str:
@@ -539,7 +567,7 @@ NUMBER = "#"
 
 
 def _columns(
-    sample: Sequence[Row], name: str, given: Mapping[str, str], preset: Preset
+    sample: Sequence[Row], name: str, given: Mapping[str, str], preset: Preset, *, is_scored: bool
 ) -> dict[str, str]:
     """The column of each field of a trace; raises Unusable without one for the response."""
     unknown = [key for key in given if key not in NAMES]
@@ -549,6 +577,8 @@ def _columns(
     found = dict(given)
     for key in NAMES:
         column = _column(sample, key, found.values())
+        if key == "response" and column is None and is_scored:
+            column = _column(sample, key, found.values(), is_blank_ok=True)
         if key not in found and column:
             found[key] = column
     if "response" not in found and "messages" not in found:
@@ -558,12 +588,18 @@ def _columns(
     return found
 
 
-def _column(sample: Sequence[Row], key: str, used: Collection[str]) -> str | None:
-    """The first filled column of a field's names; for an id rather one without equal rows."""
+def _column(
+    sample: Sequence[Row], key: str, used: Collection[str], *, is_blank_ok: bool = False
+) -> str | None:
+    """The first filled column of a field's names; for an id rather one without equal rows.
+
+    With `is_blank_ok` a column of texts without words counts as filled.
+    """
+    blanks = (None,) if is_blank_ok else (None, "")
     filled = [
         column
         for column in NAMES[key]
-        if column not in used and any(at(row, column) not in (None, "") for row in sample)
+        if column not in used and any(at(row, column) not in blanks for row in sample)
     ]
     if key == "id":
         filled.sort(key=lambda column: not _are_unique(at(row, column) for row in sample))
@@ -660,7 +696,9 @@ def _record(row: Row, found: Mapping[str, str], spent: Callable[[str], bool]) ->
     used = set(found.values())
     for key, column in found.items():
         value = at(row, column)
-        if value not in (None, "", []):
+        if value == "" and key == "response":
+            record[key] = ""
+        elif value not in (None, "", []):
             form: Callable[[Any], Any] = _FORMED.get(key, _spoken_last)
             record[key] = form(value)
         if "." in column and column not in row:

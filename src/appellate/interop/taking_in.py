@@ -30,6 +30,7 @@ from appellate.interop.foreign import (
     known,
     labels_of,
     rubric_of,
+    with_response,
 )
 from appellate.session.workbench import now
 from appellate.store.audits.open_audit import AuditFiles, Opened, add_traces, making
@@ -162,6 +163,7 @@ def preview(paths: list[Path], given: Mapping[str, str], *, skip_bad: bool) -> s
         for one in trace.people
     ]
     row = known({**trace.record, "verdicts": verdicts, "people": people})
+    row = with_response(row, trace.record.get("response"))
     first = json.dumps(row, ensure_ascii=False, indent=2, default=str)
     lines += [*taken.notes, f"traits: {len(traits)}", *traits, "first trace:", first]
     return "\n".join(lines)
@@ -212,7 +214,7 @@ def _sound(
             problems += found
             continue
         trace = found[0]
-        if not trace.response.strip() and not one.unanswered:
+        if "response" not in trace.model_fields_set and not one.unanswered:
             problems.append(empty(name, number))
         elif trace.key in keys:
             twice = f"the id {quoted(trace.id)} is there twice"

@@ -528,7 +528,8 @@ class LinearSession:
             show(Paragraph(text, marks.plea, "bad"))
         show(*cell_reading.prompt(workspace.rubric, self._trace, self._console.names))
         show(Paragraph("", "Response:", "strong"))
-        show(Paragraph(self._trace.response or "(it is empty)", quoted=True))
+        response = self._trace.response
+        show(Paragraph(response if response.strip() else "(it is empty)", quoted=True))
         show(*self._kind.head())
         self._console.say(cell_reading.numbers(None, self.cell, self._kind.labelled_by, marks))
         self._ruling.tell(self._no)
