@@ -482,8 +482,8 @@ def test_what_gave_an_error_failed_there(tmp_path):
 @pytest.mark.parametrize(("given", "judged"), [(True, True), (1, 1.0), ("False", False)])
 @pytest.mark.parametrize("none", [None, "", "nan", float("nan")])
 def test_ragas_scores_yes_or_no_by_number_or_not_at_all(tmp_path, given, judged, none):
-    row = {"user_input": "q", "response": "r", "good": given}
-    path = lines(tmp_path, row, row | {"good": none})
+    row = {"user_input": "q", "response": "r", "harmfulness": given}
+    path = lines(tmp_path, row, row | {"harmfulness": none})
     one, other = (trace.judged[0] for trace in recognise.read([path]).traces())
     assert (type(one.value), one.value) == (type(judged), judged)
     assert (other.value, other.failed) == (None, "Ragas gave no score.")
@@ -589,3 +589,154 @@ def test_a_spreadsheet_is_no_log(tmp_path):
         file.writestr("xl/workbook.xml", "<workbook/>")
     with pytest.raises(Unusable, match="this zip is no Inspect log"):
         recognise.read([path])
+
+
+def test_a_column_that_is_no_metric_of_ragas_is_metadata_and_told(shared, tmp_path):
+    path = shared / "data/field/ragas_index.csv"
+    (told,) = recognise.read([path]).lost
+    assert told.startswith("the index, latency_s: no metric of Ragas, so metadata")
+    with taken(tmp_path, path) as found:
+        assert counts(found)[:3] == (3, 5, 1)
+        assert sorted(found.workspace.cells.of_trace(1)) == ["answer_relevancy", "faithfulness"]
+        assert found.workspace.traces.get(1).metadata == {
+            "index": "0",
+            "latency_s": "1.23",
+            "synthesizer_name": "single_hop_specifc_query_synthesizer",
+        }
+
+
+def test_a_metric_of_ones_own_is_mapped_beside_those_of_ragas(shared, tmp_path):
+    path = shared / "data/field/ragas_index.csv"
+    with taken(tmp_path, path, verdict__Speed="latency_s") as found:
+        assert counts(found)[:3] == (3, 8, 1)
+        assert "latency_s" not in found.workspace.traces.get(1).metadata
+
+
+@pytest.mark.parametrize("column", ["rouge_score(mode=fmeasure)", "noise_sensitivity_relevant"])
+def test_the_mode_of_a_metric_is_part_of_its_name(tmp_path, column):
+    row = {"user_input": "q", "response": "r", column: 0.5}
+    (trace,) = recognise.read([lines(tmp_path, row)]).traces()
+    assert [(one.trait, one.value) for one in trace.judged] == [(column, 0.5)]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"user_input": "q", "response": "r", "faithfulness": float("nan")},
+        {"input": "q", "actualOutput": "r", "metricsData": [{"name": "Bias", "error": "late"}]},
+        {"doc_id": 1, "resps": [["r"]], "metrics": ["mae"], "mae": float("inf")},
+    ],
+    ids=["ragas", "deepeval", "lm-eval"],
+)
+def test_a_metric_without_any_score_failed_and_is_no_question_for_a_model(tmp_path, row):
+    with taken(tmp_path, lines(tmp_path, row)) as found:
+        assert counts(found)[1:3] == (0, 1)
+        assert [(one.kind.name, one.trait.scorer) for one in found.traits] == [
+            ("scorer", "recorded")
+        ]
+
+
+def annotation(output, edited=None, *, measured=1.0, accepted=True, **asked):
+    """One answer of Ragas' annotations, under one metric."""
+    prompts = {"prompt": {"prompt_output": output, "edited_output": edited}}
+    asked = {"user_input": "Who?", "response": "Ada"} | asked
+    row = {"metric_input": asked, "metric_output": measured, "prompts": prompts}
+    return row | {"is_accepted": accepted}
+
+
+def annotated(folder, row):
+    path = folder / "annotated.json"
+    path.write_text(json.dumps({"good": [row]}), "utf-8")
+    (trace,) = recognise.read([path]).traces()
+    return [one.value for one in trace.judged], [one.value for one in trace.people]
+
+
+@pytest.mark.parametrize(
+    ("row", "judged", "person"),
+    [
+        (annotation({"verdict": 0}), [False], [False]),
+        (annotation({"verdict": 0}, {"verdict": 1}), [False], [True]),
+        (annotation({"score": 2}, {"score": 5}, measured=5.0), [2], [5]),
+        (annotation({"feedback": "so", "score": 3}, measured=3.0), [3], [3]),
+        (annotation({"statements": []}, measured=0.75), [0.75], [0.75]),
+        (annotation({"statements": []}, {"statements": []}, measured=0.5), [None], [0.5]),
+        (annotation({"score": 2}, accepted=False), [2], []),
+        (annotation({}, measured=None), [None], []),
+    ],
+)
+def test_an_annotation_has_the_value_that_its_metric_gives(tmp_path, row, judged, person):
+    assert annotated(tmp_path, row) == (judged, person)
+
+
+def test_an_annotation_keeps_what_was_given_beside_the_question(tmp_path):
+    given = {"reference": "Ada Lovelace", "retrieved_contexts": ["a page"], "persona_name": "x"}
+    path = lines(tmp_path, {"metric": "good", **annotation({"verdict": 1}, **given)})
+    (trace,) = recognise.read([path]).traces()
+    assert trace.record["reference"] == "Ada Lovelace"
+    assert trace.record["documents"] == ["a page"]
+    assert trace.record["metadata"] == {
+        "metric": "good",
+        "metric_input": {"persona_name": "x"},
+    }
+
+
+def rated(target, likelihoods, choices=(" Rome", " Paris"), *, context="Capital?", **more):
+    """A row of lm-eval whose model rated choices; it writes numbers as text."""
+    requests = {
+        f"gen_args_{number}": {"arg_0": context, "arg_1": choice}
+        for number, choice in enumerate(choices)
+    }
+    answers = [[str(number), "False"] for number in likelihoods]
+    row = {"doc_id": 1, "doc": {"question": "Capital?"}, "target": target, "arguments": requests}
+    row |= {"resps": [[one] for one in answers], "filtered_resps": answers}
+    return row | {"metrics": ["acc"], "acc": 1.0} | more
+
+
+def read_row(folder, row):
+    (trace,) = recognise.read([lines(folder, row)]).traces()
+    return trace
+
+
+@pytest.mark.parametrize("target", [1, "1", "Paris", " Paris"])
+def test_the_likeliest_choice_is_the_answer_and_the_right_one_the_reference(tmp_path, target):
+    record = read_row(tmp_path, rated(target, [-9.5, -3.25])).record
+    assert record["response"] == "Paris"
+    assert record["choices"] == ["Rome", "Paris"]
+    assert record["reference"] == "Paris"
+
+
+def test_choices_of_older_samples_and_those_rated_twice_are_read_alike(tmp_path):
+    row = rated("0", [-1.0, -2.0, -3.0, -4.0], (" a", " b", " a", " b"))
+    row["arguments"] = [["q", " a"], ["q", " b"], ["", " a"], ["", " b"]]
+    record = read_row(tmp_path, row).record
+    assert (record["response"], record["choices"], record["reference"]) == ("a", ["a", "b"], "a")
+
+
+def test_a_letter_is_shown_with_the_choice_that_it_stands_for(tmp_path):
+    doc = {"question": "Capital?", "choices": {"text": ["Rome", "Paris"], "label": ["A", "B"]}}
+    record = read_row(tmp_path, rated("B", [-1.0, -2.0], (" A", " B"), doc=doc)).record
+    assert (record["response"], record["reference"]) == ("A. Rome", "B. Paris")
+
+
+def test_choices_that_stand_in_the_question_are_read_from_there(tmp_path):
+    row = rated("0", [-2.0, -1.0], (" fell.", " fell."))
+    for number, name in enumerate(("Ada", "Ben")):
+        row["arguments"][f"gen_args_{number}"]["arg_0"] = name
+    record = read_row(tmp_path, row).record
+    assert (record["response"], record["reference"]) == ("Ben", "Ada")
+
+
+def test_a_text_that_was_only_rated_is_no_answer(tmp_path):
+    row = rated("x", [-2.5], (" dog",)) | {"filtered_resps": [-2.5]}
+    trace = read_row(tmp_path, row)
+    assert "response" not in trace.record
+    assert "the model rated how likely a text is" in trace.unanswered
+    assert [one.failed for one in trace.judged] == [trace.unanswered]
+
+
+def test_a_metric_that_is_a_list_is_no_failed_verdict_and_is_told(tmp_path):
+    row = rated("1", [-2.0, -1.0], metrics=["acc", "f1"], f1=[1, 1])
+    path = lines(tmp_path, row)
+    assert "f1: a number over all answers, and no verdict on one" in recognise.read([path]).lost
+    with taken(tmp_path, path) as found:
+        assert counts(found)[:3] == (1, 1, 0)

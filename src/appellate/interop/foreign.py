@@ -169,6 +169,11 @@ class _Values:
         self.mosts: set[float] = set()
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there is no value at all: every verdict failed."""
+        return not (self.words or self.others or self.keys or self.are_lists)
+
+    @property
     def are_letters(self) -> bool:
         """Whether they may be Inspect's letters."""
         return bool(self.words) and self.words.keys() <= LETTERS
@@ -295,6 +300,8 @@ def _trait(trait: ForeignTrait, values: _Values) -> tuple[str, Row]:
     if trait.key:
         return trait.key, trait.table
     table: Row = known({"description": trait.description})
+    if values.is_empty and not trait.description:
+        return "scorer_traits", {"scorer": "recorded"}  # nobody could tell a model what is asked
     if values.are_lists:
         return "metric_traits", table | _metric(trait.name, values.lists)
     has_letters = values.are_letters if trait.scorer else values.are_surely_letters

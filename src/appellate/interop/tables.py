@@ -90,6 +90,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "ground_truth",
         "reference_outputs.answer",
         "reference_answer",
+        "metric_input.reference",
     ),
     "model": (
         *("model", "model_id", "model_name", "provided_model_name", "metadata.model"),
@@ -97,7 +98,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     "documents": (
         *("documents", "contexts", "retrieved_contexts", "retrieval_context", "retrievalContext"),
-        "context",
+        *("context", "metric_input.retrieved_contexts"),
     ),
     "messages": ("messages", "turns"),
     "epoch": ("epoch",),
@@ -112,6 +113,9 @@ _LOOKED_AT = 200
 class Preset(Struct, frozen=True):
     """How one tool's rows are known, their verdicts, their `record` if in no columns, what is
     `lost`; `spent` are the columns that verdicts were made of.
+
+    `tells` says what else of a file's first rows has no place here, or another one than it may
+    seem; `unanswered` is why a row has no answer, if not for an error that it notes.
     """
 
     name: str
@@ -119,6 +123,8 @@ class Preset(Struct, frozen=True):
     verdicts: Callable[[Row], Iterable[JudgeVerdict | PersonVerdict]] = lambda _row: ()
     record: Callable[[Row], Row] | None = None
     lost: str = ""
+    tells: Callable[[Sequence[Row]], Iterable[str]] = lambda _sample: ()
+    unanswered: Callable[[Row], str] | None = None
     spent: Callable[[str], bool] = lambda _column: False
     has_ids: bool = True
 
@@ -159,68 +165,276 @@ def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
             yield JudgeVerdict(name, value, reason, "langsmith")
 
 
-_RAGAS_FIELDS = ("user_input", "response", "retrieved_contexts", "reference", "rubrics")
+_RAGAS_METRICS = frozenset(
+    (
+        *("agent_goal_accuracy", "answer_accuracy", "answer_correctness", "answer_relevancy"),
+        *("answer_similarity", "aspect_critic", "bleu_score", "chrf_score", "coherence"),
+        *("conciseness", "context_entity_recall", "context_precision", "context_recall"),
+        *("context_precision_with_reference", "context_precision_without_reference"),
+        *("context_relevance", "context_relevancy", "context_utilization", "correctness"),
+        *("data_compare_score", "domain_specific_rubrics", "exact_match", "factual_correctness"),
+        *("faithful_rate", "faithfulness", "faithfulness_with_hhem", "harmfulness"),
+        *("id_based_context_precision", "id_based_context_recall", "instance_rubrics"),
+        *("labelled_rubrics_score", "llm_context_precision_with_reference"),
+        *("llm_context_precision_without_reference", "llm_context_recall"),
+        *("llm_sql_equivalence", "llm_sql_equivalence_with_reference", "maliciousness"),
+        *("noise_sensitivity", "noise_sensitivity_irrelevant", "noise_sensitivity_relevant"),
+        *("non_llm_context_precision_with_reference", "non_llm_context_recall"),
+        *("non_llm_string_similarity", "nv_accuracy", "nv_context_relevance"),
+        *("nv_response_groundedness", "reference_free_rubrics_score", "relevance_rate"),
+        *("response_groundedness", "response_relevancy", "rouge_score", "rubrics_score"),
+        *("semantic_similarity", "simple_criteria_score", "string_present"),
+        *("summarization_score", "summary_score", "tool_call_accuracy", "tool_call_f1"),
+        "topic_adherence",
+    )
+)
+"""The names that Ragas gives its metrics; those that a person names are in no list."""
+_RAGAS_FIELDS = frozenset(
+    (
+        *("user_input", "response", "multi_responses", "retrieved_contexts", "reference"),
+        *("reference_contexts", "retrieved_context_ids", "reference_context_ids", "rubrics"),
+        *("reference_tool_calls", "reference_topics", "persona_name", "query_style"),
+        *("query_length", "synthesizer_name"),
+    )
+)
 
 
 def _is_ragas_metric(column: str) -> bool:
-    return column not in _RAGAS_FIELDS and not column.startswith("reference_")
+    """Whether a column is a metric, whose name may have its mode: `rouge_score(mode=recall)`."""
+    return column.partition("(")[0] in _RAGAS_METRICS
 
 
 def _ragas(row: Row) -> Iterator[JudgeVerdict]:
-    for name, text in row.items():
-        if not _is_ragas_metric(name):
+    for column, cell in row.items():
+        if not _is_ragas_metric(column):
             continue
-        value = cell_value(text)
+        name = trait_name(column)
+        value = cell_value(cell)
         if isinstance(value, bool):
-            yield JudgeVerdict(trait_name(name), value, judge="ragas")
+            yield JudgeVerdict(name, value, judge="ragas")
         elif isinstance(value, int | float):
-            yield JudgeVerdict(trait_name(name), float(value), judge="ragas")
-        elif value is None and not isinstance(text, list | dict):
-            yield JudgeVerdict(trait_name(name), judge="ragas", failed="Ragas gave no score.")
+            yield JudgeVerdict(name, float(value), judge="ragas")
+        else:
+            yield JudgeVerdict(name, judge="ragas", failed="Ragas gave no score.")
+
+
+def _unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
+    """What is said of columns that are neither Ragas' own nor one of its metrics."""
+    others = dict.fromkeys(
+        column
+        for row in sample
+        for column in row
+        if column not in _RAGAS_FIELDS and not _is_ragas_metric(column)
+    )
+    if others:
+        names = ", ".join(column if column.strip() else "the index" for column in others)
+        yield f"{names}: no metric of Ragas, so metadata; --map verdict.NAME=COLUMN makes one of it"
 
 
 def _ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """`metric_output` is a person's where they edited it; the judge's is in the prompt's output."""
-    name, judged = trait_name(row["metric"]), row.get("metric_output")
+    """One answer under one metric; a person may have edited what a prompt of it returned.
+
+    `metric_output` is a person's where they edited it, so that the judge's is looked for in the
+    output of the prompt. An aspect critic has a verdict there, other metrics a score or neither.
+    """
+    name = trait_name(row["metric"])
     prompts = [one for one in (row.get("prompts") or {}).values() if isinstance(one, dict)]
-    output: Row = next((one["prompt_output"] for one in prompts if one.get("prompt_output")), {})
-    verdict, reason = output.get("verdict", judged), str(output.get("reason") or "")
-    yield JudgeVerdict(name, bool(verdict), reason, "ragas")
-    edited = next((one["edited_output"] for one in prompts if one.get("edited_output")), None)
-    if edited and "verdict" in edited:
-        reason = str(edited.get("reason") or "")
-        yield PersonVerdict(name, bool(edited["verdict"]), "ragas", reason)
+    outputs = [one["prompt_output"] for one in prompts if _ragas_value(one["prompt_output"])]
+    edits = [one["edited_output"] for one in prompts if isinstance(one.get("edited_output"), dict)]
+    measured = _ragas_number(row.get("metric_output"))
+    judged = measured
+    reason = ""
+    if outputs:
+        judged = _ragas_value(outputs[0])[0]
+        reason = text_value(outputs[0].get("reason") or outputs[0].get("feedback"))
+    elif edits:
+        judged = None
+    if judged is None:
+        why = "Ragas gave no score."
+        if edits:
+            why = "Ragas keeps the score after a person's edit alone."
+        yield JudgeVerdict(name, judge="ragas", failed=why)
+    else:
+        yield JudgeVerdict(name, judged, reason, "ragas")
+    person = None
+    reason = ""
+    if edits:
+        values = [value for edit in edits for value in _ragas_value(edit)]
+        person = values[0] if values else measured
+        reason = text_value(edits[0].get("reason") or edits[0].get("feedback"))
     elif row.get("is_accepted"):
-        yield PersonVerdict(name, bool(verdict), "ragas")
+        person = judged
+    if person is not None:
+        yield PersonVerdict(name, person, "ragas", reason)
+
+
+def _ragas_value(output: object) -> list[bool | int | float]:
+    """The verdict or score that a prompt's output comes to; an empty list where it has none."""
+    if not isinstance(output, dict):
+        return []
+    verdict = cell_value(output.get("verdict"))
+    if isinstance(verdict, bool) or verdict in (0, 1):
+        return [bool(verdict)]
+    score = _ragas_number(output.get("score"))
+    return [] if score is None else [score]
+
+
+def _ragas_number(value: object) -> int | float | None:
+    number = cell_value(value)
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        return None
+    return number
 
 
 def _lm_eval(row: Row) -> Iterator[JudgeVerdict]:
     """lm-evaluation-harness: a number for each metric, by a rule."""
-    for name in row.get("metrics") or []:
+    for name in _listed(row.get("metrics")):
         value = row.get(name)
+        if isinstance(value, list | dict):
+            continue
         if isinstance(value, int | float) and isfinite(value):
             yield JudgeVerdict(trait_name(name), float(value), judge="lm-eval")
         else:
             yield JudgeVerdict(trait_name(name), judge="lm-eval", failed=f"{name} is {value}.")
 
 
+def _told_of_lm_eval(sample: Sequence[Row]) -> Iterator[str]:
+    """What of lm-eval's samples has no place here."""
+    yield "further requests and answers of a document"
+    over_all = dict.fromkeys(
+        str(name)
+        for row in sample
+        for name in _listed(row.get("metrics"))
+        if isinstance(row.get(name), list | dict)
+    )
+    if over_all:
+        yield f"{', '.join(over_all)}: a number over all answers, and no verdict on one"
+    if any(map(_likelihoods, sample)):
+        yield "the likelihoods of choices"
+
+
 def _of_lm_eval(row: Row) -> Row:
     """A row a document and filter: the filter is part of the id."""
+    given = row.get("filter") or "none"
+    document = table_at(row, "doc")
+    asked = at(row, "arguments.gen_args_0.arg_0") or at(row, "arguments.0.0")
+    record = {
+        "id": str(row["doc_id"]) if given == "none" else f"{row['doc_id']} {given}",
+        "question": document.get("question") or _spoken(_unpacked(asked)),
+    }
+    metadata = {"metadata": known({"doc": document})}
+    likelihoods = _likelihoods(row)
+    if likelihoods:
+        chosen = _chosen(row, likelihoods)
+        return with_response(known(record | chosen | metadata), chosen.get("response"))
+    record["reference"] = str(row.get("target", "")).strip()
     answers = row.get("filtered_resps") or row.get("resps")
     while isinstance(answers, list) and answers:
         answers = answers[0]
-    given = row.get("filter") or "none"
-    document = table_at(row, "doc")
-    asked = at(row, "arguments.gen_args_0.arg_0")
-    record = known(
-        {
-            "id": str(row["doc_id"]) if given == "none" else f"{row['doc_id']} {given}",
-            "question": document.get("question") or _spoken(_unpacked(asked)),
-            "metadata": known({"doc": document}),
-            "reference": str(row.get("target", "")).strip(),
-        }
-    )
-    return with_response(record, None if answers in (None, []) else _spoken(answers))
+    response = None if answers in (None, []) else _spoken(answers)
+    return with_response(known(record | metadata), response)
+
+
+def _chosen(row: Row, likelihoods: Sequence[float]) -> Row:
+    """The choices of a row whose model only rated them: the likeliest is its answer."""
+    rated = _choices(row)
+    if len(rated) == 1 or not 0 < len(rated) <= len(likelihoods):
+        return {}
+    likeliest = max(range(len(rated)), key=likelihoods.__getitem__)
+    texts = _with_texts(rated, table_at(row, "doc").get("choices"))
+    return {
+        "choices": texts,
+        "response": texts[likeliest],
+        "reference": _right_choice(row.get("target"), rated, texts),
+    }
+
+
+def _with_texts(rated: list[str], choices: object) -> list[str]:
+    """The choices, with what they stand for where only their letters were rated."""
+    texts = choices.get("text") if isinstance(choices, dict) else choices
+    are_letters = all(len(one) == 1 for one in rated)
+    if not are_letters or not isinstance(texts, list) or len(texts) != len(rated):
+        return rated
+    return [
+        letter if letter == str(text) else f"{letter}. {text}"
+        for letter, text in zip(rated, texts, strict=True)
+    ]
+
+
+def _likelihoods(row: Row) -> list[float]:
+    """The log-likelihood of each request of a row; an empty list where it was asked for text."""
+    answers = row.get("filtered_resps")
+    if not isinstance(answers, list) or not answers:
+        answers = row.get("resps")
+    if not isinstance(answers, list):
+        return []
+    found = []
+    for answer in answers:
+        number = _likelihood(answer)
+        if number is None:
+            return []
+        found.append(number)
+    return found
+
+
+def _likelihood(answer: Any) -> float | None:
+    """The number of an answer `[number, whether it is the greedy one]`, or of a bare number.
+
+    Numbers may be written as text. None for any other answer.
+    """
+    while isinstance(answer, list) and len(answer) == 1:
+        answer = answer[0]
+    match answer:
+        case [number, greedy] if str(greedy) in ("True", "False"):
+            number = cell_value(number)
+        case bool():
+            return None
+        case _:
+            number = answer
+    return float(number) if isinstance(number, int | float) else None
+
+
+def _choices(row: Row) -> list[str]:
+    """The texts that a model rated, in the order of its requests.
+
+    They are what follows the question; where that is the same in all, the choice is in the
+    question. With mutual information each choice is there again, without a question.
+    """
+    given = row.get("arguments")
+    if isinstance(given, dict):
+        given = [[one.get("arg_0"), one.get("arg_1")] for one in given.values()]
+    asked = [str(request[0]).strip() for request in given or []]
+    endings = [str(request[-1]).strip() for request in given or []]
+    half = len(endings) // 2
+    if half > 1 and endings[:half] == endings[half:]:
+        return endings[:half]
+    if len(endings) > 1 and len(set(endings)) == 1:
+        return asked
+    return endings
+
+
+def _right_choice(
+    target: object, rated: Sequence[str], texts: Sequence[str]
+) -> str | list[str] | None:
+    """The text of the right choice, which a target names by number (from 0) or as it was rated."""
+    found = _unpacked(target)
+    if isinstance(found, list):
+        several = [_right_choice(one, rated, texts) for one in found]
+        return [text for text in several if isinstance(text, str)]
+    text = str(target if target is not None else "").strip()
+    if text.isdecimal() and int(text) < len(texts):
+        return texts[int(text)]
+    if text in rated:
+        return texts[rated.index(text)]
+    return text or None
+
+
+def _unanswered_by_lm_eval(row: Row) -> str:
+    """Why a row has no answer: its model rated a text that was given, and none to choose from."""
+    likelihoods = _likelihoods(row)
+    if likelihoods and "response" not in _chosen(row, likelihoods):
+        return "There is no answer: the model rated how likely a text is, and was asked for none."
+    return _error(row)
 
 
 def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
@@ -376,7 +590,8 @@ PRESETS = (
         lambda row: {"doc_id", "resps"} <= row.keys(),
         _lm_eval,
         _of_lm_eval,
-        lost="further requests and answers of a document",
+        tells=_told_of_lm_eval,
+        unanswered=_unanswered_by_lm_eval,
     ),
     Preset("mlflow", _is_mlflow, _mlflow, _of_mlflow, lost=_TIMES),
     Preset("langfuse", _is_langfuse, _langfuse, _of_langfuse, lost=_TIMES),
@@ -408,6 +623,7 @@ PRESETS = (
         "ragas",
         lambda row: {"user_input", "response"} <= row.keys(),
         _ragas,
+        tells=_unknown_to_ragas,
         spent=_is_ragas_metric,
         has_ids=False,
     ),
@@ -463,7 +679,7 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
             is_text=kind in ("CSV", "TSV"),
         ),
         mapping,
-        lost=[preset.lost] if preset.lost else [],
+        lost=[*filter(None, [preset.lost]), *preset.tells(sample)],
         untold=untold,
         unjudged=_unjudged(name, sample),
     )
@@ -502,7 +718,7 @@ def _traces(
         found = [*_of_columns(row, given, with_commas), *preset.verdicts(row)]
         judged = [one for one in found if isinstance(one, JudgeVerdict)]
         people = [one for one in found if isinstance(one, PersonVerdict)]
-        error = _error(row)
+        error = (preset.unanswered or _error)(row)
         if error and not fields.get("response"):
             judged = of_no_answer(judged, error)
         if is_text and not fields.get("response"):
@@ -704,13 +920,24 @@ def _record(row: Row, found: Mapping[str, str], spent: Callable[[str], bool]) ->
         if "." in column and column not in row:
             used.add(column.partition(".")[0])
     rest = {
-        key: value
+        (key or _INDEX if _INDEX not in row else key): value
         for key, value in row.items()
         if key not in used and value is not None and not spent(key)
     }
+    for head in _INPUTS:
+        inner = {column.removeprefix(f"{head}.") for column in used if f"{head}." in column}
+        further = {key: value for key, value in table_at(row, head).items() if key not in inner}
+        if inner and known(further):
+            rest[head] = known(further)
     if rest:
         record["metadata"] = {**(record.get("metadata") or {}), **rest}
     return record
+
+
+_INDEX = "index"
+"""What a column without a name is called, as pandas writes the number of a row."""
+_INPUTS = ("metric_input", "inputs", "input")
+"""Tables of what was asked: what no field of a trace has of them is metadata."""
 
 
 def _documents(value: Any) -> list[Any]:
