@@ -400,3 +400,60 @@ def test_a_rubric_with_a_prompt_of_its_own_is_loaded(loaded):
     assert note.endswith(
         "prompts: this rubric has its own words for what a model is told: metric.system"
     )
+
+
+# -- keys of other tools ------------------------------------------------------------------------------
+
+UNUSED = """
+[[llm_traits]]
+name = "Warns"
+kind = "boolean"
+deep_judgment_enabled = true
+deep_judgment_max_excerpts = 2
+deep_judgment_fuzzy_match_threshold = 1
+deep_judgment_excerpt_retry_attempts = 3
+deep_judgment_search_enabled = true
+include_ground_truth = true
+
+[[scorer_traits]]
+name = "Graded"
+scorer = "model_graded_qa"
+model_role = "grader"
+partial_credit = true
+
+[[questions]]
+id = "q"
+[[questions.scorer_traits]]
+name = "Both"
+scorer = "multi_scorer"
+scorers = [{scorer = "includes"}, {scorer = "model_graded_qa", model_role = "grader"}]
+"""
+
+
+def test_keys_of_other_tools_that_change_nothing_are_said_once(loaded):
+    (note,) = loaded(UNUSED).notes
+    assert note.endswith(
+        "r.toml: deep_judgment_enabled, deep_judgment_excerpt_retry_attempts,"
+        " deep_judgment_fuzzy_match_threshold, deep_judgment_search_enabled, model_role"
+        " are kept and change nothing"
+    )
+    _, _, questions = UNUSED.partition("[[questions]]")
+    (note,) = loaded(f"[[questions]]{questions}").notes
+    assert note.endswith("model_role is kept and changes nothing")
+
+
+def test_keys_of_other_tools_are_written_back_in_their_places_and_in_the_fingerprint(loaded):
+    """The fingerprint is that of the version in which each had a note of its own."""
+    rubric = loaded(UNUSED).usable()
+    assert rubric.sha256() == "08e7757e4f944727284440805a5b3998a902510514e1d5a26fa3fa5e6b36fe1c"
+    assert rubric.to_file() == tomllib.loads(UNUSED)
+    assert list(rubric.to_file()["llm_traits"][0]) == [
+        "name",
+        "kind",
+        "deep_judgment_enabled",
+        "deep_judgment_max_excerpts",
+        "deep_judgment_fuzzy_match_threshold",
+        "deep_judgment_excerpt_retry_attempts",
+        "deep_judgment_search_enabled",
+        "include_ground_truth",
+    ]

@@ -2,10 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
+
+_Value = TypeVar("_Value")
+_KEPT = "kept, and changes nothing"
+Unused = Annotated[_Value, Field(description=_KEPT)]
+"""The type of a key of other tools that means nothing here: it is loaded and written back."""
 
 
 def digest(table: Mapping[str, object]) -> str:
@@ -25,3 +30,15 @@ class RubricPart(BaseModel):
 
     def sha256(self) -> str:
         return digest(self.to_file())
+
+
+def unused_keys(part: BaseModel) -> Iterator[str]:
+    """Yield the `Unused` keys that a trait gives, and those of the parts in its lists."""
+    for key, field in type(part).model_fields.items():
+        value = getattr(part, key)
+        if field.description == _KEPT and value != field.default:
+            yield key
+        if isinstance(value, list):
+            for inner in value:
+                if isinstance(inner, BaseModel):
+                    yield from unused_keys(inner)

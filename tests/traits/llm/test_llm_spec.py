@@ -132,12 +132,8 @@ def test_a_judge_is_asked_otherwise_where_a_class_means_something_else():
     assert score(classes=TONE).class_names == []
 
 
-def test_what_has_no_effect_here_is_noted():
-    assert not list(score(deep_judgment_max_excerpts=2).notes())
-    [note] = score(deep_judgment_enabled=True, deep_judgment_search_enabled=True).notes()
-    assert note.startswith(
-        "has deep_judgment_enabled, deep_judgment_search_enabled, without effect here"
-    )
+def test_classes_of_another_kind_are_noted():
+    assert score(deep_judgment_enabled=True, deep_judgment_max_excerpts=2).notes() == []
     assert score(classes=TONE).notes() == ["is score, so its classes are ignored"]
 
 

@@ -238,9 +238,19 @@ def test_a_trait_that_makes_no_sense_is_refused_in_a_sentence(settings, told):
         ScorerRubricTrait(name="t", **settings)
 
 
-def test_a_role_of_inspect_is_noted_as_without_effect():
-    (note,) = ScorerRubricTrait(name="t", scorer="model_graded_qa", model_role="judge").notes()
-    assert "chooses no judge here" in note
+def test_graders_of_another_role_of_inspect_are_asked_the_same():
+    other = QA.model_copy(update={"model_role": "judge"})
+    assert QA.scored() == other.scored()
+    assert QA.sha256() != other.sha256()
+    both = [
+        ScorerRubricTrait(
+            name="Both",
+            scorer="multi_scorer",
+            scorers=[{"scorer": "f1"}, {"scorer": "model_graded_qa", "model_role": role}],
+        )
+        for role in ("judge", None)
+    ]
+    assert both[0].scored() == both[1].scored()
 
 
 @pytest.mark.parametrize(

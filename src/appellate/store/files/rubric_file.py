@@ -13,6 +13,7 @@ from appellate.core.problem import Loaded, Problem, Unusable, quoted
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.files.wording import Path as KeyPath
 from appellate.store.files.wording import faults, key_path
+from appellate.traits.digest import unused_keys
 from appellate.traits.rubric import LISTS, Rubric, clashes, prompt_faults, tables
 
 LARGEST = 64 * MIB
@@ -175,6 +176,13 @@ def _notes(rubric: Rubric, file: str, renewed: _Renewed) -> Iterator[str]:
     if worded:
         text = "this rubric has its own words for what a model is told"
         yield f"{file}: prompts: {text}: {', '.join(worded)}"
+    unused: set[str] = set()
+    for known in rubric.every_trait():
+        unused.update(unused_keys(known.trait))
+    if len(unused) == 1:
+        yield f"{file}: {unused.pop()} is kept and changes nothing"
+    elif unused:
+        yield f"{file}: {', '.join(sorted(unused))} are kept and change nothing"
     for place, (kind, trait) in rubric.every_place():
         for odd in kind.notes(trait):
             yield f"{file}: {renewed.place(place)}: {quoted(trait.name)} {odd}"

@@ -6,6 +6,7 @@ from pydantic import field_validator, model_validator
 
 from appellate.core.kind import Table
 from appellate.core.scale import WholeBound
+from appellate.traits.digest import Unused
 from appellate.traits.verdict.scale import HigherIsBetter, VerdictTrait
 
 MOST_SCORES = 10_000
@@ -27,12 +28,12 @@ class LLMRubricTrait(VerdictTrait):
     min_score: WholeBound | None = 1
     max_score: WholeBound | None = 5
     classes: dict[str, str] | None = None
-    deep_judgment_enabled: bool = False
+    deep_judgment_enabled: Unused[bool] = False
     deep_judgment_excerpt_enabled: bool = True
     deep_judgment_max_excerpts: int | None = None
-    deep_judgment_fuzzy_match_threshold: float | None = None
-    deep_judgment_excerpt_retry_attempts: int | None = None
-    deep_judgment_search_enabled: bool = False
+    deep_judgment_fuzzy_match_threshold: Unused[float | None] = None
+    deep_judgment_excerpt_retry_attempts: Unused[int | None] = None
+    deep_judgment_search_enabled: Unused[bool] = False
     include_ground_truth: bool = False
     higher_is_better: HigherIsBetter = True
 
@@ -102,18 +103,10 @@ class LLMRubricTrait(VerdictTrait):
         return *texts, values, most
 
     def notes(self) -> list[str]:
-        """Keys that mean something else here than in Karenina, or nothing: a sentence each."""
-        fields = type(self).model_fields
-        ignored = [name for name in _WITHOUT_EFFECT if getattr(self, name) != fields[name].default]
-        texts = []
-        if ignored:
-            texts.append(
-                f"has {', '.join(ignored)}, without effect here: excerpts are asked for anyway, "
-                "looked up as they stand and asked for once more where they are not found"
-            )
+        """Return a sentence for each key that is legal, but probably not meant."""
         if self.kind != "literal" and self.classes is not None:
-            texts.append(f"is {self.kind}, so its classes are ignored")
-        return texts
+            return [f"is {self.kind}, so its classes are ignored"]
+        return []
 
     def to_file(self) -> dict[str, Any]:
         """The trait as a rubric file writes it: only what differs from the defaults."""
@@ -122,12 +115,6 @@ class LLMRubricTrait(VerdictTrait):
         return super().to_file()
 
 
-_WITHOUT_EFFECT = (
-    "deep_judgment_enabled",
-    "deep_judgment_fuzzy_match_threshold",
-    "deep_judgment_excerpt_retry_attempts",
-    "deep_judgment_search_enabled",
-)
 OLD_KEYS = ("traits",)
 """What `llm_traits` was called once."""
 

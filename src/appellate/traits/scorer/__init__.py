@@ -140,9 +140,6 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         " is in no mean, and counted."
     )
 
-    def notes(self, trait: Trait) -> Iterator[str]:
-        return trait.notes()
-
     def form(self, trait: Trait) -> str:
         return trait.scorer.replace("_", " ")
 

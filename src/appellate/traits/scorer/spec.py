@@ -16,7 +16,7 @@ from pydantic_core import InitErrorDetails
 from appellate.core.problem import quoted
 from appellate.core.scale import Bound
 from appellate.stats.aggregates import reduce_epochs
-from appellate.traits.digest import RubricPart
+from appellate.traits.digest import RubricPart, Unused
 from appellate.traits.matching import fault, matcher
 from appellate.traits.verdict.scale import HigherIsBetter
 
@@ -217,7 +217,7 @@ class Scorer(RubricPart):
     grade_pattern: str | None = None
     partial_credit: bool = False
     include_history: bool = False
-    model_role: str | None = None
+    model_role: Unused[str | None] = None
     reducer: str | None = None
     min_score: Bound | None = None
     max_score: Bound | None = None
@@ -397,15 +397,8 @@ class ScorerRubricTrait(Scorer):
     def part(self, key: str) -> ScorePart | None:
         return next((part for part in self.parts if part.key == key), None)
 
-    def notes(self) -> Iterator[str]:
-        """What is legal, but probably not meant."""
-        if self.model_role is not None:
-            yield (
-                f"has model_role = {quoted(self.model_role)}, which chooses no judge here:"
-                " --judge and --model do"
-            )
-
     def scored(self) -> dict[str, Any]:
         """What scores depend on; two versions alike in it are scored the same."""
         texts = ("name", "description", "summary", "higher_is_better", "model_role")
-        return self.model_dump(exclude=set(texts))
+        members = {"scorers": {"__all__": {"model_role"}}}
+        return self.model_dump(exclude={**dict.fromkeys(texts, True), **members})
