@@ -9,6 +9,7 @@ from decimal import Decimal
 import pytest
 from foreign_files import counts, taken
 
+from appellate.core.facts import Corrected
 from appellate.core.problem import Unusable
 from appellate.interop import recognise
 from appellate.interop.foreign import JudgeVerdict
@@ -740,3 +741,72 @@ def test_a_metric_that_is_a_list_is_no_failed_verdict_and_is_told(tmp_path):
     assert "f1: a number over all answers, and no verdict on one" in recognise.read([path]).lost
     with taken(tmp_path, path) as found:
         assert counts(found)[:3] == (1, 1, 0)
+
+
+def beside(folder, judge, people):
+    """A table with a judge's column and a person's."""
+    path = folder / "x.csv"
+    values = enumerate(zip(judge, people, strict=True))
+    rows = [f"{number},a,{one},{other}" for number, (one, other) in values]
+    path.write_text("\n".join(["id,response,judge,human", *rows]), "utf-8")
+    return path
+
+
+def agreeing(folder, path):
+    """The kind of the trait, and how many cells a person signed off as the judge has them."""
+    with taken(folder, path, verdict__Good="judge", person__Good="human") as found:
+        (known,) = found.traits
+        assert found.failed == 0
+        cells = [found.workspace.cell(number)[1] for number in range(1, found.traces + 1)]
+    corrected = [any(isinstance(fact.what, Corrected) for fact in cell.facts) for cell in cells]
+    assert all(cell.signed for cell in cells)
+    return known.trait.kind, corrected.count(False)
+
+
+def test_a_judges_1_and_0_are_a_persons_yes_and_no(shared, tmp_path):
+    path = shared / "data/field/zero_one_beside_yes_no.csv"
+    assert agreeing(tmp_path, path) == ("boolean", 40)
+
+
+WORDS = [("yes", "no"), ("True", "False"), ("pass", "fail"), ("Correct", "Incorrect"), ("1", "0")]
+
+
+@pytest.mark.parametrize("judge", WORDS)
+@pytest.mark.parametrize("person", WORDS)
+def test_yes_is_true_pass_correct_and_1(tmp_path, judge, person):
+    kind, alike = agreeing(tmp_path, beside(tmp_path, judge * 3, person * 3))
+    assert alike == 6
+    assert kind == "boolean" or judge == person
+
+
+@pytest.mark.parametrize(
+    ("judge", "person", "said"),
+    [
+        (["0.93", "0.12"], ["yes", "no"], '"judge" says 0.12, 0.93 where "human" says no, yes'),
+        (["5", "1"], ["good", "bad"], '"judge" says 1, 5 where "human" says bad, good'),
+        (["good", "bad"], ["yes", "no"], '"judge" says bad, good where "human" says no, yes'),
+        (["True", "False"], ["0.5", "0.7"], '"judge" says true, false where "human" says 0.5, 0.7'),
+        (["1", "0"], ["yes", "unsure"], '"judge" says 0, 1 where "human" says yes, unsure'),
+    ],
+)
+def test_columns_of_unlike_words_are_refused(tmp_path, judge, person, said):
+    path = beside(tmp_path, judge * 20, person * 20)
+    wrong = refusal(tmp_path, path, verdict__Good="judge", person__Good="human")
+    assert said in wrong
+    assert "write both columns in the same words, or map one of them alone" in wrong
+
+
+@pytest.mark.parametrize(
+    ("judge", "person"),
+    [
+        (["1", "2", "Tie"], ["1", "2", "0"]),
+        (["A", "A", "A"], ["B", "B", "B"]),
+        (["good", "bad", "good"], ["good", "good", "unclear"]),
+        (["0.5", "1", "0.25"], ["1", "0", "1"]),
+        (["4", "5", "3"], ["1", "2", "2"]),
+    ],
+)
+def test_columns_that_could_agree_come_in(tmp_path, judge, person):
+    path = beside(tmp_path, judge, person)
+    with taken(tmp_path, path, verdict__Good="judge", person__Good="human") as found:
+        assert counts(found) == (3, 3, 0, 0, 3)

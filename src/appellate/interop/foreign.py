@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from appellate.core.problem import Problem, Unusable
+from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.scale import FURTHEST
 
 Row = dict[str, Any]
@@ -174,6 +174,29 @@ class _Values:
         return not (self.words or self.others or self.keys or self.are_lists)
 
     @property
+    def names(self) -> set[str]:
+        """What they say, in small letters; a remark that is too long for a class says nothing."""
+        return {name.lower() for name in self.words | self.others if len(name) <= LONGEST_NAME}
+
+    @property
+    def are_words(self) -> bool:
+        """Whether they are words, or yes and no, and not numbers with stray words among them."""
+        if self.numbers:
+            return self.words.total() > self.others.total() * _STRAY
+        return bool(self.words or self.others)
+
+    def shares_with(self, other: "_Values") -> bool:
+        """Whether more than stray ones of these values are values of the other side, too."""
+        counts = self.words + self.others
+        shared = sum(count for name, count in counts.items() if name.lower() in other.names)
+        return shared > counts.total() * _STRAY
+
+    @property
+    def are_truths(self) -> bool:
+        """Whether each is yes or no in one word or another."""
+        return bool(self.names) and self.names <= _TRUTHS.keys() and not self.are_amounts
+
+    @property
     def are_letters(self) -> bool:
         """Whether they may be Inspect's letters."""
         return bool(self.words) and self.words.keys() <= LETTERS
@@ -235,6 +258,19 @@ def _is_lists(value: object) -> TypeGuard[Mapping[str, list[Any]]]:
 
 
 _ANSWERS = {"yes": True, "no": False}
+_TRUTHS = _ANSWERS | {
+    "true": True,
+    "false": False,
+    "pass": True,
+    "fail": False,
+    "passed": True,
+    "failed": False,
+    "correct": True,
+    "incorrect": False,
+    "1": True,
+    "0": False,
+}
+"""Words that are yes or no wherever the other side of a trait has other words for the same."""
 _STRAY = 0.1
 _MOST_WORDS = 1000
 """So many different words are counted."""
@@ -254,19 +290,88 @@ def as_class(value: object) -> str:
     return str(value)
 
 
+class _Sides:
+    """One trait's values: the judge's, people's, and both together."""
+
+    def __init__(self) -> None:
+        self.judge = _Values()
+        self.people = _Values()
+        self.both = _Values()
+
+    def add(self, verdict: JudgeVerdict | PersonVerdict) -> None:
+        side = self.judge if isinstance(verdict, JudgeVerdict) else self.people
+        side.add(verdict.value, verdict.most)
+        self.both.add(verdict.value, verdict.most)
+
+    @property
+    def are_truths_in_other_words(self) -> bool:
+        """Whether both sides say yes or no, and not in the same words: 1 and 0, pass and fail."""
+        if not (self.judge.are_truths and self.people.are_truths):
+            return False
+        names = self.both.names
+        return len({_TRUTHS[name] for name in names}) < len(names)
+
+    @property
+    def are_unlike(self) -> bool:
+        """Whether nothing that one side says could ever agree with the other."""
+        if self.judge.is_empty or self.people.is_empty or self.are_truths_in_other_words:
+            return False
+        if self.both.keys or self.both.are_lists:
+            return False
+        if self.judge.are_words != self.people.are_words:
+            return not (self.judge.shares_with(self.people) or self.people.shares_with(self.judge))
+        several = len(self.judge.names) > 1 or len(self.people.names) > 1
+        return self.judge.are_words and several and self.judge.names.isdisjoint(self.people.names)
+
+
+def _check_columns(mapping: Mapping[str, str], seen: Mapping[str, _Sides]) -> None:
+    """Raise Unusable where the columns of a judge and of people are in unlike words.
+
+    As one trait they would be classes of which no two agree.
+    """
+    for key, column in mapping.items():
+        part, _, name = key.partition(".")
+        sides = seen.get(trait_name(name))
+        if part != "person" or sides is None or not sides.are_unlike:
+            continue
+        judges = mapping.get(f"verdict.{name}", "the judge")
+        wrong = (
+            f"{quoted(judges)} says {_some(sides.judge)} where {quoted(column)} says"
+            f" {_some(sides.people)}: in unlike words the two can never agree"
+        )
+        right = "write both columns in the same words, or map one of them alone"
+        raise Unusable([Problem("--map", key, wrong, right)])
+
+
+def _some(values: _Values) -> str:
+    """The first few things that a side says."""
+    names = sorted(values.words | values.others, key=lambda name: (len(name), name))
+    listed = ", ".join(names[:_SHOWN])
+    return f"{listed}, …" if len(names) > _SHOWN else listed
+
+
+_SHOWN = 4
+
+
 def rubric_of(file: ForeignFile, traces: Iterable[ForeignTrace]) -> Row:
     """The rubric: a trait for whatever the traces were judged on, of the kind of its values."""
     own = {trait["name"] for question in file.questions for trait in own_traits(question)}
-    seen: defaultdict[str, _Values] = defaultdict(_Values)
+    seen: defaultdict[str, _Sides] = defaultdict(_Sides)
     for trace in traces:
         verdicts: list[JudgeVerdict | PersonVerdict] = [*trace.judged, *trace.people]
         for verdict in verdicts:
             if verdict.trait not in own:
-                seen[verdict.trait].add(verdict.value, verdict.most)
+                seen[verdict.trait].add(verdict)
+    _check_columns(file.mapping, seen)
     traits = {}
     for name in dict.fromkeys([*file.traits, *seen]):
-        key, table = _trait(file.traits.get(name) or ForeignTrait(name), seen[name])
-        traits[name] = key, {"name": name} | table
+        trait = file.traits.get(name) or ForeignTrait(name)
+        if seen[name].are_truths_in_other_words and not (trait.key or trait.scorer):
+            table = known({"description": trait.description}) | {"kind": "boolean"}
+            traits[name] = "llm_traits", {"name": name} | table
+        else:
+            key, table = _trait(trait, seen[name].both)
+            traits[name] = key, {"name": name} | table
     grouped = set().union(*file.groups.values())
     rubric: Row = {"name": file.form}
     for name, (key, table) in traits.items():
@@ -402,7 +507,7 @@ def labels_of(key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict) -> Ro
 def _llm_value(trait: Row, value: object) -> bool | int:
     if trait["kind"] == "boolean":
         if isinstance(value, str):
-            value = _ANSWERS.get(value.lower(), value)
+            value = _TRUTHS.get(value.lower(), value)
         if value in (True, False):
             return bool(value)
     elif trait["kind"] == "literal":
