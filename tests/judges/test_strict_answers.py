@@ -161,7 +161,6 @@ async def test_a_schema_that_is_too_large_in_either_shape_leaves_smaller_ones_th
 @pytest.mark.parametrize(
     "said",
     [
-        "The provided JSON schema contains features not supported by xgrammar.",
         "Invalid JSON payload received. Unknown name \"$ref\" at 'generation_config.response_schema'.",
         "Schema has too many properties: 120, at most 100 are allowed.",
         "The specified schema produces a constraint that has too many states for serving.",
@@ -175,6 +174,40 @@ async def test_a_server_is_asked_more_simply_until_it_agrees(said):
         await judged(server)
     assert [asked.rung for asked in server.asked] == ["json_schema", "json_schema", "json_object"]
     assert '{"tp_answers": [{"instruction": 1' in server.asked[-1].user
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Invalid schema for response_format 'answer': 'maxItems' is not permitted.",
+        "output_config.format.schema: For 'array' type, property 'maxItems' is not supported",
+        "The provided JSON schema contains features not supported by xgrammar.",
+    ],
+)
+async def test_a_server_that_lets_nobody_bound_a_list_keeps_the_schema_without(said, tmp_path):
+    def script(asked):
+        if "maxItems" in json.dumps(asked.body):
+            return error(400, said)
+        return truthful(asked)
+
+    async with Loopback(script) as server:
+        for _ in range(2):
+            (proposal,) = await judged(server, cache=opened(tmp_path / "replies"))
+    assert [(asked.rung, has_fields(asked)) for asked in server.asked] == [
+        ("json_schema", True)
+    ] * 2
+    assert proposal.record.parameters["bounds"] is False
+
+
+async def test_a_server_that_refuses_more_than_bounds_is_asked_more_simply():
+    said = "The provided JSON schema contains features not supported by xgrammar."
+
+    def script(asked):
+        return error(400, said) if asked.rung == "json_schema" else truthful(asked)
+
+    async with Loopback(script) as server:
+        await judged(server)
+    assert [asked.rung for asked in server.asked] == ["json_schema"] * 3 + ["json_object"]
 
 
 async def test_a_server_that_knows_no_schemas_is_not_asked_with_another():

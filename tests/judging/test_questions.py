@@ -25,7 +25,7 @@ from appellate.judges.rate_limiter import Limits, RateLimiter
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from kind_examples import varied
-from loopback import FAULTS, Answer, Loopback, error, in_order, truthful
+from loopback import FAULTS, Answer, Loopback, completion, error, in_order, truthful
 from virtual_time import in_virtual_time
 
 QUICK = RetryPolicy(first=0.002, longest=0.01)
@@ -289,11 +289,12 @@ async def test_a_run_that_never_waits_leaves_room_for_others():
 # -- with the real server -------------------------------------------------------------------------
 
 
-async def run(script, count=12, concurrency=4, *, workers=0, patience=60.0):
+async def run(script, count=12, concurrency=4, *, workers=0, patience=60.0, **wishes):
     inbox = Inbox()
     async with Loopback(script) as server:
         limiter = RateLimiter(Limits(concurrency, patience=patience))
-        judge = OpenAIJudge(Endpoint("m", server.url), policy=QUICK, environ={}, limiter=limiter)
+        endpoint = Endpoint("m", server.url, **wishes)
+        judge = OpenAIJudge(endpoint, policy=QUICK, environ={}, limiter=limiter)
         await answer_all(judge, questions(count), workers or concurrency, inbox)
         await judge.close()
     return inbox, server
@@ -379,3 +380,28 @@ async def test_a_server_that_answers_prose_is_asked_about_few_cells():
     assert len(inbox.failed) == 100
     assert len({asked.user.partition("It was")[0] for asked in server.asked}) < 60
     assert "Not asked, since 10 cells in a row failed alike: " in inbox[100].reason
+
+
+def runs_on(asked):
+    """A model that repeats an excerpt until its tokens are used up, three letters each."""
+    begun = '{"tp_answers": {"1": {"rationale": "", "excerpts": ["'
+    return completion(begun + "so " * asked.room, "length")
+
+
+async def test_a_model_that_runs_on_is_asked_once_a_cell_and_about_few_cells():
+    inbox, server = await run(runs_on, 57)
+    assert len(inbox.failed) == 57
+    assert len(server.asked) < 20
+    assert inbox[57].reason.startswith("Not asked, since 10 cells in a row failed alike: The model")
+
+
+async def test_a_model_whose_thoughts_never_end_is_asked_about_few_cells():
+    inbox, server = await run(lambda asked: completion("<think>So", "length"), 57)
+    assert len(inbox.failed) == 57
+    assert len({asked.user.partition("It was")[0] for asked in server.asked}) < 20
+
+
+async def test_a_token_limit_of_the_users_that_cuts_every_reply_is_met_by_few_cells():
+    inbox, server = await run(runs_on, 57, params={"max_tokens": 300})
+    assert len(inbox.failed) == 57
+    assert len(server.asked) < 20

@@ -7,6 +7,9 @@ from msgspec.structs import replace
 
 from appellate.talk.dialogue import (
     MOST_ROOM,
+    NUMBER,
+    RUNS_ON,
+    TEXT,
     TRIES,
     Form,
     NoAnswer,
@@ -14,7 +17,13 @@ from appellate.talk.dialogue import (
     Reply,
     Unreadable,
     answered,
+    listed,
+    longest_for,
+    or_null,
     readable,
+    room_for,
+    table,
+    without_bounds,
 )
 
 FIRST = Prompt("system", "How many?", {"type": "object"}, room=4096)
@@ -28,9 +37,9 @@ def number(text):
     return int(text)
 
 
-def talk(*replies):
+def talk(*replies, first=FIRST):
     """The prompts that these replies met, and the answer where there was one."""
-    dialogue = answered(FIRST, number, "Not so: {}".format)
+    dialogue = answered(first, number, "Not so: {}".format)
     prompts = [next(dialogue)]
     for reply in replies:
         try:
@@ -40,9 +49,9 @@ def talk(*replies):
     return prompts, None
 
 
-def unreadable(*replies):
+def unreadable(*replies, first=FIRST):
     with pytest.raises(Unreadable) as failure:
-        talk(*replies)
+        talk(*replies, first=first)
     return failure.value
 
 
@@ -83,6 +92,35 @@ def test_a_reply_that_is_cut_again_and_again_fails():
     failure = unreadable(*[Reply("{\udfff", cut=True)] * 4)
     assert f"cut by the token limit, even with room for {MOST_ROOM} tokens" in failure.reason
     assert failure.raw == "{\ufffd"
+
+
+def test_a_cut_reply_longer_than_any_answer_is_asked_for_no_more():
+    first = Prompt("", "", {}, room=4096, longest=100)
+    failure = unreadable(Reply("7" * 101, cut=True), first=first)
+    assert failure.reason == RUNS_ON
+    assert failure.shapeless
+
+
+@pytest.mark.parametrize("text", ["7" * 100, "<think>" + "7" * 200, "7" * 200 + "</think>7"])
+def test_a_model_that_still_thinks_or_is_within_bounds_gets_more_room(text):
+    first = Prompt("", "", {}, room=4096, longest=100)
+    prompts, answer = talk(Reply(text, cut=True), "7", first=first)
+    assert answer == 7
+    assert [prompt.room for prompt in prompts] == [4096, 8192]
+
+
+@given(st.integers(0, 10_000))
+def test_the_room_and_the_longest_answer_grow_with_what_an_answer_takes(usual):
+    assert 4096 <= room_for(usual) <= MOST_ROOM // 2
+    assert room_for(usual) <= room_for(usual + 1)
+    assert longest_for(usual) <= longest_for(usual + 1)
+    assert longest_for(usual) > 4 * usual
+
+
+def test_bounds_are_taken_out_of_a_schema_whole():
+    schema = table({"1": listed(listed(TEXT, 3), 2), "2": or_null(listed(NUMBER))})
+    bare = table({"1": listed(listed(TEXT)), "2": or_null(listed(NUMBER))})
+    assert without_bounds(schema) == bare
 
 
 def test_the_room_never_exceeds_the_most():

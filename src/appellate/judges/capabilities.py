@@ -20,7 +20,9 @@ _LIMITS: dict[Api, tuple[str | None, ...]] = {
 }
 LIMITS = ("max_completion_tokens", "max_tokens", "max_output_tokens")
 """What a token limit may be called."""
-_ASPECTS = ("api", "reply_format", "fields_below", "lists_below", "plain", "limit", "system")
+_ASPECTS = (
+    *("api", "reply_format", "fields_below", "lists_below", "plain", "bounds", "limit", "system"),
+)
 MALFORMED = 3
 """Replies that are no JSON before a format counts as not understood."""
 
@@ -34,6 +36,10 @@ _SCHEMA = re.compile(
     re.IGNORECASE,
 )
 """Words about this schema, where others refuse any."""
+_BOUNDS = re.compile(
+    r"max_?items|array (?:constraint|length|size)|features not supported", re.IGNORECASE
+)
+"""Words about how long a list may be, which Azure, Anthropic and old grammars let nobody say."""
 _FORMAT_STATUS = (400, 404, 415, 422, 500, 501)
 BAD_REQUEST = (400, 422)
 """Statuses of a request that the server takes for a bad one."""
@@ -54,8 +60,8 @@ class Capabilities(Struct, frozen=True):
     """How to ask: by which API, for which format of the reply, with which parameters.
 
     `fields_below` and `lists_below` are the smallest schemas that were refused, `plain` is the
-    format without a schema, `limit` the name of the token limit, `system` whether there may be
-    such a message; `refused` parameters are left out.
+    format without a schema, `bounds` whether a schema may bound a list, `limit` the name of the
+    token limit, `system` whether there may be such a message; `refused` parameters are left out.
     """
 
     api: Api = "chat"
@@ -63,6 +69,7 @@ class Capabilities(Struct, frozen=True):
     fields_below: int | None = None
     lists_below: int | None = None
     plain: ReplyFormat = "json_object"
+    bounds: bool = True
     limit: str | None = "max_completion_tokens"
     system: bool = True
     refused: frozenset[str] = frozenset()
@@ -101,9 +108,12 @@ class Capabilities(Struct, frozen=True):
         about = f"{trouble.param} {trouble.message} {trouble.raw}"
         if self.reply_format == "text" or trouble.status not in _FORMAT_STATUS:
             return None
+        strict = self.reply_format == "json_schema"
+        if strict and self.bounds and _BOUNDS.search(about):
+            return replace(self, bounds=False)
         if not _FORMAT.search(about):
             return None
-        if self.reply_format == "json_schema" and _SCHEMA.search(about):
+        if strict and _SCHEMA.search(about):
             if self.holds(prompt):
                 return replace(self, fields_below=prompt.schema_size)
             return replace(self, lists_below=prompt.schema_size)
@@ -162,6 +172,7 @@ class Capabilities(Struct, frozen=True):
             "fields_below": self.fields_below,
             "lists_below": self.lists_below,
             "plain": self.plain,
+            "bounds": self.bounds,
             "limit": self.limit,
             "system": self.system,
             "refused": sorted(self.refused),
@@ -178,6 +189,7 @@ def recalled(kept: Mapping[str, Any], api: Api) -> Capabilities:
     if kept.get("api") in tuple(_LIMITS):
         api = cast("Api", kept["api"])
     known: dict[str, Any] = {"system": kept.get("system") is not False}
+    known["bounds"] = kept.get("bounds") is not False
     if kept.get("rung") in _FORMATS:
         known["reply_format"] = kept["rung"]
     if "limit" in kept and kept["limit"] in _LIMITS[api]:

@@ -9,7 +9,7 @@ from appellate.judges.capabilities import LIMITS, Capabilities
 from appellate.judges.completion import Completion, short
 from appellate.judges.endpoint import Api, Endpoint
 from appellate.judges.proposal import JudgeRecord
-from appellate.talk.dialogue import Form, Prompt
+from appellate.talk.dialogue import Form, Prompt, without_bounds
 
 PATHS: Mapping[Api, str] = {"chat": "/chat/completions", "responses": "/responses"}
 """Below the base URL."""
@@ -26,6 +26,8 @@ class Request(Struct):
 def request(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> Request:
     """The request for a prompt to a server that is able to do so much."""
     form = prompt.form(listed=not able.holds(prompt))
+    if not able.bounds:
+        form = form._replace(schema=without_bounds(form.schema))
     write = _responses if able.api == "responses" else _chat
     body = write(prompt, form, able) | _params(endpoint, able, prompt)
     return Request(able.api, {"model": endpoint.model} | body)
@@ -41,6 +43,8 @@ def describe(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str
         parameters["api"] = "responses"
     if not able.system:
         parameters["system_message"] = False
+    if able.reply_format == "json_schema" and not able.bounds:
+        parameters["bounds"] = False
     if able.reply_format == "json_schema" and prompt.listed and not able.holds(prompt):
         parameters["answers"] = "listed"
     return parameters

@@ -22,6 +22,8 @@ TEXT: Schema = {"type": "string"}
 NUMBER: Schema = {"type": "integer"}
 BOOLEAN: Schema = {"type": "boolean"}
 NULL: Schema = {"type": "null"}
+MOST_ITEMS = "maxItems"
+"""The bound of a list. OpenAI's strict mode takes it; Azure's older versions and others do not."""
 _EXAMPLES = {"string": '"..."', "integer": "1", "boolean": "true or false", "null": "null"}
 
 
@@ -33,8 +35,21 @@ def or_null(schema: Schema) -> Schema:
     return {"anyOf": [schema, NULL]}
 
 
-def listed(schema: Schema) -> Schema:
-    return {"type": "array", "items": schema}
+def listed(schema: Schema, most: int | None = None) -> Schema:
+    """A list, of at most so many values where `most` says so: a model held to it cannot run on."""
+    found: Schema = {"type": "array", "items": schema}
+    if most is not None:
+        found[MOST_ITEMS] = most
+    return found
+
+
+def without_bounds(schema: Any) -> Any:
+    """Return a schema whose lists may be of any length, for servers that know no bounds."""
+    if isinstance(schema, dict):
+        return {key: without_bounds(value) for key, value in schema.items() if key != MOST_ITEMS}
+    if isinstance(schema, list):
+        return [without_bounds(value) for value in schema]
+    return schema
 
 
 def table(fields: Mapping[str, Schema]) -> Schema:
@@ -94,6 +109,33 @@ TRIES = 3
 """How often a model is asked in all before its replies count as unreadable."""
 MOST_ROOM = 32_768
 """The most tokens that a reply is given when replies are cut."""
+_LEAST_ROOM = 4096
+"""The fewest tokens that a first reply is given: models think before they answer."""
+_ROOM_TO_THINK = 2048
+"""Tokens that a first reply is given beside those of its answer."""
+_ROOM_TIMES, _LONGEST_TIMES = 4, 8
+"""How often the usual answer fits into a first reply, and how long the longest one may be."""
+_LONGEST_LEAST = 2048
+"""Tokens that no answer is too long with, however few things are asked."""
+_CHARACTERS = 4
+"""Of a token, where the text is English; elsewhere fewer, and an answer is too long later."""
+
+
+def room_for(usual: int) -> int:
+    """Return the tokens for a first reply whose answer usually takes so many; they can be doubled.
+
+    They are 4096 doubled as often as it takes, so that a cut reply meets the most in few steps.
+    """
+    room = _LEAST_ROOM
+    while room < min(_ROOM_TO_THINK + _ROOM_TIMES * usual, MOST_ROOM // 2):
+        room *= 2
+    return room
+
+
+def longest_for(usual: int) -> int:
+    """Return the characters beyond which an answer that usually takes so many tokens runs on."""
+    return _CHARACTERS * max(_LONGEST_TIMES * usual, _LONGEST_LEAST)
+
 
 Why = Literal["first", "unreadable", "incomplete", "cut", "further"]
 
@@ -110,7 +152,8 @@ class Prompt(Struct, frozen=True):
 
     `listed` asks for lists, where a server holds no model to a field for each answer. `template`
     is the hash of the words it was made of, `usual` about how many tokens a reply takes without
-    thinking, `first_size` the size of the first question's schema, in a further one.
+    thinking, `first_size` the size of the first question's schema, in a further one. A cut reply of
+    more than `longest` characters is of a model that runs on; 0 where any length is right.
     """
 
     system: str
@@ -122,6 +165,7 @@ class Prompt(Struct, frozen=True):
     usual: int = 0
     listed: Form | None = None
     first_size: int | None = None
+    longest: int = 0
 
     def form(self, *, listed: bool) -> Form:
         """The words for the model, in the one shape or the other."""
@@ -190,7 +234,7 @@ class NoAnswer(Exception):
 class Unreadable(Exception):
     """No usable reply within the tries; `raw` is the last, which the server left `unread`.
 
-    `shapeless`: none was of the shape that was asked for.
+    `shapeless`: none was of the shape that was asked for, or none came to an end.
     """
 
     def __init__(
@@ -208,15 +252,19 @@ def answered(
 ) -> Dialogue[Answer]:
     """What the first usable reply says; `read` raises NoAnswer, `again` words its fault.
 
-    A reply that is cut is asked for again with twice as much room.
+    A reply that is cut is asked for again with twice as much room, unless it is longer already than
+    any answer: other cells then are likely to meet the same.
     """
     prompt, reply, fault, shapeless = first, Reply(""), "", True
     for _ in range(TRIES):
         reply = yield prompt
         while reply.cut:
+            if _runs_on(reply.text, prompt):
+                raise Unreadable(RUNS_ON, readable(reply.text), shapeless=True)
             if prompt.room >= MOST_ROOM:
                 limit = f"the token limit, even with room for {prompt.room} tokens"
-                raise Unreadable(f"The reply was cut by {limit}.", readable(reply.text))
+                wrong = f"The reply was cut by {limit}."
+                raise Unreadable(wrong, readable(reply.text), shapeless=True)
             prompt = replace(prompt, room=min(2 * prompt.room, MOST_ROOM), why="cut")
             reply = yield prompt
         reply = replace(reply, text=readable(reply.text))
@@ -230,6 +278,17 @@ def answered(
     if reply.unread:
         reason += f" It said: {reply.unread}"
     raise Unreadable(reason, reply.text, unread=bool(reply.unread), shapeless=shapeless)
+
+
+RUNS_ON = "The model runs on: the token limit cut a reply far longer than an answer takes."
+
+
+def _runs_on(text: str, prompt: Prompt) -> bool:
+    """Return whether a cut reply is longer than any answer, what the model thinks apart."""
+    answer = text.rpartition("</think>")[2]
+    if answer.lstrip().startswith("<think>"):
+        return False
+    return 0 < prompt.longest < len(answer)
 
 
 def _read(reply: Reply, read: Callable[[str], Answer]) -> Answer:

@@ -26,6 +26,7 @@ from appellate.talk.dialogue import (
     Prompt,
     listed,
     readable,
+    shape,
     table,
 )
 from appellate.talk.json_reply import object_in, rows, text_of, whole_number
@@ -82,6 +83,11 @@ class PromptWording:
 
     def say(self, part: str, /, **values: str) -> str:
         return self._templates[part].substitute(values)
+
+    @property
+    def templates(self) -> str:
+        """All parts as they are written, with names in the place of what is filled in."""
+        return "\n".join(template.template for template in self._templates.values())
 
     def fenced(self, part: str, text: str, nonce: str) -> str:
         """A text between the tags of its part, with this code."""
@@ -287,6 +293,41 @@ def restored(text: str, response: str) -> str:
     if _JOINER not in text or text in response:
         return text
     return text.replace(_JOINER, "")
+
+
+_SHORTEST_OWN = 12
+"""Characters of an excerpt that stands in the prompt by no chance."""
+
+
+class Quotable:
+    """The response that excerpts are copied from, told apart from the prompt's own words."""
+
+    def __init__(self, response: str = "", own: str = "") -> None:
+        self.response = response
+        self._response = Finder(response)
+        self._own = Finder(own)
+
+    def is_own(self, excerpt: str) -> bool:
+        """Return whether an excerpt is the prompt's words and none of the response's.
+
+        Small models repeat a line of the request in the place of evidence. A word or two may stand
+        in it by chance: those are only not found.
+        """
+        if len(excerpt.strip()) < _SHORTEST_OWN:
+            return False
+        return self._own.find(excerpt) is not None and not self._response.is_found(excerpt)
+
+
+ANYWHERE = Quotable()
+"""For replies that are read without their prompt: no excerpt is the prompt's own."""
+
+
+def quotable(words: PromptWording, prompt: Prompt, reminder: str, response: str) -> Quotable:
+    """Return what excerpts are copied from; `reminder` is the prompt's last part, filled in.
+
+    The checklist is not among the prompt's own words: responses often say what it says.
+    """
+    return Quotable(response, "\n".join([words.templates, reminder, shape(prompt.schema)]))
 
 
 # -- after a reply ---------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from appellate.core.trace import Trace
 from appellate.talk.dialogue import MOST_ROOM
 from appellate.traits.metric.asking import (
     MOST_NUMBERED,
-    ROOM,
     TEMPLATE,
     as_reply,
     opening,
@@ -91,9 +90,20 @@ def checklist(count):
     return PLAIN.model_copy(update={"tp_instructions": [f"item {n}" for n in range(count)]})
 
 
-@pytest.mark.parametrize(("count", "room"), [(1, ROOM), (20, 20 * 256), (5000, MOST_ROOM // 2)])
+@pytest.mark.parametrize(
+    ("count", "room"), [(1, 4096), (7, 4096), (8, 8192), (57, 16_384), (5000, MOST_ROOM // 2)]
+)
 def test_long_checklists_get_more_room_and_leave_room_to_double(count, room):
     assert opening(checklist(count), TRACE).room == room
+
+
+def test_the_schema_and_the_prompt_say_that_an_instruction_has_three_excerpts_at_most():
+    prompt = opening(PLAIN, TRACE)
+    assert prompt.schema["$defs"]["tp_answer"]["properties"]["excerpts"]["maxItems"] == 3
+    rows = prompt.form(listed=True).schema["properties"]["tp_answers"]
+    assert rows["items"]["properties"]["excerpts"]["maxItems"] == 3
+    assert rows["maxItems"] == len(PLAIN.tp_instructions)
+    assert "with one to three excerpts" in prompt.user
 
 
 def test_a_model_is_shown_the_shape_that_its_server_may_not_show():
@@ -149,6 +159,7 @@ def strict(node):
         "required",
         "additionalProperties",
         "items",
+        "maxItems",
         "enum",
         "anyOf",
         "$ref",

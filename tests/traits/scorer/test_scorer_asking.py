@@ -94,6 +94,12 @@ def test_an_excerpt_that_is_not_in_the_response_is_asked_for_once_more():
     assert (check.name, check.sentence) == ("unverified", "“nowhere” is not in the response.")
 
 
+def test_a_line_of_the_prompt_is_no_excerpt():
+    prompts, table = talk(QA, graded("C", "Reply with the one JSON object and nothing else."))
+    assert len(prompts) == 1
+    assert "answer" not in table
+
+
 def test_a_pattern_of_the_traits_own_captures_the_score():
     rated = ScorerRubricTrait(
         name="Rated",

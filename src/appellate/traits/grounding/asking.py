@@ -23,7 +23,9 @@ from appellate.talk.dialogue import (
     answered,
     either,
     listed,
+    longest_for,
     readable,
+    room_for,
     shape,
     table,
 )
@@ -203,8 +205,6 @@ def as_reply(labels: Labels, *, as_list: bool = False) -> str:
 
 # -- the dialogue ----------------------------------------------------------------------------------
 
-ROOM = 8192
-"""Tokens that a first reply may take, what the model thinks before it included."""
 _USUAL, _USUAL_EACH = 100, 35
 """Tokens that a reply takes, and that each sentence of the response adds to it."""
 
@@ -250,7 +250,15 @@ def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBR
         first = form(schema(keys), as_list=False)
     system = words.say("system").strip()
     usual = _USUAL + _USUAL_EACH * len(sentences.response)
-    return Prompt(system, *first, ROOM, template=words.sha256, usual=usual, listed=in_lists)
+    return Prompt(
+        system,
+        *first,
+        room_for(usual),
+        template=words.sha256,
+        usual=usual,
+        listed=in_lists,
+        longest=longest_for(usual),
+    )
 
 
 _PLAIN_REASONS = {

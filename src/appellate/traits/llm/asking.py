@@ -16,7 +16,9 @@ from appellate.talk.dialogue import (
     Schema,
     answered,
     listed,
+    longest_for,
     readable,
+    room_for,
     shape,
     table,
 )
@@ -25,8 +27,10 @@ from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.template import (
+    ANYWHERE,
     PromptTemplate,
     PromptWording,
+    Quotable,
     Slots,
     again,
     found_again,
@@ -34,6 +38,7 @@ from appellate.traits.template import (
     joined,
     material,
     one_line,
+    quotable,
     user_text,
 )
 from appellate.traits.verdict.reply import not_a_verdict, verdict_meant, verdict_schema
@@ -55,17 +60,28 @@ TEMPLATE = PromptTemplate(
 # -- the reply -------------------------------------------------------------------------------------
 
 
+MOST_EXCERPTS = 3
+"""Excerpts of a verdict, where the trait does not say how many."""
+
+
+def most_excerpts(trait: LLMRubricTrait) -> int:
+    """Return how many excerpts a verdict may have: said in the prompt and in the schema."""
+    if trait.deep_judgment_max_excerpts is None:
+        return MOST_EXCERPTS
+    return trait.deep_judgment_max_excerpts
+
+
 def schema(trait: LLMRubricTrait) -> Schema:
     """The shape of a reply, verdict last, in one field, so that one that is cut short shows."""
     fields: dict[str, Schema] = {"rationale": TEXT}
     if trait.wants_excerpts:
-        fields["excerpts"] = listed(TEXT)
+        fields["excerpts"] = listed(TEXT, most_excerpts(trait))
     return table({"answer": table({**fields, "verdict": verdict_schema(trait)})})
 
 
-def read(trait: LLMRubricTrait, text: str, response: str = "") -> dict[str, Any]:
+def read(trait: LLMRubricTrait, text: str, source: Quotable = ANYWHERE) -> dict[str, Any]:
     """The judge's table that a reply stands for; raises NoAnswer with all that is wrong."""
-    given = object_in(text, response)
+    given = object_in(text, source.response)
     answer = given.get("answer", given)
     if not isinstance(answer, dict):
         raise NoAnswer("incomplete", f'"answer" is {quote(answer)}, not an object.')
@@ -82,8 +98,9 @@ def read(trait: LLMRubricTrait, text: str, response: str = "") -> dict[str, Any]
         found["class"] = trait.describe(value)
     found["evidence"] = []
     if trait.wants_excerpts:  # each once, as many as the trait takes
-        evidence = list(dict.fromkeys(texts_of(excerpts)))
-        found["evidence"] = evidence[: trait.deep_judgment_max_excerpts]
+        texts = dict.fromkeys(texts_of(excerpts))
+        evidence = [text for text in texts if not source.is_own(text)]
+        found["evidence"] = evidence[: most_excerpts(trait)]
     return {**found, "rationale": text_of(answer.get("rationale")).strip()}
 
 
@@ -102,8 +119,6 @@ def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
 
 
 _PLAIN_REASONS = {True: "That is true of the response.", False: "It is not true of the response."}
-ROOM = 4096
-"""Tokens that a first reply may take, what the model thinks before it included."""
 USUAL, _USUAL_EXCERPTS = 40, 25
 """Tokens that a reply takes: a sentence or two and the verdict; and excerpts, where asked for."""
 
@@ -113,7 +128,9 @@ def dialogue(
 ) -> Dialogue[dict[str, Any]]:
     """Asks until there is a verdict of the trait; returns a judge's table. Raises Unreadable."""
     prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
-    reading = partial(read, trait, response=trace.response)
+    reminder = words.say("reminder", name=one_line(trait.name))
+    source = quotable(words, prompt, reminder, trace.response)
+    reading = partial(read, trait, source=source)
     answer = yield from answered(prompt, reading, partial(again, words))
     better = yield from found_again(words, prompt, answer["evidence"], trace.response)
     return {**answer, "evidence": [better[text] for text in answer["evidence"]]}
@@ -135,7 +152,15 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
     usual = USUAL
     if trait.wants_excerpts:
         usual += _USUAL_EXCERPTS
-    return Prompt(system, user, wanted, ROOM, template=words.sha256, usual=usual)
+    return Prompt(
+        system,
+        user,
+        wanted,
+        room_for(usual),
+        template=words.sha256,
+        usual=usual,
+        longest=longest_for(usual),
+    )
 
 
 def _reasoned(trait: LLMRubricTrait, labels: Labels) -> Labels:
@@ -160,6 +185,5 @@ def _criterion(words: PromptWording, trait: LLMRubricTrait) -> str:
         parts.append(words.say("literal", classes="\n".join(rows)))
     if trait.wants_excerpts:
         parts.append(words.say("evidence"))
-    if trait.wants_excerpts and trait.deep_judgment_max_excerpts is not None:
-        parts.append(words.say("most", most=str(trait.deep_judgment_max_excerpts)))
+        parts.append(words.say("most", most=str(most_excerpts(trait))))
     return joined(parts)

@@ -15,7 +15,6 @@ from appellate.core.kind import UNBRIEFED, Briefing, Example
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import (
     BOOLEAN,
-    MOST_ROOM,
     NUMBER,
     TEXT,
     Dialogue,
@@ -26,9 +25,11 @@ from appellate.talk.dialogue import (
     answered,
     either,
     listed,
+    longest_for,
     numbered,
     or_null,
     readable,
+    room_for,
     shape,
     table,
 )
@@ -47,8 +48,10 @@ from appellate.traits.metric.labels import (
 from appellate.traits.metric.ledger import STANDS, buckets_of, lists
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.template import (
+    ANYWHERE,
     PromptTemplate,
     PromptWording,
+    Quotable,
     Slots,
     again,
     found_again,
@@ -56,6 +59,7 @@ from appellate.traits.template import (
     joined,
     material,
     one_line,
+    quotable,
     user_text,
 )
 
@@ -79,8 +83,6 @@ TEMPLATE = PromptTemplate(
 # -- the prompt ------------------------------------------------------------------------------------
 
 
-ROOM, ROOM_PER_ANSWER = 4096, 256
-"""Tokens that a first reply may take; more where there are many instructions to answer."""
 USUAL_PER_ANSWER = 70
 """Tokens that an answer takes: its row of the reply, a short sentence and an excerpt."""
 
@@ -104,9 +106,16 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
     if answers <= MOST_NUMBERED:
         first = form(schema(trait), as_list=False)
     system = words.say("system").strip()
-    room = min(max(ROOM, ROOM_PER_ANSWER * answers), MOST_ROOM // 2)  # can be doubled once
     usual = USUAL_PER_ANSWER * answers
-    return Prompt(system, *first, room, template=words.sha256, usual=usual, listed=listed)
+    return Prompt(
+        system,
+        *first,
+        room_for(usual),
+        template=words.sha256,
+        usual=usual,
+        listed=listed,
+        longest=longest_for(usual),
+    )
 
 
 # -- the trait -------------------------------------------------------------------------------------
@@ -167,6 +176,8 @@ _MOST_FAULTS, _MOST_NUMBERS = 8, 20
 
 # -- the schema ------------------------------------------------------------------------------------
 
+MOST_EXCERPTS = 3
+"""Excerpts of one instruction: said in the prompt, in the schema, and no more are read."""
 MOST_NUMBERED = 1000
 """Answers with a field each, of a row's four: strict servers take no more than 5,000 (OpenAI)."""
 
@@ -195,13 +206,13 @@ def listed_schema(trait: MetricRubricTrait) -> Schema:
     for of in lists(trait):
         omission = bool(_omissions(trait, of))
         row = table({"instruction": NUMBER, **_answer(of, omission=omission)})
-        fields[f"{of}_answers"] = listed(row)
+        fields[f"{of}_answers"] = listed(row, len(trait.instructions(of)))
     return _with_candidates(trait, fields)
 
 
 def _answer(of: List, *, omission: bool) -> dict[str, Schema]:
     """The fields of an answer, reasons first; `omission` where there may be no words."""
-    fields: dict[str, Schema] = {"rationale": TEXT, "excerpts": listed(TEXT)}
+    fields: dict[str, Schema] = {"rationale": TEXT, "excerpts": listed(TEXT, MOST_EXCERPTS)}
     if omission:
         fields["omission"] = BOOLEAN
     yes, no = buckets_of(of)
@@ -227,10 +238,10 @@ def _wants_candidates(trait: MetricRubricTrait) -> bool:
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def read(trait: MetricRubricTrait, text: str, response: str = "") -> Labels:
+def read(trait: MetricRubricTrait, text: str, source: Quotable = ANYWHERE) -> Labels:
     """The labels that a reply stands for; raises NoAnswer with everything that is wrong with it."""
-    reading = _ReplyReading(trait)
-    labels = reading.labels(object_in(text, response))
+    reading = _ReplyReading(trait, source)
+    labels = reading.labels(object_in(text, source.response))
     if reading.faults:
         raise NoAnswer("incomplete", f"{_some(reading.faults, _MOST_FAULTS, '; ')}.")
     return labels
@@ -239,8 +250,9 @@ def read(trait: MetricRubricTrait, text: str, response: str = "") -> Labels:
 class _ReplyReading:
     """One reply as it is read, and what is wrong with it so far."""
 
-    def __init__(self, trait: MetricRubricTrait) -> None:
+    def __init__(self, trait: MetricRubricTrait, source: Quotable) -> None:
         self._trait = trait
+        self._source = source
         self.faults: list[str] = []
 
     def labels(self, reply: Mapping[str, Any]) -> Labels:
@@ -280,14 +292,18 @@ class _ReplyReading:
         bucket, unsaid_in = buckets_of(of)
         yes, no = STANDS[bucket], STANDS[unsaid_in]
         wording = text_of(row.get("verdict")).strip().casefold()
-        name, excerpts = f"{_NAMES[of]} {number}", texts_of(row.get("excerpts"))
+        name = f"{_NAMES[of]} {number}"
+        given = texts_of(row.get("excerpts"))
+        excerpts = [text for text in given if not self._source.is_own(text)][:MOST_EXCERPTS]
         item = Item(self._trait.words(of, number), of, number, rationale=_rationale(row))
         may_be_omitted = self._trait.may_be_omitted(of, number)
         # where a reply has no word on an omission, that there is no excerpt says so
-        if wording == yes and may_be_omitted and row.get("omission", not excerpts) is True:
+        if wording == yes and may_be_omitted and row.get("omission", not given) is True:
             return bucket, [replace(item, omission=True)]
         if wording in (yes, DENIED) and not excerpts:
             wrong = f'{name} is "{wording}" without an excerpt'
+            if given:
+                wrong = f'{name} is "{wording}" by words of this request, not of the response'
             if wording == yes and may_be_omitted:
                 wrong += ', and "omission" is false'
             self.faults.append(wrong)
@@ -309,7 +325,11 @@ class _ReplyReading:
             self.faults.append(
                 '"wrong_candidates" is not there (it is an empty list where there are none)'
             )
-        return [self._candidate(row) for row in rows(given)]
+        found = []
+        for row in rows(given):
+            if not self._source.is_own(text_of(row.get("excerpt"))):
+                found.append(self._candidate(row))
+        return found
 
     def _candidate(self, row: Mapping[str, Any]) -> Item:
         """One wrong candidate; the link to a hint goes before the link to a TP instruction."""
@@ -373,7 +393,12 @@ def _shown(labels: Labels, of: List, number: int) -> dict[str, Any]:
         verdict = DENIED if texts else STANDS[no]
     omission = bool(items) and not texts
     reason = next((item.rationale for item in items or unsaid), "")
-    return {"rationale": reason, "excerpts": texts, "omission": omission, "verdict": verdict}
+    return {
+        "rationale": reason,
+        "excerpts": texts[:MOST_EXCERPTS],
+        "omission": omission,
+        "verdict": verdict,
+    }
 
 
 def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[str, Any]]:
@@ -444,7 +469,9 @@ def dialogue(
 ) -> Dialogue[dict[str, Any]]:
     """Asks until every instruction is answered; returns the judge's table. Raises Unreadable."""
     prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
-    reading = partial(read, trait, response=trace.response)
+    reminder = words.say("reminder", name=one_line(trait.name))
+    source = quotable(words, prompt, reminder, trace.response)
+    reading = partial(read, trait, source=source)
     answer = yield from answered(prompt, reading, partial(again, words))
     excerpts = [item.text for item in (*answer.tp, *answer.fp) if not item.omission]
     excerpts += [item.denied for item in (*answer.fn, *answer.tn) if item.denied]

@@ -20,7 +20,9 @@ from appellate.talk.dialogue import (
     Unreadable,
     answered,
     either,
+    longest_for,
     readable,
+    room_for,
     shape,
     table,
 )
@@ -39,8 +41,10 @@ from appellate.traits.scorer.spec import (
     unforged,
 )
 from appellate.traits.template import (
+    ANYWHERE,
     PromptTemplate,
     PromptWording,
+    Quotable,
     Slots,
     again,
     found_again,
@@ -49,6 +53,7 @@ from appellate.traits.template import (
     material,
     nonce_for,
     one_line,
+    quotable,
     user_text,
 )
 
@@ -67,8 +72,8 @@ TEMPLATE = PromptTemplate(
 )
 _NAMES = {"question": "question", "answer": "response", "criterion": "reference"}
 """The parts of the material, by what templates of a trait's own call them."""
-ROOM = 4096
-"""Tokens that a first reply may take, what the model thinks before it included."""
+_ROOM_FOR_OWN_WORDS = 4096
+"""Tokens that a first reply may take where the trait's own words ask for it: it may think aloud."""
 USUAL = 60
 """Tokens that a reply takes: a sentence or two, an excerpt and the grade."""
 _PLAIN_REASONS = {
@@ -115,7 +120,9 @@ def _graded(
     """The table of one graded scorer; `trait` is the one that it belongs to."""
     words = TEMPLATE.wording(briefing.parts)
     prompt = opening(one, trait, trace, briefing)
-    reading = partial(read, one, response=trace.response)
+    reminder = words.say("reminder", name=one_line(trait.name))
+    source = quotable(words, prompt, reminder, trace.response)
+    reading = partial(read, one, source=source)
     answer = yield from answered(prompt, reading, partial(again, words))
     excerpt = answer.get("answer")
     if not excerpt:
@@ -152,7 +159,12 @@ def opening(
     trait_text = joined([asked, words.say(part, shape=shape(wanted))])
     user = user_text(words, given, shown, trait_text, reminder)
     system = words.say("system").strip()
-    return Prompt(system, user, wanted, ROOM, template=words.sha256, usual=USUAL)
+    room = room_for(USUAL)
+    longest = longest_for(USUAL)
+    if one.has_own_words:
+        room = _ROOM_FOR_OWN_WORDS
+        longest = 0
+    return Prompt(system, user, wanted, room, template=words.sha256, usual=USUAL, longest=longest)
 
 
 def schema(one: Scorer) -> Schema:
@@ -233,10 +245,10 @@ def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str,
 # -- the reply -------------------------------------------------------------------------------------
 
 
-def read(one: Scorer, text: str, response: str = "") -> dict[str, Any]:
+def read(one: Scorer, text: str, source: Quotable = ANYWHERE) -> dict[str, Any]:
     """The judge's table that a reply stands for; raises NoAnswer where it has no grade."""
     try:
-        given = object_in(text, response)
+        given = object_in(text, source.response)
     except NoAnswer:
         given = {}
     if one.has_own_words:
@@ -250,7 +262,7 @@ def read(one: Scorer, text: str, response: str = "") -> dict[str, Any]:
         raise NoAnswer("incomplete", f"the grade is {quote(wording)}, not {_wanted(one)}.")
     table = {"value": grade, "explanation": text_of(answer.get("reason")).strip()}
     excerpt = text_of(answer.get("excerpt")).strip()
-    if excerpt:
+    if excerpt and not source.is_own(excerpt):
         table["answer"] = excerpt
     return table
 
