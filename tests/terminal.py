@@ -110,7 +110,11 @@ class Terminal:
     def send(self, *keys: str) -> None:
         """Presses keys, by name or as themselves."""
         for key in keys:
-            os.write(self._master, KEYS.get(key, key).encode())
+            self.write(KEYS.get(key, key).encode())
+
+    def write(self, data: bytes) -> None:
+        """Sends bytes, as a terminal does for more than keys."""
+        os.write(self._master, data)
 
     def resize(self, rows: int, cols: int) -> None:
         termios.tcsetwinsize(self._master, (rows, cols))

@@ -24,6 +24,7 @@ from appellate.core.facts import Corrected, Proposed
 from appellate.store.workspace import Workspace
 from cells import FORBIDDEN, RESPONSE, bench, matrix, rubric, trace, worked_example
 from terminal import APPELLATE, PATIENCE, Terminal, ctrl
+from terminal_sequences import KEYS, MOUSE, PASTES, REPLIES
 
 # each starts the program on a real terminal, and many kill it
 pytestmark = pytest.mark.slow
@@ -680,6 +681,95 @@ def test_a_crash_gives_the_terminal_back_and_shows_no_values(tmp_path, method, k
         assert secret.encode() not in at.raw
         assert RESPONSE[:30] not in at.parting
     assert facts(audit) == JUDGES + bool(key)
+
+
+FAILING_INPUT = """
+from appellate.cli import run
+from appellate.ui.input_gate import InputGate
+
+def broken(self, data, arrived):
+    if data == b"u":
+        raise RuntimeError("a broken promise")
+    return read(self, data, arrived)
+
+read, InputGate.feed = InputGate.feed, broken
+run()
+"""
+
+
+def test_where_keys_cannot_be_read_any_more_it_ends_as_for_any_crash(tmp_path):
+    audit = judged(tmp_path)
+    with Terminal([sys.executable, "-c", FAILING_INPUT, "review", audit]) as at:
+        at.wait("^ precision")
+        at.send("2")
+        at.wait(CORRECTED)
+        at.send("u")
+        assert at.status() == 1
+        assert at.left_on == set()
+        assert "a broken promise" in at.parting
+        assert "is saved" in at.parting
+    assert facts(audit) == JUDGES + 1
+
+
+# -- what a terminal sends beside keys --------------------------------------------------------------
+
+SENT_WHOLE = [
+    *MOUSE.values(),
+    *(
+        REPLIES[name]
+        for name in ("DA2 of xterm", "OSC 52, the clipboard", "kitty graphics, a fault")
+    ),
+    *(KEYS[name] for name in KEYS if "kitty" in name or "beyond" in name or "digits" in name),
+    *PASTES.values(),
+    b"\xfc",
+    b"\xc3",
+]
+SENT_IN_PARTS = [
+    (b"\x1b", b"[<35;21;13M"),
+    (b"\x1b[<35;21;13", b"M"),
+    (b"\x1b", b"P1+r544e=31323361\x1b\\"),
+    (b"\x1b_Gi=31;ENOENT:1 2 3 a\x1b", b"\\"),
+    (b"\x1b]52;c;MT", b"IzNCBhIFRQ\x07"),
+    (b"\x1b", b"[200~1 2 3 a\x1b[201~"),
+    (b"\x1b[20", b"0~1 2 3 a\x1b[201~"),
+    (b"\x1b[200~1 2 3 a\x1b", b"[201~"),
+    (b"\x1b[57358;6", b"5u"),
+]
+
+
+def test_what_a_terminal_sends_beside_keys_writes_nothing_and_ends_nothing(audit):
+    with seated(audit) as at:
+        for sequence in SENT_WHOLE:
+            at.write(sequence)
+            at.watch(0.15)
+        for gap in (0.15, 0.3):
+            for parts in SENT_IN_PARTS:
+                for part in parts:
+                    at.write(part)
+                    at.watch(gap)
+        at.watch(1.5)  # until a paste without an end is over
+        at.send("escape")
+        at.watch(0.5)
+        at.send("2")
+        at.wait(CORRECTED)
+        leaves(at)
+    assert facts(audit) == JUDGES + 1
+
+
+def test_lines_pasted_without_brackets_into_a_comment_are_its_words(audit):
+    """As `C-a ]` of GNU screen does it."""
+    with seated(audit) as at:
+        at.send("c")
+        at.wait("saves it")
+        at.rest()
+        at.write(b"the judge was too kind here\r1 2 3 and a once more\r")
+        at.wait("too kind here 1 2 3 and a once more")
+        at.write("Grüße".encode("latin-1"))
+        at.wait("Gr\ufffd\ufffde")
+        at.send("enter")
+        gone(at, "saves it")
+        leaves(at)
+    assert facts(audit) == JUDGES + 1
 
 
 # -- quick hands ------------------------------------------------------------------------------------

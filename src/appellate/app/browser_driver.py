@@ -8,12 +8,16 @@ from typing import Any
 
 from textual.drivers.web_driver import WebDriver
 
+from appellate.ui.terminal_input import GatedParser
+from appellate.ui.textual_compat import replace_parser
+
 
 class BrowserDriver(WebDriver):
     """Textual's driver for a browser, which by itself leaves without a word to the application."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
+        replace_parser("web_driver", GatedParser)
         self._write = partial(self._sent)
 
     def start_application_mode(self) -> None:

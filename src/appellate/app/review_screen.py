@@ -167,6 +167,10 @@ class ReviewScreen(Screen[None]):
             event.prevent_default()
             await self.action_command(key.id)
 
+    def on_paste(self) -> None:
+        """Says where a paste goes, for here it goes nowhere: it is text, and no keys."""
+        self.at.dialogs.say("Nothing takes a paste here: press {cell.comment:c} to comment first.")
+
     def on_click(self) -> None:
         """A click puts the message away, as a key does."""
         self.at.cell_actions.pressed("", 0)

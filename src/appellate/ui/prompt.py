@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Click
+from textual.events import Click, Paste
 from textual.geometry import Region
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -57,6 +57,13 @@ class LineInput(Input):
             self._at_end()
         else:
             super().action_cursor_right(select)
+
+    def on_paste(self, event: Paste) -> None:
+        """Takes all lines of a paste, parted by blanks; Textual's own takes the first alone."""
+        event.prevent_default()
+        event.stop()
+        start, end = sorted(self.selection)
+        self.replace(" ".join(event.text.splitlines()), start, end)
 
     def on_resize(self) -> None:
         """Brings the cursor into sight, which a line that was hidden cannot do."""

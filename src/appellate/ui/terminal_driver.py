@@ -1,14 +1,20 @@
 """A terminal that may go away: its window is closed, a connection is lost."""
 
 import asyncio
+import os
 import select
 import signal
 import threading
+from errno import ENXIO
 from typing import IO, Any
 
 from textual.drivers.linux_driver import LinuxDriver
 
+from appellate.ui.terminal_input import TerminalInput
 from appellate.ui.textual_compat import replace_output
+
+LOOK = 0.1  # seconds after which the thread looks whether it is to end
+MOST = 65536  # bytes of one read
 
 
 class TerminalDriver(LinuxDriver):
@@ -42,10 +48,31 @@ class TerminalDriver(LinuxDriver):
         super().stop_application_mode()
 
     def run_input_thread(self) -> None:
+        """Reads until the program leaves; a fault of its own ends the program as any other does."""
         try:
-            super().run_input_thread()
+            self._read_input()
         except OSError:  # what cannot be read any more
             self._hang_up()
+        except Exception as error:  # noqa: BLE001 - in the app it ends as any other
+            self._app.call_later(_fail, error)
+
+    def _read_input(self) -> None:
+        terminal = TerminalInput(debug=self._debug)
+        while not self.exit_event.is_set():
+            for event in terminal.tick():
+                self.process_message(event)
+            self._read_once(terminal, terminal.seconds_to_tick(LOOK))
+        self._read_once(terminal, LOOK)  # what the terminal sent before it was told to stop
+
+    def _read_once(self, terminal: TerminalInput, seconds: float) -> None:
+        """Reads what comes within this time; raises OSError where nothing ever will."""
+        if not select.select([self.fileno], [], [], seconds)[0]:
+            return
+        data = os.read(self.fileno, MOST)
+        if not data:
+            raise OSError(ENXIO, "the terminal is gone")
+        for event in terminal.feed(data):
+            self.process_message(event)
 
     def _watch(self) -> None:
         """Waits until nobody is at the other end."""
@@ -60,6 +87,10 @@ class TerminalDriver(LinuxDriver):
         main = threading.main_thread().ident
         if main is not None and self._text.acquire(blocking=False):
             signal.pthread_kill(main, signal.SIGHUP)
+
+
+def _fail(error: Exception) -> None:
+    raise error
 
 
 class OutlivingFile:

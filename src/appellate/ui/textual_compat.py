@@ -10,6 +10,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from typing import IO, Any, NamedTuple
 
 from msgspec import Struct
@@ -25,6 +26,7 @@ from textual.driver import Driver
 from textual.events import Callback, Event, InputEvent, Key, MouseMove, Paste
 from textual.geometry import Region, Size
 from textual.keys import Keys
+from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
@@ -36,6 +38,16 @@ try:
     from textual._ansi_sequences import ANSI_SEQUENCES_KEYS as _SEQUENCES
 except ImportError:
     _SEQUENCES = {}
+
+try:
+    from textual._keyboard_protocol import FUNCTIONAL_KEYS as _KEYS
+except ImportError:
+    _KEYS = {}  # type: ignore[misc]
+
+NAMED_SEQUENCES: Mapping[str, object] = _SEQUENCES
+"""The sequences that Textual has a key for."""
+FUNCTION_KEYS: Mapping[str, str] = _KEYS
+"""The names of keys by their number and final letter in kitty's protocol."""
 
 if isinstance(_SEQUENCES, dict):
     # Alt+Enter with a key right behind it was "^" and Enter: what is typed would be kept too early
@@ -189,6 +201,10 @@ class CompatApp(App[None]):
             from appellate.ui.terminal_driver import TerminalDriver
 
             return TerminalDriver
+        if found.__name__ == "WindowsDriver":
+            from appellate.ui.terminal_input import GatedParser
+
+            replace_parser("win32", GatedParser)
         return found
 
     async def hand_on(self, event: Hand) -> None:
@@ -260,6 +276,31 @@ def read_update(renderable: object) -> ScreenUpdate | None:
     except (ImportError, AttributeError):
         return None
     return None
+
+
+class EventParser:
+    """Textual's parser, which is only handed what is whole and known: nothing is left in it."""
+
+    def __init__(self, *, debug: bool = False) -> None:
+        from textual._xterm_parser import XTermParser
+
+        self._parser = XTermParser(debug)
+
+    def read(self, text: str) -> list[Message]:
+        """Return the events of typed characters, or of one whole sequence."""
+        return list(self._parser.feed(text)) if text else []
+
+    def with_alt(self, character: str) -> list[Message]:
+        """Return the keys that Alt with a character is."""
+        keys = self._parser._sequence_to_key_events  # noqa: SLF001
+        named = [*keys(f"\x1b{character}")] or [*keys(character, alt=True)]
+        return [key for key in named if key.key != Keys.Ignore]
+
+
+def replace_parser(module_name: str, parser: type) -> None:
+    """Have the input loop of one of Textual's drivers read with another parser."""
+    module = import_module(f"textual.drivers.{module_name}")
+    module.XTermParser = parser  # type: ignore[attr-defined]
 
 
 def replace_output(driver: Driver, by: Callable[[IO[str]], object]) -> None:

@@ -1,0 +1,527 @@
+"""What a terminal sends, parted into keys, sequences and pastes before anything can act on it.
+
+A terminal sends more than keys: mouse reports, answers to questions that other programs asked,
+pasted text. Over a bad line they come in parts, and a part read by itself looks like letters, which
+rule on verdicts here. The gate therefore keeps to three rules:
+
+- A sequence that has begun (`ESC [`, `ESC O`, `ESC P`, `ESC ]`, `ESC _`, `ESC ^`, `ESC X`, or the
+  control character that stands for one) is swallowed to its end, however it is cut, until nothing
+  of it has come for a second. The first byte that cannot continue it ends it.
+- Esc acts after a tenth of a second. What then comes within a second, as several bytes of one read
+  that would continue a sequence, is the rest of one. A single `[`, `O` or `P` is a key.
+- Pasted text is one paste. Where the terminal does not say what is pasted, two runs of eight or
+  more printable characters with a line's end between them in one read are: no hand types them.
+
+It knows no clock: who feeds it says when bytes arrived, and calls `tick` at its `deadline`.
+"""
+
+import re
+from codecs import getincrementaldecoder
+from enum import Enum, auto
+from typing import NamedTuple
+
+ESCAPE_SECONDS = 0.1
+"""How long an Esc waits for what would make it the begin of a sequence; reads that follow each
+other as fast belong together.
+"""
+TAIL_SECONDS = 1.0
+"""How long a sequence or a paste that has begun waits for what is missing."""
+PAUSE_SECONDS = 10.0
+"""How long after a paste that never ended a read of several bytes still belongs to it."""
+LONGEST = 128
+"""Bytes of a sequence that are looked at; a longer one is swallowed, and none that is known."""
+
+ESC = 0x1B
+BELL = 0x07
+STRING_TERMINATOR = 0x9C
+"""`ESC \\` as one control character."""
+CONTROLS_FROM_0X80 = range(0x80, 0xA0)
+"""Control characters that stand for Esc and the letter 0x40 below them."""
+PRINTABLE = range(0x20, 0x7F)
+PARAMETERS = range(0x20, 0x40)
+"""What may stand between the begin of a CSI sequence and its last byte."""
+CANCELS = (0x18, 0x1A)
+"""The control characters that call a sequence off."""
+STRING_STARTS = b"P]_^X"
+"""What makes Esc the begin of a text for the terminal's owner: DCS, OSC, APC, PM, SOS."""
+PASTE_START = "\x1b[200~"
+PASTE_END = "\x1b[201~"
+_PASTE_END = PASTE_END.encode()
+
+_OSC_STARTS = "0123456789lL"
+"""How replies begin behind `ESC ]`: with a number, or the window's title."""
+
+_BURST = re.compile(r"[^\x00-\x1f\x7f]{8}\t?[\r\n]\s*[^\x00-\x1f\x7f]{8}")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_PASTED_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b")
+_HEADLESS_PASTE = re.compile(rb"\[?200~")
+_HEADLESS_REPORT = re.compile(rb"(?:\[?<\d+;\d+;\d+[Mm]|\[[?>][\d;]+(?:\$y|[cnu]))+")
+_REST_OF_PASTE_START = re.compile(r"\[?2?0{0,2}~")
+_ONE_KEY = re.compile(rb"\x1b?(?:[\x00-\x7f]|[\xc0-\xff][\x80-\xbf]*)|\x1b(?:\[[0-?]*|O)[@-~]")
+
+
+class Typed(NamedTuple):
+    """Characters that were typed, each a key."""
+
+    text: str
+
+
+class Escape(NamedTuple):
+    """The key Esc."""
+
+
+class Alt(NamedTuple):
+    """A key with Alt, or Esc and that key in one read, which terminals send alike."""
+
+    character: str
+
+
+class Sequence(NamedTuple):
+    """A whole sequence: a special key, the mouse, a reply, or what nobody knows."""
+
+    text: str
+
+
+class Pasted(NamedTuple):
+    """Text that was pasted."""
+
+    text: str
+
+
+Piece = Typed | Escape | Alt | Sequence | Pasted
+
+
+class _State(Enum):
+    """What the next byte is a part of."""
+
+    GROUND = auto()
+    """Nothing that has begun."""
+    ESCAPE = auto()
+    """Esc has come, and may be a key or the begin of a sequence."""
+    CSI = auto()
+    """Behind `ESC [`."""
+    SS3 = auto()
+    """Behind `ESC O`."""
+    STRING = auto()
+    """In a text that ends with BEL or `ESC \\`."""
+    STRING_ESCAPE = auto()
+    """The same, behind an Esc."""
+    MOUSE_BYTES = auto()
+    """In the three bytes behind `ESC [ M`."""
+    PASTE = auto()
+    """In pasted text."""
+    PAUSED_PASTE = auto()
+    """In pasted text whose end did not come."""
+
+
+_BEGUN = (
+    _State.CSI,
+    _State.SS3,
+    _State.STRING,
+    _State.STRING_ESCAPE,
+    _State.MOUSE_BYTES,
+)
+_STATE_OF_START = {ord("["): _State.CSI, ord("O"): _State.SS3} | dict.fromkeys(
+    STRING_STARTS, _State.STRING
+)
+
+
+class InputGate:
+    """Parts the bytes of a terminal; `feed` and `tick` return what they turned out to be."""
+
+    def __init__(self, escape_seconds: float = ESCAPE_SECONDS) -> None:
+        self._escape_seconds = escape_seconds
+        self._state = _State.GROUND
+        self._held = bytearray()
+        """The sequence so far, in its form with Esc."""
+        self._is_orphan = False
+        """Whether the Esc of the sequence was pressed as a key, so that the rest means nothing."""
+        self._came_alone = False
+        """Whether the second byte of the sequence was a read by itself, as from a hand."""
+        self._is_eight_bit = False
+        """Whether the sequence began with a raw control character from 0x80 on."""
+        self._since = 0.0
+        """When the latest byte came that the deadline counts from."""
+        self._mouse_bytes_left = 0
+        self._paste = bytearray()
+        self._pressed_head = b""
+        """Esc, or Esc and the letter behind it, as long as what follows may be their tail."""
+        self._pressed_at = 0.0
+        self._decoder = getincrementaldecoder("utf-8")("replace")
+        self._text = ""
+        """What was typed since the latest piece."""
+        self._pieces: list[Piece] = []
+        self._is_single = False
+        """Whether the read that is looked at has only one byte."""
+        self._burst_ended = float("-inf")
+        """When the latest read came that was a paste without its terminal saying so."""
+
+    @property
+    def deadline(self) -> float | None:
+        """When `tick` has something to do, or None."""
+        match self._state:
+            case _State.GROUND:
+                return self._since + TAIL_SECONDS if self._half_character else None
+            case _State.ESCAPE:
+                return self._since + self._escape_seconds
+            case _State.PAUSED_PASTE:
+                return self._since + PAUSE_SECONDS
+            case _:
+                waits = self._escape_seconds if self._came_alone else TAIL_SECONDS
+                return self._since + waits
+
+    def tick(self, now: float) -> list[Piece]:
+        """Return what the time that has gone by decides."""
+        deadline = self.deadline
+        if deadline is None or now < deadline:
+            return []
+
+        match self._state:
+            case _State.GROUND:
+                self._text += self._decoder.decode(b"", final=True)
+            case _State.ESCAPE:
+                self._press_escape(b"\x1b")
+            case _State.PASTE:
+                self._pause_paste()
+                return self._taken() + self.tick(now)
+            case _State.PAUSED_PASTE:
+                self._paste.clear()
+            case _ if self._came_alone:
+                self._press_head()
+        self._end_sequence()
+        return self._taken()
+
+    def feed(self, data: bytes, arrived: float) -> list[Piece]:
+        """Return what one read of bytes turned out to be, with what was still undecided before.
+
+        The moment is in seconds of any clock, the same as for `tick`.
+        """
+        pieces = self.tick(arrived)
+        if not data:
+            return pieces
+
+        self._is_single = len(data) == 1
+        data = self._without_known_tails(data, arrived)
+        self._keep_waiting(arrived)
+        position = 0
+        while position < len(data):
+            if self._state in (_State.PASTE, _State.PAUSED_PASTE):
+                position = self._go_on_pasting(data, position)
+                continue
+            is_used = self._take_byte(data[position], arrived)
+            if is_used:
+                position += 1
+        return pieces + self._with_burst(self._taken(), arrived)
+
+    # -- what came before this read ---------------------------------------------------------------
+
+    def _without_known_tails(self, data: bytes, arrived: float) -> bytes:
+        """Return a read without a report whose head was lost, and go on with what has begun."""
+        if self._state is _State.PAUSED_PASTE and _ONE_KEY.fullmatch(data):
+            is_end = bool(self._paste) and _PASTE_END.startswith(bytes(self._paste) + data)
+            if not is_end:
+                self._paste.clear()
+                self._state = _State.GROUND
+        if self._state is not _State.GROUND:
+            return data
+
+        head = self._pressed_head
+        self._pressed_head = b""
+        if head and arrived - self._pressed_at <= TAIL_SECONDS:
+            if not self._is_single and _continues(head + data):
+                self._begin(head[:1] + data[:1] if len(head) == 1 else head)
+                self._is_orphan = True
+                return data[2 - len(head) :]
+            if self._is_single and len(head) == 1 and data[0] in _STATE_OF_START:
+                self._pressed_head = head + data
+        if report := _HEADLESS_REPORT.match(data):
+            return data[report.end() :]
+        if paste := _HEADLESS_PASTE.match(data):
+            self._state = _State.PASTE
+            return data[paste.end() :]
+        return data
+
+    def _keep_waiting(self, arrived: float) -> None:
+        """Count the deadline from this read on, unless it is a byte that a hand may have typed."""
+        is_quick = arrived - self._since <= self._escape_seconds
+        if self._state is _State.ESCAPE:
+            return
+        if self._state not in _BEGUN or is_quick or not self._is_single:
+            self._since = arrived
+
+    # -- byte by byte -----------------------------------------------------------------------------
+
+    def _take_byte(self, byte: int, arrived: float) -> bool:
+        """Take a byte where the state has it. Return False to have it looked at again."""
+        match self._state:
+            case _State.GROUND:
+                return self._take_on_ground(byte, arrived)
+            case _State.ESCAPE:
+                return self._take_behind_escape(byte, arrived)
+            case _State.MOUSE_BYTES:
+                self._mouse_bytes_left -= 1
+                if not self._mouse_bytes_left:
+                    self._end_sequence()
+                return True
+            case _ if byte in CANCELS:
+                self._end_sequence()
+                return True
+            case _State.STRING:
+                return self._take_in_string(byte, arrived)
+            case _State.STRING_ESCAPE:
+                self._end_sequence()
+                if byte != ord("\\"):
+                    self._begin_escape(arrived)
+                    return False
+                return True
+            case _:
+                return self._take_in_sequence(byte)
+
+    def _take_on_ground(self, byte: int, arrived: float) -> bool:
+        half = self._half_character
+        if byte == ESC:
+            self._text += self._decoder.decode(b"", final=True)
+            self._begin_escape(arrived)
+            return True
+        if byte in CONTROLS_FROM_0X80 and half in (b"", b"\xc2"):  # as one byte, or as two
+            self._decoder.reset()
+            start = byte - 0x40
+            if start in _STATE_OF_START:
+                self._begin(bytes((ESC, start)))
+                self._is_eight_bit = True
+                self._came_alone = self._is_single
+            elif not half:
+                self._text += "\ufffd"
+            return True
+        self._text += self._decoder.decode(bytes((byte,)))
+        return True
+
+    def _take_behind_escape(self, byte: int, arrived: float) -> bool:
+        if byte == ESC:
+            self._press_escape(b"")
+            self._begin_escape(arrived)
+            return True
+        if byte in _STATE_OF_START:
+            self._begin(bytes((ESC, byte)))
+            self._came_alone = self._is_single
+            self._since = arrived
+            return True
+        self._state = _State.GROUND
+        if byte == ord("\\"):  # the end of a text that has gone
+            return True
+        if byte >= CONTROLS_FROM_0X80.start:
+            self._press_escape(b"")
+            return False
+        self._add(Alt(chr(byte)))
+        return True
+
+    def _take_in_string(self, byte: int, arrived: float) -> bool:
+        if byte == ESC:
+            if self._is_single and arrived - self._since > self._escape_seconds:  # a hand's
+                self._end_sequence()
+                self._begin_escape(arrived)
+                return True
+            self._state = _State.STRING_ESCAPE
+            self._came_alone = False
+            return True
+        is_end = byte == BELL or (byte == STRING_TERMINATOR and self._may_end_string)
+        if is_end:
+            self._end_sequence()
+            return True
+        if byte < PRINTABLE.start and self._is_single:
+            self._end_sequence()
+            return False
+        self._came_alone = False
+        self._held[2:] = bytes((byte,))
+        return True
+
+    @property
+    def _may_end_string(self) -> bool:
+        """Whether the string terminator as one control character can stand here."""
+        return self._is_eight_bit or self._held.endswith(b"\xc2")
+
+    def _take_in_sequence(self, byte: int) -> bool:
+        """Take a byte of a CSI or SS3 sequence; the first that cannot be one ends it."""
+        if byte not in PRINTABLE:
+            self._end_sequence()
+            return False
+        self._came_alone = False
+        if len(self._held) < LONGEST:
+            self._held.append(byte)
+        held = bytes(self._held)
+        if self._state is _State.SS3:
+            is_whole = chr(byte) not in "0123456789;"
+        elif held == b"\x1b[M":
+            self._state = _State.MOUSE_BYTES
+            self._mouse_bytes_left = 3
+            return True
+        else:
+            is_whole = _ends_csi(held, byte)
+        if is_whole:
+            self._finish(held.decode("ascii") if len(held) < LONGEST else "")
+        return True
+
+    # -- sequences --------------------------------------------------------------------------------
+
+    def _begin_escape(self, arrived: float) -> None:
+        self._state = _State.ESCAPE
+        self._since = arrived
+
+    def _begin(self, head: bytes) -> None:
+        """Go on behind the two bytes that begin a sequence."""
+        self._state = _STATE_OF_START[head[1]]
+        self._held = bytearray(head)
+        self._is_orphan = False
+        self._came_alone = False
+        self._is_eight_bit = False
+
+    def _finish(self, sequence: str) -> None:
+        """Hand on a whole sequence, or begin the paste that it announces."""
+        is_orphan = self._is_orphan
+        self._end_sequence()
+        if sequence == PASTE_START:
+            self._state = _State.PASTE
+        elif sequence == PASTE_END:
+            self._was_pasted()
+        elif sequence and not is_orphan:
+            self._add(Sequence(sequence))
+
+    def _end_sequence(self) -> None:
+        self._state = _State.GROUND
+        self._held.clear()
+        self._is_orphan = False
+        self._came_alone = False
+
+    def _press_escape(self, head: bytes) -> None:
+        """Press Esc, behind which the tail of `head` may still come."""
+        self._add(Escape())
+        self._pressed_head = head
+        self._pressed_at = self._since
+
+    def _press_head(self) -> None:
+        """Press Esc and the letter that came behind it by itself."""
+        head = bytes(self._held)
+        if self._is_eight_bit:  # a letter of Windows' code pages, perhaps
+            self._text += "\ufffd"
+            self._pressed_head = head
+            self._pressed_at = self._since
+            return
+        self._press_escape(head)
+        self._text += head[1:].decode("ascii")
+
+    # -- pastes -----------------------------------------------------------------------------------
+
+    def _go_on_pasting(self, data: bytes, position: int) -> int:
+        """Take pasted bytes up to the paste's end; return where that is."""
+        self._state = _State.PASTE
+        before = len(self._paste)
+        self._paste += data[position:]
+        end = self._paste.find(_PASTE_END, max(before - len(_PASTE_END), 0))
+        if end < 0:
+            return len(data)
+        behind = len(self._paste) - end - len(_PASTE_END)
+        del self._paste[end:]
+        self._add_paste()
+        self._state = _State.GROUND
+        return len(data) - behind
+
+    def _pause_paste(self) -> None:
+        """Hand on what has come of a paste; the rest, if it comes, is a paste, too."""
+        begun_end = b""
+        for length in range(1, len(_PASTE_END)):
+            if self._paste.endswith(_PASTE_END[:length]):
+                begun_end = _PASTE_END[:length]
+        del self._paste[len(self._paste) - len(begun_end) :]
+        self._add_paste()
+        self._paste += begun_end
+        self._state = _State.PAUSED_PASTE
+
+    def _add_paste(self) -> None:
+        text = self._paste.decode("utf-8", "replace")
+        self._paste.clear()
+        text = _PASTED_SEQUENCE.sub("", text).replace("\x00", "")
+        if text:
+            self._add(Pasted(_LINE_END.sub("\n", text)))
+
+    def _was_pasted(self) -> None:
+        """Take what this read has typed for a paste: here it ends, and its begin was lost."""
+        text = _text_of(self._taken())
+        text = _REST_OF_PASTE_START.sub("", text, count=1)
+        if text:
+            self._add(Pasted(_LINE_END.sub("\n", text)))
+
+    def _with_burst(self, pieces: list[Piece], arrived: float) -> list[Piece]:
+        """Return the pieces of one read, or the paste that they are without its terminal saying so.
+
+        Its lines become one: in a box that takes one line Enter would end it, and the rest act.
+        """
+        pasted: list[Piece] = []
+        typed: list[Piece] = []
+        for piece in pieces:
+            (pasted if isinstance(piece, Pasted) else typed).append(piece)
+        text = _text_of(typed)
+
+        is_rest = arrived - self._burst_ended <= self._escape_seconds and len(text) > 1
+        if not is_rest and not _BURST.search(text):
+            return pieces
+        self._burst_ended = arrived
+        return [*pasted, Pasted(_LINE_END.sub(" ", text))]
+
+    # -- pieces -----------------------------------------------------------------------------------
+
+    @property
+    def _half_character(self) -> bytes:
+        """The bytes of a character of which the rest is to come."""
+        return self._decoder.getstate()[0]
+
+    def _add(self, piece: Piece) -> None:
+        self._add_text()
+        self._pieces.append(piece)
+
+    def _add_text(self) -> None:
+        if self._text:
+            self._pieces.append(Typed(self._text))
+            self._text = ""
+
+    def _taken(self) -> list[Piece]:
+        """Return the pieces so far, and begin anew."""
+        self._add_text()
+        pieces = self._pieces
+        self._pieces = []
+        return pieces
+
+
+def _continues(sequence: bytes) -> bool:
+    """Return whether bytes are the begin of a sequence: the byte behind its start can follow it."""
+    start = sequence[1]
+    if start not in _STATE_OF_START:
+        return False
+    third = sequence[2]
+    match chr(start):
+        case "]":
+            return chr(third) in _OSC_STARTS
+        case "P":
+            return third in PARAMETERS
+        case _:
+            return third in PRINTABLE
+
+
+def _ends_csi(held: bytes, byte: int) -> bool:
+    """Return whether a CSI sequence is whole with its latest byte."""
+    if held == b"\x1b[[":  # a function key of the Linux console, whose letter is to come
+        return False
+    if byte == ord("$"):  # rxvt's Shift; in replies parameters stand before it
+        return held[2:-1].isdigit()
+    return byte not in PARAMETERS
+
+
+def _text_of(pieces: list[Piece]) -> str:
+    """Return what pieces would type, without keys and sequences."""
+    text = ""
+    for piece in pieces:
+        match piece:
+            case Typed() | Pasted():
+                text += piece.text
+            case Alt():
+                text += piece.character
+    return text

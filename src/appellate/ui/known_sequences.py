@@ -1,0 +1,104 @@
+"""Which sequences of a terminal mean something here, and in which form they are read.
+
+Textual reads more than it understands: a number beyond Unicode or an event type raises, a reply is
+taken for a key, Caps Lock may be a letter. What is not listed here is dropped before it is read.
+"""
+
+import re
+from unicodedata import category
+
+from appellate.ui.textual_compat import FUNCTION_KEYS, NAMED_SEQUENCES
+
+_KEY = re.compile(r"\x1b\[(\d{1,7})(?:;(\d{0,3})(?:;((?:\d{1,7}:)*\d{1,7}))?)?([u~A-FHPQS])")
+"""A key as kitty's protocol has it, without event types and alternate keys, which nobody asked for:
+its number, modifiers and text.
+"""
+_OTHER_KEY = re.compile(r"\x1b\[27;(\d{1,3});(\d{1,7})~")
+"""A key as xterm has it under `modifyOtherKeys`: its modifiers and its character."""
+_MOUSE = re.compile(r"\x1b\[<(\d{1,3});\d{1,5};\d{1,5}[Mm]")
+_FIRST_EXTRA_BUTTON = 128
+_CURSOR_POSITION = re.compile(r"\x1b\[\d+;\d+R")
+"""Where the cursor is; F3 with modifiers is the same, and was never told from it."""
+_MODE_REPORT = re.compile(r"\x1b\[\?(?:2026|2048);\d\$y")
+_RESIZE = re.compile(r"\x1b\[48(?:;[1-9]\d{0,4}){4}t")
+FOCUS = ("\x1b[I", "\x1b[O")
+_MODIFIERS_BESIDE_TEXT = 1 | 64 | 128
+"""Shift, Caps Lock and Num Lock: a key with these alone is its character."""
+_BACKSPACE = 8
+_DELETE = 127
+_CONTROL_KEYS = (9, 13, 27, _DELETE)
+_LAST_CHARACTER = 0x10FFFF
+_PRIVATE_USE = range(0xE000, 0xF900)
+_X_KEYS = range(0xFE00, 0x10000)
+"""Where X numbers keys without a character, as Caps Lock (0xFFE5) and Num Lock (0xFF7F)."""
+_SILENT_KEYS = (
+    "caps_lock",
+    "scroll_lock",
+    "num_lock",
+    "left_",
+    "right_",
+    "iso_",
+    "media_",
+    "lower_volume",
+    "raise_volume",
+    "mute_volume",
+)
+"""How the keys begin that do nothing by themselves, or nothing here."""
+
+
+def known_form(sequence: str) -> str | None:
+    """Return the form in which Textual reads a whole sequence rightly, or None to drop it."""
+    if not FUNCTION_KEYS or not NAMED_SEQUENCES:  # another Textual, which may read otherwise
+        return sequence
+    if _CURSOR_POSITION.fullmatch(sequence):
+        return None
+    if other := _OTHER_KEY.fullmatch(sequence):
+        return _form_of_other_key(sequence, int(other[1]), int(other[2]))
+    if key := _KEY.fullmatch(sequence):
+        return _form_of_key(sequence, key)
+    if sequence in NAMED_SEQUENCES or sequence in FOCUS:
+        return sequence
+    if mouse := _MOUSE.fullmatch(sequence):
+        return sequence if int(mouse[1]) < _FIRST_EXTRA_BUTTON else None
+    if _MODE_REPORT.fullmatch(sequence) or _RESIZE.fullmatch(sequence):
+        return sequence
+    return None
+
+
+def _form_of_key(sequence: str, key: re.Match[str]) -> str | None:
+    number, modifiers, texts, final = key.groups()
+    text_numbers = [int(text) for text in texts.split(":")] if texts else []
+    is_typed = all(map(_is_text, text_numbers))
+
+    name = FUNCTION_KEYS.get(f"{int(number)}{final}")
+    if name is not None:
+        if name.startswith(_SILENT_KEYS):
+            return None
+        return sequence if is_typed else f"\x1b[{number};{modifiers}{final}"
+    if final != "u":
+        return sequence if sequence in NAMED_SEQUENCES else None
+    if text_numbers and is_typed:  # what an input method gives has no number of its own
+        return sequence
+    if _is_text(int(number)):
+        return f"\x1b[{number};{modifiers}u" if text_numbers else sequence
+    return None
+
+
+def _form_of_other_key(sequence: str, modifiers: int, number: int) -> str | None:
+    """Return a key of `modifyOtherKeys` as Textual reads it; with Ctrl it would type its letter."""
+    if number == _BACKSPACE:
+        number = _DELETE
+    if number in _CONTROL_KEYS:
+        return f"\x1b[{number};{modifiers}u"
+    if number in _X_KEYS or not _is_text(number):
+        return None
+    is_typed = (modifiers - 1) & ~_MODIFIERS_BESIDE_TEXT == 0
+    return sequence if is_typed else f"\x1b[{number};{modifiers}u"
+
+
+def _is_text(number: int) -> bool:
+    """Return whether a number is that of a character that can be typed."""
+    if number in _PRIVATE_USE or number > _LAST_CHARACTER:
+        return False
+    character = chr(number)
+    return character.isprintable() or category(character) == "Zs"

@@ -1,0 +1,76 @@
+"""From the bytes of a terminal to Textual's events, through the gate."""
+
+from collections.abc import Callable
+from time import monotonic
+
+from textual import constants
+from textual.events import Key, Paste
+from textual.message import Message
+
+from appellate.ui.input_gate import Alt, Escape, InputGate, Pasted, Piece, Sequence, Typed
+from appellate.ui.known_sequences import known_form
+from appellate.ui.textual_compat import EventParser
+
+
+class TerminalInput:
+    """Turns what a terminal sends into events; what nobody knows becomes none.
+
+    `clock` tells when bytes arrive, in seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic, *, debug: bool = False) -> None:
+        self._clock = clock
+        self._gate = InputGate(constants.ESCAPE_DELAY)
+        self._parser = EventParser(debug=debug)
+
+    def feed(self, data: bytes) -> list[Message]:
+        """Return the events of one read of bytes."""
+        return self._events(self._gate.feed(data, self._clock()))
+
+    def tick(self) -> list[Message]:
+        """Return the events that the time that has gone by decides."""
+        return self._events(self._gate.tick(self._clock()))
+
+    def seconds_to_tick(self, longest: float) -> float:
+        """Return how long to wait for bytes before `tick` may have something to do."""
+        deadline = self._gate.deadline
+        if deadline is None:
+            return longest
+        return min(max(deadline - self._clock(), 0), longest)
+
+    def _events(self, pieces: list[Piece]) -> list[Message]:
+        events: list[Message] = []
+        for piece in pieces:
+            events += self._events_of(piece)
+        return events
+
+    def _events_of(self, piece: Piece) -> list[Message]:
+        match piece:
+            case Typed(text):
+                return self._parser.read(text)
+            case Sequence(text):
+                return self._parser.read(known_form(text) or "")
+            case Alt(character):
+                return self._parser.with_alt(character)
+            case Pasted(text):
+                return [Paste(text)]
+            case Escape():
+                return [Key("escape", "\x1b")]
+
+
+class GatedParser:
+    """The gate in the place of Textual's parser, for drivers whose input loop is Textual's own.
+
+    They decode what they read, and call `tick` ten times a second.
+    """
+
+    def __init__(self, debug: bool = False) -> None:
+        self._input = TerminalInput(debug=debug)
+
+    def feed(self, text: str) -> list[Message]:
+        """Return the events of one read of text."""
+        return self._input.feed(text.encode("utf-8", "replace"))
+
+    def tick(self) -> list[Message]:
+        """Return the events that the time that has gone by decides."""
+        return self._input.tick()
