@@ -93,11 +93,11 @@ def test_a_log_that_is_not_finished_is_refused(logs, tmp_path):
         recognise.read([bare])
 
 
-def signed(found, folder: Path):
+def signed(found, folder: Path, value="C"):
     """Two cells that ada signed off, one against the scorer."""
     bench = Workbench(found.workspace, folder / "x.audit.toml", "ada")
     kind = bench.open(1)[1].subject.kind
-    bench.do(1, Correct(kind.edit({"action": "overrule", "value": "C"}), "the grader misread it"))
+    bench.do(1, Correct(kind.edit({"action": "overrule", "value": value}), "the grader misread it"))
     bench.sign_off(1)
     bench.sign_off(2)
     bench.save()
@@ -154,6 +154,64 @@ def test_inspect_itself_reads_the_edits_their_authors_and_reasons(logs, tmp_path
     assert [one.value for one in score.history] == ["I", "C"]
     assert score.history[-1].provenance.author == "ada"
     assert score.history[-1].provenance.reason == "the grader misread it"
+
+
+@pytest.fixture
+def inspects_log():
+    return pytest.importorskip("inspect_ai.log", reason="the extra inspect is not installed")
+
+
+@pytest.mark.slow
+def test_the_metrics_of_a_new_log_are_those_of_its_scores(logs, tmp_path, inspects_log):
+    source, target = logs / "graded_qa_30x3.eval", tmp_path / "reviewed.eval"
+    with taken(tmp_path, source) as found:
+        cells = signed(found, tmp_path)
+    assert inspect_log.edited(source, cells, target) == (2, "nothing")
+    before, after = (inspects_log.read_eval_log(str(path)) for path in (source, target))
+    accuracy = [log.results.scores[0].metrics["accuracy"].value for log in (before, after)]
+    assert accuracy[1] - accuracy[0] == pytest.approx(1 / 30 / 3)
+    assert after.eval.task_file == before.eval.task_file
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", ["mine", "of_somebody/mine"])
+def test_no_code_that_a_log_names_is_run_for_its_metrics(logs, tmp_path, inspects_log, metric):
+    log = json.loads((logs / "security-guide.json").read_text("utf-8"))
+    task = tmp_path / "task.py"
+    task.write_text("open('ran', 'w')\nfrom inspect_ai import task\n@task\ndef t(): ...\n", "utf-8")
+    log["eval"]["task_file"] = str(task)
+    log["eval"]["scorers"][0]["metrics"] = [{"name": metric}]
+    source, target = tmp_path / "log.json", tmp_path / "reviewed.json"
+    source.write_text(json.dumps(log), "utf-8")
+    with taken(tmp_path, source) as found:
+        cells = signed(found, tmp_path, "I")
+    count, lost = inspect_log.edited(source, cells, target)
+    assert (count, lost.partition(":")[0]) == (2, "metrics of the new scores")
+    assert not Path("ran").exists()
+    old, new = (json.loads(path.read_text("utf-8"))["results"] for path in (source, target))
+    assert [one["metrics"] for one in new["scores"]] == [one["metrics"] for one in old["scores"]]
+
+
+@pytest.mark.slow
+def test_edits_that_came_with_a_log_are_not_made_again(logs, tmp_path, inspects_log):
+    log = json.loads((logs / "multi_scorer_14x2.json").read_text("utf-8"))
+    said = {"provenance": {"author": "eva", "timestamp": "2026-01-01T00:00:00Z"}}
+    for sample in log["samples"]:
+        if sample["scores"]:
+            sample["scores"]["pair"] = {"value": [0, 1]}
+    pair = log["samples"][0]["scores"]["pair"]
+    pair |= {"value": [1, 1], "history": [{"value": [0, 1]}, {"value": [1, 1]} | said]}
+    source, target = tmp_path / "edited.json", tmp_path / "reviewed.json"
+    source.write_text(json.dumps(log), "utf-8")
+    with taken(tmp_path, source) as found:
+        bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
+        bench.sign_off(found.workspace.cells.of_trace(2)["pair"])
+        bench.save()
+        cells = list(ruled_cells(load_audit(bench.audit)))
+    assert inspect_log.edited(source, cells, target)[0] == 1
+    samples = inspects_log.read_eval_log(str(target)).samples
+    assert len(samples[0].scores["pair"].history) == 2
+    assert samples[1].scores["pair"].value == [0, 1]
 
 
 def test_every_edit_comes_in_with_its_author(logs, tmp_path):

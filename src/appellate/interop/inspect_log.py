@@ -350,7 +350,7 @@ def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
 def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int, str]:
     """Writes a log with ruled scores edited by their people; returns how many, and what is lost.
 
-    Takes the extra `inspect`. Metrics are left as they were: recomputing imports what a log names.
+    Takes the extra `inspect`. Metrics are computed anew where that takes nothing but Inspect.
     """
     if target.exists() and target.samefile(source):
         raise unusable(str(target), "this is the log itself", "name another file")
@@ -361,6 +361,7 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
         right = "install appellate[inspect], or leave --source out for precomputed scores"
         raise unusable(str(source), "a new log takes the extra inspect", right) from None
     log = read_eval_log(str(source))
+    can_recompute = _can_recompute(log)
     samples = {(str(sample.id), sample.epoch): sample for sample in log.samples or []}
     names = _names_of_traits(samples.values())
     count = 0
@@ -369,14 +370,90 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
         if name is None or sample is None or _is_known(sample, name, cell):
             continue
         provenance = ProvenanceData(author=cell.by, reason=cell.why or None, timestamp=cell.at)
-        edit = ScoreEdit(value=_value_of(cell), provenance=provenance)
+        value = _value_in(sample.scores.get(name), cell)
+        edit = ScoreEdit(value=value, provenance=provenance)
         edit_score(log, sample.id, name, edit, recompute_metrics=False, epoch=sample.epoch)
         count += 1
-    write_eval_log(log, str(target))
-    lost = "metrics, which are not computed anew: `inspect score` does that"
+    lost = []
+    if count and not (can_recompute and _recompute(log)):
+        lost.append(
+            "metrics of the new scores: those in the log are old, `inspect score` mends them"
+        )
     if count < len(cells):
-        lost += f"; {many(len(cells) - count, 'verdict')} that the log has already, or no score for"
-    return count, lost
+        left = many(len(cells) - count, "verdict")
+        lost.append(f"{left} that the log has already, or no score for")
+    write_eval_log(log, str(target))
+    return count, "; ".join(lost) or "nothing"
+
+
+def _can_recompute(log: Any) -> bool:
+    """Return whether Inspect comes to a log's own metrics again. The log is left as it is.
+
+    What it cannot compute without code that the log names, or not alike, is not computed anew.
+    """
+    if not all(map(_is_inspects_own, _computed_by(log.eval))):
+        return False
+    results = log.results
+    reductions = log.reductions
+    is_alike = (
+        results is not None and _recompute(log) and _metrics(log.results) == _metrics(results)
+    )
+    log.results = results
+    log.reductions = reductions
+    return is_alike
+
+
+def _recompute(log: Any) -> bool:
+    """Compute a log's metrics anew; returns whether that could be done.
+
+    Inspect would import the file that a log names as its task's, for metrics it does not know.
+    """
+    from inspect_ai.log import recompute_metrics
+
+    task_file = log.eval.task_file
+    log.eval.task_file = None
+    try:
+        recompute_metrics(log)
+    except Exception:  # noqa: BLE001 - whatever a metric raises over scores it was not made for
+        return False
+    finally:
+        log.eval.task_file = task_file
+    return True
+
+
+def _computed_by(evaluated: Any) -> Iterator[str]:
+    """The names of the metrics and reducers of a log."""
+    yield from _metric_names(evaluated.metrics)
+    for scorer in evaluated.scorers or []:
+        yield from _metric_names(scorer.metrics)
+    reducers = evaluated.config.epochs_reducer or []
+    yield from [reducers] if isinstance(reducers, str) else reducers
+
+
+def _metric_names(metrics: Any) -> Iterator[str]:
+    """The names in a list of metrics, or in lists of them by the key of a value."""
+    if isinstance(metrics, dict):
+        metrics = list(metrics.values())
+    for metric in metrics or []:
+        if isinstance(metric, list | dict):
+            yield from _metric_names(metric)
+        else:
+            yield metric.name
+
+
+def _is_inspects_own(name: str) -> bool:
+    """Whether a name is of Inspect itself: for one of another package that would be loaded."""
+    return name.rpartition("/")[0] in ("", "inspect_ai")
+
+
+def _metrics(results: Any) -> dict[tuple[str, str], str]:
+    """The metrics of a log by scorer and name, without those that are drawn at random."""
+    return {
+        (score.name, name): f"{metric.value:.9g}"
+        for score in results.scores
+        for name, metric in score.metrics.items()
+        if "bootstrap" not in name
+    }
 
 
 def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
@@ -393,7 +470,18 @@ def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:
     if not score or not score.history:
         return False
     last = score.history[-1].provenance
-    return bool(last and last.author == cell.by and score.value == _value_of(cell))
+    is_theirs = bool(last and last.author == cell.by)
+    if _value({"value": score.value}) == UNSCORED:  # which is equal to nothing
+        return is_theirs and cell.value in (UNSCORED, None)
+    return is_theirs and bool(score.value == _value_in(score, cell))
+
+
+def _value_in(score: Any, cell: RuledCell) -> Any:
+    """A person's verdict as the value of a score, which is a list where the scorer's was."""
+    value = _value_of(cell)
+    if score is not None and isinstance(score.value, list) and isinstance(value, dict):
+        return list(value.values())
+    return value
 
 
 def _value_of(cell: RuledCell) -> Any:
