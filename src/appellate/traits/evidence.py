@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import Refused, describe_value, lower, unknown_key
-from appellate.talk.json_reply import with_commands
+from appellate.talk.latex import with_commands
 
 Span = tuple[int, int]
 _Search = Callable[[int], Span | None]
@@ -29,7 +29,10 @@ _FOLDED = {ord(c): to for to, alike in _ALIKE.items() for c in alike} | {
     ord(c): " " for c in _SPACES
 }
 _FOLDED |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}  # ４２（ of CJK texts
-_INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+_INVISIBLE = (
+    "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+)
 """Soft hyphens, joiners, marks of direction, variation selectors: a range of a pattern."""
 _MARK = rf"[*_`{_INVISIBLE}]|~~++|\\++(?=[!-/:-@\[-`{{-~])"
 """What is left out: emphasis, what is invisible, and backslashes that escape a sign."""
