@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 import appellate
 from appellate.app.keys.bindings import by_id, named, shown
-from appellate.app.keys.keymap import WITH_TEXT, Keymap, conflicts
+from appellate.app.keys.keymap import Keymap, given_twice
 from appellate.core.problem import with_keys
 from appellate.ui.bar import KeyStrip
 from appellate.ui.key import Hint, as_remapped, keys_described
@@ -20,6 +20,8 @@ NAMED = re.compile(r"\{([a-z_]+(?:\.\w+)?):([^{} ]+)\}")
 BOUND = by_id()
 LETTERS = [chr(code) for code in (*range(0xE0, 0x180), *range(0x3B1, 0x587)) if chr(code).islower()]
 """Those that are the usual key of nothing."""
+WITH_TEXT = ("picker.", "prompt.", "note.")
+"""How the ids of keys begin that act where letters are typed."""
 WITHOUT_LETTERS = [f"alt+{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
 
 
@@ -108,7 +110,7 @@ FIXED = {"Enter", "Esc", "0…9", "1-4", "Ctrl+U", "digits"}
 @pytest.mark.parametrize("place", PLACES)
 async def test_with_other_keys_every_screen_names_them_and_obeys_them(tmp_path, place):
     keymap = other_keys()
-    assert not conflicts(keymap.keys, "")
+    assert not given_twice(keymap.keys, "")
     usual = {shown(key) for bound in BOUND.values() for key in bound.keys} - FIXED
     async with sitting(tmp_path, three(), keys=keymap) as at:
         for name in PLACES[place]:

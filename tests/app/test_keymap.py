@@ -1,5 +1,6 @@
 """A person's own keys: what may be written, everything that would not work, and that the screen obeys."""
 
+import json
 import tomllib
 from pathlib import Path
 
@@ -7,13 +8,14 @@ import pytest
 from review_stage import sitting
 from test_by_instruction import three
 
-from appellate.app.keys.bindings import every, keys_of
+from appellate.app.keys.bindings import by_id, character, friendly, keys_of, named
 from appellate.app.keys.keymap import NONE, PRESETS, applied, document, load, presets
 from appellate.core.problem import Unusable
 from appellate.session.settings import Settings
 from appellate.traits.kinds import kinds
+from appellate.ui.conversation import begin
 
-USUAL = {bound.id: bound for bound in every()}
+USUAL = by_id()
 
 
 @pytest.fixture
@@ -67,10 +69,6 @@ def test_everything_that_is_wrong_is_told_at_once(written):
         "item.drop" = ["y", "pgdwn", 3]
         "item.reword" = "y"
         "text.evidence" = "j"
-        "picker.down" = "n"
-        save = "ctrl+c"
-        quit = ""
-        leave = []
         """
     )
     told = problems(folder)
@@ -82,11 +80,7 @@ def test_everything_that_is_wrong_is_told_at_once(written):
         'keys."item.drop"[1]: there is no key "pgdwn"; did you mean "pgdown"?',
         'keys."item.drop"[2]: a key must be text in quotes',
         'keys: "y" is the key of both item.drop and item.reword; give one of them another key',
-        'keys: "j" would never reach text.evidence: lines.down takes it first; give one of them another key',
-        'keys."picker.down": "n" is typed as text there; use a key such as F5 or Ctrl+T',
-        'keys.save: "ctrl+c" cannot be had: it copies what is selected, and says how to quit; use another key',
-        "keys.quit: this cannot be without a key; give it one",
-        "keys.leave: this cannot be without a key; give it one",
+        'keys: "j" is the key of both lines.down and text.evidence; give one of them another key',
     ):
         assert expected in told
     assert len(told) == len(set(told))
@@ -97,9 +91,39 @@ def test_a_key_taken_from_one_binding_may_be_given_to_another(written):
     assert chosen.keys == {"item.drop": "e", "item.reword": "d"}
 
 
-def test_a_key_that_selecting_needs_is_not_hidden_by_it(written):
-    told = problems(written('[keys]\n"move.tp" = "w"\n'))
-    assert any("move.tp: select.word takes it first" in one for one in told)
+@pytest.mark.parametrize(
+    ("keys", "both"),
+    [
+        ('"cell.flag" = "ö"\n"cell.sign" = "ö"', "cell.flag and cell.sign"),
+        ('"cell.flag" = "ö"\n"item.drop" = "ö"', "cell.flag and item.drop"),
+        ('"verdict.3" = "ö"\n"scorer.answer" = "ö"', "scorer.answer and verdict.3"),
+        ('"lines.up" = "ö"\n"llm.add" = "ö"', "lines.up and llm.add"),
+        ('"move.tp" = "w"', "move.tp and select.word"),
+    ],
+)
+def test_a_key_of_two_acts_in_one_place_is_told(written, keys, both):
+    assert any(f"is the key of both {both};" in one for one in problems(written(f"[keys]\n{keys}")))
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        '"llm.add" = "ö"\n"item.drop" = "ö"',  # of two kinds
+        '"history.undo" = "ö"\n"cell.flag" = "ö"',  # of two screens
+        '"select.sentence" = "ö"\n"cell.flag" = "ö"',  # which waits while words are selected
+    ],
+)
+def test_a_key_of_two_acts_in_two_places_may_be_had(written, keys):
+    assert set(load("", written(f"[keys]\n{keys}")).keys.values()) == {"ö"}
+
+
+@pytest.mark.parametrize(
+    "pair",
+    ["page.on item.turn", "select.down response.down", "docked.next docked.select_on"],
+)
+def test_two_acts_that_share_a_key_of_the_program_may_share_another(written, pair):
+    one, other = pair.split()
+    assert load("", written(f'[keys]\n"{one}" = "ö"\n"{other}" = "ö"')).keys[one] == "ö"
 
 
 @pytest.mark.parametrize(
@@ -127,7 +151,7 @@ def test_a_file_is_looked_for_beside_the_settings_too(written):
 
 
 @pytest.mark.parametrize("name", presets())
-def test_every_preset_is_free_of_conflicts(name, tmp_path):
+def test_every_preset_gives_no_key_twice(name, tmp_path):
     load(name, tmp_path)
 
 
@@ -144,6 +168,42 @@ def test_a_file_builds_on_a_preset(written):
     assert chosen.keys["move.tp"] == "1"
     assert chosen.keys["move.fn"] == "2,é"
     assert chosen.keys["cell.undo"] == "E"
+
+
+# -- other layouts ------------------------------------------------------------------------------------
+
+
+USUAL_LAYOUT = r"""qwertyuiop[]asdfghjkl;'zxcvbnm,./QWERTYUIOP{}ASDFGHJKL:"ZXCVBNM<>?-=_+"""
+LAYOUTS = {
+    "colemak": r"""qwfpgjluy;[]arstdhneio'zxcvbkm,./QWFPGJLUY:{}ARSTDHNEIO"ZXCVBKM<>?-=_+""",
+    "dvorak": r"""',.pyfgcrl/=aoeuidhtns-;qjkxbmwvz"<>PYFGCRL?+AOEUIDHTNS_:QJKXBMWVZ[]{}""",
+    "russian": r"""йцукенгшщзхъфывапролджэячсмитьбю.ЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ,-=_+""",
+}
+"""What the keys of a keyboard type, in the order of `USUAL_LAYOUT`."""
+
+
+def typed_on(layout: str, key: str) -> str:
+    """The key that types on a layout what is at the same place as a key of the usual one."""
+    return named(friendly(key).translate(str.maketrans(USUAL_LAYOUT, LAYOUTS[layout])))
+
+
+def keymap_for(layout: str) -> str:
+    """Every binding that is on characters, where the hands have it on the usual layout."""
+    lines = ["[keys]"]
+    for name, bound in USUAL.items():
+        keys = [typed_on(layout, key) if character(key) else key for key in bound.keys]
+        if keys != list(bound.keys):
+            written = json.dumps([friendly(key) for key in keys], ensure_ascii=False)
+            lines.append(f'"{name}" = {written}')
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_whole_keyboard_can_be_had_on_another_layout(written, layout):
+    keys = load("", written(keymap_for(layout))).keys
+    assert len(keys) > 30
+    assert keys["cell.undo"].split(",")[0] == typed_on(layout, "u")
+    assert keys["select.sentence"] == keys["side_by_side"] == typed_on(layout, "s")
 
 
 # -- as a file ----------------------------------------------------------------------------------------
@@ -176,6 +236,13 @@ async def test_the_screen_obeys_a_keymap(tmp_path, chosen):
         assert at.marks["fn"] == [1, 4]
         await at.press("f5", *"2EFc", "enter")
         assert [fact.what.text for fact in at.cell.comments] == ["2EFc"]
+
+
+async def test_a_key_that_is_given_up_stays_with_the_act_that_shares_it(tmp_path, chosen):
+    chosen.write_text('[keys]\n"docked.next" = "ö"\n')
+    async with sitting(tmp_path / "audit", at=2) as at:
+        await at.press("K", "v")
+        assert at.app.screen.active_bindings["l"].binding.id == "docked.select_on"
 
 
 async def test_a_screen_over_the_bench_shows_the_keys_that_a_person_gave_it(tmp_path, chosen):
@@ -226,3 +293,32 @@ def test_names_that_the_keys_of_verdicts_had_before_mean_those_of_today(tmp_path
     assert not [
         name for name in keys if name.startswith(("regex.", "scorer.", "callable.", "llm."))
     ]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+async def test_hands_find_every_key_where_it_was_on_another_layout(tmp_path, chosen, layout):
+    chosen.write_text(keymap_for(layout), encoding="utf-8")
+
+    def keys(usual: str) -> list[str]:
+        return [typed_on(layout, key) for key in usual.split()]
+
+    async with sitting(tmp_path / "audit", at=2, size=(100, 30)) as at:
+        await at.press(*keys("j x x 2"))
+        assert at.marks["fn"] == [2, 3, 4]
+        await at.press(*keys("u"))
+        assert at.marks["fn"] == [4]
+        await at.press(*keys("v s"))  # a sentence, while words are selected
+        assert at.selected.endswith(".")
+        await at.press("escape", *keys("Q j j k"), "escape")  # lists
+        await at.press(*keys("K l h"), "escape")  # beside the response
+        await at.press("escape", *keys("F"))
+        assert at.cell.flag
+        strip = at.line("keys").split()
+        assert keys("u")[0] in strip
+        assert keys("a")[0] in strip
+        begin(at.screen.at.dialogs.confirm("Really?"))
+        await at.pilot.pause()
+        await at.press(*keys("q"))
+        assert "Answer the question first" in at.said
+        await at.press(*keys("n"))
+        assert not at.screen.at.parts.confirm.asking

@@ -37,8 +37,8 @@ from appellate.ui.textual_compat import beside, hears, later
 if TYPE_CHECKING:
     from appellate.app.application import AppellateApp
 
-ANSWERS = ("y", "n", "escape", "ctrl+q")
-"""The keys that act while a question waits for yes or no."""
+LEAVING = ("escape", "ctrl+q")
+"""The keys that act while a question waits for yes or no, beside those that answer it."""
 PAGES = ("page.on", "page.back")
 """The ids of the keys that scroll the response, from the items as well."""
 STEPS = ("unreviewed.next", "unreviewed.previous")
@@ -216,7 +216,7 @@ class ReviewScreen(Screen[None]):
     def _refusal(self, event: KeyPressed, key: Key | None) -> str:
         """Why a key does nothing now, if so."""
         at, pressed = self.at, event.key
-        if at.parts.confirm.asking and pressed not in ANSWERS:
+        if at.parts.confirm.asking and not self._answers(pressed):
             return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
         if key and key.own_action and self.focused is at.parts.material:
             return f"{shown(pressed)} is for the items: {{docked.back:Tab}} goes back to them."
@@ -225,6 +225,10 @@ class ReviewScreen(Screen[None]):
         if key is None and event.is_printable and hears(self, pressed) is None:
             return f"{shown(pressed)} does nothing here: {{help:?}} lists the keys."
         return ""
+
+    def _answers(self, pressed: str) -> bool:
+        """Whether a key answers the question that waits for yes or no, or leaves the program."""
+        return pressed in LEAVING or hears(self, pressed) is self.at.parts.confirm
 
     async def action_command(self, name: str) -> None:
         """Does what the key of an id does, of the pane's or of the screen's own."""

@@ -10,10 +10,17 @@ from textual.screen import Screen
 from appellate.core.problem import KeyNames, with_keys
 from appellate.ui.key import Key
 
+UNBOUND = "unbound"
+"""The key of bindings that have none. No terminal sends it, and Textual refuses ""."""
+
 
 def bindings(keys: Iterable[Key]) -> list[Binding]:
-    """The keys as Textual knows them."""
-    return [Binding(key.keys, key.action, key.label, id=key.id, tooltip=key.help) for key in keys]
+    """The keys as Textual knows them; one that is on no key may be given one by a keymap."""
+    found = []
+    for key in keys:
+        names = key.keys or UNBOUND
+        found.append(Binding(names, key.action, key.label, id=key.id, tooltip=key.help))
+    return found
 
 
 def own_names(app: App[Any]) -> KeyNames:

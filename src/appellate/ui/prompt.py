@@ -418,11 +418,13 @@ class LinePrompt(Widget):
         self.leave()
 
 
-ANSWERS = "y yes, n no"
+ANSWERS = "{confirm.yes:y} yes, {confirm.no:n} no"
 
 
 class Confirm(Static, can_focus=True):
-    """A question that y answers with yes, n and Esc with no; no other key does, nor does Enter."""
+    """A question that y answers with yes, n and Esc with no, or the person's own keys for these; no
+    other key does, nor does Enter.
+    """
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -460,10 +462,11 @@ class Confirm(Static, can_focus=True):
 
     def _draw(self) -> None:
         """The question, and behind it, or on a line of its own, which keys answer."""
-        room = max(self.screen.size.width - 2, len(ANSWERS))
+        answers = in_own_keys(ANSWERS, self.app)
+        room = max(self.screen.size.width - 2, len(answers))
         last = self._question.wrap(room)[-1].rstrip()
-        between = "  " if last.cell_length + 2 + len(ANSWERS) <= room else "\n"
-        self.update(Content.assemble(self._question, between, ANSWERS))
+        between = "  " if last.cell_length + 2 + len(answers) <= room else "\n"
+        self.update(Content.assemble(self._question, between, answers))
 
     def action_answer(self, yes: bool) -> None:
         self.asking = False

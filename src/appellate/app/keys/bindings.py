@@ -1,5 +1,5 @@
 """The names of keys, as people, Textual and the screen write them; every binding by its id, and
-which would hide one another.
+which of them have one key in one place.
 """
 
 import pkgutil
@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from itertools import islice, permutations
+from itertools import combinations, islice
 from string import ascii_lowercase, digits
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from appellate.traits.kinds import module_of
 from appellate.traits.rubric import Rubric
 from appellate.ui.commands import KEYS
 from appellate.ui.key import Key
+from appellate.ui.own_keys import UNBOUND
 from appellate.ui.pane import KindPane
 
 FRIENDLY = {
@@ -155,10 +156,14 @@ def shown_together(keys: Iterable[str]) -> str:
     return " ".join(shown(key) for key in islice(keys, MOST_SHOWN)) or "–"
 
 
-FOCUSED = ("lines.", "response.", "reading.")
-"""Of the widgets that have the focus while the bench is used."""
-SELECTING = ("move.", "item.menu", "text.none")
-"""Of the screen's keys, those needed while words are selected."""
+BENCH = "ReviewScreen"
+"""The class of the screen over which all others open."""
+FOCUSED = ("lines.", "response.")
+"""How the ids begin of the keys of the widgets that have the focus while the bench is used."""
+SELECTING = "select."
+"""How the ids begin of the keys that act only while words of the response are selected."""
+WHILE_SELECTING = ("move.", "item.menu", "text.none")
+"""How the ids begin of the bench's keys that are needed while words are selected."""
 
 
 def pane_of(kind: str) -> type[KindPane]:
@@ -212,6 +217,8 @@ def every() -> tuple[Bound, ...]:
                 continue
             text = binding.tooltip or binding.description
             bound = own.setdefault(binding.id, Bound(binding.id, owner, (), text))
+            if binding.key == UNBOUND:
+                continue
             keys = dict.fromkeys((*bound.keys, binding.key))
             own[binding.id] = bound._replace(keys=tuple(keys))
         found += own.values()
@@ -233,42 +240,38 @@ def by_id() -> dict[str, Bound]:
     return found
 
 
-def clashes(bounds: Sequence[Bound]) -> dict[tuple[str, str, str], str]:
-    """What is wrong where two have one key, by the key, the one that acts and the other."""
+def used_twice(bounds: Sequence[Bound]) -> dict[frozenset[str], str]:
+    """Return each two bindings, by their ids, that have a key in common and act in one place.
+
+    The value is that key as Textual names it, the first one where they have several in common.
+    """
     by_key: dict[str, list[Bound]] = defaultdict(list)
     for bound in bounds:
         for key in bound.keys:
             by_key[key].append(bound)
-    found = {}
+    found: dict[frozenset[str], str] = {}
     for key, sharing in by_key.items():
-        text = quoted(friendly(key))
-        for one, other in permutations(sharing, 2):
-            clash = key, one.id, other.id
-            if _together(one, other):
-                if one.id < other.id:  # once for both
-                    found[clash] = f"{text} is the key of both {one.id} and {other.id}"
-            elif _hides(one, other):
-                found[clash] = f"{text} would never reach {other.id}: {one.id} takes it first"
+        for one, other in combinations(sharing, 2):
+            if one.id != other.id and _act_together(one, other):
+                found.setdefault(frozenset((one.id, other.id)), key)
     return found
 
 
-def _together(one: Bound, other: Bound) -> bool:
-    """Whether both act in one place: of one widget, or of the screen and a pane on it."""
+def _act_together(one: Bound, other: Bound) -> bool:
+    """Return whether two bindings are heard in one place, so that only one of them can act."""
     if issubclass(one.owner, other.owner) or issubclass(other.owner, one.owner):
         return True
-    screen = "ReviewScreen" in (one.owner.__name__, other.owner.__name__)
-    return screen and _is_bench(one.owner) and _is_bench(other.owner)
-
-
-def _hides(one: Bound, other: Bound) -> bool:
-    """Whether a widget takes a key of the bench where that is needed."""
-    if not _is_bench(other.owner):
+    if _is_of_bench(one) and _is_of_bench(other):
+        return BENCH in (one.owner.__name__, other.owner.__name__)  # only one pane is shown
+    if _is_of_bench(one):
+        one, other = other, one
+    if not _is_of_bench(other):
         return False
-    if one.id.startswith("select."):
-        return other.id.startswith(SELECTING)
+    if one.id.startswith(SELECTING):
+        return other.id.startswith(WHILE_SELECTING)
     return one.id.startswith(FOCUSED)
 
 
-def _is_bench(owner: type[DOMNode]) -> bool:
-    """Whether its keys act all over the bench: the screen's own, and those of a pane."""
-    return owner.__name__ == "ReviewScreen" or issubclass(owner, KindPane)
+def _is_of_bench(bound: Bound) -> bool:
+    """Return whether a binding acts all over the bench: the screen's own, or one of a pane."""
+    return bound.owner.__name__ == BENCH or issubclass(bound.owner, KindPane)

@@ -1,9 +1,9 @@
-"""The person's own keys: a TOML file of binding ids, held against every binding there is. Unknown
-ids and keys that no terminal sends, which Textual takes, are refused.
+"""The person's own keys: a TOML file of binding ids, held against every binding there is. Textual
+takes unknown ids, keys that no terminal sends, and one key for two acts: they are refused here.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,32 +11,24 @@ from typing import Annotated, Any
 from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from textual.dom import DOMNode
 
 from appellate.app.keys.bindings import (
-    Bound,
     by_id,
-    character,
-    clashes,
     every,
     friendly,
     named,
     shown_together,
+    used_twice,
 )
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.files.wording import key_path, problems
 from appellate.ui.key import Key
+from appellate.ui.own_keys import UNBOUND
 
 PRESETS = Path(__file__).with_name("keymaps")
 USUAL = "usual"
-UNBOUND = "unbound"  # no terminal sends it; Textual would take "" for "as it was"
-TAKEN = {
-    "ctrl+c": "it copies what is selected, and says how to quit",
-    "ctrl+q": "it quits, whatever else is bound to it",
-}
-ESSENTIAL = ("quit", "help", "confirm.yes", "confirm.no")
-WITH_TEXT = ("picker.", "prompt.", "note.")
-"""Where letters are typed."""
 
 
 class Keymap(Struct, frozen=True):
@@ -98,10 +90,27 @@ def load(wanted: str, folder: Path) -> Keymap:
     if wanted:
         path = _place(wanted, folder)
     overrides, wrong = _read(path)
-    wrong += conflicts(overrides, str(path))
+    wrong += given_twice(overrides, str(path))
     if wrong:
         raise Unusable(wrong)
-    return Keymap(str(path), overrides)
+    return Keymap(str(path), _usual_beside(overrides) | overrides)
+
+
+def _usual_beside(overrides: Mapping[str, str]) -> dict[str, str]:
+    """Return the usual keys of bindings that share one with a binding of `overrides` in a class.
+
+    Textual takes the old keys of a binding from every binding of its class. Those that are named
+    keep them.
+    """
+    given_up: set[tuple[type[DOMNode], str]] = set()
+    for bound in every():
+        if bound.id in overrides:
+            given_up.update((bound.owner, key) for key in bound.keys)
+    found = {}
+    for bound in every():
+        if any((bound.owner, key) in given_up for key in bound.keys):
+            found[bound.id] = ",".join(bound.keys)
+    return found
 
 
 def usable(wanted: str, folder: Path, notes: list[str]) -> Keymap:
@@ -176,31 +185,21 @@ def _without_faults(table: Mapping[str, Any], error: ValidationError) -> dict[st
 # -- what would not work ----------------------------------------------------------------------
 
 
-def conflicts(overrides: Mapping[str, str], file: str) -> list[Problem]:
-    """Every way in which the keys would hide each other or leave something out of reach."""
+def given_twice(overrides: Mapping[str, str], file: str) -> list[Problem]:
+    """Return a problem for each two bindings that have one key in one place.
+
+    Two that share a key of the program, such as `s` of the bench and of a selection, may share
+    another: which of them acts is then decided as it is for the usual key.
+    """
     now = [bound.under(overrides) for bound in every()]
-    usual = clashes(every())
+    usual = used_twice(every())
     found = []
-    for clash, wrong in clashes(now).items():
-        if clash not in usual:
+    for ids, key in used_twice(now).items():
+        if ids not in usual:
+            one, other = sorted(ids)
+            wrong = f"{quoted(friendly(key))} is the key of both {one} and {other}"
             found.append(Problem(file, "keys", wrong, "give one of them another key"))
-    for bound in now:
-        if bound.id in overrides:
-            place = key_path(["keys", bound.id])
-            found += [Problem(file, place, *fault) for fault in _faults(bound)]
     return found
-
-
-def _faults(bound: Bound) -> Iterator[tuple[str, str]]:
-    """What is wrong with the keys of one binding, and what would be right."""
-    if not bound.keys and (bound.id in ESSENTIAL or bound.id.endswith(("leave", "close"))):
-        yield "this cannot be without a key", "give it one"
-    for key in bound.keys:
-        if bound.id.startswith(WITH_TEXT) and character(key):
-            wrong = f"{quoted(friendly(key))} is typed as text there"
-            yield wrong, "use a key such as F5 or Ctrl+T"
-        if key in TAKEN and bound.id != "quit":
-            yield f"{quoted(key)} cannot be had: {TAKEN[key]}", "use another key"
 
 
 # -- using ------------------------------------------------------------------------------------
