@@ -132,7 +132,17 @@ def keys(section: str) -> Iterator[str]:
 
 
 def of_keys(several: Iterable[Key]) -> Iterator[str]:
-    yield from rows(("key", "what it does"), ((f"`{key.shown}`", does(key)) for key in several))
+    on_keys = [key for key in several if key.keys]
+    yield from rows(("key", "what it does"), ((f"`{key.shown}`", does(key)) for key in on_keys))
+
+
+def on_no_key(_: str) -> Iterator[str]:
+    """What can be done by name only: in lists and behind the key for every command."""
+    found = [key for several in sections().values() for key in several if not key.keys]
+    yield from rows(
+        ("command", "what it does", "name in a keymap"),
+        ((key.label, does(key), f"`{key.id}`") for key in found),
+    )
 
 
 def does(key: Key) -> str:
@@ -170,7 +180,8 @@ def line_keys(_: str) -> Iterator[str]:
     """What keys do line by line and nowhere else, or do otherwise there."""
     own = [key for key in KEYS if key.lines not in ("", key.help)]
     yield from rows(
-        ("key", "what it does"), ((f"`{key.shown}`", key.lines) for key in (*BESIDES, *own))
+        ("key", "what it does"),
+        ((f"`{key.shown}`", key.lines) for key in (*BESIDES, *own) if key.keys),
     )
 
 
@@ -178,6 +189,7 @@ TABLES: dict[str, Callable[[str], Iterator[str]]] = {
     "commands": commands,
     "options": options,
     "keys": keys,
+    "on-no-key": on_no_key,
     "line-keys": line_keys,
     "settings": shown_settings,
     "query-fields": query_fields,

@@ -85,7 +85,8 @@ def test_the_answer_takes_the_next_sentence_where_that_was_asked_for(tmp_path):
 def test_marked_rows_are_one_act_what_is_refused_stays_marked_and_undo_takes_all_back(tmp_path):
     with listed(tmp_path, three()) as of:
         before = of.bench.workspace.facts.last_n()
-        of.mark("all")
+        for _ in range(3):
+            of.mark()
         told = of.answer(FOUND)
         assert [stands(of, number) for number in (1, 2, 3)] == ["found", "found", "missing"]
         assert told.startswith("2 changed: {cell.undo:u} takes them back together. 1 not, and")
@@ -100,16 +101,15 @@ def test_marked_rows_are_one_act_what_is_refused_stays_marked_and_undo_takes_all
         assert of.leave() == Leave()
 
 
-def test_marks_go_from_the_last_one_to_here_and_along_the_way(tmp_path):
+def test_a_row_is_marked_going_on_to_the_next_and_unmarked_again(tmp_path):
     with listed(tmp_path, three()) as of:
-        assert of.mark("to").startswith("{instruction.mark:x} marks a row first")
-        of.mark("one")
-        of.cursor = Cursor(0, 2)
-        of.mark("to")
-        assert {asked.cell for asked in of.marked} == {1, 2, 3}
-        of.leave()
-        of.mark("up")
-        assert {asked.cell for asked in of.marked} == {2, 3}
+        of.mark()
+        of.mark()
+        assert {asked.cell for asked in of.marked} == {1, 2}
+        assert of.here.cell == 3
+        of.cursor = Cursor(0, 0)
+        of.mark()
+        assert {asked.cell for asked in of.marked} == {2}
 
 
 @pytest.mark.slow

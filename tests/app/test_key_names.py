@@ -137,7 +137,7 @@ MESSAGES = {
         ("bucket.next", "text.select", "move.tp"),
         "{select.word:w} {select.word_back:b} and {select.sentence:s} take more",
     ),
-    "no bookmark": (("bookmarks",), "There are no bookmarks; {cell.bookmark:B} sets one"),
+    "no bookmark": (("bookmarks",), "There are no bookmarks; {palette:Ctrl+P} bookmark sets one"),
     "a rule of the kind": (("move.fp",), "select the wrong words ({text.select:v})"),
     "a page without rows": (("session", "dashboard.page"), "On the bench it is {sample:%}."),
 }

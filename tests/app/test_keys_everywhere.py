@@ -10,7 +10,7 @@ from appellate.ui.conversation import begin
 
 AT_AN_END = {
     *("page.on", "page.back", "back", "forward", "bucket.next", "bucket.previous"),
-    *("item.mark_up", "item.mark_down", "unreviewed.previous", "unreviewed.next"),
+    *("unreviewed.previous", "unreviewed.next"),
     "item.turn",  # while words are selected Space scrolls, as page.on does
 }
 """Keys that go somewhere, and may be there already."""

@@ -304,9 +304,9 @@ async def test_split_at_the_bar_and_merge_with_the_next(at):
     await at.type(GENE.replace(" is ", " |is "))
     await at.press("enter")
     assert at.texts("tp")[:2] == ["BCL2", "is an anti-apoptotic gene"]
-    await at.press("underscore")
+    await at.screen.action_command("item.merge")
     assert at.texts("tp")[:2] == [GENE, SURVIVE]
-    await at.press("underscore")
+    await at.screen.action_command("item.merge")
     assert at.said == "They answer different instructions: relink one first (i)."
 
 
@@ -384,7 +384,6 @@ REFUSED = {
         ("l d", f"{STAYS} (1) if the response says it, else leave it in FN."),
         ("l e", "FN holds the rubric's own words: relink it (i) instead."),
         ("l plus", "FN holds the rubric's own words: they cannot be split."),
-        ("l underscore", "FN holds the rubric's own words: they cannot be merged."),
         ("l equals_sign", f"FN holds no words of the response. {TAKES}"),
         ("l minus 0", "A denial needs its words"),
         ("l l 2", "An FP excerpt cannot be an FN"),

@@ -41,7 +41,8 @@ async def test_it_stays_on_what_was_reworded_split_or_merged(at):
     assert under(at) == "cells survive"
     await at.answer("plus", text="cells| survive")
     assert (at.place, under(at)) == (("tp", 1), "cells")
-    await at.press("underscore")
+    await at.screen.action_command("item.merge")
+    await at.pilot.pause()
     assert (at.place, under(at)) == (("tp", 1), "cells survive")
     await at.press("end", "u")
     assert (at.place, under(at)) == (("tp", 1), "cells")

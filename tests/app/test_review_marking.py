@@ -47,8 +47,8 @@ async def test_marking_goes_on_to_the_next_item_and_is_seen_and_counted(at):
 @pytest.mark.slow
 async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_brings_them_back(at):
     before = at.facts
-    await do(at, "item.mark_all")
-    assert at.said.startswith("3 marked")
+    await at.press("x", "x", "x")
+    assert at.named("pane")
     await at.press("2")
     assert at.marks == {"fn": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
     assert at.said == "3 moved: u takes them back together."
@@ -68,9 +68,7 @@ async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_bri
 
 
 async def test_what_is_refused_is_told_and_stays_marked_until_another_cell_is_opened(at):
-    await do(at, "item.mark_all")
-    await at.press("l")
-    await do(at, "item.mark_all")
+    await at.press("x", "x", "x", "x")  # all of TP, and the one of FN
     assert await at.says("2") == "3 moved, 1 not: It is in FN already."
     assert at.screen.pane.rows.marked == {("fn", 3)}
     await at.press("comma", "full_stop")
@@ -86,7 +84,7 @@ async def test_marked_items_are_dropped_together_and_the_rest_stay(at):
 
 
 async def test_one_answer_links_all_the_marked_items(at):
-    await do(at, "item.mark_all")
+    await at.press("x", "x", "x")
     assert "Link all 3 to" in await at.shows("i")
     await at.type("1")
     await at.press("enter")
@@ -97,8 +95,7 @@ async def test_one_answer_links_all_the_marked_items(at):
 async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_path):
     first, last = GENE, RESPONSE.split(". ")[1]  # the first is what the judge had for it
     async with sitting(tmp_path, at=FULL) as at:
-        await at.press("2", "l")
-        await do(at, "item.mark_all")
+        await at.press("2", "l", "x", "x")
         before = at.facts
         await at.press("1", "enter", "escape")
         assert at.facts == before, "none of the marked is moved"
@@ -141,7 +138,7 @@ async def test_what_a_large_act_makes_count_no_more_is_told_in_two_sentences(tmp
         response="BCL2, a gene, inhibits apoptosis: on chromosome 18, and of relevance in cancer.",
     )
     async with sitting(tmp_path, (rubric(matrix()), [one], [[judged]])) as at:
-        assert await at.says("asterisk", "1", "enter", "enter", "enter", "enter") == (
+        assert await at.says("x", "x", "x", "x", "1", "enter", "enter", "enter", "enter") == (
             "4 moved: u takes them back together. "
             "Not counted for instruction 2: the same words count for instruction 1 already. "
             "Not counted for instruction 3: the same words count for instruction 1 already (and 1 more)."
@@ -245,7 +242,7 @@ async def test_unverified_items_bear_a_sign_and_are_counted(tmp_path, size):
 async def test_a_session_that_reads_refuses_every_correction_before_it_asks(tmp_path):
     async with sitting(tmp_path, at=FULL, readonly=True) as at:
         await at.press("l")
-        for key in ("1", "2", "3", "4", "d", "e", "i", "plus", "underscore", "m"):
+        for key in ("1", "2", "3", "4", "d", "e", "i", "plus", "m"):
             await at.press(key)
             assert at.said == "This session only reads: nothing can be corrected in it.", key
             assert at.named("items")

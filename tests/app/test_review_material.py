@@ -102,9 +102,11 @@ async def test_k_opens_it_goes_through_its_tabs_and_closes_it(at):
     await at.press("K")
     assert not material(at).is_open
     assert at.named("pane")
-    await at.press("L", "L")
+    await at.answer("ctrl+p", text="tab before")
+    await at.answer("ctrl+p", text="tab before")
     assert not material(at).is_open
-    await at.press("L", "L")
+    await at.answer("ctrl+p", text="tab before")
+    await at.answer("ctrl+p", text="tab before")
     assert material(at).chosen == "trait"
     await at.press("escape")
     assert not material(at).is_open
@@ -217,7 +219,7 @@ async def test_it_is_searched_where_it_has_the_focus(at):
     assert not at.screen.response.searching
     assert "FIND" not in await at.shows("escape")
     assert material(at).is_open
-    await at.press("G", "slash")
+    await at.press("end", "slash")
     await at.type("zeppelin")
     assert "not in what is shown beside the response" in at.text
 
@@ -273,7 +275,8 @@ async def test_a_tab_is_a_letter_away_once_it_is_open(tmp_path):
         assert material(at).chosen == "metadata"
         assert at.named("material")
         assert "site: berlin" in material(at).text
-        await at.press("L", "L")
+        await at.answer("ctrl+p", text="tab before")
+        await at.answer("ctrl+p", text="tab before")
         assert material(at).text == "Choices\nchromosome 1\nchromosome 18"
 
 

@@ -16,21 +16,33 @@ def steered(response=STEERED):
     return rubric(matrix()), [trace("steered", response=response)], [[proposal()]]
 
 
+async def by_name(at, command):
+    """Does a command that is on no key, as the palette does."""
+    await at.screen.action_command(command)
+    await at.pilot.pause()
+
+
 @both_sizes
-async def test_the_frame_counts_the_passages_and_a_key_goes_from_one_to_the_next(tmp_path, size):
+async def test_the_frame_counts_the_passages_and_a_command_goes_from_one_to_the_next(
+    tmp_path, size
+):
     async with sitting(tmp_path, steered(), size=size) as at:
         assert "‼ 2 passages address the judge" in str(at.screen.response.border_subtitle)
-        await at.press("A")
+        await by_name(at, "text.plea")
         assert "instructions‼" in at.words("#response")
-        assert (await at.says("A")).startswith("Passage 2 of 2 that seems to address the judge: “")
+        await by_name(at, "text.plea")
+        assert at.said.startswith("Passage 2 of 2 that seems to address the judge: “")
         assert "grader" in at.said, "which one it is, where several are in sight"
         assert "grader‼" in at.words("#response")
-        assert (await at.says("A")).startswith("Passage 1 of 2")
+        await by_name(at, "text.plea")
+        assert at.said.startswith("Passage 1 of 2")
 
 
 async def test_the_passages_are_marked_in_both_faces(tmp_path):
     async with sitting(tmp_path, steered()) as at:
-        await at.press("M", "A", "A")
+        await at.press("M")
+        await by_name(at, "text.plea")
+        await by_name(at, "text.plea")
         assert "grader‼" in at.words("#response")
 
 
@@ -45,14 +57,15 @@ async def test_a_passage_is_no_evidence_to_walk_to(tmp_path):
 async def test_a_response_that_addresses_nobody_says_so(tmp_path):
     async with sitting(tmp_path, steered(RESPONSE)) as at:
         assert "judge" not in str(at.screen.response.border_subtitle)
-        assert await at.says("A") == "Nothing in this response seems to address the judge."
+        await by_name(at, "text.plea")
+        assert at.said == "Nothing in this response seems to address the judge."
 
 
 async def test_a_question_that_addresses_the_judge_is_told_of_too(tmp_path):
     asked = rubric(matrix()), [trace("asked", question=f"{PLEA}!")], [[proposal()]]
     async with sitting(tmp_path, asked) as at:
         assert "‼ the question addresses the judge" in str(at.screen.response.border_subtitle)
-        await at.press("A")
+        await by_name(at, "text.plea")
         assert (
             at.said == "Nothing in this response seems to address the judge, but the question does."
         )

@@ -154,7 +154,8 @@ async def test_the_same_seed_gives_the_same_random_order(at):
 async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
     async with sitting(tmp_path, mixed(), at=5) as at:
         await filtered(at, "state:proposed")
-        assert (await at.says("B")).startswith("Bookmarked")
+        await at.answer("ctrl+p", text="bookmark")
+        assert at.said == ("Bookmarked: Ctrl+P bookmarks lists them, f is:bookmarked finds them.")
     async with sitting(tmp_path) as at:
         await at.until(
             lambda: (
@@ -162,10 +163,13 @@ async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
             )
         )
         assert at.bench.bookmarks() == {5}
-        assert await at.goes("comma", "apostrophe", "enter") == 5
-        await at.press("B")
+        await at.press("comma")
+        await at.answer("ctrl+p", text="bookmarks")
+        assert await at.goes("enter") == 5
+        await at.answer("ctrl+p", text="bookmark")
         assert at.bench.bookmarks() == set()
-        assert "no bookmarks" in await at.says("apostrophe")
+        await at.answer("ctrl+p", text="bookmarks")
+        assert "There are no bookmarks; Ctrl+P bookmark sets one" in at.said
 
 
 @pytest.mark.slow
@@ -324,7 +328,7 @@ async def test_jumping_goes_to_what_bears_the_letter(at):
     assert at.app.screen is not at.screen
     await at.press("a")  # the nearest letter: the first item
     assert at.place == ("tp", 0)
-    await at.press("G")
+    await at.press("end")
     assert at.place[0] == "tn"
     await at.press("g", "g")
     assert at.place == ("tp", 0)
@@ -335,7 +339,8 @@ async def test_jumping_goes_to_what_bears_the_letter(at):
 
 async def test_a_session_that_only_reads_says_why_it_takes_no_bookmark(tmp_path):
     async with sitting(tmp_path, mixed(), readonly=True) as at:
-        assert "only reads" in await at.says("B")
+        await at.answer("ctrl+p", text="bookmark")
+        assert "only reads" in at.said
         assert at.bench.bookmarks() == set()
 
 

@@ -154,7 +154,8 @@ async def test_an_item_is_copied_as_its_words_or_as_a_record_and_so_is_a_cell(at
     assert copied(at) == "BCL2 is an anti-apoptotic gene"
     await at.answer("y", text="item json")
     assert json.loads(copied(at))["instruction"] == 1
-    await at.press("l", "l", "Y")
+    await at.press("l", "l")
+    await at.answer("ctrl+p", text="copy again")
     assert json.loads(copied(at))["text"] == PLACE
     await at.answer("y", text="cell toml")
     assert tomllib.loads(copied(at))["trait"] == "Accuracy"

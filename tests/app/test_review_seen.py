@@ -45,7 +45,7 @@ async def test_in_a_long_cell_n_goes_to_what_was_not_seen_and_then_to_the_next_c
         await at.press("j", "j", "k", "n")
         assert at.place == ("fn", 3)
         assert at.screen.at.view.long.describe() == "4/12 seen"
-        await at.press("G", "n")
+        await at.press("end", "n")
         assert at.place == ("fn", 4)
         await at.press(*"nnnnnn")
         assert (at.place, at.no) == (("fn", 10), 1)
@@ -79,7 +79,7 @@ async def test_signing_a_long_cell_off_says_what_was_not_seen(tmp_path):
     async with sitting(tmp_path, long_ones()) as at:
         assert await at.goes("j", "a") == 2
         assert at.said == "Signed off, 10 of 12 items were not seen: ( goes back, u takes it back."
-        assert "not seen" not in await at.says("G", *"n" * 10, "a")
+        assert "not seen" not in await at.says("end", *"n" * 10, "a")
 
 
 # -- hasty ------------------------------------------------------------------------------------------

@@ -166,8 +166,8 @@ def test_undo_goes_to_the_cell_it_was_about(bench):
 
 
 def test_several_marked_items_are_one_act(bench):
-    printed = told(bench, "*", "2", "u", "q")
-    assert "3 marked: what is done now is done to all of them" in printed
+    printed = told(bench, "x", "j", "x", "j", "x", "2", "u", "q")
+    assert "3 marked." in printed
     assert "3 moved: u takes them back together." in printed
     assert "and 2 more of the same act" in printed
     assert len(bench.workspace.cell(2)[1].labels.tp) == 3
@@ -193,9 +193,34 @@ def test_going_about_by_cell_name_and_filter(tmp_path):
         assert bench.position().cell == 2
 
 
-@pytest.mark.parametrize("key", [key for key in OF_BENCH if key.lines], ids=lambda key: key.id)
+@pytest.mark.parametrize(
+    "key", [key for key in OF_BENCH if key.lines and key.keys], ids=lambda key: key.id
+)
 def test_a_key_that_the_screen_has_arrives_here_too(key):
     assert any(map(sent_by, key.keys.split(",")))
+
+
+def test_a_command_is_done_by_words_of_its_name_where_it_is_on_no_key(bench):
+    printed = told(
+        bench, "\x10add an instruction that", "\x10", "", "\x10zeppelin", "\x10merge", "q"
+    )
+    assert "Every instruction is in a bucket already." in printed
+    assert "What to do (words of it)> " in printed
+    assert "Left: nothing was changed." in printed
+    assert "No command has “zeppelin” in its name: ? lists them." in printed
+    assert "They answer different instructions" in printed
+
+
+def test_of_several_commands_that_words_fit_one_is_picked_and_enter_picks_none(bench):
+    printed = told(bench, "\x10put the item", "", "\x10put the item", "into FN", "q")
+    assert "Which?" in printed
+    assert "Left: nothing was changed." in printed
+    assert printed.count("Moved TP → FN") == 1
+
+
+@pytest.mark.parametrize("key", [key for key in OF_BENCH if key.lines and not key.keys])
+def test_the_help_lists_a_command_that_is_on_no_key_by_its_name(bench, key):
+    assert f"Ctrl+P {key.label} {key.lines}" in told(bench, "?", "q").replace("  ", " ")
 
 
 def test_going_about_by_trace(tmp_path):
@@ -276,19 +301,23 @@ def test_other_words_for_a_right_verdict_are_told_apart(bench):
 def test_the_keys_are_those_of_the_screen(bench):
     told(bench, "=", CANCER, "q")
     assert bench.workspace.cell(2)[1].labels.tp[0].wrong_evidence
-    assert "They answer different instructions" in told(bench, "_", "q")  # nothing to merge
+    assert "_ does nothing here" in told(bench, "_", "q")
 
 
 def test_a_person_has_their_own_keys_and_reads_them(tmp_path):
-    own = {"move.fn": "é", "cell.undo": "x", "item.mark": "", "cell.flag": "f5", "quit": "Q"}
+    own = {"move.fn": "é", "cell.undo": "x", "item.mark": "&", "cell.flag": "f5", "quit": "Q"}
+    own |= {"item.repeat": "R", "item.deny": ""}
     with bench_of(tmp_path, at=2) as bench:
-        printed = told(bench, "é", "2", "*", "é", "x", "F", "?", "Q", overrides=own)
+        keys = ("é", "2", "&", "j", "&", "é", "x", "R", "F", "?", "Q")
+        printed = told(bench, *keys, overrides=own)
         assert "Moved TP → FN" in printed
         assert "2 does nothing here" in printed
         assert "moved: x takes them back together." in printed
         assert "Flagged." in printed
         assert "x            take back your last act" in printed
-        assert "mark the item;" not in printed
+        assert "Repeated: moved TP → FN" in printed
+        assert "R            make your last correction once more" in printed
+        assert "Ctrl+P denied denied: words of the response say the contrary" in printed
 
 
 def whole():
@@ -320,10 +349,13 @@ def test_the_whole_trace_is_read_and_looked_through(tmp_path):
 
 def test_bookmarks_and_what_one_did_lead_back(tmp_path):
     with bench_of(tmp_path, whole()) as bench:
-        printed = told(bench, "'", "H", "B", "F", ".", "'", "1", ".", "H", "1", "B", "B", "q")
-        assert "There are no bookmarks; B sets one on this cell." in printed
+        there, mark = "\x10bookmarks", "\x10bookmark"
+        printed = told(
+            bench, there, "H", mark, "F", ".", there, "1", ".", "H", "1", mark, mark, "q"
+        )
+        assert "There are no bookmarks; Ctrl+P bookmark sets one on this cell." in printed
         assert "You did nothing here yet." in printed
-        assert "Bookmarked: ' lists the bookmarks." in printed
+        assert "Bookmarked: Ctrl+P bookmarks lists them." in printed
         assert printed.count("Cell: a · Accuracy") == 3
         assert "a · Accuracy)" in printed
         assert bench.bookmarks() == {1}

@@ -79,31 +79,12 @@ async def test_marks_are_turned_counted_and_let_go(stage):
     basket.rows.toggle_mark()
     assert basket.rows.aimed() == ["cherry", "apple"]
     basket.rows.turn_mark()
-    basket.rows.mark_all()
     assert basket.rows.marked == set(FRUIT["red"])
     assert basket.rows.clear_marks()
     assert not basket.rows.clear_marks()
     basket.fill("blue")
     assert not basket.rows.turn_mark()
     assert basket.rows.aimed() == []
-    assert basket.said[-1] == "There is no item here to mark."
-
-
-async def test_a_range_is_marked_going_and_from_the_last_mark_to_here(stage):
-    basket = stage
-    basket.rows.mark_to_here()
-    assert basket.rows.marked == {"apple"}
-    basket.rows.step(3)
-    basket.rows.mark_to_here()
-    assert basket.rows.marked == {"apple", "cherry", HOSTILE, "lime"}
-    basket.rows.clear_marks()
-    basket.rows.mark_going(1)
-    assert (basket.rows.marked, basket.rows.here) == ({"lime", "kiwi"}, "kiwi")
-    basket.rows.mark_going(-1)
-    basket.rows.mark_going(-1)
-    assert (basket.rows.marked, basket.rows.here) == ({HOSTILE, "lime", "kiwi"}, HOSTILE)
-    basket.fill("blue")
-    basket.rows.mark_to_here()
     assert basket.said[-1] == "There is no item here to mark."
 
 

@@ -196,6 +196,20 @@ class PaneReview:
         self.select_words = at.selection.select
 
     @property
+    def of_cell(self) -> Sequence[str]:
+        at = self._at
+        found: list[str] = []
+        if not self.readonly:
+            found += ("cell.sign", "item.reason", "cell.comment", "cell.flag", "cell.undo")
+        if at.bench.suspect(at.view.no):
+            found.append("text.plea")
+        if at.reading.has_copied:
+            found.append("cell.copy_again")
+        if not self.readonly:
+            found.append("cell.bookmark")
+        return found
+
+    @property
     def judging(self) -> bool:
         return self._at.view.progress is not None
 

@@ -53,6 +53,7 @@ class LinearReview:
         self.readonly = readonly
         self.judging = False  # one judges beside the screen alone
         self.keys: Sequence[Key] = ()
+        self.of_cell: Sequence[str] = ()  # there are no menus
         self.correct = correct
         self.say = console.say
         self.words: Stretch | None = None  # taken by v

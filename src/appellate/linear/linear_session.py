@@ -1,7 +1,7 @@
 """A session line by line: the cell in sight, and what each key does."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from time import monotonic
@@ -325,30 +325,32 @@ class LinearSession:
         self._ruling = LinearRuling(bench, console, self.review)
         self._acts = self._acts_by_id()
         self._keys: dict[str, dict[str, Key]] = {}
+        self._commands: dict[str, dict[str, Key]] = {}  # by the names of kinds, then by their ids
         self._take_keys(overrides or {})
 
     @staticmethod
-    def _by_key(keys: Iterable[Key], overrides: Mapping[str, str]) -> dict[str, Key]:
+    def _by_key(commands: Mapping[str, Key], overrides: Mapping[str, str]) -> dict[str, Key]:
         """Line mode's commands by what their keys send; of two on one key the first has it.
 
         `overrides` are the person's keys by ids; where none of them arrives, the usual ones do.
         """
-        by_id = {key.id: key for key in keys if key.lines}
         found: dict[str, Key] = {}
-        for key in by_id.values():
+        for key in commands.values():
             own = overrides.get(key.id, key.keys)
             for sent in own and (sent_by(own) or sent_by(key.keys)):
                 found.setdefault(sent, key)
         for sent, name in ALIASES.items():
-            if name in by_id:
-                found.setdefault(sent, by_id[name])
+            if name in commands:
+                found.setdefault(sent, commands[name])
         return found
 
     def _take_keys(self, overrides: Mapping[str, str]) -> None:
         """Takes the commands with the person's keys, and what these are called."""
         names: dict[Key, dict[str, None]] = {}
         for kind, lines in self._kinds.items():
-            self._keys[kind] = self._by_key([*lines.KEYS, *OF_BENCH], overrides)
+            commands = {key.id: key for key in (*lines.KEYS, *OF_BENCH) if key.lines}
+            self._commands[kind] = commands
+            self._keys[kind] = self._by_key(commands, overrides)
             for sent, key in self._keys[kind].items():
                 names.setdefault(key, {})[name_of_key(sent)] = None
         every = sorted(names, key=lambda key: key in OF_BENCH)
@@ -446,10 +448,8 @@ class LinearSession:
         return f"{place}> "
 
     def _press(self, sent: str, key: Key | None) -> None:
-        if key is not None and key.id in self._acts:
-            self._acts[key.id]()
-        elif key is not None:
-            self._talk(self._kind.does(key))
+        if key is not None:
+            self._do(key)
         elif sent == END:
             raise EOFError
         elif sent == ESCAPE:
@@ -457,6 +457,36 @@ class LinearSession:
             self._kind.clear_marks()
         else:
             self._console.say(f"{name_of_key(sent)} does nothing here: {{help:?}} lists the keys.")
+
+    def _do(self, key: Key) -> None:
+        """Does what a key does here."""
+        if key.id in self._acts:
+            self._acts[key.id]()
+        else:
+            self._talk(self._kind.does(key))
+
+    async def _by_name(self) -> None:
+        """Has words of a command typed and does that; several that have them are listed."""
+        typed = self._console.ask("What to do (words of it)> ").casefold().strip()
+        if not typed:
+            raise Left
+        commands = self._commands[self.cell.subject.kind.name]
+        fitting = []
+        for key in commands.values():
+            text = f"{key.label}: {key.lines}"
+            if key.label.casefold() == typed:
+                fitting = [Choice(key.id, "", text)]
+                break
+            if all(word in text.casefold() for word in typed.split()):
+                fitting.append(Choice(key.id, "", text))
+        if not fitting:
+            raise Refused(f"No command has “{typed}” in its name: {{help:?}} lists them.")
+        name = fitting[0].key
+        if len(fitting) > 1:
+            name = await self.review.pick("Which", fitting, none="nothing", on_none=True)
+        if not name:
+            raise Left
+        self._do(commands[name])
 
     def _talk(self, conversation: Conversation) -> None:
         """Has a conversation to its end at once: none of its questions waits."""
@@ -500,6 +530,7 @@ class LinearSession:
             "session": self._reading.numbers,
             "rubric.add": lambda: talk(self._add_instruction()),
             "save": self._save,
+            "palette": lambda: talk(self._by_name()),
             "help": self._help,
             "quit": self._quit,
         }
@@ -590,13 +621,15 @@ class LinearSession:
         on = self._no not in self.bench.bookmarks()
         self.bench.set_bookmark(self._no, on)
         self._console.say(
-            "Bookmarked: {bookmarks:'} lists the bookmarks." if on else "The bookmark is gone."
+            "Bookmarked: {palette:Ctrl+P} bookmarks lists them." if on else "The bookmark is gone."
         )
 
     async def _bookmarks(self) -> None:
         numbers = sorted(self.bench.bookmarks())
         if not numbers:
-            raise Refused("There are no bookmarks; {cell.bookmark:B} sets one on this cell.")
+            raise Refused(
+                "There are no bookmarks; {palette:Ctrl+P} bookmark sets one on this cell."
+            )
         choices = []
         for row in self.bench.workspace.cells.rows_of(numbers):
             name = f"{name_of(row.trace_id, row.epoch)} · {row.trait}"
@@ -622,10 +655,15 @@ class LinearSession:
     # -- reading ----------------------------------------------------------------------------------
 
     def _help(self) -> None:
-        keys = self.review.keys
-        self._console.show(
-            *(Paragraph(one.lines, f"{one.shown:<12}", "key", hang=13) for one in keys)
-        )
+        on_keys = {key.id for key in self.review.keys}
+        palette = self._console.names.get("palette", "")
+        by_name = {}
+        for commands in self._commands.values():
+            for key in commands.values():
+                if key.id not in on_keys:
+                    by_name[key.id] = replace(key, shown=f"{palette} {key.label}")
+        for key in (*self.review.keys, *by_name.values()):
+            self._console.show(Paragraph(key.lines, f"{key.shown:<12}", "key", hang=13))
 
     # -- changing ---------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ text.evidence  o  o  evidence  -  the item's evidence in sight; again: into the 
 words of the item in the response
 text.next  p  p  next evidence  -  the next evidence in the text, and its item
 text.previous  P  P  evidence before  -  the evidence before, and its item
-text.plea  A  A  pleas  -  the next passage that seems to address the judge
+text.plea  none  –  pleas  -  the next passage that seems to address the judge
 text.search  slash  /  find  8/5  search the response; n and N then go from hit to hit  lines: \
 find words in the response, and in what is read beside it: prints the lines that hold them
 text.markdown  M  M  Markdown  -  Markdown rendered, or as it was written
@@ -27,7 +27,7 @@ verdict
 page.back  pageup  PgUp  scroll back  -  scroll the response back
 material  K  K  read more  10/21  beside the response: reference, documents, conversation …; \
 again: the next tab  lines: conversation, reference, choices, documents, metadata
-material.before  L  L  tab before  -  the tab before, as K goes to the next
+material.before  none  –  tab before  -  the tab before of what is beside the response
 This cell
 cell.sign  a  a  sign off  2/2  sign off and go to the next open cell  lines
 cell.undo  u,ctrl+z  u  undo  4/3  take back your last act, wherever it was (Ctrl+Z too)  lines: \
@@ -38,7 +38,7 @@ cell.comments  C  C  comments  -  beside the response: the cell's comments and h
 the cell's comments and history
 cell.flag  F  F  flag  12/11  set the flag or remove it  lines
 cell.copy  y  y  copy  -  copy the item, its words or the cell: text, TOML, JSON
-cell.copy_again  Y  Y  copy again  -  copy the same kind of thing here
+cell.copy_again  none  –  copy again  -  copy of this item or cell what you copied last: words, TOML, JSON
 cell.proposals  V  V  proposals  -  what each judge proposed: look at it, adopt it  lines: where \
 two reviewers differ: what each says, and rule on it
 cell.judge  J  J  judge  -  have this cell judged  lines
@@ -59,10 +59,10 @@ side_by_side  s  s  side by side  13/16  another answer to the same question bes
 models, epochs
 jump  g  g  jump  -  jump: letters on all in sight, type one; g g: the first  lines: go to an \
 item by its number
-last  G  G  last  -  the last line of the list, or of the response
+last  none  –  last  -  the last line of the list, or of the response
 trace.go  colon  :  go to  -  go to a trace by its id, its number or a part of it  lines
-cell.bookmark  B  B  bookmark  -  bookmark the cell, or take the bookmark away  lines
-bookmarks  apostrophe,semicolon  '  bookmarks  -  the bookmarks, to go to one  lines
+cell.bookmark  none  –  bookmark  -  bookmark the cell, or take the bookmark away  lines
+bookmarks  none  –  bookmarks  -  the bookmarks, to go to one  lines
 queue  Q  Q  queue  6/12  show the queue and go into it; again: back
 queue.filter  f  f  filter  9/13  which cells the queue holds: state:proposed f1<0.5 …  lines: \
 which cells are gone through: state:proposed f1<0.5 …; nothing: all
@@ -84,7 +84,8 @@ run.again  D  D  judge again  -  judge again what the queue holds: a new round  
 are judged again: a new round
 run.stop  X  X  stop  -  stop the judge; what has arrived stays
 save  ctrl+s  Ctrl+S  export  17/17  export the audit file now  lines
-palette  ctrl+p  Ctrl+P  palette  -  every command by name
+palette  ctrl+p  Ctrl+P  palette  -  every command by name, those without a key too  lines: any \
+command by words of its name, those without a key too
 help  question_mark,f1  ?  keys  1/20  what can be done here, and this list  lines: this list
 quit  q,ctrl+q  q  quit  18/19  export the audit and quit  lines
 """

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypedDict, Unpack
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.problem import with_keys
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 READS_ONLY = "This session only reads: nothing can be corrected in it."
 
-OF_CELL = ("cell.sign", "item.reason", "cell.comment", "cell.flag", "cell.undo")
-"""The keys of the cell that every menu of an item ends with."""
 THE_CELL = "The cell"
 Freely = bool | Callable[[str], bool]
 """Whether words that are typed may be an answer: any, none, or those that it says yes to."""
@@ -83,6 +82,10 @@ class Review(Protocol):
     @property
     def keys(self) -> Sequence[Key]:
         """All keys as the person has them, the screen's and those of this pane's kind."""
+
+    @property
+    def of_cell(self) -> Sequence[str]:
+        """The ids of the keys of the cell that every menu of an item ends with."""
 
     @property
     def judging(self) -> bool:
@@ -256,13 +259,18 @@ async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> 
     keys = {key.id: key for key in review.keys}
     choices = []
     for name, words in offers.items():
-        key = keys.get(name)
-        choices.append(Choice(name, key.shown if key else "", words, keys=key.keys if key else ""))
-    of_cell = () if review.readonly else filter(None, map(keys.get, OF_CELL))
-    choices += [
-        Choice(one.id, one.shown, one.help, group=THE_CELL, keys=one.keys) for one in of_cell
-    ]
+        choices.append(_on_key(Choice(name, "", words), keys.get(name)))
+    for name in review.of_cell:
+        if name in keys:
+            choices.append(_on_key(Choice(name, "", keys[name].help, group=THE_CELL), keys[name]))
     review.run(await review.pick(title, choices))
+
+
+def _on_key(choice: Choice, key: Key | None) -> Choice:
+    """The choice with the key that does the same; as it is where that is on no key."""
+    if key is None or not key.keys:
+        return choice
+    return replace(choice, number=key.shown, keys=key.keys)
 
 
 class Evidence(NamedTuple):

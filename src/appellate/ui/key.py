@@ -13,6 +13,8 @@ from msgspec.structs import replace
 from appellate.core.problem import KeyNames, with_keys
 
 LINES = "lines"  # begins the column of a row that line mode has
+NO_KEY = "none"
+"""Stands for the keys of a row that is on no key: it is in lists and the palette only."""
 
 
 class Key(Struct, frozen=True):
@@ -49,9 +51,10 @@ class Key(Struct, frozen=True):
 
 def keys_in(table: str, *, about: str = "") -> tuple[Key, ...]:
     """The keys of a table, a line each below that of their group, two blanks between columns: the
-    id, the keys as Textual names them and as the screen does, the label, `strip/place` or `-`, the
-    action of a pane's own (`near` behind it where it wants the focus), what they do, which `about`
-    begins, and `lines` where line mode has them, `lines: …` where they do something else there.
+    id, the keys as Textual names them (or `none`) and as the screen does, the label, `strip/place`
+    or `-`, the action of a pane's own (`near` behind it where it wants the focus), what they do,
+    which `about` begins, and `lines` where line mode has them, `lines: …` where they do something
+    else there.
     """
     found, group = [], ""
     for line in table.splitlines():
@@ -61,9 +64,13 @@ def keys_in(table: str, *, about: str = "") -> tuple[Key, ...]:
             continue
         by_lines = columns.pop() if columns[-1].startswith(LINES) else ""
         name, keys, shown, label, placed, *own, what = columns
+        if keys == NO_KEY:
+            keys = ""
         strip, _, place = placed.partition("/")
         action, near, _ = "".join(own).partition(" near")
-        key = Key(name, keys, shown, label, group, about + what, own_action=action, near=bool(near))
+        key = Key(name, keys, shown, label, group, about + what, own_action=action)
+        if near:
+            key = replace(key, near=True)
         if place:
             key = replace(key, strip=int(strip), place=int(place))
         if by_lines:

@@ -166,7 +166,7 @@ class KindPane(ShownCell, Vertical):
         self.screen.set_focus(inner or self)
 
     def lists(self) -> list[Lines]:
-        """Its lists, that of the items first, for jump mode and `G`."""
+        """Its lists, that of the items first, for jump mode and `last`."""
         return list(self.query(Lines))
 
     def one_at_a_time(self, one: bool) -> None:
@@ -216,6 +216,7 @@ class Looking:
     selecting = False
     judging = False
     keys: Sequence[Key] = ()
+    of_cell: Sequence[str] = ()
 
     def __init__(
         self, marks: Marks, looked: Callable[[], None], say: Callable[[str], None]

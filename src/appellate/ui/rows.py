@@ -1,6 +1,6 @@
 """Rows as values, made by kinds and screens, drawn or printed; free of Textual."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import chain
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -105,14 +105,6 @@ class RowCursor(Generic[Thing]):
         self.groups: list[Group] = []
         self.marked: set[Hashable] = set()
         self._key, self._index = "", 0
-        self._marked_at: Thing | None = None
-        self.mark: Mapping[str, Callable[[], object]] = {
-            "one": self.toggle_mark,
-            "all": self.mark_all,
-            "to_here": self.mark_to_here,
-            "down": lambda: self.mark_going(1),
-            "up": lambda: self.mark_going(-1),
-        }
 
     @property
     def key(self) -> str:
@@ -191,42 +183,12 @@ class RowCursor(Generic[Thing]):
         if not places:
             self.owner.say("There is no item here to mark.")
             return False
-        self._marked_at = here
         if places & self.marked:
             self.marked -= places
         else:
             self.marked |= places
         self.owner.redraw()
         return True
-
-    def mark_going(self, by: int) -> None:
-        """Marks what is under the cursor, goes on or back, and marks what is there."""
-        self.mark_to_here(fresh=True)
-        self.step(by)
-        self.mark_to_here()
-
-    def mark_to_here(self, *, fresh: bool = False) -> None:
-        """Marks all from the one marked last to the one here; a `fresh` range begins here."""
-        every, here = self.every, self.here
-        if here is None:
-            self.owner.say("There is no item here to mark.")
-            return
-        ends = [every.index(here)] * 2
-        if self.marked and not fresh and self._marked_at in every:
-            ends[0] = every.index(self._marked_at)
-        for thing in every[min(ends) : max(ends) + 1]:
-            self.marked.update(self.owner.places(thing))
-        self._marked_at = here
-        self.owner.redraw()
-
-    def mark_all(self) -> None:
-        """Marks every item of the group under the cursor."""
-        for thing in self.things.get(self.key, ()):
-            self.marked.update(self.owner.places(thing))
-        self.owner.redraw()
-        self.owner.say(
-            f"{len(self.marked)} marked: what is done now is done to all of them; Esc lets them go."
-        )
 
     def clear_marks(self) -> bool:
         """Lets all marked items go; false where there were none."""

@@ -34,6 +34,7 @@ class FakeReview:
     def __init__(self, cell, keys):
         self.cell, self.marks, self.readonly, self.keys = cell, UNICODE, False, keys
         self.pane = None
+        self.of_cell = ()
         self.words, self.selecting, self.judging = None, False, False
         self.answers, self.asked, self.said, self.ran, self.taken = [], [], [], [], []
 

@@ -90,12 +90,8 @@ instruction.before  shift+tab  Shift+Tab  -  -  offer(-1)  the sentence before
 lines.choose  enter  Enter  its cell  3/8  -  open the cell there, to select words by hand; \
 {back:(} comes back to this row
 instruction.open  o  o  -  -  open  "
-instruction.mark  x  x  mark  6/4  mark('one')  mark the row, or unmark it: answers then go to \
+instruction.mark  x  x  mark  6/4  mark  mark the row, or unmark it: answers then go to \
 all marked rows
-instruction.mark_to  w  w  mark  6/4  mark('to')  mark all from the last mark to here
-instruction.mark_up  shift+up  Shift+↑  -  -  mark('up')  mark while going
-instruction.mark_down  shift+down  Shift+↓  -  -  mark('down')  "
-instruction.mark_all  asterisk  *  mark  6/4  mark('all')  mark all rows
 instruction.like  t  t  -  -  turn_like  with the instructions in like words of other questions, \
 or without
 instruction.only  f  f  only  9/9  choose('only')  only some rows: overruled, not signed off, \
@@ -127,7 +123,6 @@ by_instruction  -  -  -  -  leave  close the list
         self._answers: dict[AskedCell, str] = {}
         self._counts: Counter[str] = Counter()
         self._sections: list[ListSection] = []
-        self._marked_last: AskedCell | None = None
         self._show(self._everything())
         if len(self._answers) == 1 and not self.like:
             self.greeting = ALONE
@@ -237,7 +232,6 @@ by_instruction  -  -  -  -  leave  close the list
 
     def come_back(self) -> None:
         super().come_back()
-        self._marked_last = None
         for wording in [self.wording, *self.like]:
             for asked, word in cells_asked(self.bench.workspace, wording):
                 self._note(asked, word)
@@ -394,35 +388,13 @@ by_instruction  -  -  -  -  leave  close the list
         self.go(found)
         return ""
 
-    def mark(self, way: str) -> Outcome:
-        """Marks "one" row or unmarks it, all "to" here, "all", or on the way "up" or "down"."""
-        here, text = self.here, ""
-        if here is None:
+    def mark(self) -> Outcome:
+        """Marks the row or unmarks it, and goes on to the next."""
+        if self.here is None:
             return NO_CELL
-        match way:
-            case "one":
-                self.marked ^= {here}
-                self._step(1)
-            case "to" if self._marked_last in self.places:
-                rows = [*self.places]
-                ends = sorted((rows.index(self._marked_last), rows.index(here)))
-                self.marked.update(rows[ends[0] : ends[1] + 1])
-            case "to":
-                return (
-                    "{instruction.mark:x} marks a row first; "
-                    "{instruction.mark_to:w} then marks all from there to here."
-                )
-            case "all":
-                self.marked.update(self.places)
-                text = (
-                    f"{len(self.marked)} marked: an answer goes to all of them; Esc lets them go."
-                )
-            case _:
-                self._step(1 if way == "down" else -1)
-                self.marked.update({here, self.here or here})
-                here = self.here or here
-        self._marked_last = here
-        return text
+        self.marked ^= {self.here}
+        self._step(1)
+        return ""
 
     async def choose(self, what: str) -> Outcome:
         """Has one choose "only" which rows are shown, or their "order"."""

@@ -29,6 +29,15 @@ from appellate.ui.own_keys import UNBOUND
 
 PRESETS = Path(__file__).with_name("keymaps")
 USUAL = "usual"
+RETIRED = frozenset(
+    (
+        *("item.mark_to_here", "item.mark_down", "item.mark_up", "item.mark_all"),
+        *("instruction.mark_to", "instruction.mark_down"),
+        *("instruction.mark_up", "instruction.mark_all"),
+        *("material.first", "material.last"),
+    )
+)
+"""Ids in keymaps of earlier versions whose acts are gone: they are read, and mean nothing."""
 
 
 class Keymap(Struct, frozen=True):
@@ -158,7 +167,7 @@ def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
 
 
 def _by_ids_of_today(keys: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """The keys with ids of earlier versions renamed; an id of today counts more."""
+    """The keys with ids of earlier versions renamed or left out; an id of today counts more."""
     from appellate.traits.verdict.pane_corrections import OLD_IDS
 
     renamed = {}
@@ -167,7 +176,8 @@ def _by_ids_of_today(keys: Mapping[str, list[str]]) -> dict[str, list[str]]:
             renamed[OLD_IDS[name]] = own
         if name == "regex.yes":  # it had the keys of two
             renamed["verdict.1"] = [key for key in own if key != "y"]
-    return renamed | {name: own for name, own in keys.items() if name not in OLD_IDS}
+    gone = RETIRED | OLD_IDS.keys()
+    return renamed | {name: own for name, own in keys.items() if name not in gone}
 
 
 def _without_faults(table: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:

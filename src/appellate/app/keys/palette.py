@@ -10,6 +10,7 @@ from appellate.ui.textual_compat import text_on
 
 if TYPE_CHECKING:
     from appellate.app.review_screen import ReviewScreen
+    from appellate.ui.picker import Picker
 
 
 Command = Callable[[], object]
@@ -155,7 +156,7 @@ class Commands:
         needed = texts.needed_here(at.marks, at.keys_here, pane, overrides, "\n".join(rows))
         every = texts.keys_help(at.marks, at.keys_here, pane, where, overrides)
         topic = texts.page_of(where, at.view.cell.subject.kind.name)
-        name = await at.dialogs.show(texts.HelpScreen(needed, every, topic, marks=at.marks))
+        name = await self._picked(texts.HelpScreen(needed, every, topic, marks=at.marks))
         if name == texts.MANUAL:
             await at.dialogs.show(ReadingScreen(manual.page(topic), marks=at.marks))
         elif name:
@@ -169,8 +170,19 @@ class Commands:
         at = self._at
         choices = commands_to_pick(at.keys_here)
         picker = Picker("What to do?", choices, does="Enter does it", marks=at.marks)
-        if name := await at.dialogs.show(picker):
+        if name := await self._picked(picker):
             at.press(name)
+
+    async def _picked(self, picker: "Picker") -> str | None:
+        """Return what is picked, with the focus where it was: some commands are about what has it.
+
+        None where nothing is picked.
+        """
+        focused = self._screen.focused
+        name = await self._at.dialogs.show(picker)
+        if name and focused is not None:
+            self._screen.set_focus(focused)
+        return name
 
     def quit(self) -> None:
         """Writes the audit and leaves."""

@@ -187,7 +187,10 @@ class Navigation:
             return
         self._at.parts.queue.draw_anew(no)
         if on:
-            self._at.dialogs.say("Bookmarked: {bookmarks:'} lists the bookmarks.")
+            self._at.dialogs.say(
+                "Bookmarked: {palette:Ctrl+P} bookmarks lists them, "
+                "{queue.filter:f} is:bookmarked finds them."
+            )
         else:
             self._at.dialogs.say("The bookmark is gone.")
 
@@ -195,7 +198,7 @@ class Navigation:
         """Lists the bookmarks, to go to one."""
         if not self._at.bench.bookmarks():
             self._at.dialogs.say(
-                "There are no bookmarks; {cell.bookmark:B} sets one on the cell in sight."
+                "There are no bookmarks; {palette:Ctrl+P} bookmark sets one on the cell in sight."
             )
             return
         rows = self._at.bench.workspace.cells.rows_of(sorted(self._at.bench.bookmarks()))

@@ -27,7 +27,6 @@ READING = [
     Hint("Tab", "items", "docked.back", 1),
     Hint("v", "select", "docked.select", 6),
     Hint("Esc", "close", "docked.close", 2),
-    Hint("L", "tab before", "material.before", 6),
 ]
 FOLDING = [Hint("Enter", "unfold", "docked.fold", 3), Hint("e", "all", "docked.fold_all", 4)]
 MOVING = "{docked.select_back:h} {docked.select_down:j} {docked.select_up:k} {docked.select_on:l}"

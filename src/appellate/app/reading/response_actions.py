@@ -231,6 +231,11 @@ class ResponseActions:
                 self._material.screen.set_focus(self._material)
         self._copy_kind(key)
 
+    @property
+    def has_copied(self) -> bool:
+        """Whether something was copied that `copy_again` would copy here."""
+        return bool(self._copied)
+
     async def copy_again(self) -> None:
         """Copies the same kind of thing here."""
         if self._copied:

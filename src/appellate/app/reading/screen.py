@@ -36,8 +36,6 @@ class ReadingScreen(FramedBox[None]):
         Binding("n", "hit(1)", "next hit", id="material.next"),
         Binding("N", "hit(-1)", "previous hit", id="material.previous"),
         Binding("space", "page(1)", "on", id="material.down"),
-        Binding("g", "to_end('home')", "start", id="material.first"),
-        Binding("G", "to_end('end')", "end", id="material.last"),
     ]
 
     def __init__(self, text: str, *, marks: Marks) -> None:
@@ -80,12 +78,6 @@ class ReadingScreen(FramedBox[None]):
 
     def action_page(self, by: int) -> None:
         self._view.action_roll_page(by)
-
-    def action_to_end(self, which: str) -> None:
-        if which == "home":
-            self._view.action_roll_home()
-        else:
-            self._view.action_roll_end()
 
     def action_leave(self) -> None:
         """Leaves the search first, if there is one."""

@@ -97,11 +97,9 @@ class MetricLines(ItemLines):
     def correct(self, what: str) -> Conversation:
         return self.corrections.correct(what)
 
-    async def mark(self, which: str = "one") -> None:
-        """Marks the item, or all of its bucket."""
-        if which == "all":
-            self.rows.mark_all()
-        elif self.rows.turn_mark():
+    async def mark(self) -> None:
+        """Marks the item, or lets it go."""
+        if self.rows.turn_mark():
             self.review.say(f"{len(self.rows.marked)} marked.")
 
     def clear_marks(self) -> None:

@@ -244,10 +244,10 @@ class MetricPane(ItemsPane):
         self.turn_view()
         self._looked()
 
-    def action_mark(self, which: str = "one") -> None:
-        """Marks the item, all of the bucket, a range, or what one goes over."""
+    def action_mark(self) -> None:
+        """Marks the item or lets it go, and goes on to the next."""
         if self.review.sees_item():
-            self.rows.mark[which]()
+            self.rows.toggle_mark()
 
     # -- corrections -------------------------------------------------------------------------------
 

@@ -53,23 +53,16 @@ item.reword  e  e  reword  10/8  correct('reword')  reword the item; it is looke
 item.relink  i  i  link  9/7  correct('relink')  link the item to another instruction  lines
 item.split  plus,+  +  split  -  correct('split')  split the item in two, or where words are \
 selected  lines
-item.merge  underscore,_  _  merge  -  correct('merge')  merge the item with the next  lines
+item.merge  none  –  merge  -  correct('merge')  merge the item with the next  lines
 item.replace  equals_sign,=  =  other words  -  correct('replace')  put other words of the \
 response in its place: elsewhere, the judge's evidence was wrong  lines
 item.deny  minus,-  -  denied  14/10  correct('deny')  denied: words of the response say the \
 contrary; again: left out, not denied  lines
 item.missing  m  m  missing  -  correct('missing')  add an instruction that is in no bucket yet \
 to FN or TN  lines
-item.repeat  R  R  repeat  -  correct('repeat')  make your last correction once more, on this \
+item.repeat  none  –  repeat  -  correct('repeat')  make your last correction once more, on this \
 item  lines
 item.mark  x  x  mark  -  mark  mark the item; moves and drops then take all marked  lines
-item.mark_to_here  w  w  mark to here  -  mark('to_here')  mark every item from the one marked \
-last to this one
-item.mark_down  shift+down  Shift+↓  mark, next  -  mark('down')  mark the item and the next, \
-going down
-item.mark_up  shift+up  Shift+↑  mark, back  -  mark('up')  mark the item and the one before, \
-going up
-item.mark_all  asterisk  *  mark all  -  mark('all')  mark every item of the bucket  lines
 item.menu  enter  Enter  menu  -  menu  all that can be done with the item; a right click too
 item.turn  space  Space  turn  8/5  correct('turn') near  turn the verdict: found ⇄ missing, \
 present ⇄ absent; back with its excerpt  lines
@@ -465,8 +458,6 @@ def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str,
             is_worded and bool(following) and following[0].link == row.link,
         ),
         ("item.mark", "mark it, or unmark it", True),
-        ("item.mark_to_here", "mark all from the one marked last to this one", True),
-        ("item.mark_all", "mark all of these", True),
     ]
     return {key: words for key, words, is_offered in found if is_offered}
 
