@@ -463,6 +463,21 @@ def test_presets_know_rows_in_each_shape_that_their_tool_writes(tmp_path, name):
     assert not trace.metadata or not {"scores", "feedback", "annotations"} & trace.metadata.keys()
 
 
+@pytest.mark.parametrize(
+    ("name", "remark", "told"),
+    [
+        ("langfuse", {"scores": [{"name": "n", "dataType": "TEXT"}]}, "scores that are texts"),
+        ("phoenix", {"annotations": [{"name": "n", "result": {"explanation": "so"}}]}, "label"),
+        ("langsmith", {"feedback": [{"key": "note", "comment": "so"}]}, "feedback without a score"),
+    ],
+)
+def test_a_remark_that_is_no_verdict_is_left_out_and_told(tmp_path, name, remark, told):
+    row = {key: value for key, value in PRESETS[name].items() if key != "feedback.correct"}
+    file = recognise.read([lines(tmp_path, row | remark)])
+    assert [len(trace.judged) for trace in file.traces()] == [0]
+    assert told in "; ".join(file.lost)
+
+
 def test_chats_are_answers_without_verdicts(tmp_path):
     said = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Ada"}]
     path = lines(tmp_path, {"messages": said, "label": "good"}, {"messages": said, "label": "bad"})

@@ -576,6 +576,7 @@ def _is_conversation(row: Row) -> bool:
 
 
 _TIMES = "spans, costs, times"
+_NOTES = "scores that are texts"
 PRESETS = (
     Preset(
         "ragas",
@@ -594,14 +595,20 @@ PRESETS = (
         unanswered=_unanswered_by_lm_eval,
     ),
     Preset("mlflow", _is_mlflow, _mlflow, _of_mlflow, lost=_TIMES),
-    Preset("langfuse", _is_langfuse, _langfuse, _of_langfuse, lost=_TIMES),
-    Preset("langfuse", _is_observation, _langfuse, spent="scores".__eq__),
-    Preset("phoenix", _is_span, _phoenix, spent="annotations".__eq__),
+    Preset("langfuse", _is_langfuse, _langfuse, _of_langfuse, lost=f"{_NOTES}, {_TIMES}"),
+    Preset("langfuse", _is_observation, _langfuse, lost=_NOTES, spent="scores".__eq__),
+    Preset(
+        "phoenix",
+        _is_span,
+        _phoenix,
+        lost="annotations without a label or score",
+        spent="annotations".__eq__,
+    ),
     Preset(
         "langsmith",
         _is_run,
         _feedback,
-        lost="corrections of outputs",
+        lost="feedback without a score or value, corrections of outputs",
         spent=lambda column: column.partition(".")[0] == "feedback",
     ),
     Preset(
