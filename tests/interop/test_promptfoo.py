@@ -406,6 +406,20 @@ def test_the_copy_counts_its_rows_anew(tmp_path):
     }
 
 
+def test_a_table_of_version_2_that_is_older_than_the_ratings_is_told(tmp_path):
+    document = run(graded_row(1, result(True, POLITE)))
+    document["results"]["table"] = {"body": [{"outputs": [{"pass": True}]}]}
+    _, notes = exported(tmp_path, written(tmp_path, document), ("r1", "is polite", False))
+    assert notes == ["results.table of the copy is older than the ratings"]
+
+
+def test_a_file_of_one_line_is_one_row(tmp_path):
+    source = tmp_path / "one.jsonl"
+    source.write_text(json.dumps(graded_row(1, result(True, POLITE))) + "\n", "utf-8")
+    text, _ = exported(tmp_path, source, ("r1", "is polite", False))
+    assert json.loads(text)["success"] is False
+
+
 def test_a_remark_of_a_person_who_agrees_with_the_judge_comes_in_as_a_comment(results, tmp_path):
     with taken(tmp_path, results / "made_rated_human_v3.json") as found:
         number = found.workspace.cells.of_trace(1)[promptfoo.WHOLE]

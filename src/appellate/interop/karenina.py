@@ -466,7 +466,7 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
 
 
 _AGGREGATES = ("summary_stats", "summary")
-"""What Karenina counts of its results: it counts again when it loads them."""
+"""What Karenina counts of its results, under the names that it has for this."""
 
 
 def _has_key(value: object, key: str) -> bool:

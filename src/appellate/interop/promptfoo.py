@@ -699,7 +699,7 @@ def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
     notes = [f"{many(number, 'row')} left unchanged: {why}" for why, number in left.items()]
     table = document.get("results") if isinstance(document, dict) else None
     if isinstance(table, dict) and table.get("table") and count:
-        notes.append("results.table of the copy is the old one: promptfoo makes it again")
+        notes.append("results.table of the copy is older than the ratings")
     return Merged(document, count, notes)
 
 
