@@ -2,6 +2,7 @@
 alone read the same on every screen, in every order and filter, and in what can be copied.
 """
 
+import json
 from shutil import copytree
 
 import pytest
@@ -44,7 +45,28 @@ FILTERS = (
     "is:blind",
     "judge:gpt",
     "zyzzyva",
+    "meta.success:true",
+    "meta.anna:yes",
+    "meta.human_label:zyzzyva",
+    "meta.metricsData.score>0.5",
 )
+
+
+def beside(side):
+    """The metadata of a trace as tools write them, whose verdicts are those of one of two judges."""
+    word = WORDS[side]
+    verdict = ("yes", "no")[side]
+    return {
+        "site": "berlin",
+        "success": side == 0,
+        "metricsData": [{"name": "G-Eval", "score": (0.9, 0.2)[side], "reason": word}],
+        "human_label": word,
+        "annotator2_comment": f"I say {word}.",
+        "anna": verdict,
+        "ben": side,
+        "extra": json.dumps({"verdict": word, "run": 7}),
+        "run": {"seed": 12345, "score": side, "by": {"rationale": word}},
+    }
 
 
 def said(subject, side):
@@ -86,7 +108,14 @@ def audit(folder, side):
     """
     folder.mkdir()
     traces = [
-        trace(name, model=name, question=ASKED, documents=DOCUMENTS, reference="chromosome 18")
+        trace(
+            name,
+            model=name,
+            question=ASKED,
+            documents=DOCUMENTS,
+            reference="chromosome 18",
+            metadata=beside(side or 0),
+        )
         for name in ("one", "two")
     ]
     opened = create(place(folder), RUBRIC_OF_EACH, traces, "0.1.0")
@@ -125,6 +154,13 @@ async def seen(folder):
         for _ in RUBRIC_OF_EACH.every_trait():
             await press("C")
             await press("escape", "escape", "J")
+            await press("escape", "escape")
+            material = at.screen.at.parts.material
+            while not material.is_open or material.chosen != "metadata":
+                await press("K")
+            found.append(material.text)
+            assert "site: berlin" in material.text
+            await press("escape")
             await press("V")
             if at.cell.subject.kind.answering:
                 await press("b")
@@ -142,8 +178,8 @@ async def seen(folder):
 async def test_no_screen_tells_what_the_judge_said(audits, tmp_path):
     one, two = (copytree(folder, tmp_path / folder.name) for folder in audits[:2])
     first, second = await seen(one), await seen(two)
-    for text, beside in zip(first, second, strict=True):
-        assert text == beside
+    for one_text, other_text in zip(first, second, strict=True):
+        assert one_text == other_text
     assert not [text for text in first if any(word in text.lower() for word in WORDS)]
 
 
@@ -190,6 +226,7 @@ def test_no_order_filter_row_or_total_tells_it_either(audits):
     [
         ("log",),
         ("metrics",),
+        ("metrics", "--json"),
         *(("report", "--format", form) for form in ("md", "html", "json", "csv")),
     ],
 )

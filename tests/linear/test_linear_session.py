@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from app.review_stage import sitting, states
 from appellate.core.cell import reason_of
+from appellate.core.deciding import Draw
 from appellate.core.design_facts import Looked
 from appellate.core.facts import Adopted, Proposed, Reasoned
 from appellate.judging.choice import JudgeChoice, local
@@ -30,6 +31,7 @@ from cells import (
     matrix,
     proposal,
     rubric,
+    rules,
     table,
     trace,
 )
@@ -345,6 +347,29 @@ def test_the_whole_trace_is_read_and_looked_through(tmp_path):
         assert "Conversation, 5 turns, line 14: On 18q21." in printed
         assert "Document 1 omim, line 1: It is on 18q21." in printed
         assert "0 lines with “18q21” in the response, 2 in what K shows." in printed
+
+
+def tagged():
+    """A trace that came with verdicts of others in its metadata, and in a key of a message."""
+    metadata = {"site": "berlin", "success": True, "human_label": "quokka", "anna": "yes"}
+    messages = [
+        {"role": "user", "content": "What is BCL2?"},
+        {"role": "assistant", "content": "A gene.", "score": 1, "feedback": "quokka"},
+    ]
+    of = trace("a", metadata=metadata, messages=messages)
+    return rubric(matrix()), [of, trace("b")], [[proposal()], [proposal()]]
+
+
+def test_verdicts_in_the_metadata_are_hidden_until_the_person_has_ruled(tmp_path):
+    with bench_of(tmp_path, tagged()) as bench:
+        bench.do(1, Draw(True))
+        printed = told(bench, "K", "2", "/quokka", "q")
+        hidden = "Hidden until you have ruled, as these may be verdicts: success, human_label, anna"
+        assert f"site: berlin\n{hidden}" in printed
+        assert "human_label: " not in printed
+        assert "0 lines with “quokka”." in printed
+        rules(bench, 1)
+        assert "success: true\nhuman_label: quokka\nanna: yes" in told(bench, "K", "2", "q")
 
 
 def test_bookmarks_and_what_one_did_lead_back(tmp_path):

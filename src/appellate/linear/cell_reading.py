@@ -12,6 +12,7 @@ from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import KeyNames, Refused, many, with_keys
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
 from appellate.core.trace import Trace, name_of, sources
+from appellate.core.verdict_like import HIDDEN_FIELDS, without_verdicts
 from appellate.linear.console import Console
 from appellate.linear.linear_review import LinearReview
 from appellate.session.review_session import ReviewSession
@@ -105,8 +106,11 @@ def prompt(rubric: Rubric, trace: Trace, names: KeyNames) -> list[Paragraph]:
     ]
 
 
-def material(rubric: Rubric, trace: Trace, trait: Any) -> list[tuple[str, str]]:
-    """What can be read beside the response, by title."""
+def material(rubric: Rubric, trace: Trace, trait: Any, *, is_blind: bool) -> list[tuple[str, str]]:
+    """What can be read beside the response, by title.
+
+    With `is_blind` the metadata are without what may be somebody's verdict.
+    """
     reference = rubric.reference_for(trace) or ""
     if not isinstance(reference, str):
         reference = "\n".join(reference)
@@ -121,8 +125,14 @@ def material(rubric: Rubric, trace: Trace, trait: Any) -> list[tuple[str, str]]:
         found.append((f"Conversation, {many(len(chat_turns), 'turn')}", "\n\n".join(turned)))
     for number, name, text in sources(trace):
         found.append((f"Document {number} {name}".strip(), text))
-    names = {"model": trace.model, "cluster": trace.cluster} | (trace.metadata or {})
+    metadata = trace.metadata or {}
+    withheld: list[str] = []
+    if is_blind:
+        metadata, withheld = without_verdicts(metadata, rubric.traits_of(trace).values())
+    names = {"model": trace.model, "cluster": trace.cluster} | metadata
     facts = [f"{key}: {in_words(value)}" for key, value in names.items() if value is not None]
+    if withheld:
+        facts.append(f"{HIDDEN_FIELDS}: {', '.join(withheld)}")
     found.append(("Metadata", "\n".join(facts)))
     return [(title, text) for title, text in found if text]
 
@@ -230,7 +240,7 @@ class CellReading:
         found = hits(subject.trace.response, wanted)
         for number, line in found:
             self._console.show(Paragraph(line, f"line {number}:", "key", quoted=True))
-        for title, text in material(self._workspace.rubric, subject.trace, subject.trait):
+        for title, text in self._material(cell):
             lines = hits(text, wanted)
             beside += len(lines)
             for number, line in lines[:BESIDE]:
@@ -240,10 +250,15 @@ class CellReading:
             wording += f" in the response, {beside} in what {{material:K}} shows"
         self._console.say(f"{wording}.")
 
+    def _material(self, cell: Cell) -> list[tuple[str, str]]:
+        """Return what can be read beside the response of a cell, by title."""
+        rubric = self._workspace.rubric
+        is_blind = self._bench.hides_verdicts(cell)
+        return material(rubric, cell.subject.trace, cell.subject.trait, is_blind=is_blind)
+
     async def material(self, cell: Cell) -> None:
         """Conversation, reference, documents: whichever is picked."""
-        subject = cell.subject
-        found = material(self._workspace.rubric, subject.trace, subject.trait)
+        found = self._material(cell)
         if not found:
             raise Refused("There is nothing else to read: no reference, no documents.")
         choices = [Choice(str(at), "", title) for at, (title, _) in enumerate(found)]

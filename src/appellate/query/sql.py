@@ -140,6 +140,8 @@ _HELD = (
     "c.trace IN (SELECT trace FROM metadata WHERE name IN"
     " (SELECT no FROM metadata_names WHERE name = ?) AND {})"
 )
+_OF_NO_HIDDEN = "c.trace NOT IN (SELECT trace FROM cells WHERE sampled = 2)"
+"""Cells of whose traces no judge is hidden: of others, no metadata tell what one may have said."""
 _MARKS = {
     "flagged": "c.flag",
     "bookmarked": "c.no IN (SELECT cell FROM bookmarks WHERE by = ?)",
@@ -265,6 +267,9 @@ def _term(term: Term, reader: Reader) -> Sql:
 
 
 def _held(term: Term) -> Sql:
+    # not before any query asks for metadata
+    from appellate.core.verdict_like import is_verdict_word, names_verdict
+
     tests: list[Sql] = []
     for wanted in term.values:
         if term.op in COMPARED:
@@ -274,7 +279,10 @@ def _held(term: Term) -> Sql:
         if NUMBER.fullmatch(wanted):
             tests.append(Sql("value = ?", (float(wanted),)))
     test = _any(tests)
-    return Sql(_HELD.format(test.text), (term.field.name, *test.values))
+    held = Sql(_HELD.format(test.text), (term.field.name, *test.values))
+    if names_verdict(term.field.name) or any(map(is_verdict_word, term.values)):
+        return Sql(f"({held.text} AND {_OF_NO_HIDDEN})", held.values)
+    return held
 
 
 def _of_kind(term: Term) -> Sql:

@@ -142,6 +142,16 @@ class Workbench:
         self._opened = {no: held for no, held in self._opened.items() if no == self._in_sight}
         self._opened[number] = trace, cell
 
+    def hides_verdicts(self, cell: Cell) -> bool:
+        """Return whether what others ruled on a cell's trace stays hidden until a person rules.
+
+        It does while the judge of any cell of the trace is hidden, as one field may tell of all.
+        """
+        if cell.hidden:
+            return True
+        number = self.workspace.traces.number(cell.subject.trace.key)
+        return number is not None and self.workspace.cells.has_hidden(number)
+
     def suspect(self, number: int) -> int:
         """How many passages of a cell's trace speak to the judge: looked for once, and kept."""
         if self._suspect[0] != number:

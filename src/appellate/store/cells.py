@@ -153,6 +153,12 @@ class Cells:
         sql = "SELECT trait, no FROM cells WHERE trace = ? ORDER BY no"
         return dict(self._file.db.execute(sql, (trace_no,)))
 
+    def has_hidden(self, trace_no: int) -> bool:
+        """Return whether the judge of some cell of a trace is hidden until a person has ruled."""
+        sql = "SELECT EXISTS (SELECT 1 FROM cells WHERE trace = ? AND sampled = 2)"
+        ((is_hidden,),) = self._file.db.execute(sql, (trace_no,))
+        return bool(is_hidden)
+
     # -- to be judged -----------------------------------------------------------------------------
 
     def missing(self, of: Sources, after: int, count: int) -> list[int]:

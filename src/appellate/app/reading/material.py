@@ -116,7 +116,7 @@ class Material:
         if name not in names:
             name = names[0]
         texts = (cell.facts, pages.known) if name == HISTORY else ()
-        shown = name, tabs, self._view.trace.key, cell.subject.trait, texts
+        shown = name, tabs, self._view.trace.key, cell.subject.trait, texts, self._is_blind()
         if shown != self._shown:
             self._shown = shown
             self._docked.open(tabs, name, pages.sections(name))
@@ -134,7 +134,12 @@ class Material:
             self._turns,
             long=long,
             known=view.pane.detail().plain,
+            is_blind=self._is_blind(),
         )
+
+    def _is_blind(self) -> bool:
+        """Return whether a judge of the trace is hidden, be it that of another cell."""
+        return self._view.bench.hides_verdicts(self._view.cell)
 
     def open(self, name: str) -> None:
         """Opens a tab; the focus stays where it is."""

@@ -10,6 +10,7 @@ from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import Commented
 from appellate.core.messages import ChatTurn, asked
 from appellate.core.trace import Trace, sources
+from appellate.core.verdict_like import HIDDEN_FIELDS, without_verdicts
 from appellate.store.files.toml import moment
 from appellate.traits.rubric import Rubric
 from appellate.ui.docked import Section, Tab
@@ -21,6 +22,8 @@ SHORT = 60  # characters of a value that is behind its name
 class MaterialPages:
     """The tabs of a cell, and what is in each; `long` is whether the prompt may be cut above,
     `known` what is known of the item under the cursor.
+
+    With `is_blind` the metadata are shown without what may be somebody's verdict.
     """
 
     def __init__(
@@ -32,6 +35,7 @@ class MaterialPages:
         *,
         long: bool,
         known: str = "",
+        is_blind: bool = False,
     ) -> None:
         self._rubric = rubric
         self._trace = trace
@@ -39,6 +43,7 @@ class MaterialPages:
         self._turns = turns
         self._long = long
         self.known = known
+        self._is_blind = is_blind
 
     def tabs(self) -> list[Tab]:
         """Those with something in them."""
@@ -96,12 +101,18 @@ class MaterialPages:
         trace, short = self._trace, []
         names = {"id": trace.id, "epoch": trace.epoch, "model": trace.model}
         names |= {"question id": trace.question_id, "cluster": trace.cluster}
-        for key, value in (names | (trace.metadata or {})).items():
+        metadata = trace.metadata or {}
+        if self._is_blind:
+            traits = self._rubric.traits_of(trace).values()
+            metadata, withheld = without_verdicts(metadata, traits)
+            if withheld:
+                yield Section(HIDDEN_FIELDS, "\n".join(withheld))
+        for key, value in (names | metadata).items():
             text = _written(value)
             if value is not None and len(text) <= SHORT and "\n" not in text:
                 short.append(f"{key}: {text}")
         yield Section("", "\n".join(short))
-        for key, value in (trace.metadata or {}).items():
+        for key, value in metadata.items():
             text = _written(value)
             if len(text) > SHORT or "\n" in text:
                 yield Section(key, text)

@@ -1,0 +1,173 @@
+"""Tells what may be a verdict, or the reason for one, from the rest of what a file says of a trace.
+
+While a person rules blind, what a judge or another person said is hidden, wherever it stands. Files
+have it in columns of any name: `success`, `human_label`, `anna`. Both the name and the value of a
+field can give it away, and a field that is hidden for nothing is shown as soon as the person ruled.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from appellate.core.kind import KnownTrait, Measure
+
+_NAMES = """
+score scores scored scoring subscore label labels labelled labeled labeler labeller verdict
+verdicts grade grades graded grader graders grading rating ratings rated rater raters mark marks
+correct incorrect correctness wrong accuracy accurate inaccurate acc pass passed passes fail
+failed fails failure success successful judge judges judged judgement judgements judgment
+judgments judging eval evals evaluator evaluators evaluation evaluations evaluated assessor
+assessors assessment assessments reviewer reviewers review reviews annotator annotators
+annotation annotations annotated human humans expert experts physician physicians gold golden
+majority consensus vote votes agreement adjudicated adjudication feedback critique critiques
+critic comment comments remark remarks note notes rationale rationales reason reasons reasoning
+explanation explanations justification metric metrics precision recall f1 bleu rouge bertscore
+em auc kappa threshold win wins winner preference preferences preferred chosen rejected accepted
+approved quality valid invalid stars points likert thumbs hallucination hallucinations
+hallucinated faithfulness faithful groundedness grounded relevance relevancy adherence supported
+unsupported factuality factual truthfulness toxicity toxic bias harmful harmfulness safe unsafe
+safety refusal refused helpfulness helpful coherence fluency criteria criterion met result
+results outcome urteil bewertung begründung kommentar richtig falsch jugement évaluation
+commentaire
+"""
+"""Words in the names of fields that hold a verdict, a score, or the reason for one."""
+_ANSWERS = """
+yes no y n true false t f pass passed fail failed correct incorrect right wrong partial
+partially good bad ok safe unsafe supported unsupported relevant irrelevant accept accepted
+reject rejected win lose loss tie c p i ja nein oui non si sí true. false. yes. no.
+"""
+"""What a judge or a person answers in a word, whatever the trait."""
+_VERDICT_NAMES = frozenset(_NAMES.split())
+_VERDICTS = frozenset(_ANSWERS.split())
+
+_TEXTS = frozenset(
+    ("answer", "answers", "response", "responses", "reference", "references", "completion")
+)
+_OF_REFERENCES = frozenset(
+    ("gold", "golden", "human", "expert", "experts", "correct", "incorrect", "wrong")
+)
+"""Words that speak of a reference, where one of `_TEXTS` is beside them, as in `gold_answer`."""
+_OF_THE_MODEL = (("finish", "reason"), ("stop", "reason"), ("finish", "reasons"))
+HIDDEN_FIELDS = "Hidden until you have ruled, as these may be verdicts"
+"""What is said of the fields that are left out, before their names."""
+_LONGEST_VERDICT = 40
+_WIDEST = 100
+"""Numbers are told for verdicts by the bounds of a trait, unless these are further apart."""
+_CAMEL_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD = re.compile(r"[^\W_]+")
+
+
+class WithheldFields(NamedTuple):
+    """Metadata without what may be a verdict, and the names of the fields that are left out."""
+
+    visible: dict[str, Any]
+    withheld: list[str]
+
+
+def words_of_name(name: str) -> tuple[str, ...]:
+    """Return the words of a field's name in lower case: `isCorrect` and `is_correct` have two."""
+    return tuple(word.lower() for word in _WORD.findall(_CAMEL_HUMP.sub(" ", name)))
+
+
+def names_verdict(name: str) -> bool:
+    """Return whether a field's name says that a verdict, a score or the reason for one is in it."""
+    words = words_of_name(name)
+    if words in _OF_THE_MODEL:
+        return False
+    telling = {word.rstrip("0123456789") or word for word in words} | set(words)
+    telling &= _VERDICT_NAMES
+    if not _TEXTS.isdisjoint(words):
+        telling -= _OF_REFERENCES
+    return bool(telling)
+
+
+def is_verdict_word(text: str) -> bool:
+    """Return whether a text is a word that judges and people answer in, as `pass` and `no` are."""
+    return text.strip().lower() in _VERDICTS
+
+
+def without_verdicts(metadata: Mapping[str, Any], traits: Iterable[KnownTrait]) -> WithheldFields:
+    """Return a trace's metadata without what may be somebody's verdict on one of its traits."""
+    answers = _Answers(traits)
+    found = WithheldFields({}, [])
+    for name, value in metadata.items():
+        kept = answers.without(name, value)
+        if kept is not None or value is None:
+            found.visible[name] = kept
+        if kept is not value and kept != value:
+            found.withheld.append(name)
+    return found
+
+
+class _Answers:
+    """What may be an answer to some traits: their names, their words and their numbers."""
+
+    def __init__(self, traits: Iterable[KnownTrait]) -> None:
+        self._names: list[frozenset[str]] = []
+        self._words = set(_VERDICTS)
+        self._measures: list[Measure] = []
+        for known in traits:
+            kind = known.kind
+            words = frozenset(words_of_name(known.trait.name))
+            if words:
+                self._names.append(words)
+            answers = (*kind.vocabulary(known.trait), *kind.words_of(known.trait))
+            self._words |= {str(word).lower() for word in answers}
+            for measure in kind.measures(known.trait):
+                if measure.high - measure.low <= _WIDEST:
+                    self._measures.append(measure)
+
+    def without(self, name: str, value: Any) -> Any:
+        """Return a field's value without what may be a verdict; None where nothing remains."""
+        if self._is_telling(name):
+            return None
+        return self._rest(value)
+
+    def _is_telling(self, name: str) -> bool:
+        if names_verdict(name):
+            return True
+        words = frozenset(words_of_name(name))
+        return any(trait_words <= words for trait_words in self._names)
+
+    def _rest(self, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return self._rest_of_table(value)
+        if isinstance(value, list) and value:
+            rest = [self._rest(one) for one in value]
+            kept = [one for one in rest if one is not None]
+            return kept or None
+        if isinstance(value, str) and value[:1] in ("{", "["):
+            return self._rest_of_json(value)
+        return None if self._may_be_verdict(value) else value
+
+    def _rest_of_table(self, table: Mapping[str, Any]) -> dict[str, Any] | None:
+        rest = {}
+        for name, value in table.items():
+            kept = self.without(name, value)
+            if kept is not None:
+                rest[name] = kept
+        return rest if rest or not table else None
+
+    def _rest_of_json(self, text: str) -> str | None:
+        """Return a text of JSON, or None where some of it may be a verdict."""
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+        return text if self._rest(value) == value else None
+
+    def _may_be_verdict(self, value: Any) -> bool:
+        if isinstance(value, bool):
+            return True
+        if isinstance(value, int | float):
+            return any(measure.low <= value <= measure.high for measure in self._measures)
+        if not isinstance(value, str) or len(value) > _LONGEST_VERDICT:
+            return False
+        bare = value.strip().lower()
+        if bare in self._words:
+            return True
+        try:
+            return self._may_be_verdict(float(bare.replace(",", ".").rstrip("%")))
+        except ValueError:
+            return False
