@@ -83,7 +83,7 @@ class ForeignFile(Struct):
 
     `mapping` says which of their fields became which of ours, `lost` what has no place here. The
     traits of `groups` are of single questions, by the id of the question. `untold` is raised where
-    no column can be the id, `unjudged` where no verdict is in them.
+    no column can be the id. `unjudged` makes what is raised where no verdict is in them.
     """
 
     form: str
@@ -94,7 +94,7 @@ class ForeignFile(Struct):
     questions: Sequence[Row] = ()
     groups: Mapping[str, Collection[str]] = field(default_factory=dict)
     untold: Unusable | None = None
-    unjudged: Unusable | None = None
+    unjudged: Callable[[], Unusable] | None = None
 
     def describe(self) -> list[str]:
         """Which of their fields became which of ours, and what has no place here: a line each."""

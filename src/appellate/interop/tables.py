@@ -8,6 +8,7 @@ import ast
 import csv
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from math import isfinite
@@ -26,6 +27,7 @@ from appellate.interop.cell_values import (
     read_cell,
     text_value,
 )
+from appellate.interop.column_advice import likely_id, likely_response, likely_verdict
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
@@ -655,6 +657,9 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
         raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
     preset = next((one for one in PRESETS if all(map(one.knows, sample))), _PLAIN)
     given, verdicts = _parted(mapped or {})
+    is_by_columns = preset.record is None or bool(given)
+    if _lacks(sample, [*given.values(), *verdicts.values()], given, is_by_columns=is_by_columns):
+        sample = _with_late_columns(rows, sample)
     untold, record, mapping = None, preset.record, {"a trace": f"as {preset.name} has it"}
     if record is None or given:
         is_scored = bool(verdicts) or preset is not _PLAIN
@@ -664,7 +669,7 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
             _record, found=dict(mapping), spent=lambda key: key in spent or preset.spent(key)
         )
         if "id" not in mapping:
-            untold = _untold(name, "id", sample, _distinct(sample))
+            untold = _untold_id(name, sample, mapping)
     _check_columns(sample, name, [*given.values(), *verdicts.values()])
     with_commas = {
         column
@@ -688,8 +693,54 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
         mapping,
         lost=[*filter(None, [preset.lost]), *preset.tells(sample)],
         untold=untold,
-        unjudged=_unjudged(name, sample),
+        unjudged=partial(_unjudged, rows, name, sample, mapping),
     )
+
+
+def _lacks(
+    sample: Sequence[Row],
+    wanted: Iterable[str],
+    given: Collection[str],
+    *,
+    is_by_columns: bool,
+) -> bool:
+    """Return whether a column is missing in the first rows that a later one may have.
+
+    These are the columns of --map (`wanted`), the id, and the response or the messages.
+    """
+    if len(sample) < _LOOKED_AT:
+        return False
+    for column in wanted:
+        if column != NUMBER and all(at(row, column) is None for row in sample):
+            return True
+    if not is_by_columns:
+        return False
+    has_id = "id" in given or _column(sample, "id", ()) is not None
+    names = ("response", "messages")
+    has_answer = any(name in given or _column(sample, name, ()) for name in names)
+    return not (has_id and has_answer)
+
+
+def _with_late_columns(rows: Rows, sample: Sequence[Row]) -> list[Row]:
+    """Return the first rows, and each later one in which some column is filled for the first time.
+
+    A row that cannot be read ends the search: what is wrong with it is told with the traces.
+    """
+    found = list(sample)
+    filled: set[str] = set()
+    for row in sample:
+        filled.update(_filled(row))
+    with suppress(Unusable, csv.Error, AttributeError, LookupError, TypeError, ValueError):
+        for row in islice(rows(), len(sample), None):
+            columns_of_row = _filled(row)
+            if not filled.issuperset(columns_of_row):
+                found.append(row)
+                filled.update(columns_of_row)
+    return found
+
+
+def _filled(row: Row) -> list[str]:
+    return [column for column in _leaves(row) if at(row, column) not in (None, "", [], {})]
 
 
 PLAIN = "a table"
@@ -805,7 +856,7 @@ def _columns(
         if key not in found and column:
             found[key] = column
     if "response" not in found and "messages" not in found:
-        raise _untold(name, "response", sample, _longest(sample))
+        raise _untold_response(name, sample, found)
     if not preset.has_ids:
         found.setdefault("id", f"{NUMBER} (the number of the row)")
     return found
@@ -829,19 +880,54 @@ def _column(
     return filled[0] if filled else None
 
 
-def _untold(name: str, field: str, sample: Sequence[Row], likeliest: str) -> Unusable:
-    nearest = closest(field, _leaves(sample[0]), 0.7) or likeliest
-    right = f"say which one is: --map {field}={nearest}"
-    if field == "id" and nearest != NUMBER:
-        right += f", or {NUMBER} for the number of the row"
-    return unusable(name, f"no column is the {field}; the columns are {columns(sample[0])}", right)
+def _untold_response(name: str, sample: Sequence[Row], found: Mapping[str, str]) -> Unusable:
+    used = {column for key, names in NAMES.items() if key != "response" for column in names}
+    column = likely_response(_values(sample), used.union(found.values()))
+    wrong = f"no column is the response; the columns are {_names(sample)}"
+    return unusable(name, wrong, f"say which one is: --map response={column}")
 
 
-def _unjudged(name: str, sample: Sequence[Row]) -> Unusable:
+def _untold_id(name: str, sample: Sequence[Row], mapping: Mapping[str, str]) -> Unusable:
+    wrong = f"no column is the id; the columns are {_names(sample)}"
+    column = likely_id(_values(sample), mapping.values(), len(sample))
+    if column is None:
+        right = f"say which one is: --map id=COLUMN, or --map id={NUMBER} for the number of the row"
+    else:
+        right = f"say which one is: --map id={column}, or {NUMBER} for the number of the row"
+    return unusable(name, wrong, right)
+
+
+def _unjudged(rows: Rows, name: str, sample: Sequence[Row], mapping: Mapping[str, str]) -> Unusable:
+    if len(sample) >= _LOOKED_AT:
+        sample = _with_late_columns(rows, sample[:_LOOKED_AT])
     wrong = "no verdict is in it, so that there is nothing to check"
-    nearest = _graded(sample)
-    right = f"name a column: --map verdict.NAME={nearest}, or give a rubric as well"
-    return unusable(name, f"{wrong}; the columns are {columns(sample[0])}", right)
+    column = likely_verdict(_values(sample), mapping.values())
+    right = f"name the column of a judge's verdicts: --map verdict.NAME={column}"
+    columns_text = f"the columns are {_names(sample)}"
+    return unusable(name, f"{wrong}; {columns_text}", f"{right}, or give a rubric as well")
+
+
+def _merged(sample: Sequence[Row]) -> Row:
+    """Return one row with every column of the rows, with its first value that is not empty."""
+    merged: Row = {}
+    for row in sample:
+        for key, value in row.items():
+            if merged.get(key) in (None, "", [], {}):
+                merged[key] = value
+    return merged
+
+
+def _names(sample: Sequence[Row]) -> str:
+    return columns(_merged(sample))
+
+
+def _values(sample: Sequence[Row]) -> dict[str, list[Any]]:
+    """Return what each column of the rows holds, without its empty cells."""
+    values: dict[str, list[Any]] = {}
+    for column in _leaves(_merged(sample)):
+        cells = [at(row, column) for row in sample]
+        values[column] = [cell for cell in cells if cell not in (None, "", [], {})]
+    return values
 
 
 def _leaves(row: Row) -> list[str]:
@@ -855,50 +941,6 @@ def _leaves(row: Row) -> list[str]:
     return named
 
 
-def _longest(sample: Sequence[Row]) -> str:
-    """The column with the longest texts: an answer is longer than all else."""
-    lengths = {
-        column: sum(len(value) for row in sample if isinstance(value := at(row, column), str))
-        for column in _leaves(sample[0])
-    }
-    return max(lengths, key=lambda column: lengths[column], default="COLUMN")
-
-
-def _distinct(sample: Sequence[Row]) -> str:
-    """The first column in which no two rows are alike, of short values; else the row's number."""
-    for column in _leaves(sample[0]):
-        values = [at(row, column) for row in sample]
-        if all(_is_short(one) for one in values) and _are_unique(values):
-            return column
-    return NUMBER
-
-
-def _graded(sample: Sequence[Row]) -> str:
-    """The column likeliest to have verdicts: by its name, else the one of the fewest values."""
-    leaves = _leaves(sample[0])
-    for word in _GRADES:
-        for column in leaves:
-            if word in column.lower():
-                return column
-    counts = {
-        column: len({str(at(row, column)) for row in sample})
-        for column in leaves
-        if all(_is_short(at(row, column)) for row in sample)
-    }
-    several = {column: count for column, count in counts.items() if count > 1}
-    return min(several, key=lambda column: several[column], default="COLUMN")
-
-
-_GRADES = ("verdict", "label", "score", "grade", "rating", "correct", "passed")
-_SHORT = 60
-
-
-def _is_short(value: object) -> bool:
-    return isinstance(value, bool | int | float) or (
-        isinstance(value, str) and 0 < len(value) <= _SHORT
-    )
-
-
 def _are_unique(values: Iterable[object]) -> bool:
     texts = [str(value) for value in values]
     return len(set(texts)) == len(texts)
@@ -907,9 +949,9 @@ def _are_unique(values: Iterable[object]) -> bool:
 def _check_columns(sample: Sequence[Row], name: str, wanted: Iterable[str]) -> None:
     for column in wanted:
         if column != NUMBER and all(at(row, column) is None for row in sample):
-            meant = closest(column, _leaves(sample[0]))
+            meant = closest(column, _leaves(_merged(sample)))
             right = f"did you mean {quoted(meant)}?" if meant else ""
-            wrong = f"no row has {quoted(column)}; the columns are {columns(sample[0])}"
+            wrong = f"no row has {quoted(column)}; the columns are {_names(sample)}"
             raise unusable(name, wrong, right)
 
 
@@ -917,8 +959,9 @@ def _record(row: Row, found: Mapping[str, str], spent: Callable[[str], bool]) ->
     """The fields of a trace; all else is metadata, but no verdicts: people rule first."""
     record: Row = {}
     used = set(found.values())
-    for key, column in found.items():
+    for key, column in {**found, **_late_fields(row, found)}.items():
         value = at(row, column)
+        used.add(column)
         if value == "" and key == "response":
             record[key] = ""
         elif value not in (None, "", []):
@@ -939,6 +982,19 @@ def _record(row: Row, found: Mapping[str, str], spent: Callable[[str], bool]) ->
     if rest:
         record["metadata"] = {**(record.get("metadata") or {}), **rest}
     return record
+
+
+def _late_fields(row: Row, found: Mapping[str, str]) -> dict[str, str]:
+    """Return the columns of fields that none of the first rows had."""
+    late: dict[str, str] = {}
+    for key, names in NAMES.items():
+        if key in found:
+            continue
+        for column in names:
+            if column in row and row[column] not in (None, "", []) and column not in found.values():
+                late[key] = column
+                break
+    return late
 
 
 _INDEX = "index"

@@ -80,7 +80,7 @@ def take_in(
         if not any(table.get(key) for key in (*LISTS, "questions")):
             right = "give a rubric as well: appellate review RUBRIC FILE"
             wrong = "no verdict is in it, so that there is nothing to check"
-            raise file.unjudged or unusable(name, wrong, right)
+            raise file.unjudged() if file.unjudged else unusable(name, wrong, right)
         if file.untold:
             raise file.untold
         lone = [wrong for _, wrong in surrogates(table)]

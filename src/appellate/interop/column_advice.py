@@ -1,0 +1,178 @@
+"""Which column of a table is probably the response, the id or a verdict, for a refusal's sentence.
+
+Who is told the wrong column maps it, and has wrong data that look right. A column is named only if
+its name speaks for it and nothing against it; else the sentence says `COLUMN`.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from appellate.core.problem import closest
+from appellate.core.verdict_like import names_verdict, words_of_name
+
+COLUMN = "COLUMN"
+"""What stands for the name of a column where none is likely."""
+_SHORT = 60
+"""Characters of a verdict or an id, at most."""
+_SENTENCE = 20
+"""Characters that a text column has in the mean, at least, to be free text."""
+_MOST_VALUES = 20
+"""Different words that a column of verdicts has, at most."""
+
+
+def _words_in(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_ANSWERS = _words_in(
+    """
+    answer answers response responses reply replies output outputs completion completions
+    prediction predicted generation generated says said text content bot assistant agent system
+    sys candidate hypothesis summary translation essay
+    """
+)
+"""Words in the names of columns that hold what a model wrote."""
+_IDS = _words_in(
+    "id ids uid uuid guid key idx index no nr number hash run case row sample item name"
+)
+_NOT_SHARED = _words_in("id ids uid uuid guid key idx index")
+"""Words of an id that say of no other column what it is."""
+_QUESTIONS = _words_in("question questions query prompt prompts input inputs instruction")
+_ASKED = _QUESTIONS | _words_in("user context contexts document documents source")
+_RIGHT = _words_in(
+    "reference references expected ideal target targets ground truth gold golden correct"
+)
+_PEOPLE = _words_in(
+    """
+    human humans person people expert experts physician physicians annotator annotators
+    annotation annotations annotated rater raters reviewer reviewers consensus majority
+    agreement final adjudicated
+    """
+)
+_REASONS = _words_in(
+    """
+    reason reasons reasoning rationale explanation explanations note notes comment comments
+    remark remarks critique justification feedback threshold
+    """
+)
+_JUDGES = _words_in(
+    """
+    judge judged judges judgement judgment llm ai auto automatic grader graded evaluator eval
+    evaluation verdict verdicts
+    """
+)
+_OF_A_RUN = _words_in("answer answers model name version cost time latency tokens")
+"""Words of what is no verdict, even beside the name of a judge."""
+_GRADES = (
+    *("label", "labels", "score", "scores", "grade", "grades", "rating", "ratings"),
+    *("correct", "correctness", "passed", "pass", "success", "accepted", "valid"),
+)
+_MODELS = ("gpt", "claude", "gemini", "llama", "mistral", "qwen", "deepseek")
+
+Values = Mapping[str, Sequence[Any]]
+"""What each column holds, without its empty cells."""
+
+
+def likely_response(values: Values, used: Collection[str]) -> str:
+    """Return the column that is probably the response, or `COLUMN`; none of the `used` ones is.
+
+    Two answers side by side, as in `response_a` and `response_b`, and the steps of a chat are none.
+    """
+    if {"role", "content"} <= values.keys():
+        return COLUMN
+    against = _ASKED | _RIGHT | _PEOPLE | _NOT_SHARED
+    texts = [
+        column
+        for column in _fit(values, used, against)
+        if not names_verdict(column) and _are_various_texts(values[column])
+    ]
+    near = [column for column in texts if closest("response", [column.lower()], 0.7)]
+    named = near or [column for column in texts if not _ANSWERS.isdisjoint(_words(column))]
+    if named:
+        return _only(named)
+    has_question = any(not _QUESTIONS.isdisjoint(_words(column)) for column in values)
+    free = [column for column in texts if _is_free_text(values[column])]
+    return _only(free) if has_question else COLUMN
+
+
+def likely_id(values: Values, used: Collection[str], row_count: int) -> str | None:
+    """Return the column that probably has the ids, whose values all differ; None for none."""
+    against = _ASKED | _RIGHT | _PEOPLE
+    for column in _fit(values, used, against):
+        texts = {str(value) for value in values[column] if _is_short(value)}
+        if len(texts) < row_count or names_verdict(column):
+            continue
+        if not _IDS.isdisjoint(_words(column)):
+            return column
+    return None
+
+
+def likely_verdict(values: Values, used: Collection[str]) -> str:
+    """Return the column that probably has a judge's verdicts, or `COLUMN`.
+
+    The name of a judge speaks most for one, then the words for a grade.
+    """
+    against = _ASKED | (_RIGHT - {"correct"}) | _PEOPLE | _REASONS | _NOT_SHARED | _OF_A_RUN
+    fitting = [column for column in _fit(values, used, against) if _may_grade(values[column])]
+    for column in fitting:
+        words = _words(column)
+        is_graded = not words.isdisjoint(_GRADES) or not words.isdisjoint(("verdict", "verdicts"))
+        if _speaks_of_judge(words) and (is_graded or len(words_of_name(column)) == 1):
+            return column
+    for grade in _GRADES:
+        for column in fitting:
+            if grade in _words(column):
+                return column
+    return _only([column for column in fitting if names_verdict(column)])
+
+
+def _fit(values: Values, used: Collection[str], against: Collection[str]) -> list[str]:
+    """Return the columns that hold something, and whose names say nothing that speaks `against`."""
+    fitting = []
+    for column, cells in values.items():
+        if cells and column not in used and _words(column).isdisjoint(against):
+            fitting.append(column)
+    return fitting
+
+
+def _words(column: str) -> frozenset[str]:
+    """Return the words of a column's name, those with a number at the end without it as well."""
+    words = words_of_name(column)
+    return frozenset(words) | {word.rstrip("0123456789") for word in words}
+
+
+def _only(columns: Sequence[str]) -> str:
+    return columns[0] if len(columns) == 1 else COLUMN
+
+
+def _are_various_texts(cells: Sequence[object]) -> bool:
+    """Return whether most cells are texts, and most texts differ, as answers do."""
+    texts = [value for value in cells if isinstance(value, str)]
+    return len(texts) * 2 > len(cells) and len(set(texts)) * 2 > len(texts)
+
+
+def _is_free_text(cells: Sequence[object]) -> bool:
+    return sum(len(str(value)) for value in cells) >= _SENTENCE * len(cells)
+
+
+def _is_short(value: object) -> bool:
+    if isinstance(value, str):
+        return len(value) <= _SHORT
+    return isinstance(value, bool | int | float)
+
+
+def _may_grade(cells: Iterable[object]) -> bool:
+    """Return whether cells are numbers, or words of which there are few different ones."""
+    words = set()
+    for value in cells:
+        if not _is_short(value):
+            return False
+        if isinstance(value, str):
+            words.add(value)
+    return len(words) <= _MOST_VALUES
+
+
+def _speaks_of_judge(words: Collection[str]) -> bool:
+    if not _JUDGES.isdisjoint(words):
+        return True
+    return any(word.startswith(_MODELS) for word in words)
