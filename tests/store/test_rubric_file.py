@@ -1,4 +1,5 @@
 import os
+import re
 import tomllib
 
 import pytest
@@ -29,14 +30,29 @@ def loaded(tmp_path):
 
 @pytest.fixture
 def problems(loaded, tmp_path):
-    """The problems of a rubric file with this content, told without the file's name."""
+    """The problems of a rubric file with this content, told without the file's name and the lines of keys."""
 
     def told(content):
         found = loaded(content)
         assert bool(found.problems) == (found.value is None)
-        return [str(problem).removeprefix(f"{tmp_path / 'r.toml'}: ") for problem in found.problems]
+        texts = [
+            str(problem).removeprefix(f"{tmp_path / 'r.toml'}: ") for problem in found.problems
+        ]
+        return [re.sub(r"^line \d+: (?=[a-z_]+[\[.:])", "", text) for text in texts]
 
     return told
+
+
+def test_a_problem_names_the_line_of_its_key_or_of_the_table_that_lacks_one(loaded):
+    found = loaded(
+        '# a rubric\n\n[[metric_traits]]\nname = "x"\ntp_instructions = [\n  "a",\n]\n\n'
+        '[[metric_traits]]\nname = "y"\nmetrcs = ["f1"]\ntp_instructions = ["a"]\n'
+    )
+    assert [(one.place, one.wrong) for one in found.problems] == [
+        ("line 3: metric_traits[0].metrics", "is missing"),
+        ("line 9: metric_traits[1].metrics", "is missing"),
+        ("line 11: metric_traits[1].metrcs", 'there is no key "metrcs"'),
+    ]
 
 
 def only(told):

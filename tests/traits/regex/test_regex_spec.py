@@ -154,7 +154,7 @@ def test_a_wrong_pattern_in_a_rubric_is_told_with_its_place(tmp_path):
     path = tmp_path / "r.toml"
     path.write_text('[[manual_traits]]\nname = "t"\npattern = "a(b"\n', encoding="utf-8")
     (problem,) = read_rubric(path).problems
-    assert problem.place == "manual_traits[0].pattern"
+    assert problem.place == "line 3: manual_traits[0].pattern"
     assert (
         problem.wrong
         == 'is no regular expression: missing ), unterminated subpattern, at character 2, "(b"'

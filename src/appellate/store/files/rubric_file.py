@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any, get_args
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 from pydantic import BaseModel, ValidationError
 
 from appellate.core.kind import Table
 from appellate.core.problem import Loaded, Problem, Unusable, quoted
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.files.wording import Path as KeyPath
-from appellate.store.files.wording import faults, key_path
+from appellate.store.files.wording import faults, key_path, with_lines
 from appellate.traits.digest import unused_keys
 from appellate.traits.rubric import LISTS, Rubric, clashes, prompt_faults, tables
 
@@ -49,9 +50,13 @@ def read_rubric(path: str | Path) -> Loaded[Rubric]:
     """The rubric in a TOML file, with its problems and notes as values."""
     file = str(path)
     try:
-        return parse_rubric(_table(text_of(path, LARGEST), file), file)
+        text = text_of(path, LARGEST)
+        loaded = parse_rubric(_table(text, file), file)
     except Unusable as refusal:
         return Loaded(None, refusal.problems)
+    if loaded.problems:
+        return replace(loaded, problems=with_lines(loaded.problems, text))
+    return loaded
 
 
 def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:

@@ -3,8 +3,9 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, time
+from functools import lru_cache
 from itertools import count
 from typing import Any, BinaryIO
 
@@ -13,7 +14,8 @@ from msgspec import Struct
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.store.files.text_file import bounded, decoded, toml_table, unusable, utf8
-from appellate.store.files.wording import LONE_SURROGATE, Path, key_path
+from appellate.store.files.toml_lines import line_of, lines_of
+from appellate.store.files.wording import LONE_SURROGATE, Path, key_path, with_lines
 from appellate.traits.rubric import LISTS
 
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -28,13 +30,24 @@ class Record(Struct, frozen=True):
     line: int | None = None  # of JSON Lines
     prefix: Path = ()  # in TOML or a JSON array
     suspect: bool = False  # whether it may hold lone surrogates, which are worth a walk then
+    toml: str = ""  # the whole file, where it is TOML
 
     def place(self, path: Path = ()) -> str:
         if self.line is None:
-            return key_path((*self.prefix, *path))
+            steps = (*self.prefix, *path)
+            line_no = line_of(steps, _lines_of(self.toml))
+            if line_no is None:
+                return key_path(steps)
+            return f"line {line_no}: {key_path(steps)}"
         if not path:
             return f"line {self.line}"
         return f"line {self.line}: {key_path(path)}"
+
+
+@lru_cache(1)
+def _lines_of(toml: str) -> Mapping[Path, int]:
+    """Return the lines of the file that problems are being named in."""
+    return lines_of(toml)
 
 
 class Repeated(Exception):
@@ -173,14 +186,14 @@ def _toml(text: str, file: str) -> Iterator[Record | Problem]:
         wrong = f"must be a list of tables, not {describe_value(traces)}"
         faults.append(Problem(file, "traces", wrong, "write each trace under its own [[traces]]"))
     if faults:
-        raise Unusable(faults)
+        raise Unusable(with_lines(faults, text))
     typed = Trace.model_fields.keys() - OPEN
     for place, trace in enumerate(traces):
         if isinstance(trace, dict):  # dates as text, wherever any value may be: the rest is JSON
             traces[place] = {
                 key: value if key in typed else _plain(value) for key, value in trace.items()
             }
-    return _listed(traces, ("traces",))
+    return _listed(traces, ("traces",), toml=text)
 
 
 def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
@@ -196,10 +209,10 @@ def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
 
 
 def _listed(
-    items: Sequence[object], prefix: Path, *, suspect: bool = False
+    items: Sequence[object], prefix: Path, *, suspect: bool = False, toml: str = ""
 ) -> Iterator[Record | Problem]:
     for index, item in enumerate(items):
-        yield Record(item, prefix=(*prefix, index), suspect=suspect)
+        yield Record(item, prefix=(*prefix, index), suspect=suspect, toml=toml)
 
 
 def _plain(value: object) -> object:

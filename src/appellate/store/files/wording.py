@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 
 from appellate.core.problem import Problem, describe_value, quoted, unknown_key
 from appellate.core.trace import name_of
+from appellate.store.files.toml_lines import line_of, lines_of
 
 Step = str | int
 Path = tuple[Step, ...]
@@ -46,6 +47,33 @@ SENTENCES = {
 def key_path(steps: Sequence[Step]) -> str:
     """A path as TOML would write it: `metric_traits[0].metrics`, `judgments."A b".tp[1]`."""
     return "".join(_step(step) for step in steps).removeprefix(".")
+
+
+_STEP = re.compile(r"\.?([A-Za-z0-9_-]+)|\[(\d+)\]")
+
+
+def steps_in(place: str) -> Path:
+    """Return the steps of a path as `key_path` writes it, up to the first that is in quotes."""
+    steps: list[Step] = []
+    position = 0
+    while match := _STEP.match(place, position):
+        name, index = match.groups()
+        steps.append(int(index) if name is None else name)
+        position = match.end()
+    return tuple(steps)
+
+
+def with_lines(problems: Iterable[Problem], text: str) -> list[Problem]:
+    """Return the problems of a TOML file, each with its line before its place."""
+    lines = lines_of(text)
+    located: list[Problem] = []
+    for problem in problems:
+        place = problem.place
+        line_no = line_of(steps_in(place), lines)
+        if line_no is not None:
+            place = f"line {line_no}: {place}"
+        located.append(replace(problem, place=place))
+    return located
 
 
 def faults(

@@ -1,0 +1,81 @@
+"""The lines of a TOML file that the parts of its table stand on: `tomllib` does not tell them.
+
+A statement of TOML, a header or a key with its value, is TOML by itself. So the file is read
+statement by statement, and each is placed under the header that it follows.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Path = tuple[str | int, ...]
+MOST_OPEN = 500
+"""Lines that one statement may go on for: each further one has it parsed once more."""
+
+
+def lines_of(text: str) -> dict[Path, int]:
+    """Return the line (from 1) on which each table and each key of a TOML file begins.
+
+    Parts of a value are not in it. Of a file that is no TOML, what comes before the fault.
+    """
+    found: dict[Path, int] = {}
+    lengths: dict[Path, int] = {}
+    header: Path = ()
+    statement: list[str] = []
+    for line_no, line in enumerate(text.split("\n"), 1):
+        statement.append(line)
+        if len(statement) > MOST_OPEN:
+            break
+        try:
+            table = tomllib.loads("\n".join(statement))
+        except (ValueError, RecursionError):
+            continue
+        begin = line_no - len(statement) + 1
+        if table and statement[0].lstrip().startswith("["):
+            header = _opened(table, lengths)
+            found.setdefault(header, begin)
+        else:
+            for path in _keys(table):
+                found.setdefault((*header, *path), begin)
+        statement = []
+    return found
+
+
+def line_of(path: Sequence[str | int], lines: Mapping[Path, int]) -> int | None:
+    """Return the line of a part, or of the nearest one around it; None for the whole file."""
+    for length in range(len(path), 0, -1):
+        line_no = lines.get(tuple(path[:length]))
+        if line_no is not None:
+            return line_no
+    return None
+
+
+def _opened(table: Mapping[str, Any], lengths: dict[Path, int]) -> Path:
+    """Return the path of the table that a header opens; counts it where it is one of a list."""
+    path: Path = ()
+    part: Any = table
+    while part:
+        if isinstance(part, list):  # of the form [[name]]: the next in its list
+            lengths[path] = lengths.get(path, 0) + 1
+            return (*path, lengths[path] - 1)
+        (key,) = part
+        if path in lengths:
+            path = (*path, lengths[path] - 1)
+        path = (*path, key)
+        part = part[key]
+    if path in lengths:
+        path = (*path, lengths[path] - 1)
+    return path
+
+
+def _keys(table: Mapping[str, Any]) -> list[Path]:
+    """Return the path of a statement's key and of all tables that its dots go through."""
+    paths: list[Path] = []
+    path: Path = ()
+    part: Any = table
+    while isinstance(part, Mapping) and len(part) == 1:
+        (key,) = part
+        path = (*path, key)
+        paths.append(path)
+        part = part[key]
+    return paths
