@@ -20,11 +20,13 @@ _GARBAGE = 50_000
 def run() -> None:
     """The console script. Ctrl+C while it is being loaded ends it without a word."""
     try:
-        from appellate.cli.outcome import Ended, deliver
+        from appellate.cli import narrow_output
+        from appellate.cli.outcome import Ended, deliver, notes
 
         # a stream that the caller has closed: the next file that is opened would take its place
         sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
         sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+        narrow_output.accept_every_text()
         try:
             code = main(sys.argv[1:])
         except SystemExit as left:  # argparse's, with a number
@@ -33,6 +35,8 @@ def run() -> None:
             deliver()
         except Ended as ended:
             code = code or ended.code
+        if lost := narrow_output.loss():
+            notes([lost])
         sys.exit(code)
     except KeyboardInterrupt:
         sys.exit(130)

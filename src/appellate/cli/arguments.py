@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from appellate.cli.outcome import show
+from appellate.core.inert import in_unicode
 from appellate.installed import running
 from appellate.interop import FORMATS
 
@@ -67,9 +68,9 @@ OpenAI's server alone: another --base-url takes a name here, or no key)
   --prompt FILE  a prompt template (TOML) in place of the shipped one
   --few-shot K  positive  show the model K signed cells of other traces
 + judge
-  --judge NAME  action=append  openai, lexical, recorded or a profile of config.toml; several make \
+  --judge NAME  action=append text  openai, lexical, recorded or a profile of config.toml; several make \
 a panel (default: openai with --model, else recorded labels, else lexical)
-  --model MODEL  action=append  the model to ask, by sending requests; several make a panel
+  --model MODEL  action=append text  the model to ask, by sending requests; several make a panel
   --times N  positive  ask each model N times: a panel of one
   + requests
   --concurrency N  positive  requests at once, at most (8)
@@ -88,8 +89,8 @@ a panel (default: openai with --model, else recorded labels, else lexical)
   --where QUERY  with --again: only the cells that a query finds
 + batch-judge
   [the judge]
-    --judge NAME  action=append  a profile of config.toml
-    --model MODEL  action=append  the model to ask
+    --judge NAME  action=append text  a profile of config.toml
+    --model MODEL  action=append text  the model to ask
     + requests
   [what is judged]
     + again
@@ -143,10 +144,10 @@ start new rubrics  Write a rubric from criteria in words.
   --name NAME  the rubric's name (default: the folder's)
   --criteria FILE  what a good answer states: one a line (- of input), or CSV (FILE:COLUMN of \
 several)
-  --criterion TEXT  action=append  one of them (again for several)
-  --avoid TEXT  action=append  what it must not state (again)
+  --criterion TEXT  action=append text  one of them (again for several)
+  --avoid TEXT  action=append text  what it must not state (again)
   --questions FILE  what is asked, as --criteria has its texts
-  --question TEXT  action=append  one of them (again for several)
+  --question TEXT  action=append text  one of them (again for several)
 judge judge judges  Ask a judge about every cell without an answer.
   + files
   + revise
@@ -491,7 +492,7 @@ def file_name(text: str) -> str:
 def _words(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError("there are no words in it")
-    return text.strip()
+    return in_unicode(text.strip())
 
 
 _TYPES: dict[str, Callable[[str], Any]] = {
@@ -501,6 +502,7 @@ _TYPES: dict[str, Callable[[str], Any]] = {
     "int": int,
     "port": _whole(0, 65535, "a port from 0 to 65535"),
     "positive": _whole(1, inf, "a whole number from 1 on"),
+    "text": in_unicode,
     "seed": _whole(0, 10**10 - 1, "a whole number of at most ten digits"),
     "words": _words,
 }

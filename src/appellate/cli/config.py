@@ -10,7 +10,7 @@ from typing import Any
 import tomli_w
 
 from appellate.cli.outcome import say, show, show_lines
-from appellate.core.inert import visible
+from appellate.core.inert import in_unicode, visible
 from appellate.core.problem import Problem, Refused, Unusable, quoted
 from appellate.judges.endpoint import OPENAI_KEY
 from appellate.judging.planning import load_profiles
@@ -185,7 +185,7 @@ def _known(key: str) -> str:
 
 
 def _keep(key: str, words: list[str]) -> None:
-    value: Any = words  # several are a list
+    value: Any = [in_unicode(word) for word in words]  # several are a list
     if len(words) == 1:
         value = settings.read(key, words[0])
     settings.check(key, value, "config")

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from appellate.cli.opening import read_audit
-from appellate.cli.outcome import say, show
+from appellate.cli.outcome import say, show, show_json_text
 from appellate.core.problem import many
 from appellate.installed import plugins
 from appellate.interop import FORMATS, inspect_log, karenina, promptfoo, rows
@@ -71,7 +71,11 @@ def _needed(given: str | None, option: str, what: str) -> str:
 
 def _write(output: str | None, parts: Iterable[str]) -> None:
     if output in (None, "-"):
-        show("".join(parts))
+        text = "".join(parts)
+        if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+            show_json_text(text)
+        else:
+            show(text)
         return
     path = Path(str(output))
     if not path.parent.is_dir():

@@ -10,6 +10,7 @@ from pathlib import Path
 from shlex import quote
 
 from appellate.cli.outcome import say
+from appellate.core.inert import in_unicode
 from appellate.core.problem import many, quoted
 from appellate.store.files import atomic
 from appellate.store.files.rubric_file import read_rubric
@@ -49,7 +50,7 @@ def new(arguments: argparse.Namespace) -> None:
             raise unusable("--avoid", f"{quoted(text)} is a criterion, too", "leave one out")
     folder.mkdir(parents=True, exist_ok=True)
     rubric, traces = folder / RUBRIC, folder / TRACES
-    name = arguments.name or folder.resolve().name or "Rubric"
+    name = in_unicode(arguments.name or folder.resolve().name or "Rubric")
     atomic.write(rubric, [_rubric(name, wanted, avoided, questions).encode()])
     atomic.write(traces, [_traces(questions).encode()])
     read_traces(traces, read_rubric(rubric).usable()).usable()

@@ -10,6 +10,7 @@ from enum import IntEnum
 from errno import EIO, EPIPE
 from typing import Any, ClassVar, TextIO
 
+from appellate.cli import narrow_output
 from appellate.core.inert import inert_json, visible
 from appellate.core.step_progress import OnProgress, Progress, ignore_progress
 
@@ -75,7 +76,17 @@ def show_lines(lines: Iterable[str]) -> None:
 
 
 def show_json(value: Any) -> None:
-    show(inert_json(value, 2))
+    show_json_text(inert_json(value, 2))
+
+
+def show_json_text(text: str) -> None:
+    """JSON, or lines of it, on standard output; escaped where that is not in UTF-8."""
+    show(narrow_output.json_to_write(text))
+
+
+def show_html(text: str) -> None:
+    """HTML on standard output, with character references where that is not in UTF-8."""
+    show(narrow_output.html_to_write(text))
 
 
 def called() -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from appellate.cli.metrics import grouping, reducers
 from appellate.cli.opening import check_name, read_audit
-from appellate.cli.outcome import Ended, Exit, notes, say, show
+from appellate.cli.outcome import Ended, Exit, notes, say, show, show_html, show_json_text
 from appellate.core.problem import quoted
 from appellate.numbers import data, html, markdown
 from appellate.numbers.report import Report
@@ -21,6 +21,8 @@ _FORMS: dict[str, Callable[[Report], str]] = {
     "json": data.as_json,
     "csv": data.as_csv,
 }
+_SHOWN: dict[str, Callable[[str], None]] = {"html": show_html, "json": show_json_text}
+"""How a form is written on standard output, where it has a way of its own."""
 _ENDINGS = {
     ".md": "md",
     ".markdown": "md",
@@ -39,9 +41,10 @@ def report(arguments: argparse.Namespace) -> None:
     if arguments.output and arguments.output != "-":
         path = Path(arguments.output)
         _may_write(path, audit, force=arguments.force)
-    text = _FORMS[_form(path, arguments.format)](reported(read_audit(audit), by, wanted))
+    form = _form(path, arguments.format)
+    text = _FORMS[form](reported(read_audit(audit), by, wanted))
     if path is None:
-        show(text)
+        _SHOWN.get(form, show)(text)
         return
     try:
         atomic.write(path, [text.encode()])

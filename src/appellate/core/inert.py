@@ -91,6 +91,17 @@ def inert_json_text(text: str) -> str:
     return text.translate(escapes | ({0x7F: "\\u007f"} if "\x7f" in text else {}))
 
 
+def in_unicode(text: str) -> str:
+    """Return a text of the command line or the environment that a file can hold.
+
+    Bytes that the locale could not read are read as UTF-8, and become U+FFFD if they are none.
+    """
+    try:
+        return text.encode(errors="surrogateescape").decode(errors="replace")
+    except UnicodeEncodeError:  # half a character, as Windows may pass it on
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def spelled_out(text: str) -> str:
     """The text with `⟨U+202E⟩` for whatever acts or hides; new lines and tabs stay."""
     if text.isprintable():

@@ -16,6 +16,7 @@ from platformdirs import user_config_path
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic_core import ErrorDetails
 
+from appellate.core.inert import in_unicode
 from appellate.core.problem import Problem, Unusable, describe_value, quoted, unknown_key
 from appellate.store.files import atomic
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
@@ -282,6 +283,7 @@ def flag(key: str, *, on: bool = True) -> str:
 
 def read(key: str, text: str) -> object:
     """A value from text, a list as TOML or by semicolons; what cannot be read stays text."""
+    text = in_unicode(text)
     wanted = type(Settings.model_fields[key].default)
     if wanted is bool and text.casefold() in YES + NO:
         return text.casefold() in YES
@@ -396,7 +398,7 @@ def _reviewer(name: str, source: str) -> Sourced:
 
 def _clean(name: str) -> str:
     """A name on one line, without bytes that were no UTF-8 in the environment."""
-    return " ".join(name.encode(errors="replace").decode().split())
+    return " ".join(in_unicode(name).split())
 
 
 def _git_name() -> str:

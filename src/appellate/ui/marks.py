@@ -1,5 +1,6 @@
 """Every mark that the screen draws: none means two things, each has an ASCII twin."""
 
+from functools import cache
 from typing import NamedTuple
 
 _RAISED = str.maketrans(
@@ -122,6 +123,37 @@ def spelt(text: str, marks: Marks = UNICODE) -> str:
     if marks.raises:
         return text
     return text.translate(_SPELT)
+
+
+_SIGNS = {
+    "…": "...",  # no line is fitted into columns where this is used
+    "≤": "<=",
+    "≥": ">=",
+    "↔": "<->",
+    "⟨": "<",
+    "⟩": ">",
+    "—": "-",
+    "‐": "-",
+    "‑": "-",
+    "█": "#",
+    "‘": "'",
+    "’": "'",
+    "“": "'",  # ends no field of CSV and no string of TOML
+    "”": "'",
+    "„": "'",
+}
+
+
+@cache
+def twins() -> dict[str, str]:
+    """Return what stands for marks and signs of ours in a stream that cannot write them."""
+    found: dict[str, str] = {}
+    for mark, written in zip(UNICODE, ASCII, strict=True):
+        if isinstance(mark, str) and isinstance(written, str) and len(mark) == 1:
+            found.setdefault(mark, written)
+    for code, written in _SPELT.items():
+        found[chr(code)] = written
+    return found | _SIGNS
 
 
 def in_quotes(text: str, marks: Marks) -> str:

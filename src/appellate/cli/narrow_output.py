@@ -1,0 +1,95 @@
+"""What is written where standard output or standard error is not in UTF-8.
+
+Both streams get an error handler, so that every text can be written: a mark of ours as its ASCII
+twin, another character as `?` on standard output and as Python's escape on standard error. JSON and
+HTML have escapes of their own, which lose nothing.
+"""
+
+import codecs
+import json
+import sys
+from io import TextIOWrapper
+
+from appellate.ui.marks import twins
+
+_OUTPUT = "appellate.output"
+_ERROR = "appellate.error"
+_JSON = "appellate.json"
+"""Names of error handlers."""
+_NOTE = (
+    "standard output is in {encoding}, which lacks some characters: each is shown as ?."
+    " PYTHONIOENCODING=utf-8 keeps them, and so does -o FILE where a command has it"
+)
+
+
+_lost: set[str] = set()
+"""The characters that standard output lacked so far."""
+
+
+def accept_every_text() -> None:
+    """Makes standard output and standard error write every text in some way."""
+    codecs.register_error(_OUTPUT, write_on_output)
+    codecs.register_error(_ERROR, write_on_error)
+    for stream, handler in ((sys.stdout, _OUTPUT), (sys.stderr, _ERROR)):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=handler)
+
+
+def loss() -> str:
+    """Return a sentence about the characters that standard output lacked, "" if it lacked none."""
+    if not _lost:
+        return ""
+    return _NOTE.format(encoding=sys.stdout.encoding)
+
+
+def json_to_write(text: str) -> str:
+    """Return JSON text that standard output can write: with JSON's escapes if it is not UTF-8."""
+    if _is_unicode():
+        return text
+    codecs.register_error(_JSON, _escape_in_json)
+    return text.removeprefix("\ufeff").encode("ascii", _JSON).decode("ascii")
+
+
+def html_to_write(text: str) -> str:
+    """Return HTML that standard output can write: with references if it is not UTF-8.
+
+    The document says that it is in UTF-8, so that a character of another encoding would be misread.
+    """
+    if _is_unicode():
+        return text
+    return text.encode("ascii", "xmlcharrefreplace").decode("ascii")
+
+
+def _is_unicode() -> bool:
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return codecs.lookup(encoding).name.startswith("utf")
+
+
+# -- error handlers -------------------------------------------------------------------------------
+
+
+def write_on_output(error: UnicodeError) -> tuple[str, int]:
+    """Return the twins of what an encoding lacks, `?` for what has none, and where to go on."""
+    found, end = _found(error)
+    known = twins()
+    _lost.update(char for char in found if char not in known)
+    return "".join(known.get(char, "?") for char in found), end
+
+
+def write_on_error(error: UnicodeError) -> tuple[str, int]:
+    """Return the twins of what an encoding lacks, Python's escapes of what has none."""
+    found, end = _found(error)
+    text = "".join(twins().get(char, char) for char in found)
+    return text.encode("ascii", "backslashreplace").decode("ascii"), end
+
+
+def _escape_in_json(error: UnicodeError) -> tuple[str, int]:
+    found, end = _found(error)
+    return json.dumps(found)[1:-1], end
+
+
+def _found(error: UnicodeError) -> tuple[str, int]:
+    """Return the characters that cannot be encoded, and the place after them."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return error.object[error.start : error.end], error.end
