@@ -26,6 +26,8 @@ _HIDDEN = re.compile(
     "[\u00ad\u0300-\u036f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\U000e0000-\U000e0fff]+"
 )
+_SPELT = re.compile(r"(?<![^\W_])[^\W\d_]([-._*·|/~+ ])[^\W\d_](?:\1[^\W\d_])+(?![^\W_])")
+"""A word of single letters with the same sign between them, such as i-g-n-o-r-e."""
 _SMUGGLED = re.compile(  # tag characters, but for the flags of England, Scotland and Wales; others
     "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{4,}"
     "|[\U000e0100-\U000e01ef]{4,}|[\ufe00-\ufe0f]{4,}"
@@ -75,22 +77,26 @@ def _found(text: str) -> list[Stretch]:
 
 
 class _Seen:
-    """A text as a model reads it: lower case, nothing invisible, with a way back to its offsets."""
+    """A text as a model reads it, with a way back to its offsets.
+
+    It is in lower case, without what is invisible and what parts the letters of a word.
+    """
 
     def __init__(self, text: str) -> None:
         self._ends: list[int] = []  # where in the visible text something invisible was left out,
         self._left_out = [0]  # and how much of it up to there
-        if not text.isascii():
-            text = "".join(self._visible(text))
+        hidden = _hidden(text)
+        if hidden:
+            text = "".join(self._visible(text, hidden))
         self._text = lower(text)
 
-    def _visible(self, text: str) -> Iterator[str]:
+    def _visible(self, text: str, hidden: Iterable[Stretch]) -> Iterator[str]:
         done = 0
-        for match in _HIDDEN.finditer(text):
-            yield text[done : match.start()]
-            self._ends.append(match.start() - self._left_out[-1])
-            self._left_out.append(self._left_out[-1] + match.end() - match.start())
-            done = match.end()
+        for start, end in hidden:
+            yield text[done:start]
+            self._ends.append(start - self._left_out[-1])
+            self._left_out.append(self._left_out[-1] + end - start)
+            done = end
         yield text[done:]
 
     def original(self, start: int, end: int) -> Stretch:
@@ -111,6 +117,16 @@ class _Seen:
                 for cue in wording.cues:
                     if cue in text:  # hardly any is
                         yield from _after(cue, wording, text)
+
+
+def _hidden(text: str) -> list[Stretch]:
+    """Return where a text has something that a model reads over, in order."""
+    found: list[Stretch] = []
+    if not text.isascii():
+        found += [match.span() for match in _HIDDEN.finditer(text)]
+    for match in _SPELT.finditer(text):
+        found += [(place, place + 1) for place in range(match.start() + 1, match.end(), 2)]
+    return _merged(found)
 
 
 # -- what is looked for ---------------------------------------------------------------------------
