@@ -209,8 +209,11 @@ class CellView:
 
     def show(self, *, fresh: bool) -> None:
         """Shows the cell as it is; `fresh`: from its beginning."""
+        before = self._shown
         cell = self._shown = self.cell
         self.parts.panes.turn_to(cell.subject.kind.name)
+        if before is None or before.subject is not cell.subject:
+            self.pane.to_first_rows()
         self.pane.show(cell, fresh=fresh)
         self.long.look()
         self._at.keys_changed()  # what keys do may be otherwise where its state is

@@ -153,6 +153,14 @@ class KindPane(ShownCell, Vertical):
         """Its keys act only on the bench: where a cell is only looked at, there are none."""
         return super().check_action(action, parameters) if self.review.keys else False
 
+    def to_first_rows(self) -> None:
+        """Puts the cursors on the first rows, before another cell is shown that may have fewer.
+
+        A kind asks its cursor what is under it already while it draws the rows of a cell.
+        """
+        for rows in self.query(Lines):
+            rows.go(0)
+
     def step_group(self, by: int) -> None:
         """Goes to the next or previous group of items, where it has any."""
 

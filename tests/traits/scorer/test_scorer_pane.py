@@ -136,6 +136,12 @@ async def test_graders_are_counted_and_their_explanation_is_read_whole_in_the_do
         assert "type the answer" not in shown(at.app)
 
 
+async def test_a_cell_of_fewer_scores_opens_wherever_the_cursor_was_in_the_one_before(tmp_path):
+    async with sitting(tmp_path, scene(), at=4) as at:
+        await at.press("end", "comma")
+        assert (at.cell.subject.trait.name, at.place) == ("Parts", ("value", 0))
+
+
 async def test_the_score_of_a_proposal_is_in_sight_on_a_narrow_screen(tmp_path):
     async with sitting(tmp_path, scene(), at=4, size=NARROW) as at:
         await at.press("V")

@@ -1,0 +1,81 @@
+"""Walks over every cell of the samples: wherever a cursor is left, the next cell or screen opens."""
+
+from contextlib import asynccontextmanager
+from random import Random
+
+import pytest
+from review_stage import NARROW, WIDE, sitting
+from test_fast_hands import Hands
+from test_one_hand import at_rest
+
+from appellate.cli.demo import begun
+from cells import place
+
+pytestmark = pytest.mark.slow
+
+SIZES = [NARROW, (100, 30), WIDE]
+MOVES = (
+    ("down", "down"),
+    ("end",),
+    ("down", "down", "down", "down", "down"),
+    ("tab", "end"),
+    ("pagedown", "k"),
+    ("tab", "down", "tab", "end"),
+    ("t", "end"),
+)
+"""What leaves the cursor far from where a cell begins."""
+VISITS = (
+    ("V", "end", "tab", "end", "l", "end", "escape"),
+    ("b", "end", "down", "n", "escape"),
+    ("s", "tab", "end", "s", "end", "escape"),
+    ("K", "end", "K", "end", "escape", "escape"),
+    ("Q", "end", "k", "enter"),
+    ("enter", "end", "escape"),
+    ("S", "end", "tab", "end", "escape"),
+    ("H", "end", "escape"),
+)
+"""Screens and lists that have cursors of their own, left with these moved."""
+FILTERS = ("kind:scorer", "kind:metric", "kind:regex", "kind:llm", "")
+
+
+def every_cell(at):
+    return range(1, at.bench.workspace.cells.count() + 1)
+
+
+@asynccontextmanager
+async def at_samples(folder, size):
+    """Somebody at the samples, every cell judged, and hands that wait for nothing."""
+    begun(place(folder)).workspace.close()
+    async with sitting(folder, size=size) as at:
+        await at.until(lambda: at.screen.at.view.progress is None)
+        yield at, Hands(at.app, Random(0))
+
+
+@pytest.mark.parametrize(("size", "by"), [*((size, 1) for size in SIZES), (WIDE, -1)], ids=str)
+async def test_every_cell_opens_wherever_the_cursor_was_in_the_one_before(tmp_path, size, by):
+    async with at_samples(tmp_path, size) as (at, hands):
+        for step, no in enumerate(every_cell(at)[::by]):
+            await at_rest(at, no)
+            hands.press(*MOVES[step % len(MOVES)])
+            await hands.rest(at)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_every_screen_over_a_cell_opens_wherever_the_cursor_was_in_it(tmp_path, size):
+    async with at_samples(tmp_path, size) as (at, hands):
+        for step, no in enumerate(every_cell(at)):
+            await at_rest(at, no)
+            hands.press(*MOVES[step % len(MOVES)], *VISITS[step % len(VISITS)])
+            await hands.rest(at)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_a_filter_changes_the_cells_under_any_cursor(tmp_path, size):
+    async with at_samples(tmp_path, size) as (at, hands):
+        for moves in MOVES:
+            for wanted in FILTERS:
+                await at_rest(at, at.no)
+                await at.press("f", "ctrl+u")
+                await at.type(wanted)
+                hands.press("enter", "Q", "end", "enter", *moves, "full_stop", *moves, "n")
+                await hands.rest(at)
