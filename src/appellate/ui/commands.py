@@ -38,7 +38,8 @@ cell.comments  C  C  comments  -  beside the response: the cell's comments and h
 the cell's comments and history
 cell.flag  F  F  flag  12/11  set the flag or remove it  lines
 cell.copy  y  y  copy  -  copy the item, its words or the cell: text, TOML, JSON
-cell.copy_again  none  –  copy again  -  copy of this item or cell what you copied last: words, TOML, JSON
+cell.copy_again  none  –  copy again  -  copy of this item or cell what you copied last: words, \
+TOML, JSON
 cell.proposals  V  V  proposals  -  what each judge proposed: look at it, adopt it  lines: where \
 two reviewers differ: what each says, and rule on it
 cell.judge  J  J  judge  -  have this cell judged  lines
