@@ -73,6 +73,16 @@ def test_a_blank_in_csv_passed_or_failed_and_is_an_answer_without_words(tmp_path
         assert (trace.response, cell.labels.value) == ("", False)
 
 
+@pytest.mark.parametrize("status", ["", "PAS"])
+def test_a_line_of_csv_that_neither_passed_nor_failed_has_no_verdict(tmp_path, status):
+    path = tmp_path / "x.csv"
+    heads = "question,[p] ask,Status,Score,Named Scores,Grader Reason,Comment"
+    path.write_text(f"{heads}\nq,Paris.,{status},0,,,\nq,,{status},0,,,\n", "utf-8")
+    one, other = traces(path)
+    assert [bool(trace.judged[0].failed) for trace in (one, other)] == [True, True]
+    assert ("response" in one.record, "response" in other.record) == (True, False)
+
+
 @pytest.mark.parametrize(
     "change",
     [

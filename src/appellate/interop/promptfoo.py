@@ -67,6 +67,8 @@ _CSV_MAPPING = {
     "people": "Comment",
 }
 _MANUAL = "Manual result"
+_STATUSES = ("PASS", "FAIL")
+"""What the column `Status` of CSV says of an answer that was graded."""
 
 
 def is_row(value: object) -> bool:
@@ -650,10 +652,14 @@ def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> Forei
     if values.get("Status") == "ERROR":
         why = f"There is no answer: {_first_line(reason or output)}"
         return ForeignTrace(record, [JudgeVerdict(WHOLE, failed=why)], (), why)
-    record["response"] = output
-    passed = values.get("Status") == "PASS"
+    status = values.get("Status")
+    if output or status in _STATUSES:
+        record["response"] = output
+    passed = status == "PASS"
     judged, people = [], []
-    if reason.startswith(_MANUAL):
+    if status not in _STATUSES:
+        judged.append(JudgeVerdict(WHOLE, failed="It says neither PASS nor FAIL."))
+    elif reason.startswith(_MANUAL):
         people.append(PersonVerdict(WHOLE, passed, PEOPLE, values.get("Comment", "")))
     else:
         judged.append(JudgeVerdict(WHOLE, passed, reason, "promptfoo"))
