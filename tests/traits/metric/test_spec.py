@@ -109,6 +109,30 @@ def test_full_matrix_without_tn_instructions_is_told_both_ways_out():
     assert 'evaluation_mode = "tp_only"' in told
 
 
+WAY_OUT = 'drop it, or set evaluation_mode = "auto" or "full_matrix" to use the tn_instructions'
+NEEDED = 'drop it, or set evaluation_mode = "full_matrix" and give tn_instructions'
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "specificity"])
+@pytest.mark.parametrize("mode", [{}, {"evaluation_mode": "tp_only"}])
+def test_a_metric_of_the_full_matrix_beside_tn_instructions_is_told_the_mode_that_uses_them(
+    metric, mode
+):
+    told = wrong(metrics=[metric], tn_instructions=["b"], **mode)
+    assert f"{metric} counts true negatives, which tp_only has not: {WAY_OUT}" in told
+    assert NEEDED not in told
+
+
+@pytest.mark.parametrize("mode", [{}, {"evaluation_mode": "tp_only"}, {"evaluation_mode": "auto"}])
+def test_a_metric_of_the_full_matrix_without_tn_instructions_is_told_to_give_them(mode):
+    assert NEEDED in wrong(metrics=["accuracy"], **mode)
+
+
+def test_metrics_are_written_before_the_instructions():
+    keys = ["name", "evaluation_mode", "metrics", "tp_instructions", "tn_instructions"]
+    assert list(full().to_file()) == keys
+
+
 def test_something_that_is_no_table_is_refused():
     with pytest.raises(ValidationError):
         MetricRubricTrait.model_validate(["auto"])

@@ -151,9 +151,6 @@ class MetricRubricTrait(RubricPart):
     description: str | None = None
     summary: str | None = None
     evaluation_mode: Literal["tp_only", "full_matrix", "auto"] = "tp_only"
-    metrics: Annotated[
-        list[str], Field(min_length=1, json_schema_extra={"items": {"enum": [*KNOWN]}})
-    ]
     tp_instructions: Annotated[
         list[Instruction],
         Field(validate_default=True, json_schema_extra={"minItems": 1, "items": _INSTRUCTION}),
@@ -161,6 +158,9 @@ class MetricRubricTrait(RubricPart):
     tn_instructions: Annotated[
         list[Instruction], Field(validate_default=True, json_schema_extra={"items": _INSTRUCTION})
     ] = []
+    metrics: Annotated[
+        list[str], Field(min_length=1, json_schema_extra={"items": {"enum": [*KNOWN]}})
+    ]
     fp_instructions: list[str] = []
     fn_instructions: list[str] = []
     repeated_extraction: bool = True
@@ -199,13 +199,16 @@ class MetricRubricTrait(RubricPart):
                 right = f"write it as {quoted(known)}"
             if metric not in KNOWN:
                 faults.append(f"{quoted(metric)} is not a metric: {right}")
-        for metric in FULL_MATRIX_METRICS:
-            needs_tn = info.data.get("evaluation_mode") == "tp_only"
-            if needs_tn and metric in metrics:
-                faults.append(
-                    f"{metric} counts true negatives, which tp_only has not: drop it, or set "
-                    'evaluation_mode = "full_matrix" and give tn_instructions'
-                )
+        if info.data.get("evaluation_mode") == "tp_only":
+            way_out = 'set evaluation_mode = "full_matrix" and give tn_instructions'
+            if info.data.get("tn_instructions"):
+                way_out = 'set evaluation_mode = "auto" or "full_matrix" to use the tn_instructions'
+            for metric in FULL_MATRIX_METRICS:
+                if metric in metrics:
+                    faults.append(
+                        f"{metric} counts true negatives, which tp_only has not: "
+                        f"drop it, or {way_out}"
+                    )
         if faults:
             raise ValueError("; ".join(faults))
         return metrics
@@ -330,7 +333,12 @@ class MetricRubricTrait(RubricPart):
 
     def to_file(self) -> dict[str, Any]:
         """The trait as a rubric file writes it: only what differs from the defaults."""
-        table = self.model_dump(exclude_defaults=True)
+        values = self.model_dump(exclude_defaults=True)
+        table: dict[str, Any] = {}
+        for key in _WRITTEN_FIRST:
+            if key in values:
+                table[key] = values[key]
+        table |= values
         for key in ("tp_instructions", "tn_instructions"):
             if key in table:
                 table[key] = [self._marked(text) for text in table[key]]
@@ -346,6 +354,10 @@ class MetricRubricTrait(RubricPart):
         return table if len(table) > 1 else text
 
 
+_WRITTEN_FIRST = ("name", "description", "summary", "evaluation_mode", "metrics")
+"""The keys that a file has before the instructions; `metrics` is validated after them, since what
+may be asked for depends on them.
+"""
 _APART = {"omission": "omissions", "weight": "weights", "tags": "tags"}
 """What a table says of an instruction's words, and the field that holds it."""
 _MARKS = {
