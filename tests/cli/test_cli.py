@@ -160,6 +160,45 @@ def test_check_lists_the_problems_of_all_files_at_once(files, cli):
     assert "Traceback" not in told
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (RUBRIC.replace('"f1"', '"f2"'), 'metric_traits[0].metrics: "f2" is not a metric'),
+        ("[[metric_traits", "not valid TOML"),
+        ("", "the file is empty"),
+        (None, "there is no such file"),
+    ],
+)
+@pytest.mark.parametrize("option", ["", " --lint"])
+def test_check_of_a_bad_rubric_says_that_traces_were_not_held_against_it(
+    text, problem, option, files, cli
+):
+    (files / "r.toml").unlink()
+    if text is not None:
+        (files / "r.toml").write_text(text)
+    told = cli(f"check r.toml t.jsonl{option}", code=2)
+    assert "t.jsonl: 2 traces (not held against r.toml, which has problems)." in told.out
+    assert problem in told.err
+    assert "name one before" not in told.out + told.err
+
+
+def test_check_reads_a_table_behind_a_bad_rubric_as_traces(files, cli):
+    (files / "r.toml").write_text("[[metric_traits")
+    (files / "t.csv").write_text("id,response,note\n1,BCL2,x\n")
+    told = cli("check r.toml t.csv", code=2)
+    assert "t.csv: 1 trace (not held against r.toml, which has problems)." in told.out
+    assert len(told.err.splitlines()) == 1
+
+
+def test_check_holds_traces_against_the_rubric_that_was_named_last(files, cli):
+    (files / "bad.toml").write_text("[[metric_traits")
+    told = cli("check bad.toml r.toml t.jsonl", code=2).out
+    assert "t.jsonl: 2 traces." in told
+    told = cli("check r.toml bad.toml t.jsonl", code=2).out
+    assert "(not held against bad.toml, which has problems)." in told
+    assert "(not held against a rubric: name one before it)." in cli("check t.jsonl r.toml").out
+
+
 def test_check_says_which_traces_have_no_response(files, cli):
     (files / "t.jsonl").write_text(
         '{"id": 1}\n{"id": 1, "epoch": 2, "response": ""}\n{"id": 2, "response": "r"}\n'

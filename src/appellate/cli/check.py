@@ -121,6 +121,8 @@ class _Checked:
         self.linted: list[_Linted] = []
         self._lint = lint
         self._last: _Linted | None = None
+        self._refused = ""
+        """The last rubric where it has problems: nothing can be held against it."""
 
     def file(self, name: str) -> None:
         path = Path(name)
@@ -128,7 +130,7 @@ class _Checked:
             self._audit(path)
         elif name != "-" and _is_rubric(path):
             self._rubric(path)
-        elif name == "-" or self._last or not is_foreign(path):
+        elif name == "-" or self._last or self._refused or not is_foreign(path):
             self._traces(name)
         else:
             self._foreign_or_ours(path)
@@ -183,8 +185,10 @@ class _Checked:
         notes(loaded.notes)
         self.problems += loaded.problems
         self._last = None
+        self._refused = ""
         rubric = loaded.value
         if rubric is None or loaded.problems:
+            self._refused = str(path)
             return
         self._last = _Linted(str(path), rubric)
         self.linted.append(self._last)
@@ -205,7 +209,9 @@ class _Checked:
             return
         traces = loaded.value or []
         text = many(len(traces), "trace")
-        if self._last is None:
+        if self._refused:
+            text += f" (not held against {self._refused}, which has problems)"
+        elif self._last is None:
             text += " (not held against a rubric: name one before it)"
         elif self._lint:
             self._last.labelled += answers_of(self._last.rubric, traces)
