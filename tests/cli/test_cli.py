@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from argparse import Namespace
@@ -109,10 +111,32 @@ def test_the_version_is_the_packages(capsys):
     assert capsys.readouterr().out.startswith("appellate 0.")
 
 
-def test_an_unknown_command_ends_with_2():
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("reviw x.toml", 'there is no command "reviw"; did you mean review?'),
+        ("x.audit.toml", "a file is opened by: appellate review x.audit.toml"),
+        ("frobnicate", 'there is no command "frobnicate"; appellate --help lists them'),
+        ("--modell", 'there is no command "--modell"'),
+        ("judge --modell x r t", "unrecognized arguments: --modell; did you mean --model?"),
+        ("metrics x --zzz", "unrecognized arguments: --zzz\n"),
+    ],
+)
+def test_what_is_misspelt_ends_with_2_and_what_was_probably_meant(line, told, capsys):
     with pytest.raises(SystemExit) as ended:
-        main(["revue"])
+        main(line.split())
     assert ended.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_command_that_is_printed_can_be_pasted_where_names_have_blanks(files, capsys):
+    assert main(["judge", "r.toml", "t.jsonl", "-o", "my audit.audit.toml"]) == 0
+    assert main(["sample", "my audit.audit.toml", "-n", "2"]) == 0
+    told = capsys.readouterr()
+    commands = re.findall(r"`(appellate [^`]+)`", " ".join((told.out + told.err).split()))
+    assert commands
+    for command in commands:
+        assert "my audit.audit.toml" in shlex.split(command)
 
 
 @pytest.mark.parametrize("command", ["probe", "batch status"])

@@ -1,15 +1,29 @@
+import re
+
 import pytest
 
 from appellate.cli.arguments import parser
 from appellate.cli.demo import WELCOME, _opened
 from appellate.session.workbench import Position, Workbench
 from appellate.store.audits.open_audit import AuditFiles
+from appellate.store.cell_names import cell_called
 from demo_workspace import READY, content, make
+from manual_tables import subcommands
 
 
 def test_what_the_demo_copies_is_what_the_samples_make_today(tmp_path):
     made = list(content(make(tmp_path)))
     assert made == list(content(READY)), "run: python tests/demo_workspace.py"
+
+
+def test_the_cells_that_help_names_are_cells_of_the_demo(tmp_path):
+    options = subcommands(parser())["review"]._option_string_actions
+    names = re.findall(r"bcl2-2[^ ,']*(?: [^,']+(?='))?", options["--at"].help)
+    assert len(names) == 2
+    opened = _opened(AuditFiles.of(tmp_path / "demo.audit.toml"))
+    with opened.workspace as workspace:
+        for name in names:
+            assert cell_called(workspace, name)
 
 
 def test_the_demo_leads_round_only_when_asked():

@@ -1,6 +1,7 @@
 """The command line: every command, its arguments and what they mean."""
 
 import argparse
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.metadata import entry_points
 from math import inf
@@ -10,6 +11,7 @@ from msgspec import Struct
 
 from appellate.cli.outcome import show
 from appellate.core.inert import in_unicode
+from appellate.core.problem import closest, quoted
 from appellate.installed import running
 from appellate.interop import FORMATS
 
@@ -130,7 +132,7 @@ start demo start  Try it on a copy of the samples: no key, no network.
   + screen
 start review audit  Review an audit: a new one, or one you began.
   + files
-  --at ID[/TRAIT]  open on this cell: bcl2-2, bcl2-2#2/Accuracy, …
+  --at ID[/TRAIT]  open on this cell: bcl2-2, or 'bcl2-2#2/BCL2 Accuracy'
   + lines
   + revise
   + judge-and-code
@@ -337,7 +339,20 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     if why:
         parser().error(f"{given} is no longer there: {why}")
     name = OLD_NAMES.get(given, given)
+    if name not in (*PAGES, "-h", "--help", "--version"):
+        parser().error(_no_command(name))
     return parser(*{name} & PAGES.keys()).parse_args([name, *rest])
+
+
+def _no_command(name: str) -> str:
+    """Return that there is no such command, and which one was probably meant."""
+    wrong = f"there is no command {quoted(name)}"
+    meant = closest(name, PAGES)
+    if meant:
+        return f"{wrong}; did you mean {meant}?"
+    if "." in name or "/" in name:
+        return f"{wrong}; a file is opened by: appellate review {shlex.quote(name)}"
+    return f"{wrong}; appellate --help lists them"
 
 
 def parser(*only: str) -> argparse.ArgumentParser:
@@ -451,8 +466,21 @@ class _CommandParser(argparse.ArgumentParser):
             if why:
                 self.error(f"{option} is no longer there: {why}")
         if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+            self.error(self._unrecognized(unknown))
         return found, unknown
+
+    def _unrecognized(self, words: Sequence[str]) -> str:
+        """Return which words the command does not know, and what each option probably meant."""
+        text = f"unrecognized arguments: {' '.join(words)}"
+        meant: list[str] = []
+        for word in words:
+            option, _, _ = word.partition("=")
+            if option.startswith("--"):
+                meant.append(closest(option, self._option_string_actions, 0.75))
+        likely = " or ".join(filter(None, dict.fromkeys(meant)))
+        if likely:
+            text += f"; did you mean {likely}?"
+        return text
 
 
 class _Version(argparse.Action):

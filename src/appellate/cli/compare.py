@@ -6,7 +6,7 @@ from pathlib import Path
 from secrets import randbelow
 
 from appellate.cli.opening import openable, read_audit, resumed, writable
-from appellate.cli.outcome import Ended, ProgressLine, say, show_json, show_lines
+from appellate.cli.outcome import Ended, ProgressLine, command, say, show_json, show_lines
 from appellate.cli.text_table import figure_lines, sentence_lines, text_lines
 from appellate.core.agreement import Agreement
 from appellate.core.problem import many
@@ -115,7 +115,7 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
             raise Ended(sit(opened, asked, preferred))
         say(*opened.notes)
         Workbench(workspace, place.audit, reviewer).save()
-    say(f"{place.audit}: made; appellate review {place.audit} opens it.")
+    say(f"{place.audit}: made; {command('review', place.audit)} opens it.")
 
 
 def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:

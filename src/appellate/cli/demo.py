@@ -3,6 +3,7 @@
 import argparse
 import tempfile
 from pathlib import Path
+from shlex import quote
 
 from appellate.cli.opening import openable, resumed
 from appellate.cli.outcome import Ended, ProgressLine, called, say
@@ -30,7 +31,7 @@ def demo(arguments: argparse.Namespace) -> None:
     with opened.workspace:
         ended = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
     if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere
-        say(f"Go on with it: {called()} review {opened.place.audit}")
+        say(f"Go on with it: {called()} review {quote(str(opened.place.audit))}")
     raise Ended(ended)
 
 

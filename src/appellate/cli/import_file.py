@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from appellate.cli.opening import foreign_files, mapped, open_audit, save
-from appellate.cli.outcome import notes, say, show_lines
+from appellate.cli.outcome import command, notes, say, show_lines
 from appellate.core.problem import many
 from appellate.session.workbench import Workbench
 from appellate.store.files.text_file import unusable
@@ -27,4 +27,4 @@ def import_file(arguments: argparse.Namespace) -> None:
         notes(opened.notes)
         save(Workbench(opened.workspace, opened.place.audit, ""))
         cells = many(opened.workspace.cells.count(), "cell")
-        say(f"{opened.place.audit.name}: {cells}. Next: appellate review {opened.place.audit}")
+        say(f"{opened.place.audit.name}: {cells}. Next: {command('review', opened.place.audit)}")

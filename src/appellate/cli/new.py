@@ -7,9 +7,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
-from shlex import quote
 
-from appellate.cli.outcome import say
+from appellate.cli.outcome import command, say
 from appellate.core.inert import in_unicode
 from appellate.core.problem import many, quoted
 from appellate.store.files import atomic
@@ -57,9 +56,8 @@ def new(arguments: argparse.Namespace) -> None:
     say(
         f"wrote {rubric} ({len(wanted)} to state, {len(avoided)} to avoid,"
         f" {many(len(questions), 'question')}) and {traces}",
-        f"Put your answers into {traces}, one a line, then:"
-        f" appellate review {quote(str(rubric))} {quote(str(traces))}",
-        f"What makes the rubric weak: appellate check --lint {quote(str(rubric))}",
+        f"Put your answers into {traces}, one a line, then: {command('review', rubric, traces)}",
+        f"What makes the rubric weak: {command('check', '--lint', rubric)}",
     )
 
 

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from appellate.cli.outcome import Ended, Exit, notes, say, telling
+from appellate.cli.outcome import Ended, Exit, command, notes, say, telling
 from appellate.core.problem import Refused, Unusable, many, quoted
 from appellate.installed import running
 from appellate.interop import is_foreign, is_table
@@ -97,7 +97,7 @@ def read_audit(path: Path) -> Audit:
     ahead = unexported(AuditFiles.of(path))
     if ahead:
         behind = f"{path} is {many(ahead, 'fact')} behind its workspace"
-        notes([f"{behind}: `appellate review {path}` exports what is not in it yet."])
+        notes([f"{behind}: `{command('review', path)}` exports what is not in it yet."])
     return audit
 
 

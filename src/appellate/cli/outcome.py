@@ -1,6 +1,7 @@
 """The one owner of exit codes and of standard error."""
 
 import os
+import shlex
 import shutil
 import sys
 import time
@@ -94,7 +95,14 @@ def called() -> str:
     if shutil.which("appellate"):
         return "appellate"
     program = sys.argv[0]
-    return f"{sys.executable} -m appellate" if program.endswith("__main__.py") else program
+    if program.endswith("__main__.py"):
+        return shlex.join([sys.executable, "-m", "appellate"])
+    return shlex.quote(program)
+
+
+def command(*words: object) -> str:
+    """Return a command of this program as a shell takes it: names with blanks are quoted."""
+    return f"appellate {shlex.join(map(str, words))}"
 
 
 @contextmanager

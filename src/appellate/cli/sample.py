@@ -3,10 +3,11 @@
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 from textwrap import wrap
 
 from appellate.cli.opening import at_bench, save, unless_refused
-from appellate.cli.outcome import say, show_lines
+from appellate.cli.outcome import command, say, show_lines
 from appellate.cli.text_table import WIDTH, sentence_lines, text_lines
 from appellate.core.design_facts import Sample, Withdrawn, withdrawn_text
 from appellate.core.problem import many, quoted
@@ -189,7 +190,7 @@ def _standing(bench: Workbench) -> Iterator[str]:
         yield f"{name} has no sample yet. {many(units, frame.word)} could be drawn."
         n = usual_size(units)
         draws = f"draws {n} of them at random, to be ruled on blind."
-        yield f"`{draw_command(units, str(name))}` {draws}"
+        yield f"`{draw_command(units, quote(str(name)))}` {draws}"
         yield from withdrawn_text(bench.workspace.design.facts())
         return
     far = progress(bench.workspace.path, len(there.strata))
@@ -218,4 +219,5 @@ def _far(sample: Sample, far: SampleProgress, name: Path) -> str:
     if done == count:
         return f"All {count:,} are {sample.done_word}."
     text = f"{done:,} of {count:,} are {sample.done_word}; next is {far.next}."
-    return f"{text} `appellate review {name} --order sample` goes through them in draw order."
+    follow = command("review", name, "--order", "sample")
+    return f"{text} `{follow}` goes through them in draw order."

@@ -7,7 +7,7 @@ from math import ceil
 from pathlib import Path
 
 from appellate.cli.opening import at_bench, openable, resumed, writable
-from appellate.cli.outcome import say, show_lines
+from appellate.cli.outcome import command, say, show_lines
 from appellate.cli.text_table import figure_lines, sentence_lines
 from appellate.core.design_facts import SecondPass
 from appellate.core.problem import many, quoted
@@ -72,8 +72,8 @@ def _begin(
     say(
         f"Drew {many(count, 'trace')} of the {len(found):,} that {bench.reviewer} signed off, to be"
         " ruled on blind.",
-        f"`appellate review {place.audit}` goes through them; then `appellate second-pass"
-        f" {bench.audit}` shows how far you agree with yourself.",
+        f"`{command('review', place.audit)}` goes through them; then"
+        f" `{command('second-pass', bench.audit)}` shows how far you agree with yourself.",
     )
 
 
@@ -89,7 +89,7 @@ def _compare(bench: Workbench, audit: Audit, place: AuditFiles) -> None:
     if found.ruled < found.drawn:
         say(
             f"{found.ruled:,} of {many(found.drawn, 'cell')} ruled on a second time. How far they"
-            f" agree is shown when all are: `appellate review {place.audit}`."
+            f" agree is shown when all are: `{command('review', place.audit)}`."
         )
         return
     what, design = SecondPass(bench.reviewer, found.ruled, found.outcome()), bench.workspace.design

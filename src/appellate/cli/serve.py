@@ -7,6 +7,7 @@ import sys
 import tempfile
 from ipaddress import ip_address
 from pathlib import Path
+from shlex import quote
 
 from appellate.cli.arguments import parser
 from appellate.cli.demo import begun
@@ -55,7 +56,7 @@ def serve(arguments: argparse.Namespace) -> None:
         number = asyncio.run(_until_stopped(arguments, place, listening))
     say("Stopped.")
     if arguments.demo:
-        say(f"Go on with it: {called()} serve {place.audit}")
+        say(f"Go on with it: {called()} serve {quote(str(place.audit))}")
     raise Ended(128 + number)
 
 
