@@ -70,8 +70,8 @@ OpenAI's server alone: another --base-url takes a name here, or no key)
   --prompt FILE  a prompt template (TOML) in place of the shipped one
   --few-shot K  positive  show the model K signed cells of other traces
 + judge
-  --judge NAME  action=append text  openai, lexical, recorded or a profile of config.toml; several make \
-a panel (default: openai with --model, else recorded labels, else lexical)
+  --judge NAME  action=append text  openai, lexical, recorded or a profile of config.toml; several \
+make a panel (default: openai with --model, else recorded labels, else lexical)
   --model MODEL  action=append text  the model to ask, by sending requests; several make a panel
   --times N  positive  ask each model N times: a panel of one
   + requests
