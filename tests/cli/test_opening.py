@@ -75,7 +75,7 @@ def test_who_comes_while_it_is_being_made_is_told(tmp_path, capsys, command):
         workspace.add_all([trace()])
         assert main([command, "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 2
     workspace.close()
-    assert "is in use by another process" in capsys.readouterr().err
+    assert "is busy: another process has it open" in capsys.readouterr().err
 
 
 # -- a full disk ----------------------------------------------------------------------------------

@@ -191,7 +191,7 @@ def openable(place: AuditFiles) -> Iterator[None]:
     except WorkspaceUnknown as unknown:
         raise unusable(str(place.workspace), str(unknown), "move it away") from unknown
     except NotKept as refusal:
-        raise unusable(str(place.workspace), str(refusal), "make room") from refusal
+        raise unusable(str(place.workspace), str(refusal), refusal.advice) from refusal
 
 
 def _open(arguments: argparse.Namespace, place: AuditFiles) -> Opened:

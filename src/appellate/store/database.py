@@ -9,6 +9,7 @@ import socket
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from errno import EINVAL, ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple, Self
@@ -34,10 +35,32 @@ class NotKept(Exception):
     """Nothing was changed; the message is a clause that says why."""
 
     standing = "What was saved before is safe."
+    advice = "make room"
 
     @classmethod
     def by_disk(cls, error: Exception) -> Self:
+        if isinstance(error, sqlite3.Error) and _primary_code(error) in _BUSY:
+            return cls("the workspace is busy: another program has it open")
         return cls(f"the disk refuses ({getattr(error, 'strerror', None) or error})")
+
+
+class FileSystemUnfit(NotKept):
+    """The file system has no locks or no shared memory, which a workspace needs."""
+
+    advice = "keep the workspace on another with --workspace PATH"
+
+    @classmethod
+    def lacking(cls, path: Path, lacked: str, error: object) -> Self:
+        folder = path.resolve().parent
+        return cls(
+            f"the file system of {folder} has no {lacked}, which a workspace needs ({error})"
+        )
+
+
+class WorkspaceClosed(NotKept):
+    """Its file, or one that SQLite needs beside it, cannot be opened or written."""
+
+    advice = "see that you may write the file and its folder, or name another with --workspace PATH"
 
 
 class WorkspaceLost(NotKept):
@@ -47,7 +70,7 @@ class WorkspaceLost(NotKept):
 
 
 class WorkspaceLocked(Exception):
-    """Another process writes this workspace; the message says who."""
+    """Another process writes this workspace, or keeps it locked; the message says who, if known."""
 
 
 class Database:
@@ -110,10 +133,7 @@ class Database:
             self._prepare(db, path)
         except sqlite3.DatabaseError as error:
             db.close()
-            code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
-            if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
-                raise NotKept.by_disk(error) from error
-            raise WorkspaceUnknown(f"{path} is not a workspace ({error})") from error
+            raise _not_opened(path, error) from error
         except BaseException:
             db.close()
             raise
@@ -127,7 +147,9 @@ class Database:
             tables.create(db, *self._blank)
         self.was_version = tables.recognise(db, path, readonly=self.readonly)
         if not self.readonly and not self._blank:
-            db.execute("PRAGMA journal_mode = WAL")
+            (mode,) = db.execute("PRAGMA journal_mode = WAL").fetchone()
+            if mode != "wal":
+                raise FileSystemUnfit.lacking(path, "shared memory", f"journal mode {mode}")
             db.execute("PRAGMA synchronous = FULL")
             db.execute("PRAGMA fullfsync = ON")  # on macOS: to the platter
             db.execute("PRAGMA wal_autocheckpoint = 0")  # `_commit` does it
@@ -303,15 +325,48 @@ def is_begun(path: Path) -> bool:
         return False
     broken_off = path.with_name(f"{path.name}-journal").exists()  # only a writer can take it back
     try:
-        with closing(connected(path, "rw" if broken_off else "ro")) as db:
+        with closing(connected(path, "rw" if broken_off else "ro", wait=0)) as db:
             return not tables.is_blank(db)
     except sqlite3.Error:
         return True  # what it is, opening it tells
 
 
-def connected(path: Path, mode: str) -> sqlite3.Connection:
-    """The file as it is, read ("ro") or written ("rw"), whatever is in it."""
-    return sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+def connected(path: Path, mode: str, wait: float = 5.0) -> sqlite3.Connection:
+    """The file as it is, read ("ro") or written ("rw"), whatever is in it; `wait` is in seconds."""
+    address = f"{path.resolve().as_uri()}?mode={mode}"
+    return sqlite3.connect(address, timeout=wait, uri=True, isolation_level=None)
+
+
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_NO_LOCKS = {sqlite3.SQLITE_IOERR_LOCK, sqlite3.SQLITE_IOERR_RDLOCK, sqlite3.SQLITE_IOERR_UNLOCK}
+_NO_MEMORY = {
+    sqlite3.SQLITE_IOERR_SHMLOCK,
+    sqlite3.SQLITE_IOERR_SHMMAP,
+    sqlite3.SQLITE_IOERR_SHMOPEN,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+}
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+
+
+def _not_opened(path: Path, error: sqlite3.DatabaseError) -> Exception:
+    """What to raise where SQLite does not open a workspace."""
+    if getattr(error, "sqlite_errorcode", 0) in _NO_LOCKS:
+        return FileSystemUnfit.lacking(path, "file locks", error)
+    if getattr(error, "sqlite_errorcode", 0) in _NO_MEMORY:
+        return FileSystemUnfit.lacking(path, "shared memory", error)
+    match _primary_code(error):
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return WorkspaceLocked(f"{path} is busy: another program has it open.")
+        case sqlite3.SQLITE_PROTOCOL:
+            return FileSystemUnfit.lacking(path, "file locks", error)
+        case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
+            return NotKept.by_disk(error)
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
+            return WorkspaceClosed(f"it cannot be opened ({error})")
+    return WorkspaceUnknown(f"{path} is not a workspace ({error})")
 
 
 # -- who writes, and which file it is -------------------------------------------------------------
@@ -326,23 +381,32 @@ def growing(path: Path) -> Path:
 def locked(path: Path) -> FileLock:
     """The right to write a workspace, free of what another left behind; raises WorkspaceLocked."""
     real = path.resolve()  # two names of one file are one workspace
-    lock = FileLock(real.with_name(f".{real.name}.lock"), mode=0o600)
+    # a marker in place of a lock would outlive a process that is killed
+    lock = FileLock(real.with_name(f".{real.name}.lock"), mode=0o600, fallback_to_soft=False)
     try:
         lock.acquire(timeout=0)
     except Timeout:
         raise WorkspaceLocked(holder(path)) from None
+    except OSError as error:
+        if error.errno in _WITHOUT_LOCKS:
+            raise FileSystemUnfit.lacking(path, "file locks", error.strerror) from error
+        raise
     growing(path).unlink(missing_ok=True)
     return lock
+
+
+_WITHOUT_LOCKS = {ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP, EINVAL}
+"""Numbers of the errors by which a file system says that it locks no files."""
 
 
 def holder(path: Path) -> str:
     """Who writes a workspace, in words."""
     try:
-        with closing(connected(path, "ro")) as db:
+        with closing(connected(path, "ro", wait=0)) as db:
             row = db.execute("SELECT value FROM meta WHERE key = ?", (meta.HOLDER,)).fetchone()
         kept = json.loads(row[0])
     except (sqlite3.Error, TypeError, ValueError):
-        return f"{path} is in use by another process."
+        return f"{path} is busy: another process has it open."
     return f"{path} is being reviewed by process {kept['pid']} on {kept['host']}."
 
 
