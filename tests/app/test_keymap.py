@@ -325,13 +325,14 @@ def test_names_that_the_keys_of_verdicts_had_before_mean_those_of_today(tmp_path
     path = tmp_path / "keymap.toml"
     path.write_text(
         '[keys]\n"regex.yes" = ["1", "&", "y"]\n"scorer.p" = ["2", "é"]\n"callable.ask" = "f7"\n'
-        '"llm.3" = "x"\n"verdict.3" = ["3", "£"]\n"lines.up" = "up"\n'
+        '"llm.3" = "x"\n"verdict.3" = ["3", "£"]\n"lines.up" = "up"\n"verdict.yes" = "y"\n'
     )
     keys = load(str(path), tmp_path).keys
     assert keys["verdict.1"] == "1,ampersand"
     assert keys["verdict.2"] == "2,é"
     assert keys["verdict.pick"] == "f7"
     assert keys["verdict.3"].startswith("3,")
+    assert "verdict.yes" not in keys, "y rules nowhere"
     assert not [
         name for name in keys if name.startswith(("regex.", "scorer.", "callable.", "llm."))
     ]

@@ -129,11 +129,24 @@ async def test_n_never_writes_on_a_walk_over_cells_and_screens(tmp_path, seed, s
             await went_on(at, trail[-20:])
 
 
-def test_n_never_writes_line_by_line(tmp_path):
+@pytest.mark.slow
+async def test_y_copies_and_never_writes_in_a_cell_of_any_kind(tmp_path):
+    cells = laid_out(tmp_path)
+    async with sitting(tmp_path, size=NARROW) as at:
+        for no, trait, state in cells:
+            await at_rest(at, no)
+            before = at.facts
+            await at.press("y")
+            assert "Copy" in at.text, (trait, state)
+            await at.press("escape", "Q", "y", "escape", "escape", "z", "y", "escape", "z")
+            assert at.facts == before, (trait, state)
+
+
+def test_n_and_y_never_write_line_by_line(tmp_path):
     with bench_of(tmp_path, scene(9)) as bench:
         told(bench, "q")  # patterns are computed at the beginning
         before, cells = bench.workspace.facts.last_n(), bench.workspace.cells.count()
-        told(bench, *["n"] * cells, *["N"] * 9, ".", "j", "n", "N", "q")
+        told(bench, *["y", "n"] * cells, *["y", "N"] * 9, ".", "j", "n", "N", "q")
         assert bench.workspace.facts.last_n() == before
 
 
@@ -165,7 +178,7 @@ async def test_the_screens_over_the_bench_go_on_by_the_same_key(tmp_path, keys, 
 
 
 @pytest.mark.slow
-async def test_yes_is_1_and_y_no_is_2_and_0_rules_nothing_in_every_kind_that_asks_it(tmp_path):
+async def test_yes_is_1_no_is_2_and_0_rules_nothing_in_every_kind_that_asks_it(tmp_path):
     cells = laid_out(tmp_path)
     answered = set()
     async with sitting(tmp_path) as at:
@@ -179,7 +192,7 @@ async def test_yes_is_1_and_y_no_is_2_and_0_rules_nothing_in_every_kind_that_ask
             if set(answering.sayable(trait, asked).values()) != {"yes", "no"}:
                 continue
             answered.add(kind.name)
-            for key, value in (("2", False), ("1", True), ("2", False), ("y", True)):
+            for key, value in (("2", False), ("1", True), ("2", False), ("1", True)):
                 await at.press(key)
                 assert at.cell.labels.value is value, (trait.name, key)
                 assert at.app.screen is at.screen, "no list opens unasked"

@@ -41,10 +41,10 @@ async def test_the_keys_of_the_pane_act_from_the_queue_and_the_response_as_well(
     async with sitting(tmp_path, both()) as at:
         await at.press("full_stop")
         await at.until(lambda: at.cell.labels is not None)
-        await at.press("2", "Q", "y", "escape")
-        assert at.cell.labels.value is True
-        await at.press("o", "o", "2", "escape")
+        await at.press("Q", "i", "2", "enter", "escape")
         assert at.cell.labels.value is False
+        await at.press("o", "o", "1", "escape")
+        assert at.cell.labels.value is True
 
 
 async def test_the_checklist_is_shown_first_where_the_settings_say_so_whatever_kind_is_in_sight(

@@ -117,7 +117,7 @@ async def test_numbers_are_typed_and_each_score_of_a_dictionary_is_under_the_cur
             assert standing(at) == value
         await at.press("escape", "full_stop")
         assert at.place == ("value", 0)
-        await at.press("3", "down", "y", "2")
+        await at.press("3", "down", "2")
         assert (standing(at, "faithful"), standing(at, "polite")) == ("I", False)
         assert "was C" in at.words("#answers")
         assert "was yes" in at.words("#answers")

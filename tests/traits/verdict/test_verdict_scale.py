@@ -123,7 +123,7 @@ def test_a_digit_gives_nothing_where_values_have_none():
 @pytest.mark.parametrize(
     ("trait", "digit", "sentence"),
     [
-        (WARNS, 3, "The verdict here is yes (1 or y) or no (2)."),
+        (WARNS, 3, "The verdict here is yes (1) or no (2)."),
         (TONE, 0, "Classes are counted from 1 here."),
     ],
 )

@@ -35,6 +35,7 @@ RETIRED = frozenset(
         *("instruction.mark_to", "instruction.mark_down"),
         *("instruction.mark_up", "instruction.mark_all"),
         *("material.first", "material.last"),
+        *("verdict.yes", "llm.yes", "callable.yes", "scorer.yes"),
     )
 )
 """Ids in keymaps of earlier versions whose acts are gone: they are read, and mean nothing."""

@@ -187,11 +187,6 @@ class ScoreInSight(VerdictInSight):
         return ScoreScale(self.trait, self.labels, self.part)
 
     @property
-    def has_yes_or_no(self) -> bool:
-        scales = (ScoreScale(self.trait, self.labels, part) for part in self.trait.parts)
-        return any(scale.kind == "boolean" for scale in scales)
-
-    @property
     def stretches(self) -> Stretches:
         spans: Stretches = self.labels.standing.spans
         return spans

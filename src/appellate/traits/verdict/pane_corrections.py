@@ -16,7 +16,6 @@ from appellate.ui.key import Key, keys_in
 KEYS = keys_in(
     """\
 Verdict
-verdict.yes  y  y  yes  -  yes  yes, where yes or no is asked  lines
 verdict.0  0  0  score 0  -  value(0)  score 0  lines
 verdict.1  1  1  score 1  -  value(1)  yes, score 1 or class 1; of letters C, correct  lines
 verdict.2  2  2  score 2  -  value(2)  no, score 2 or class 2; of letters P, partly correct  lines
@@ -36,9 +35,7 @@ verdict.over  l,right,tab,h,left,shift+tab  l h Tab  verdict, evidence  -  over 
 verdict to what it rests on and back
 """
 )
-TAKING = frozenset(
-    {"verdict.yes", "verdict.pick", *(f"verdict.{digit}" for digit in range(1, DIGITS + 1))}
-)
+TAKING = frozenset({"verdict.pick", *(f"verdict.{digit}" for digit in range(1, DIGITS + 1))})
 """Those that may give a verdict on words that are being selected."""
 
 
@@ -46,8 +43,7 @@ def answer_keys(trait: Any) -> Mapping[str, str]:
     """The ids of the keys that give a verdict by themselves, and the answer of each."""
     answers = {value: answer for answer, value in trait.sayable.items()}
     if trait.kind == "boolean":
-        yes, no = answers[True], answers[False]
-        return {"verdict.1": yes, "verdict.2": no, "verdict.yes": yes}
+        return {"verdict.1": answers[True], "verdict.2": answers[False]}
     if not trait.has_digits:
         return {}
     return {f"verdict.{trait.key_of(value)}": answer for value, answer in answers.items()}
@@ -69,7 +65,7 @@ def key_shown(scale: Any, value: Any, review: Review) -> str:
 def shown(scale: Any, keys: Iterable[Key]) -> str:
     """The keys that give a verdict, as a person has them: `1 2`, `1-5`, or that of the list."""
     names = {key.id: key.shown.partition(" ")[0] for key in keys if key.keys}
-    usual = [key.removeprefix("verdict.") for key in answer_keys(scale) if key != "verdict.yes"]
+    usual = [key.removeprefix("verdict.") for key in answer_keys(scale)]
     texts = [names[f"verdict.{digit}"] for digit in usual if f"verdict.{digit}" in names]
     if not texts:
         return names.get("verdict.pick", "")
@@ -83,7 +79,7 @@ OLD_IDS: Mapping[str, str] = {
     **{
         f"{kind}.{name}": f"verdict.{name}"
         for kind in ("llm", "callable", "scorer")
-        for name in ("yes", "turn", "pick", "over", *map(str, range(DIGITS + 1)))
+        for name in ("turn", "pick", "over", *map(str, range(DIGITS + 1)))
     },
     "callable.ask": "verdict.pick",
     "regex.yes": "verdict.1",
@@ -132,11 +128,6 @@ class VerdictInSight:
     def scale(self) -> Any:
         """The `Scale` of the verdict."""
         return self.trait
-
-    @property
-    def has_yes_or_no(self) -> bool:
-        """Whether yes or no is asked somewhere in the cell, so that y gives it."""
-        return bool(self.scale.kind == "boolean")
 
     @property
     def title(self) -> str:
@@ -233,16 +224,6 @@ class VerdictCorrections:
             await self.turn()
         else:
             await self.give(option)
-
-    async def yes(self) -> None:
-        """Yes, where that is asked."""
-        if self._sight.scale.kind == "boolean":
-            await self.give(True)
-        else:
-            word, title = self._sight.scale.word, self._sight.title
-            self._review.say(
-                f"The {word} of {title} is not yes or no: {{verdict.pick:i}} takes it."
-            )
 
     async def turn(self) -> None:
         await self.give(self._sight.scale.contrary(self._sight.value))

@@ -313,19 +313,13 @@ class VerdictPane(KindPane):
         ]
 
     @property
-    def has_yes_or_no(self) -> bool:
-        """Whether y gives a verdict; it is the screen's else."""
-        return self.cell is not None and self.sight.has_yes_or_no
-
-    @property
     def keys_here(self) -> Sequence[Key]:
         return [key for key in self.KEYS if key.own_action not in self._meaningless]
 
     @property
     def _meaningless(self) -> set[str]:
         """The actions whose keys are the screen's at the cell in sight."""
-        found = set() if self.has_yes_or_no else {"yes"}
-        return found if self.GOES_OVER else {*found, "over"}
+        return set() if self.GOES_OVER else {"over"}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in self._meaningless:
@@ -408,9 +402,6 @@ class VerdictPane(KindPane):
     def action_turn(self) -> None:
         """Gives the verdict under the cursor; where that is given already, its contrary."""
         self.begin(self.corrections.take(self.drawn.option))
-
-    def action_yes(self) -> None:
-        self.begin(self.corrections.yes())
 
     def action_value(self, number: int) -> None:
         self.begin(self.corrections.value(number))

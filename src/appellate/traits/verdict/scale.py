@@ -245,8 +245,7 @@ class Scale:
         if self.kind == "boolean":
             if number in (1, 2):
                 return number == 1
-            keys = "yes ({verdict.1:1} or {verdict.yes:y}) or no ({verdict.2:2})"
-            raise Refused(f"The {self.word} here is {keys}.")
+            raise Refused(f"The {self.word} here is yes ({{verdict.1:1}}) or no ({{verdict.2:2}}).")
         if self.kind == "literal" and not number:
             raise Refused("Classes are counted from 1 here.")
         if not self.has_digits:
