@@ -13,11 +13,12 @@ from appellate.cli.opening import MOST_FOREIGN, trace_reader
 from appellate.cli.outcome import Ended, Exit, notes, say, show_lines
 from appellate.core.kind import Computed, Instruction, KnownTrait, NotComputed, Weakness
 from appellate.core.problem import Problem, Unusable, many, quoted
-from appellate.core.trace import Trace
+from appellate.core.trace import Trace, name_of
 from appellate.interop import is_foreign
 from appellate.numbers.estimates import DISAGREES
 from appellate.numbers.samples import sample_faults_in
 from appellate.numbers.sentences import differing_looks
+from appellate.numbers.suspicions import Suspicions, passages_in, suspicions
 from appellate.store.audits.audit import is_audit, load_audit
 from appellate.store.files.rubric_file import read_rubric
 from appellate.store.files.text_file import unusable
@@ -96,6 +97,8 @@ class _Linted(Struct):
     file: str
     rubric: Rubric
     labelled: list[tuple[str, Answers]] = field(default_factory=list)
+    suspicions: list[tuple[str, str, str]] = field(default_factory=list)
+    """What to read before verdicts are believed: its place, its id, and a sentence."""
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -175,6 +178,8 @@ class _Checked:
         for text in differing_looks(audit):
             self.problems.append(Problem(str(path), "design", text))
         linted = _Linted(str(path), audit.rubric)
+        if self._lint:
+            linted.suspicions += _suspicious(str(path), suspicions(audit.cells))
         for one in audit.cells:
             if self._lint and one.cell.figures:
                 linted.labelled.append((one.cell.subject.trait.name, one.cell.answers))
@@ -215,13 +220,37 @@ class _Checked:
             text += " (not held against a rubric: name one before it)"
         elif self._lint:
             self._last.labelled += answers_of(self._last.rubric, traces)
+            for trace in traces:
+                passages = passages_in(trace)
+                if passages:
+                    at = name_of(trace.id, trace.epoch)
+                    self._last.suspicions.append(_addressed(f"{name}: {at}", passages))
         show_lines([f"{name}: {text}."])
 
 
+def _suspicious(file: str, found: Suspicions) -> Iterator[tuple[str, str, str]]:
+    """Yield what to read in an audit before its verdicts are believed."""
+    for cell in found.addressed:
+        yield _addressed(f"{file}: {cell.describe}", cell.passages)
+    for other in found.other_models:
+        for trace, trait in other.cells:
+            text = f"{other.asked} was asked, and {other.served} answered; ask again, or name it"
+            yield f"{file}: {trace} · {trait}", "served", text
+
+
+def _addressed(place: str, passages: int) -> tuple[str, str, str]:
+    """Return the finding of a trace that addresses the judge."""
+    texts = many(passages, "passage")
+    return place, "addressed", f"{texts} may address the judge; read them before its verdict"
+
+
 def _tell(linted: Iterable[_Linted]) -> int:
-    """Shows what makes rubrics weak, a line each; how many there are."""
+    """Shows what makes rubrics weak and verdicts doubtful, a line each; how many there are."""
     counts: Counter[str] = Counter()
     for one in linted:
+        for place, id_, text in one.suspicions:
+            counts[id_] += 1
+            show_lines([f"{place}: [{id_}] {text}"])
         for weak in findings(one.rubric, one.labelled):
             counts[weak.id] += 1
             place = f"{one.file}: {key_path(weak.path)}"

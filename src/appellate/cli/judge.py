@@ -16,8 +16,10 @@ from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit, revised, save
 from appellate.cli.outcome import Ended, Exit, notes, say, show
 from appellate.cli.prompting import on_a_copy, preview
+from appellate.core.describe import other_models
 from appellate.core.problem import many
 from appellate.core.step_progress import clock
+from appellate.core.trace import name_of
 from appellate.judges.proposal import Answered, JudgmentFailure, NoLabels, Outcome
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.batches import warning
@@ -33,9 +35,12 @@ from appellate.judging.questions import (
     left_out,
 )
 from appellate.judging.run import BrokenDown, Run
+from appellate.numbers.suspicions import CELLS as NAMED
+from appellate.numbers.suspicions import addressed_text, other_model_text
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.database import NotKept
+from appellate.store.injection import addressing
 
 _BAR, _LINE, _EVENT = 0.2, 10.0, 1.0
 """Seconds between two drawings of the bar, two lines in a log, two events of progress."""
@@ -59,6 +64,7 @@ class Log:
         self._now: Progress | None = None
         self._stalled = False
         self._reasons = Counter[str]()
+        self._other_models: dict[tuple[str, str], list[str]] = {}
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
         if cells and choice.name == "recorded":
@@ -77,10 +83,29 @@ class Log:
         if time.monotonic() - self._last >= self.every:
             self._show(progress)
 
-    def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:  # noqa: ARG002
+    def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
         for one in group:
             if isinstance(one.outcome, JudgmentFailure):
                 self._reasons[one.outcome.reason] += 1
+            self._meet_models(bench, one)
+
+    def _meet_models(self, bench: Workbench, answered: Answered) -> None:
+        """Notes a model that answered where another was asked for."""
+        record = getattr(answered.outcome, "record", None)
+        if record is None:
+            return
+        for pair in other_models(record.to_file()):
+            row = bench.workspace.cells.row(answered.cell)
+            name = f"{name_of(row.trace_id, row.epoch)} · {row.trait}"
+            self._other_models.setdefault(pair, []).append(name)
+
+    @property
+    def other_models(self) -> list[str]:
+        """A sentence for each model that answered where another was asked for."""
+        texts = []
+        for (asked, served), names in self._other_models.items():
+            texts.append(other_model_text(asked, served, names[:NAMED], len(names)))
+        return texts
 
     def ended(self, why: str, states: dict[str, int]) -> None:  # noqa: ARG002
         """`why` in a sentence where a run ended before its end; the cells by state."""
@@ -148,6 +173,7 @@ class Events(Log):
         )
 
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
+        super().kept(bench, group)
         for result in group:
             row = bench.workspace.cells.row(result.cell)
             where = {"trace": row.trace_id, "epoch": row.epoch, "trait": row.trait}
@@ -198,6 +224,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
         for name in ("tokens_in", "tokens_out", "cost", "latency"):
             fields[name] = getattr(outcome.record, name)
         fields["cached"] = outcome.record.cached or None
+        fields["served_model"] = outcome.record.parameters.get("served_model")
     return fields
 
 
@@ -268,6 +295,12 @@ def judge(arguments: argparse.Namespace) -> None:
         text = left_out(bench.workspace, choice)
         if text:
             say(text)
+        cells = [
+            f"{name_of(trace, epoch)} · {trait}"
+            for trace, epoch, trait in addressing(bench.workspace)
+        ]
+        if cells:
+            say(addressed_text(cells[:NAMED], len(cells)))
         if not ended and states["failed"]:
             ended = Exit.FAILED
         raise Ended(ended or Exit.DONE)
@@ -302,6 +335,7 @@ def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
         say(f"Computing {those}: nobody is asked.")
     ended, why = _describe(bench, choice, found, pending.cells)
     found.ended(why, _states(bench))
+    say(*found.other_models)
     return ended
 
 

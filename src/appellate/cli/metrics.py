@@ -10,12 +10,13 @@ from appellate.cli.text_table import block_lines
 from appellate.core.breakdown import Breakdown, reduced
 from appellate.core.figures import Sentence
 from appellate.core.problem import quoted
-from appellate.numbers.data import document, figures_csv, numbers_table
+from appellate.numbers.data import document, figures_csv, numbers_table, suspicions_table
 from appellate.numbers.figures_page import trait_page
 from appellate.numbers.judge_page import TraitNumbers
 from appellate.numbers.report import USUAL_REDUCERS, broken_down
 from appellate.numbers.samples import sampled_in
 from appellate.numbers.sentences import HEADING, estimate_page, sample_text, uncounted_texts
+from appellate.numbers.suspicions import suspicions
 from appellate.query.language import META, is_grouping
 from appellate.stats.aggregates import REDUCERS
 from appellate.store.audits.audit import Audit
@@ -50,8 +51,9 @@ def metrics(arguments: argparse.Namespace) -> None:
     audit = read_audit(Path(arguments.audit))
     traits = broken_down(audit, by, wanted)
     sampled = sampled_in(audit, by or "model")
+    suspicious = suspicions(audit.cells)
     if arguments.json:
-        table = document(by, traits)
+        table = document(by, traits) | suspicions_table(suspicious)
         if sampled:
             table["worth"] = numbers_table(sampled)
         show_json(table)
@@ -67,7 +69,7 @@ def metrics(arguments: argparse.Namespace) -> None:
             lines.append(f"{trait.trait}   {whole.signed} of {whole.cells} cells signed off")
             lines += [*block_lines(trait_page(TraitNumbers(trait), WORST)), ""]
         show_lines(lines or ["This audit has no cells."])
-    say(*_left_out(arguments, audit, traits))
+    say(*_left_out(arguments, audit, traits), *suspicious.texts)
 
 
 def _left_out(

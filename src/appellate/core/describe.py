@@ -1,5 +1,6 @@
 """What happened to a cell and who judged it, in words; and what several judges say together."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -217,6 +218,33 @@ def missing(judge: Table) -> int:
 def judge_name(judge: Table) -> str:
     """A judge's model, else its name."""
     return str(judge.get("model") or judge.get("name") or "judge")
+
+
+def other_models(judge: Table) -> list[tuple[str, str]]:
+    """Return each model that a judge's record asks for, with the other one that answered.
+
+    A dated edition of the model that was asked, or its name with a path before it, is no other.
+    """
+    records = [judge, *(voice.table for voice in members(judge))]
+    found: dict[tuple[str, str], None] = {}
+    for record in records:
+        parameters = record.get("parameters")
+        if not isinstance(parameters, Mapping):
+            continue
+        asked = str(record.get("model") or "")
+        served = str(parameters.get("served_model") or "")
+        if asked and served and _bare_model(asked) != _bare_model(served):
+            found[asked, served] = None
+    return list(found)
+
+
+_EDITION = re.compile(r"(?:[-@:._](?:latest|preview|free|\d{3,8}(?:-\d{2}){0,2})|\.gguf)+$")
+"""What names of one model may end in: a date, a number of three digits or more, an alias."""
+
+
+def _bare_model(name: str) -> str:
+    """Return the name of a model without its path and its edition."""
+    return _EDITION.sub("", name.casefold().replace("\\", "/").rpartition("/")[2])
 
 
 # -- what several judges say, taken together -----------------------------------------------------

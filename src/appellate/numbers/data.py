@@ -43,6 +43,7 @@ from appellate.numbers.report import (
 from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sections import limits
 from appellate.numbers.sentences import has_sides, wrongly
+from appellate.numbers.suspicions import Suspicions
 from appellate.stats.estimates import Estimate
 
 CELL_COLUMNS = (
@@ -91,10 +92,25 @@ def as_json(report: Report) -> str:
         "flags": list(map(_placed, report.flags)),
         "failures": list(map(_placed, report.failures)),
         "amiss": list(map(_placed, report.amiss)),
+        **suspicions_table(report.suspicions),
         "limits": [block.text for block in limits(report) if isinstance(block, Sentence)],
         "bibtex": [one.entry for one in report.references],
     }
     return inert_json(document, 2) + "\n"
+
+
+def suspicions_table(found: Suspicions) -> Table:
+    """What to look at before verdicts are believed, for programs; no key where there is nothing."""
+    table: Table = {}
+    if found.addressed:
+        table["addressed"] = list(map(to_builtins, found.addressed))
+    if found.other_models:
+        table["other_models"] = []
+        for other in found.other_models:
+            cells = [{"trace": trace, "trait": trait} for trace, trait in other.cells]
+            row = {"asked": other.asked, "served": other.served, "cells": cells}
+            table["other_models"].append(row)
+    return table
 
 
 def _judge(one: JudgeUsed) -> dict[str, object]:

@@ -43,6 +43,7 @@ from appellate.core.totals import AS_THEY_STAND, SIDES, SIGNED_OFF, by_side, sta
 from appellate.core.trace import name_of
 from appellate.numbers.judge_page import Change, Sides, TraitNumbers, less
 from appellate.numbers.samples import SampleNumbers, drawable_units, sampled_in
+from appellate.numbers.suspicions import Suspicions, suspicions
 from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
 
@@ -305,6 +306,7 @@ class Report(Struct, frozen=True):
     sample: SampleNumbers | None
     drawable: int
     judges_used: Sequence[JudgeUsed]
+    suspicions: Suspicions
 
     @property
     def reasons(self) -> list[tuple[str, int]]:
@@ -393,6 +395,7 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
         sample=sampled_in(audit, by),
         drawable=drawable_units(audit),
         judges_used=_judges(audit),
+        suspicions=suspicions(audit.cells),
     )
 
 

@@ -92,6 +92,8 @@ def sections(report: Report) -> list[ReportSection]:
         _section("flagged", "Flagged cells", _flagged(report)),
         _section("failed", "Cells where the judge failed", _failed(report)),
         _section("amiss", "Checks", _amiss(report)),
+        _section("suspicious", "Responses that address the judge", _addressed(report)),
+        _section("served", "Other models than were asked", _other_models(report)),
         _section("signed", "Sign-offs", _signed(report)),
         _section("reading", "How to read this", _reading(report)),
         _section("methods", "Where the methods are from", methods(report)),
@@ -498,6 +500,7 @@ def limits(report: Report) -> Iterator[Block]:
         )
     if report.revised:
         yield Sentence(f"{many(report.revised, 'cell')} began under earlier words of the trait.")
+    yield from map(Sentence, report.suspicions.texts)
     if not any(isinstance(fact.what, Probed) for fact in report.audit.design):
         yield Sentence(
             "Whether the judge would say the same to the same question in other words is not known:"
@@ -701,6 +704,26 @@ def _amiss(report: Report) -> Iterator[Block]:
             " They change no number."
         )
     yield ReportTable(("trace", "trait", "unverified", "inconsistent"), rows)
+
+
+def _addressed(report: Report) -> Iterator[Block]:
+    rows = []
+    for cell in report.suspicions.addressed:
+        rows.append((cut(cell.at), cut(cell.trait), f"{cell.passages:,}"))
+    if rows:
+        yield Sentence(
+            "A response may ask its judge for a verdict. The passages are found by their words:"
+            " some may be harmless, and others are missed. They change no number."
+        )
+    yield ReportTable(("trace", "trait", "passages"), rows)
+
+
+def _other_models(report: Report) -> Iterator[Block]:
+    rows = []
+    for other in report.suspicions.other_models:
+        for trace, trait in other.cells:
+            rows.append((cut(other.asked), cut(other.served), cut(trace), cut(trait)))
+    yield ReportTable(("asked", "answered", "trace", "trait"), rows)
 
 
 def _flagged(report: Report) -> Iterator[Block]:

@@ -32,6 +32,18 @@ def unseen(db: sqlite3.Connection) -> list[int]:
     return [trace for (trace,) in db.execute(sql)]
 
 
+def addressing(file: Database) -> list[tuple[str, int, str]]:
+    """Return the cells whose traces speak to the judge, by trace id, epoch and trait, in order.
+
+    Traces that nobody looked through yet are not among them.
+    """
+    sql = (
+        "SELECT t.id, t.epoch, c.trait FROM cells c JOIN traces t ON t.no = c.trace"
+        " WHERE c.suspect > 0 ORDER BY c.no"
+    )
+    return [(trace, epoch, trait) for trace, epoch, trait in file.db.execute(sql)]
+
+
 def passages(file: Database, cell: int) -> int:
     """How many passages of a cell's trace speak to the judge; keeps nothing."""
     sql = "SELECT trace, suspect FROM cells WHERE no = ?"
