@@ -2,6 +2,8 @@
 
 import os
 import stat
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +31,49 @@ def mode(path) -> int:
 
 def names(folder) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture
+def calls(monkeypatch) -> list[tuple[str, str]]:
+    """What is asked of the system, in order: whose words are to be on the disk, which name becomes which."""
+    recorded = []
+    sync, rename = os.fsync, os.replace
+
+    def fsync(handle):
+        recorded.append(("sync", Path(f"/proc/self/fd/{handle}").resolve().name))
+        sync(handle)
+
+    def replace(old, new):
+        recorded.append(("rename", Path(new).name))
+        rename(old, new)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", replace)
+    return recorded
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are asked of /proc")
+@pytest.mark.parametrize("links", [True, False])
+def test_words_are_on_the_disk_before_their_name_and_the_name_before_it_is_done(
+    tmp_path, calls, monkeypatch, links
+):
+    def unable(*_: object) -> None:
+        raise OSError("no hard links here")
+
+    if not links:
+        monkeypatch.setattr(os, "link", unable)
+    path = tmp_path / "a.toml"
+    atomic.write(path, [b"1"])
+    (words, temporary), name, folder = calls
+    assert (words, temporary.startswith(".a.toml.")) == ("sync", True)
+    assert name == ("rename", "a.toml")
+    assert folder == ("sync", tmp_path.name)
+    calls.clear()
+    atomic.write(path, [b"2"])
+    kinds = [kind if kind == "rename" else name.partition(".tmp")[0] for kind, name in calls]
+    backup_is_synced = [] if links else ["a.toml.bak"]
+    assert kinds[1:] == [*backup_is_synced, "rename", "rename", tmp_path.name]
+    assert [name for kind, name in calls if kind == "rename"] == ["a.toml.bak", "a.toml"]
 
 
 def test_a_file_is_written_whole_and_private(tmp_path):

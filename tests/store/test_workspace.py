@@ -113,6 +113,23 @@ def test_what_is_kept_is_flushed_to_the_disk(tmp_path):
         assert told == ["wal", 2]
 
 
+def synchronous(at) -> int:
+    """How long SQLite waits for the disk: 2 in full, 1 at checkpoints alone."""
+    return at.workspace.db.execute("PRAGMA synchronous").fetchone()[0]
+
+
+def test_what_is_swift_waits_for_no_disk_and_everything_after_it_does_again(tmp_path):
+    with bench(tmp_path) as at:
+        with at.workspace.swift_transaction():
+            assert synchronous(at) == 1
+        assert synchronous(at) == 2
+        with pytest.raises(ZeroDivisionError), at.workspace.swift_transaction():
+            raise ZeroDivisionError
+        assert synchronous(at) == 2
+        at.receive_many([(1, proposal())])
+        assert synchronous(at) == 2
+
+
 def test_files_are_private_to_their_owner(tmp_path):
     with bench(tmp_path) as at:
         at.do(1, Flag(True))

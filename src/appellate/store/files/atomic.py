@@ -61,6 +61,7 @@ def _keep(path: Path) -> None:
         except OSError:  # a file system without hard links
             beside.write_bytes(path.read_bytes())
             beside.chmod(PRIVATE)
+            flush(beside)
         beside.replace(backup)
         # two names of one file are not renamed: whoever was killed here left it so
         beside.unlink(missing_ok=True)
