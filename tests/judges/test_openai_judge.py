@@ -148,8 +148,11 @@ async def test_a_request_that_takes_too_long_is_asked_again():
     assert len(asking.bodies) >= 2  # a busy machine may take too long itself
 
 
-async def test_whoever_waits_for_the_place_of_one_refused_is_not_let_through_to_a_full_server():
-    calls, slow_down = [], error(429, "Slow down.", {"Retry-After": "0.3"})
+@pytest.mark.parametrize("status", [429, 503, 529])
+async def test_whoever_waits_for_the_place_of_one_refused_is_not_let_through_to_a_full_server(
+    status,
+):
+    calls, slow_down = [], error(status, "Slow down.", {"Retry-After": "0.3"})
 
     def script(request):
         calls.append(asyncio.get_running_loop().time())
@@ -162,13 +165,16 @@ async def test_whoever_waits_for_the_place_of_one_refused_is_not_let_through_to_
     assert calls[1] - calls[0] >= 0.3
 
 
-async def test_a_busy_server_makes_every_worker_wait():
+@pytest.mark.parametrize("status", [429, 503])
+async def test_a_busy_server_makes_every_worker_wait(status):
     calls = []
     loop = asyncio.get_running_loop()
 
     def script(asked):
         calls.append(loop.time())
-        return error(429, "Slow down.", {"Retry-After": "0.2"}) if asked.n == 1 else truthful(asked)
+        if asked.n == 1:
+            return error(status, "Slow down.", {"Retry-After": "0.2"})
+        return truthful(asked)
 
     limiter = RateLimiter()
     async with Asking(script, limiter=limiter) as asking:

@@ -103,6 +103,17 @@ async def test_a_round_of_refusals_halves_once():
 
 
 @in_virtual_time
+async def test_what_may_pass_is_half_of_what_was_under_way_not_of_what_might_have_been():
+    limiter = RateLimiter(Limits(concurrency=8))
+    await full(limiter, 2, 0.01)
+    crowd = Crowd(limiter)
+    waiting = asyncio.gather(*(crowd.request(n, 0.05) for n in range(8)))
+    await asyncio.sleep(0.03)
+    assert crowd.busy == 1
+    await waiting
+
+
+@in_virtual_time
 async def test_after_refusals_a_round_of_answers_lets_one_more_through():
     limiter = RateLimiter(Limits(concurrency=8))
     await full(limiter, 8, 0.0)

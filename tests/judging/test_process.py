@@ -19,6 +19,7 @@ from appellate.core.deciding import Comment
 from appellate.judges.proposal import Answered, JudgeRecord, Proposal
 from appellate.judging.choice import choose
 from appellate.judging.process import (
+    UNKEPT,
     ProcessWork,
     RunSpec,
     Sender,
@@ -131,6 +132,23 @@ async def test_who_brings_more_than_the_pipe_takes_waits_and_each_message_tells_
     )
     assert [answer.cell for _, group, _ in handed_over for answer in group] == list(range(40))
     assert {(len(group), under_way) for under_way, group, _ in handed_over} == {(0, 1), (1, 0)}
+
+
+async def test_while_too_many_results_wait_to_be_kept_no_more_are_read(tmp_path):
+    many = [trace(str(n)) for n in range(UNKEPT + 20)]
+    with bench(tmp_path, *many) as at:
+        async with Loopback(truthful) as server:
+            work = ProcessWork(RunSpec(at.workspace.path, chosen(at, server.url).plan, CellScope()))
+            work.start(lambda: None)
+            await until(lambda: len(work.came) >= UNKEPT)
+            loop = asyncio.get_running_loop()
+            assert not loop.remove_reader(work._out), "nobody listens to the process by now"
+            first = work.take(UNKEPT)
+            assert loop.remove_reader(work._out), "somebody does again"
+            work.stop()
+            rest = work.rest()
+    cells = [one.cell for one in first + rest]
+    assert len(cells) == len(set(cells)) >= UNKEPT
 
 
 # -- whom it asks -----------------------------------------------------------------------------------

@@ -94,6 +94,17 @@ async def test_a_cell_that_failed_says_why_and_takes_a_verdict_by_hand(of):
 
 
 @every_source
+async def test_where_a_cell_is_only_looked_at_no_key_of_its_pane_acts(of):
+    async with Shown(of.pane, cell_of(of.kind, of.trait, TRACE)) as shown:
+        shown.review.keys = ()
+        await shown.press("1", "2", "r", "delete")
+        assert (shown.labels, shown.review.said, shown.review.asked) == (None, [], [])
+        shown.review.keys = shown.pane.KEYS
+        await shown.press("1")
+        assert shown.labels is not None or shown.review.said or shown.review.asked
+
+
+@every_source
 async def test_a_cell_that_waits_says_what_gives_a_verdict_or_that_a_judge_is_at_work(of):
     async with Shown(of.pane, cell_of(of.kind, of.trait, TRACE)) as shown:
         assert shown.words("verdict").endswith(of.waits)
