@@ -23,7 +23,7 @@ _ACTIVE = re.compile(
 def safe(text: str) -> str:
     """An inert text, escaped so that Markdown reads it as text; a new line becomes `↵`."""
     escaped = _ACTIVE.sub(lambda found: _escaped(found[0]), text.strip())
-    return re.sub(r"[ \t]*\n\s*", " ↵ ", escaped).replace("\t", " ")
+    return re.sub(r"(?<![ \t])[ \t]*+\n\s*", " ↵ ", escaped).replace("\t", " ")
 
 
 def _escaped(mark: str) -> str:

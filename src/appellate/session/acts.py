@@ -19,7 +19,8 @@ MOST_REMARKS = 2
 """So often it is mentioned what counts no more, or several times; the rows mark all of it."""
 LONGEST, QUOTED = 120, 40
 """Characters of what an act did, read at 80 columns, too; and of a quotation, if more follows."""
-_QUOTATION = re.compile(r"(?<=“)[^“”]+(?=”.*\w)", re.DOTALL)
+_QUOTATION = re.compile(r"(?<=“)[^“”]+(?=”)")
+_TO_LAST_WORD = re.compile(r"\A.*\w", re.DOTALL)
 READS = "This session only reads: nothing can be changed in it."
 
 
@@ -193,7 +194,10 @@ class Acts:
 def brief(text: str) -> str:
     """What an act did, in as many letters as it takes to know it again, pairs of marks closed."""
     if len(text) > LONGEST:
-        text = _QUOTATION.sub(lambda found: shorten(found[0], QUOTED, placeholder=" …"), text)
+        found = _TO_LAST_WORD.match(text)
+        end = found.end() if found else 0  # a quotation that ends behind it is the last thing said
+        quoted = _QUOTATION.sub(lambda one: shorten(one[0], QUOTED, placeholder=" …"), text[:end])
+        text = quoted + text[end:]
     cut = shorten(text, LONGEST, placeholder=" …")
     if not cut.endswith(" …"):
         return cut

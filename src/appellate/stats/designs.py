@@ -33,7 +33,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MOST = 10_000_000
 """Traces in a frame at the most."""
 _LONGEST_RUN = 12  # digits
-_RUN = re.compile(r"(\d*)([A-Za-z-])")
+_RUN = re.compile(r"(?<!\d)(\d*)([A-Za-z-])")
 _BITS = 53
 
 

@@ -32,7 +32,7 @@ BY_WIDTH = 40
 MOST_LOOKS = 10
 
 _BAR = re.compile(
-    r"(?:(?P<trait>.*):)?(?P<measure>[^:<>=]+?)\s*(?P<sign>[<>=]+)(?P<value>.*)", re.DOTALL
+    r"(?:(?P<trait>.*):)?(?P<measure>[^:<>=]*[^:<>=\s])\s*(?P<sign>[<>=]+)(?P<value>.*)", re.DOTALL
 )
 
 

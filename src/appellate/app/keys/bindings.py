@@ -94,7 +94,7 @@ def named(written: object) -> str:
 
 def _parts(written: str) -> tuple[list[str], str]:
     """The modifiers as Textual names them, and the key, which may be `+` itself."""
-    *given, last = re.split(r"\s*\+\s*(?=.)", written.strip() or written[:1])
+    *given, last = re.split(r"(?<!\s)\s*\+\s*(?=.)", written.strip() or written[:1])
     modifiers = sorted({MODIFIERS.get(one.casefold(), "") for one in given})
     if "" in modifiers or not last or last[1:].endswith("+"):
         raise KeyUnknown(f"there is no key {quoted(written)}")

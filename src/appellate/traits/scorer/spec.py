@@ -21,10 +21,10 @@ from appellate.traits.matching import fault, matcher
 from appellate.traits.verdict.scale import HigherIsBetter
 
 _SPACE = r"[\s\u200b-\u200f\u2060\u2063\ufeff]*"
-_GRADE = rf"(?is).*(?<!\w)GRADE(?!\w){_SPACE}:{_SPACE}"
-LAST_GRADE = rf"{_GRADE}([CPI])"
+_GRADE = rf"(?is)\A.*(?<!\w)GRADE(?!\w){_SPACE}:{_SPACE}"
+LAST_GRADE = re.compile(rf"{_GRADE}([CPI])")
 """The last grade of a text, where the instructions are a trait's own."""
-LAST_WORD = rf"{_GRADE}(\w*)"
+LAST_WORD = re.compile(rf"{_GRADE}(\w*)")
 """Whatever is after the last GRADE: what it says counts, or nothing before it does."""
 _WORDS = {"correct": "C", "incorrect": "I", "partial": "P"}
 
@@ -59,7 +59,7 @@ def grade_in(
     wanted = LAST_WORD
     if has_own_instructions:
         wanted = LAST_GRADE
-    found = re.search(wanted, text)
+    found = wanted.match(text)
     if found is None:
         return None
     word = found[1].lower()
