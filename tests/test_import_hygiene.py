@@ -108,6 +108,16 @@ def bench() -> set[str]:
 def test_every_name_of_the_python_interface_is_there():
     assert {"CallableRubricTrait", "Score", "score"} <= set(appellate.__all__)
     assert [name for name in appellate.__all__ if getattr(appellate, name).__name__ != name] == []
+    assert set(dir(appellate)) >= {*appellate.__all__, "__doc__"}
+
+
+def test_asking_for_the_names_of_the_python_interface_loads_none_of_them():
+    asked = loaded("import appellate\nassert 'RubricTrait' in dir(appellate)")
+    assert [name for name in asked if name.startswith("appellate")] == ["appellate"]
+    named = loaded(
+        "from appellate import *\nRubric(llm_traits=[RubricTrait(name='a', kind='score')])"
+    )
+    assert not named & {"textual", "openai", "rich"}
 
 
 def test_nothing_without_a_screen_loads_textual_the_models_client_or_a_pane(tmp_path):

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from appellate.traits.callable.spec import CallableRubricTrait
     from appellate.traits.grounding.measures import measure_grounding
     from appellate.traits.grounding.spec import GroundingRubricTrait
-    from appellate.traits.llm.spec import LLMRubricTrait
+    from appellate.traits.llm.spec import LLMRubricTrait, RubricTrait
     from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
-    from appellate.traits.regex.spec import RegexRubricTrait
+    from appellate.traits.regex.spec import ManualRubricTrait, RegexRubricTrait
     from appellate.traits.rubric import Question, Rubric
     from appellate.traits.scorer.rules import Score, score
     from appellate.traits.scorer.spec import ScorerRubricTrait
@@ -31,11 +31,13 @@ __all__ = [
     "ConfusionLists",
     "GroundingRubricTrait",
     "LLMRubricTrait",
+    "ManualRubricTrait",
     "MetricRubricTrait",
     "Problem",
     "Question",
     "RegexRubricTrait",
     "Rubric",
+    "RubricTrait",
     "Score",
     "ScorerRubricTrait",
     "Trace",
@@ -56,11 +58,13 @@ _HOMES = {
     "ConfusionLists": "traits.metric.spec",
     "GroundingRubricTrait": "traits.grounding.spec",
     "LLMRubricTrait": "traits.llm.spec",
+    "ManualRubricTrait": "traits.regex.spec",
     "MetricRubricTrait": "traits.metric.spec",
     "Problem": "core.problem",
     "Question": "traits.rubric",
     "RegexRubricTrait": "traits.regex.spec",
     "Rubric": "traits.rubric",
+    "RubricTrait": "traits.llm.spec",
     "Score": "traits.scorer.rules",
     "ScorerRubricTrait": "traits.scorer.spec",
     "Trace": "core.trace",
@@ -82,3 +86,7 @@ def __getattr__(name: str) -> "Any":
     if name not in _HOMES:
         raise AttributeError(f"module 'appellate' has no attribute {name!r}")
     return getattr(import_module(f"appellate.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

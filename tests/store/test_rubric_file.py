@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
+import all_kinds
 from appellate.core.problem import Unusable
 from appellate.store.files.rubric_file import load_rubric, parse_rubric, read_rubric
 from appellate.store.files.text_file import text_of
 from appellate.traits.metric.spec import METRICS
-from appellate.traits.rubric import Rubric
+from appellate.traits.rubric import Rubric, list_of
 from cells import cases
 
 TRAIT = '[[metric_traits]]\nname = "x"\nmetrics = ["f1"]\ntp_instructions = ["a"]\n'
@@ -473,3 +474,184 @@ def test_keys_of_other_tools_are_written_back_in_their_places_and_in_the_fingerp
         "deep_judgment_search_enabled",
         "include_ground_truth",
     ]
+
+
+# -- the oldest form -------------------------------------------------------------------------------
+
+OLDEST = r"""
+name = "Oldest"
+
+[[traits]]
+name = "Conciseness"
+description = "From 1 (very verbose) to 5 (extremely concise)."
+kind = "score"
+
+[[traits]]
+name = "Mentions BH3"
+pattern = '\bBH3\b'
+invert = true
+
+[[traits]]
+name = "Safety"
+kind = "binary"
+
+[[traits]]
+name = "Which Are"
+metrics = ["precision", "accuracy"]
+tp_instructions = ["asthma"]
+tn_instructions = ["emphysema"]
+fp_instructions = ["sarcoidosis"]
+
+[[traits]]
+name = "All Of Them"
+metrics = ["recall"]
+tp_instructions = ["pleurisy"]
+
+[[questions]]
+id = "q"
+  [[questions.traits]]
+  name = "Length"
+  kind = "boolean"
+  callable = "m:f"
+
+  [[questions.traits]]
+  name = "Total"
+  scorer = "pattern"
+  pattern = "Total: (.*)"
+"""
+
+
+def test_the_oldest_list_holds_traits_of_every_kind_and_is_written_as_a_list_for_each(loaded):
+    read = loaded(OLDEST)
+    written = read.usable().to_file()
+    assert written == {
+        "name": "Oldest",
+        "llm_traits": [
+            {
+                "name": "Conciseness",
+                "description": "From 1 (very verbose) to 5 (extremely concise).",
+                "kind": "score",
+            },
+            {"name": "Safety", "kind": "boolean"},
+        ],
+        "metric_traits": [
+            {
+                "name": "Which Are",
+                "evaluation_mode": "full_matrix",
+                "metrics": ["precision", "accuracy"],
+                "tp_instructions": ["asthma"],
+                "tn_instructions": ["emphysema"],
+                "fp_instructions": ["sarcoidosis"],
+            },
+            {"name": "All Of Them", "metrics": ["recall"], "tp_instructions": ["pleurisy"]},
+        ],
+        "regex_traits": [
+            {
+                "name": "Mentions BH3",
+                "pattern": r"\bBH3\b",
+                "case_sensitive": False,
+                "invert_result": True,
+            }
+        ],
+        "questions": [
+            {
+                "id": "q",
+                "callable_traits": [{"name": "Length", "kind": "boolean", "callable": "m:f"}],
+                "scorer_traits": [{"name": "Total", "scorer": "pattern", "pattern": "Total: (.*)"}],
+            }
+        ],
+    }
+    again = parse_rubric(written, "again.toml")
+    assert again.usable() == read.value
+    assert again.notes == []
+
+
+def test_every_trait_of_the_oldest_list_is_noted_with_the_list_that_it_is_in_now(loaded):
+    notes = [note.partition(": ")[2] for note in loaded(OLDEST).notes]
+    now = "[[traits]] is called [[{}_traits]] now"
+    full = 'its evaluation_mode is "full_matrix", since it has tn_instructions'
+    assert notes == [
+        f"traits[0]: {now.format('llm')}",
+        f"traits[1]: {now.format('regex')}; its case_sensitive is false",
+        f'traits[2]: {now.format("llm")}; kind = "binary" is called "boolean" now',
+        f"traits[3]: {now.format('metric')}; {full}",
+        f"traits[4]: {now.format('metric')}",
+        f"questions[0].traits[0]: {now.format('callable')}",
+        f"questions[0].traits[1]: {now.format('scorer')}",
+    ]
+
+
+def test_a_trait_of_any_kind_and_form_is_told_by_its_keys():
+    for known in all_kinds.RUBRIC.every_trait():
+        table = known.trait.to_file()
+        if not {*known.kind.telling_keys} & {*table}:
+            continue  # a kind that no key of this trait tells
+        assert list_of(table) == f"{known.kind.name}_traits"
+
+
+@pytest.mark.parametrize("kept", ["", TRAIT])
+def test_traits_of_old_and_new_lists_stand_together_and_faults_have_the_places_of_the_file(
+    kept, problems
+):
+    old = """
+[[traits]]
+name = "x"
+patern = "a"
+[[traits]]
+name = "y"
+metrics = ["f2"]
+tp_instructions = ["a"]
+[[traits]]
+name = "z"
+pattern = "a("
+[[traits]]
+name = "both"
+pattern = "a"
+kind = "score"
+[[manual_traits]]
+name = "z"
+pattern = "b"
+"""
+    told = problems(kept + old)
+    parts = [
+        ("traits[1].metrics", '"f2" is not a metric'),
+        ("traits[2].pattern", "is no regular expression"),
+        ("traits[0]", "nothing tells what kind of trait this is"),
+        ("traits[3]", "two kinds are mixed: kind is of llm traits, pattern is of regex traits"),
+        ("traits[2].name", 'another trait here has the name "z" already (manual_traits[0].name)'),
+    ]
+    assert len(told) == len(parts)
+    for line, (place, wrong) in zip(told, parts, strict=True):
+        assert line.startswith(f"{place}: {wrong}")
+    assert told[2].endswith("tp_instructions (metric), pattern (regex), scorer (scorer)")
+
+
+@pytest.mark.parametrize(
+    ("content", "wrong"),
+    [
+        (
+            'traits = "x"\n',
+            "traits: must be a list of tables, each under its own [[traits]], not the text",
+        ),
+        (
+            '[traits]\nname = "x"\n',
+            "traits: must be a list of tables, each under its own [[traits]], not a table",
+        ),
+        ("traits = [3]\n", "traits[0]: must be a table, not the number 3"),
+        ("[[questions]]\nid = 1\ntraits = [3]\n", "questions[0].traits[0]: must be a table, not"),
+    ],
+)
+def test_an_oldest_list_that_is_none_is_refused_in_its_place(content, wrong, problems):
+    assert any(line.startswith(wrong) for line in problems(content))
+
+
+def test_an_old_list_does_not_hide_that_todays_is_none(problems):
+    told = problems('regex_traits = 3\n[[manual_traits]]\nname = "a"\npattern = "a"\n')
+    assert told == ["regex_traits: must be a list in square brackets, not the number 3"]
+    told = problems('regex_traits = 3\n[[traits]]\nname = "a"\npattern = "a"\n')
+    assert told == ["regex_traits: must be a list in square brackets, not the number 3"]
+
+
+def test_a_file_whose_traits_are_in_the_oldest_list_is_no_file_of_traces(problems):
+    told = problems('traces = []\n[[traits]]\nname = "x"\nkind = "score"\n')
+    assert only(told).startswith('traces: there is no key "traces"')

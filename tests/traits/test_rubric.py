@@ -3,6 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
+import all_kinds
 from appellate.core.problem import Unusable
 from appellate.core.trace import Trace
 from appellate.traits.llm.spec import LLMRubricTrait
@@ -169,6 +170,16 @@ def test_the_fingerprint_is_that_of_canonical_json():
 
 def test_unknown_keys_are_refused():
     assert "traits" in wrong(lambda: Rubric(traits=[]))
+
+
+def test_the_names_of_every_kind_are_given_as_karenina_calls_it():
+    made = all_kinds.RUBRIC
+    for kind in ("metric", "llm", "regex", "callable", "grounding", "scorer"):
+        names = getattr(made, f"get_{kind}_trait_names")()
+        assert names
+        assert names == made.trait_names(kind)
+    assert made.get_manual_trait_names() == ["Cites"]
+    assert made.get_trait_names() == made.trait_names()
 
 
 GONE = {"gone_traits": [{"name": "A"}]}

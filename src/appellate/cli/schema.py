@@ -4,6 +4,7 @@ import argparse
 
 from appellate.cli.outcome import show_json
 from appellate.core.design_facts import DESIGN_NAMES
+from appellate.core.kind import MIXED
 from appellate.core.trace import Document, Trace
 from appellate.store.audits.audit import FORMAT
 from appellate.store.files.trace_record import ALIASES, IDS
@@ -33,12 +34,13 @@ def rubric() -> Schema:
     for holder in (made, made["$defs"][Question.__name__]):
         for key, kind in LISTS.items():
             for old in kind.old_keys:
-                holder["properties"][old] = {
-                    **_rows({"name": _TEXT}),
-                    "deprecated": True,
-                    "description": f"what {key} was called once",
-                }
+                holder["properties"][old] = _old_list(f"what {key} was called once")
+        holder["properties"][MIXED] = _old_list("what held traits of every kind once")
     return made
+
+
+def _old_list(description: str) -> Schema:
+    return {**_rows({"name": _TEXT}), "deprecated": True, "description": description}
 
 
 def _rubric() -> Schema:

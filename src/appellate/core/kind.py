@@ -402,6 +402,10 @@ class Rewording(Struct, Generic[S], frozen=True, eq=False):
     alone: Callable[[S], Sequence[Reworded[S]]]
 
 
+MIXED = "traits"
+"""The list of the oldest rubrics, which holds traits of every kind."""
+
+
 class TraitKind(ABC, Generic[S, L, E]):
     """One kind of trait; the registry is `traits.kinds`.
 
@@ -419,10 +423,14 @@ class TraitKind(ABC, Generic[S, L, E]):
     """
     old_keys: Sequence[str] = ()
     """What its list in a rubric, `<name>_traits`, was called before."""
+    telling_keys: Sequence[str] = ()
+    """Keys that tell a trait of this kind from others in the list `MIXED`."""
 
     def renew(self, key: str, table: Table) -> tuple[dict[str, Any], str]:
-        """A table of its list, or of one of the `old_keys`, in the form of today, and what was
-        old in it ("" for nothing); what is wrong with the table it leaves as it is.
+        """Return a trait's table in the form of today, and what else than its list was old in it.
+
+        The table stands in the kind's own list, in one of the `old_keys` or in `MIXED`: `key` says
+        which. The text is "" for nothing old. What is wrong with the table is left as it is.
         """
         return dict(table), ""
 

@@ -135,9 +135,37 @@ class Rubric(_Holder):
         names = (known.trait.name for known in self.every_trait() if kind in ("", known.kind.name))
         return list(dict.fromkeys(names))
 
+    def get_trait_names(self) -> list[str]:
+        """Return every trait's name once, global ones first, as Karenina calls it (SPEC 13)."""
+        return self.trait_names()
+
     def get_metric_trait_names(self) -> list[str]:
-        """The same of metric traits, as Karenina calls it (SPEC 13)."""
+        """Return the names of the metric traits, global ones first."""
         return self.trait_names("metric")
+
+    def get_llm_trait_names(self) -> list[str]:
+        """Return the names of the LLM traits, global ones first."""
+        return self.trait_names("llm")
+
+    def get_regex_trait_names(self) -> list[str]:
+        """Return the names of the regex traits, global ones first."""
+        return self.trait_names("regex")
+
+    def get_manual_trait_names(self) -> list[str]:
+        """Return the names of the regex traits, which were called manual traits once."""
+        return self.trait_names("regex")
+
+    def get_callable_trait_names(self) -> list[str]:
+        """Return the names of the callable traits, global ones first."""
+        return self.trait_names("callable")
+
+    def get_grounding_trait_names(self) -> list[str]:
+        """Return the names of the grounding traits, global ones first."""
+        return self.trait_names("grounding")
+
+    def get_scorer_trait_names(self) -> list[str]:
+        """Return the names of the scorer traits, global ones first."""
+        return self.trait_names("scorer")
 
     def every_trait(self) -> Iterator[KnownTrait]:
         """Global traits, then those of each question; a name may come more than once."""
@@ -223,6 +251,51 @@ def id_text(given: object) -> object:
     if type(given) is int:
         return str(given)
     return given
+
+
+class KindUnknown(Exception):
+    """An entry of the list `MIXED` that could be of no kind, or of several.
+
+    `wrong` and `right` are the two halves of a problem's sentence.
+    """
+
+    def __init__(self, wrong: str, right: str) -> None:
+        super().__init__(f"{wrong}; {right}")
+        self.wrong = wrong
+        self.right = right
+
+
+def list_of(table: Table) -> str:
+    """Return the list that an entry of the list `MIXED` belongs in; raises KindUnknown.
+
+    The kind is the one that knows every key of the table that tells a kind.
+    """
+    present: dict[str, list[str]] = {}
+    for list_name, kind in LISTS.items():
+        keys = [key for key in kind.telling_keys if key in table]
+        if keys:
+            present[list_name] = keys
+    if not present:
+        raise KindUnknown("nothing tells what kind of trait this is", _telling_keys())
+
+    all_present = set(chain.from_iterable(present.values()))
+    for list_name in present:
+        kind = LISTS[list_name]
+        if all_present <= {*kind.telling_keys, *kind.spec.model_fields}:
+            return list_name
+    owners = []
+    for list_name, keys in present.items():
+        owners.append(f"{keys[0]} is of {LISTS[list_name].name} traits")
+    raise KindUnknown(f"two kinds are mixed: {', '.join(owners)}", "keep the keys of one kind")
+
+
+def _telling_keys() -> str:
+    """Return, for a sentence, the first key by which each kind is known."""
+    known = []
+    for kind in LISTS.values():
+        if kind.telling_keys:
+            known.append(f"{kind.telling_keys[0]} ({kind.name})")
+    return f"the key that does is one of {', '.join(known)}"
 
 
 def prompt_faults(given: object) -> Faults:

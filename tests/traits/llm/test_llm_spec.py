@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.traits.llm import KIND
-from appellate.traits.llm.spec import LLMRubricTrait, renew
+from appellate.traits.llm.spec import LLMRubricTrait, RubricTrait, renew
 from kind_examples import shown_in_manual
 
 TONE = {"formal": "As in a letter", "plain": "As one talks", "rude": "Insults"}
@@ -149,6 +149,15 @@ def test_old_spellings_are_noted_and_written_back_in_the_form_of_today():
         'r.toml: llm_traits[0]: kind = "binary" is called "boolean" now',
         'r.toml: traits[0]: [[traits]] is called [[llm_traits]] now; kind = "binary" is called "boolean" now',
     ]
+
+
+def test_binary_is_boolean_in_python_too():
+    made = RubricTrait(name="t", kind="binary")
+    assert isinstance(made, LLMRubricTrait)
+    assert made.to_file() == {"name": "t", "kind": "boolean"}
+    assert made.sha256() == LLMRubricTrait(name="t", kind="boolean").sha256()
+    with pytest.raises(ValidationError, match="kind"):
+        RubricTrait(name="t", kind="binry")
 
 
 def test_what_is_of_today_is_left_as_it_is():

@@ -12,7 +12,7 @@ import appellate
 from appellate.core.trace import Trace
 from appellate.store.files.rubric_file import read_rubric
 from appellate.traits.regex import KIND
-from appellate.traits.regex.spec import RegexRubricTrait, fault, notes
+from appellate.traits.regex.spec import ManualRubricTrait, RegexRubricTrait, fault, notes
 from kind_examples import shown_in_manual
 
 
@@ -118,7 +118,8 @@ def test_only_what_matching_depends_on_has_cells_matched_again(change, same):
 def test_a_manual_trait_of_old_ignores_case_and_may_invert(old, new):
     fresh, told = KIND.renew("manual_traits", old)
     assert fresh == new
-    assert told.startswith("[[manual_traits]] is [[regex_traits]] by now")
+    assert told == f"its case_sensitive is {str(new['case_sensitive']).lower()}"
+    assert KIND.renew("traits", old) == (fresh, told)
     assert KIND.renew("regex_traits", old) == (old, "")
 
 
@@ -139,8 +140,8 @@ def test_a_rubric_of_old_is_loaded_with_notes_and_written_in_the_new_form(tmp_pa
     path.write_text(OLD_RUBRIC, encoding="utf-8")
     read = read_rubric(path)
     assert [note.partition(": ")[2] for note in read.notes] == [
-        "manual_traits[0]: [[manual_traits]] is [[regex_traits]] by now, here with case_sensitive = false",
-        "manual_traits[1]: [[manual_traits]] is [[regex_traits]] by now, here with case_sensitive = true",
+        "manual_traits[0]: [[manual_traits]] is called [[regex_traits]] now; its case_sensitive is false",
+        "manual_traits[1]: [[manual_traits]] is called [[regex_traits]] now; its case_sensitive is true",
     ]
     assert read.value.to_file() == {
         "regex_traits": [
@@ -169,3 +170,29 @@ def test_the_trait_that_the_manual_shows_is_a_trait_with_all_its_keys():
     (table,) = shown_in_manual("regex_traits")
     assert {*table, "description", "summary"} == set(RegexRubricTrait.model_fields)
     assert fault(table["pattern"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({}, {"case_sensitive": False}),
+        ({"invert": True}, {"case_sensitive": False, "invert_result": True}),
+        ({"case_sensitive": True, "invert": False}, {}),
+        ({"invert_result": True}, {"case_sensitive": False, "invert_result": True}),
+        ({"description": "d"}, {"case_sensitive": False, "description": "d"}),
+    ],
+)
+def test_a_manual_trait_of_python_means_the_regex_trait_that_it_is_written_as(old, new):
+    manual = ManualRubricTrait(name="t", pattern="a", **old)
+    regex = RegexRubricTrait(name="t", pattern="a", **new)
+    assert isinstance(manual, RegexRubricTrait)
+    assert manual.matches_the_same(regex)
+    assert manual.to_file() == regex.to_file()
+    assert manual.sha256() == regex.sha256()
+
+
+def test_a_manual_trait_of_python_is_held_to_the_rules_of_a_regex_trait():
+    with pytest.raises(ValidationError, match="is no regular expression"):
+        ManualRubricTrait(name="t", pattern="a(b")
+    with pytest.raises(ValidationError, match="invert\n"):
+        ManualRubricTrait(name="t", pattern="a", invert=True, invert_result=True)

@@ -9,13 +9,21 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pydantic import BaseModel, ValidationError
 
-from appellate.core.kind import Table
-from appellate.core.problem import Loaded, Problem, Unusable, quoted
+from appellate.core.kind import MIXED, Table
+from appellate.core.problem import Loaded, Problem, Unusable, describe_value, quoted
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.files.wording import Path as KeyPath
 from appellate.store.files.wording import faults, key_path, with_lines
 from appellate.traits.digest import unused_keys
-from appellate.traits.rubric import LISTS, Rubric, clashes, prompt_faults, tables
+from appellate.traits.rubric import (
+    LISTS,
+    KindUnknown,
+    Rubric,
+    clashes,
+    list_of,
+    prompt_faults,
+    tables,
+)
 
 LARGEST = 64 * MIB
 ELSEWHERE = {"agentic_traits": "agentic traits"}
@@ -63,7 +71,7 @@ def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
     """The rubric in a parsed TOML table, as a rubric file and an audit's [rubric] hold it."""
     renewed = _Renewed(file)
     present = renewed.rubric(table)
-    found = list(_other_kinds(table, file))
+    found = [*renewed.problems, *_other_kinds(table, file)]
     texts = _texts(present.get("prompts"))
     for place, clash in (*prompt_faults(texts), *clashes(present, renewed.place)):
         found.append(Problem(file, place, clash))
@@ -92,7 +100,7 @@ def _table(text: str, file: str) -> dict[str, Any]:
     if str(table.get("format", "")).startswith("appellate-audit"):
         right = "open it alone: appellate review AUDIT"
         raise unusable(file, "this is an audit, not a rubric", right)
-    if "traces" in table and table.keys().isdisjoint(("questions", *LISTS, *_old_lists())):
+    if "traces" in table and table.keys().isdisjoint(("questions", MIXED, *LISTS, *_old_lists())):
         raise unusable(file, "this is a file of traces, not a rubric", "name the rubric first")
     return table
 
@@ -102,6 +110,8 @@ class _Renewed(Struct):
 
     file: str
     notes: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    """What keeps entries of the oldest form from being put into a list of today."""
     _origin: dict[KeyPath, KeyPath] = field(default_factory=dict)
 
     def rubric(self, table: Table) -> dict[str, Any]:
@@ -115,35 +125,69 @@ class _Renewed(Struct):
 
     def _lists(self, holder: Table, at: KeyPath) -> dict[str, Any]:
         """The lists of traits of a rubric or a question, under today's keys."""
-        foreign = ELSEWHERE.keys() | _old_lists().keys()
+        foreign = {MIXED, *ELSEWHERE, *_old_lists()}
         kept = {key: value for key, value in holder.items() if key not in foreign}
         for key, kind in LISTS.items():
+            if isinstance(kept.get(key), list):
+                kept[key] = []
             for written in (key, *kind.old_keys):
                 if isinstance(holder.get(written), list):
-                    earlier: list[object] = []
-                    if written != key and isinstance(kept.get(key), list):
-                        earlier = kept[key]
-                    place = (*at, written), (*at, key), len(earlier)
-                    kept[key] = [*earlier, *self._traits(holder[written], *place)]
+                    for index, table in enumerate(holder[written]):
+                        self._add(kept, (*at, key), table, (*at, written, index))
                 elif written in holder:
                     kept[key] = holder[written]
                     self._origin[*at, key] = (*at, written)
+        if MIXED in holder:
+            self._sort(kept, at, holder[MIXED])
         return kept
 
-    def _traits(
-        self, tables: list[object], old: KeyPath, new: KeyPath, first: int
-    ) -> Iterator[object]:
-        key = str(old[-1])
-        kind = LISTS[str(new[-1])]
-        for index, table in enumerate(tables):
-            self._origin[*new, first + index] = (*old, index)
+    def _sort(self, kept: dict[str, Any], at: KeyPath, mixed: object) -> None:
+        """Put the traits of the list that holds every kind into the lists of their kinds."""
+        place = (*at, MIXED)
+        if not isinstance(mixed, list):
+            wrong = f"must be a list of tables, each under its own [[{MIXED}]]"
+            self._refuse(place, f"{wrong}, not {describe_value(mixed)}")
+            return
+        for index, table in enumerate(mixed):
             if not isinstance(table, dict):
-                yield table
+                self._refuse((*place, index), f"must be a table, not {describe_value(table)}")
                 continue
-            fresh, text = kind.renew(key, table)
-            if text:
-                self.notes.append(f"{self.file}: {key_path((*old, index))}: {text}")
-            yield fresh
+            try:
+                list_name = list_of(table)
+            except KindUnknown as unknown:
+                self._refuse((*place, index), unknown.wrong, unknown.right)
+                continue
+            self._add(kept, (*at, list_name), table, (*place, index))
+
+    def _refuse(self, path: KeyPath, wrong: str, right: str = "") -> None:
+        self.problems.append(Problem(self.file, key_path(path), wrong, right))
+
+    def _add(self, kept: dict[str, Any], new: KeyPath, trait: object, old: KeyPath) -> None:
+        """Add a trait that stood at `old`, in the form of today, to the list at `new`.
+
+        Where something else than a list is in its place, that is refused anyway.
+        """
+        list_name = str(new[-1])
+        traits = kept.setdefault(list_name, [])
+        if not isinstance(traits, list):
+            return
+        self._origin[*new, len(traits)] = old
+        traits.append(self._renewed(list_name, trait, old))
+
+    def _renewed(self, list_name: str, trait: object, old: KeyPath) -> object:
+        """Return a trait's table in the form of today, with a note of what was old in it."""
+        if not isinstance(trait, dict):
+            return trait
+        written = str(old[-2])
+        fresh, text = LISTS[list_name].renew(written, trait)
+        texts = []
+        if written != list_name:
+            texts.append(f"[[{written}]] is called [[{list_name}]] now")
+        if text:
+            texts.append(text)
+        if texts:
+            self.notes.append(f"{self.file}: {key_path(old)}: {'; '.join(texts)}")
+        return fresh
 
     def place(self, path: KeyPath) -> str:
         """Where a part of the table was in the file."""

@@ -30,6 +30,7 @@ class CallableKind(OverruledKind[CallableRubricTrait, Overrulable]):
 
     name = "callable"
     spec = CallableRubricTrait
+    telling_keys = ("callable",)
     notes = staticmethod(notes)
     by = "function"
     label_schema = {

@@ -50,6 +50,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
 
     name = "grounding"
     spec = Trait
+    telling_keys = ("definition", "relevance_denominator")
     label_schema = tables.LABEL_SCHEMA
     labels = staticmethod(tables.from_table)
     blank = Labels()

@@ -23,7 +23,7 @@ from appellate.core.trace import Trace
 from appellate.traits.llm import edits, labels
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Labels
-from appellate.traits.llm.spec import OLD_KEYS, LLMRubricTrait, renew
+from appellate.traits.llm.spec import LLMRubricTrait, renew
 from appellate.traits.verdict.kind import CLASS, VERDICT, VerdictKind
 from appellate.traits.verdict.scale import Value
 from appellate.traits.weak_words import weak
@@ -73,7 +73,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
 
     name = "llm"
     spec = LLMRubricTrait
-    old_keys = OLD_KEYS
+    telling_keys = ("kind",)
     renew = staticmethod(renew)
     label_schema = labels.LABEL_SCHEMA
     types = (bool, int)

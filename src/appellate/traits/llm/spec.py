@@ -115,17 +115,21 @@ class LLMRubricTrait(VerdictTrait):
         return super().to_file()
 
 
-OLD_KEYS = ("traits",)
-"""What `llm_traits` was called once."""
+class RubricTrait(LLMRubricTrait):
+    """An LLM trait under its oldest name, where `kind = "binary"` is yes or no."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _rename(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        return renew("", given)[0]
 
 
-def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
-    """A trait's table in the form of today, and what was old in it, "" for nothing (SPEC 2)."""
-    texts = []
-    if key in OLD_KEYS:
-        texts.append(f"[[{key}]] is called [[llm_traits]] now")
+def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:  # noqa: ARG001 - in any list
+    """Return a trait's table in the form of today, and what was old in it, "" for nothing."""
     fresh = dict(table)
-    if fresh.get("kind") == "binary":
-        fresh["kind"] = "boolean"
-        texts.append('kind = "binary" is called "boolean" now')
-    return fresh, "; ".join(texts)
+    if fresh.get("kind") != "binary":
+        return fresh, ""
+    fresh["kind"] = "boolean"
+    return fresh, 'kind = "binary" is called "boolean" now'

@@ -58,9 +58,11 @@ from appellate.traits.metric.rows import ChecklistEntry
 from appellate.traits.metric.spec import (
     METRICS,
     RATIOS,
+    TELLING_KEYS,
     WEIGHTED,
     Counts,
     MetricRubricTrait,
+    renew,
     tally,
     value,
 )
@@ -171,6 +173,8 @@ class MetricKind(
     name = "metric"
     spec = MetricRubricTrait
     implied = True
+    telling_keys = TELLING_KEYS
+    renew = staticmethod(renew)
     label_schema = LABEL_SCHEMA
     faults = staticmethod(faults)
     locate = staticmethod(located)

@@ -15,7 +15,7 @@ from pydantic import (
 )
 from pydantic.json_schema import SkipJsonSchema
 
-from appellate.core.kind import Ratio
+from appellate.core.kind import MIXED, Ratio, Table
 from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.scale import FURTHEST
 from appellate.traits.digest import RubricPart
@@ -393,3 +393,28 @@ def _is_mark(key: str, value: Any) -> bool:
         case "tags":
             return isinstance(value, list) and all(isinstance(tag, str) for tag in value)
     return key == "text" and isinstance(value, str)
+
+
+# -- the oldest form -------------------------------------------------------------------------------
+
+TELLING_KEYS = (
+    "tp_instructions",
+    "tn_instructions",
+    "fp_instructions",
+    "fn_instructions",
+    "metrics",
+    "evaluation_mode",
+)
+"""The keys that only a metric trait has."""
+
+
+def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
+    """Return a trait's table in the form of today, and what was old in it, "" for nothing.
+
+    In the oldest form a trait with TN instructions is `full_matrix` where it names no mode.
+    """
+    fresh = dict(table)
+    if key != MIXED or "evaluation_mode" in table or not table.get("tn_instructions"):
+        return fresh, ""
+    fresh["evaluation_mode"] = "full_matrix"
+    return fresh, 'its evaluation_mode is "full_matrix", since it has tn_instructions'

@@ -64,6 +64,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     spec = RegexRubricTrait
     notes = staticmethod(notes)
     old_keys = (MANUAL,)
+    telling_keys = ("pattern",)
     renew = staticmethod(renew)
     by = "pattern"
     types = (bool,)

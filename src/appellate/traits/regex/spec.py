@@ -5,9 +5,9 @@ import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
-from pydantic import field_validator
+from pydantic import field_validator, model_validator
 
-from appellate.core.kind import Table
+from appellate.core.kind import MIXED, Table
 from appellate.traits.matching import fault
 from appellate.traits.verdict.scale import HigherIsBetter, Sort, Value, VerdictTrait
 
@@ -58,6 +58,34 @@ class RegexRubricTrait(VerdictTrait):
         return all(getattr(self, key) == getattr(other, key) for key in keys)
 
 
+class ManualRubricTrait(RegexRubricTrait):
+    """A regex trait under its oldest name, where `invert` inverts and case counts for nothing.
+
+    It is written as the `RegexRubricTrait` that means the same.
+    """
+
+    case_sensitive: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _rename(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        return _with_old_keys(given)
+
+    def to_file(self) -> dict[str, Any]:
+        """Return the table as a rubric file writes it, by the defaults of a regex trait."""
+        return RegexRubricTrait(**self.model_dump()).to_file()
+
+
+def _with_old_keys(table: Table) -> dict[str, Any]:
+    """Return a table whose `invert`, if it has one, is called `invert_result`."""
+    fresh = dict(table)
+    if "invert" in fresh and "invert_result" not in fresh:
+        fresh["invert_result"] = fresh.pop("invert")
+    return fresh
+
+
 def notes(trait: RegexRubricTrait) -> Iterator[str]:
     """What is legal in a trait, but probably not meant."""
     if not trait.pattern:
@@ -71,12 +99,10 @@ def notes(trait: RegexRubricTrait) -> Iterator[str]:
 
 
 def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
-    """A trait's table in the form of today, and what to tell of one of [[manual_traits]]."""
-    if key != MANUAL:
+    """Return a trait's table in the form of today, and what to tell of one of an old list."""
+    if key not in (MANUAL, MIXED):
         return dict(table), ""
-    fresh = dict(table)
-    if "invert" in fresh and "invert_result" not in fresh:
-        fresh["invert_result"] = fresh.pop("invert")
+    fresh = _with_old_keys(table)
     fresh.setdefault("case_sensitive", False)
     case = "true" if fresh["case_sensitive"] else "false"
-    return fresh, f"[[{MANUAL}]] is [[regex_traits]] by now, here with case_sensitive = {case}"
+    return fresh, f"its case_sensitive is {case}"

@@ -110,6 +110,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
 
     name = "scorer"
     spec = Trait
+    telling_keys = ("scorer",)
     label_schema = {
         "value": {
             "description": 'C, P, I or N, a number, true or false; "unscored"; or a table of them',
