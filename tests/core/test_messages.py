@@ -36,7 +36,7 @@ def test_a_message_has_one_text_or_one_in_parts():
         "words",
     ) == [
         ("system", "Be brief."),
-        ("user", "What is\n(image_url)\nthis?"),
+        ("user", "What is\n(image)\nthis?"),
         ("user", '{"odd": 1}'),
         ("assistant", ""),
         ("unknown", "who?"),
@@ -118,12 +118,51 @@ def test_messages_of_inspect():
     ]
 
 
+def test_results_of_opentelemetry_and_of_swe_agent_have_their_words_and_their_tools():
+    assert turns(
+        {
+            "role": "assistant",
+            "parts": [
+                {"type": "tool_call", "id": "c1", "name": "weather", "arguments": {"in": "x"}}
+            ],
+        },
+        {
+            "role": "tool",
+            "parts": [{"type": "tool_call_response", "id": "c1", "response": "rainy, 57°F"}],
+        },
+    ) == [("assistant calls weather", '{"in": "x"}'), ("tool weather", "rainy, 57°F")]
+    assert turns(
+        {"role": "assistant", "tool_calls": [{"id": "c2", "function": {"name": "bash"}}]},
+        {"role": "tool", "content": "done", "tool_call_ids": ["c2"]},
+    ) == [("assistant calls bash", ""), ("tool bash", "done")]
+
+
+def test_a_picture_is_told_by_where_it_lies_and_never_by_its_bytes():
+    pictures = [
+        {"type": "image_url", "image_url": {"url": "https://x.example/room.png"}},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
+        {"type": "input_audio", "input_audio": {"data": "AAAA"}},
+    ]
+    (told,) = turns({"role": "user", "content": pictures})
+    assert told == ("user", "(image: https://x.example/room.png)\n(image)\n(audio)")
+
+
+def test_what_came_after_the_response_is_not_before_it():
+    messages = [
+        {"role": "user", "content": "A seat to Oslo."},
+        {"role": "assistant", "content": "Booked."},
+        {"role": "user", "content": "Thank you! ###STOP###"},
+    ]
+    trace = Trace(id="1", response="Booked.", messages=messages)
+    assert [turn.text for turn in turns_of(trace, None)] == ["A seat to Oslo."]
+
+
 def test_json_is_read_a_key_a_line_and_texts_of_several_lines_as_they_are():
     told = {"query": "BCL2 “x”", "limit": 5, "code": "a = 1\n  b", "of": {"year": [2020]}}
     assert in_lines(json.dumps(told)) == (
-        'query: "BCL2 “x”"\nlimit: 5\ncode:\n  a = 1\n    b\nof: {\n  "year": [\n    2020\n  ]\n}'
+        'query: "BCL2 “x”"\nlimit: 5\ncode:\n  a = 1\n    b\nof: {"year": [2020]}'
     )
-    assert in_lines("[1]") == "[\n  1\n]"
+    assert in_lines("[1]") == "[1]"
     assert in_lines("{}") == "{}"
     for text in ("{not json", "plain", "", "[" * 100_000):
         assert in_lines(text) == text

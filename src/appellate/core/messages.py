@@ -5,6 +5,7 @@ OpenAI's chat and responses, Anthropic's blocks, inspect_ai's; any other shape a
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -54,26 +55,36 @@ _LARGE = 1_000_000  # characters of JSON beyond which it is shown as it is
 class ChatTurn(NamedTuple):
     """What one side wrote; `role` is one of the four, or what the file calls another.
 
-    `does` is what it does otherwise: "thinks", "calls search", of a tool its name.
+    `does` is what it does otherwise: "thinks", "calls search", of a tool its name. `name` is which
+    of several agents it is.
     """
 
     role: str
     text: str
     does: str = ""
+    name: str = ""
 
     @property
     def title(self) -> str:
-        return f"{self.role} {self.does}".strip()
+        return " ".join(filter(None, (self.role, self.name, self.does)))
+
+    @property
+    def calls(self) -> bool:
+        """Whether it is a call of a tool."""
+        return self.does.partition(" ")[0] == CALLS and self.role != TOOL
 
     @property
     def readable(self) -> str:
-        """The text; what a tool is given or gives is read easier where it is JSON."""
-        return in_lines(self.text) if self.does else self.text
+        """The text; the arguments of a call are read easier a key a line."""
+        return in_lines(self.text) if self.calls else self.text
 
 
 def role_of(name: object) -> str:
-    """A role by the name that we have for it."""
-    return _MEANT.get(str(name).lower(), str(name).lower())
+    """Return a role by the name that we have for it; another keeps its own, in its own case."""
+    lowered = str(name).lower()
+    if lowered in (USER, ASSISTANT, SYSTEM, TOOL):
+        return lowered
+    return _MEANT.get(lowered, str(name))
 
 
 def recorded(messages: Sequence[Any]) -> Iterator[ChatTurn]:
@@ -88,13 +99,23 @@ def recorded(messages: Sequence[Any]) -> Iterator[ChatTurn]:
 
 def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
     role = role_of(message.get("role") or "unknown")
+    name = message.get("name")
+    if isinstance(name, str) and name.strip() and role in (USER, ASSISTANT):
+        for turn in _unnamed_turns({**message, "name": None}, tools):
+            yield turn._replace(name=name.strip()) if turn.role == role else turn
+        return
+    yield from _unnamed_turns(message, tools)
+
+
+def _unnamed_turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
+    role = role_of(message.get("role") or "unknown")
     if "role" not in message and message.get("type") not in (None, "message"):
         yield _part("unknown", message, tools)  # an item of OpenAI's responses
         return
     found: list[ChatTurn] = []
     for name in _THOUGHT_APART:
         if isinstance(message.get(name), str) and message[name].strip():
-            found.append(ChatTurn(role, message[name].strip(), THINKS))
+            found.append(ChatTurn(role, message[name], THINKS))
             break
     content = message.get("content", message.get("parts"))
     if role == TOOL:
@@ -127,9 +148,9 @@ def _wording(role: str, content: object, tools: dict[str, str]) -> Iterator[Chat
 
 
 def _joined(role: str, texts: list[str]) -> Iterator[ChatTurn]:
-    text = "\n".join(texts).strip()
+    text = "\n".join(texts)
     texts.clear()
-    if text:
+    if text.strip():
         yield ChatTurn(role, text)
 
 
@@ -138,15 +159,41 @@ def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn
     kind = str(part.get("type") or "part").replace("-", "_")
     if kind.endswith(("tool_use", "tool_call", "function_call")):
         return _call(ASSISTANT, part, tools)
-    if kind.endswith(("tool_result", "function_call_output")):
-        content = next((part[key] for key in ("content", "output", "result") if key in part), None)
+    if kind.endswith(
+        ("tool_result", "function_call_output", "tool_call_response", "tool_response")
+    ):
+        names = ("content", "output", "result", "response")
+        content = next((part[key] for key in names if key in part), None)
         return _result(part, content, tools)
     if kind in _THOUGHTS:
         return ChatTurn(ASSISTANT, _first_text(part, (*_THOUGHTS, "text", "data")), THINKS)
     text = _first_text(part, ("text", kind, "content"))
     if not text:
-        text = f"({kind})" if "type" in part else describe(part)
+        text = _told(kind, part) if "type" in part else describe(part)
     return ChatTurn(role, text)
+
+
+_PICTURES = {"image_url": "image", "input_image": "image", "input_audio": "audio"}
+_ADDRESSES = ("path", "url", "file_path", "uri", "image", "image_url", "audio", "file", "source")
+_LONGEST_ADDRESS = 500
+
+
+def _told(kind: str, part: Mapping[str, Any]) -> str:
+    """Return what a part without words is: `(image: room.png)`, its bytes left out."""
+    name = _PICTURES.get(kind, kind)
+    values = [part.get(key) for key in _ADDRESSES]
+    values += [below.get(key) for below in values if isinstance(below, dict) for key in _ADDRESSES]
+    addresses = [value for value in values if isinstance(value, str) and _is_address(value)]
+    if addresses:
+        return f"({name}: {' '.join(addresses[0].split())})"
+    return f"({name})"
+
+
+def _is_address(text: str) -> bool:
+    """Return whether a text is where something lies, and not its bytes."""
+    if not 0 < len(text) <= _LONGEST_ADDRESS or text.startswith("data:"):
+        return False
+    return "." in text or "/" in text
 
 
 def _first_text(part: Mapping[str, Any], keys: Sequence[str]) -> str:
@@ -187,6 +234,11 @@ def _result(message: Mapping[str, Any], content: object, tools: dict[str, str]) 
     """What a tool gave."""
     names = [message.get(key) for key in ("name", "function", "toolName")]
     ids = [message.get(key) for key in ("tool_call_id", "tool_use_id", "call_id", "toolCallId")]
+    several = message.get("tool_call_ids")
+    if isinstance(several, list):
+        ids += several
+    if message.get("role") is None:  # a part of a message, whose id is that of its call
+        ids.append(message.get("id"))
     names += map(tools.get, map(str, ids))
     name = next((one for one in names if isinstance(one, str) and one), "")
     text = _text_of(content)
@@ -209,24 +261,41 @@ def describe(value: object) -> str:
 
 
 def in_lines(text: str) -> str:
-    """A text that is JSON in readable lines, a key a line; any other as it is."""
-    if not text.lstrip().startswith(("{", "[")) or len(text) > _LARGE:
+    """Return a table that is JSON as lines, a key a line; any other text as it is.
+
+    So is one that would not be the same then: with a key that is double or no single word, or a
+    number that has more digits than are kept.
+    """
+    if not text.lstrip().startswith("{") or len(text) > _LARGE:
         return text
     try:
+        exact = json.loads(text, parse_float=Decimal, object_pairs_hook=_once)
         value = json.loads(text)
-    except (ValueError, RecursionError):
+        if not value or json.loads(json.dumps(value), parse_float=Decimal) != exact:
+            return text
+    except (ValueError, ArithmeticError, RecursionError):
         return text
-    if not isinstance(value, dict) or not value:
-        return json.dumps(value, ensure_ascii=False, indent=2)
+    if not all(_KEY.fullmatch(key) for key in value):
+        return text
     return "\n".join(f"{key}:{_plainly(below)}" for key, below in value.items())
 
 
+_KEY = re.compile(r"[^\s:]+")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        raise ValueError("a key is double")
+    return table
+
+
 def _plainly(value: object) -> str:
-    """A value behind its key; a text of several lines is below it, without quotes."""
+    """A value behind its key; a text of several lines is below it, indented, without quotes."""
     if isinstance(value, str) and "\n" in value:
-        return "\n" + "\n".join(f"  {line}" for line in value.splitlines())
-    if isinstance(value, dict | list):
-        return f" {json.dumps(value, ensure_ascii=False, indent=2)}"
+        lines = value.split("\n")
+        if value.splitlines() == lines or value.splitlines() == lines[:-1]:
+            return "\n" + "\n".join(f"  {line}" for line in lines)
     return f" {json.dumps(value, ensure_ascii=False)}"
 
 
@@ -255,15 +324,40 @@ def asked(turns: Sequence[ChatTurn]) -> PromptTurns | None:
 
 
 def turns_of(trace: Trace, question: str | None) -> list[ChatTurn]:
-    """Everything before the response: the trace's messages, else what its question says."""
-    turns = list(recorded(trace.messages or ()))
-    if turns and turns[-1] == ChatTurn(ASSISTANT, trace.response.strip()):
-        turns.pop()
-    if not turns:
+    """Return everything before the response: the trace's messages, else what its question says."""
+    if not trace.messages:
         return parted(question or "")
+    turns, response = turns_with_response(trace, question)
+    return turns[:response]
+
+
+def turns_with_response(trace: Trace, question: str | None) -> tuple[list[ChatTurn], int | None]:
+    """Return all turns of a trace, and the index of the response among them; None without one.
+
+    The response is the last text of the assistant that says what `trace.response` says. Where no
+    turn does, it is added as the last one. A question that no user asked is put before all but the
+    system's first words.
+    """
+    turns = list(recorded(trace.messages or ()))
     if question and all(turn.role != USER for turn in turns):
-        turns.append(ChatTurn(USER, question))
-    return turns
+        turns.insert(_first_of_others(turns), ChatTurn(USER, question))
+    answer = trace.response.strip()
+    response = None
+    for index, turn in enumerate(turns):
+        if turn.role == ASSISTANT and not turn.does and turn.text.strip() == answer:
+            response = index
+    if response is None and answer:
+        response = len(turns)
+        turns.append(ChatTurn(ASSISTANT, trace.response))
+    return turns, response
+
+
+def _first_of_others(turns: Sequence[ChatTurn]) -> int:
+    """Return the index of the first turn that is not the system's."""
+    for index, turn in enumerate(turns):
+        if turn.role != SYSTEM:
+            return index
+    return len(turns)
 
 
 def parted(text: str) -> list[ChatTurn]:

@@ -10,13 +10,15 @@ import re
 import tomllib
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
 from importlib.resources import files
+from typing import Any
 
 from msgspec import Struct
 
+from appellate.core.messages import TOOL, USER, recorded
 from appellate.core.problem import lower
 
 Stretch = tuple[int, int]
@@ -61,6 +63,19 @@ def injections(text: str) -> list[Stretch]:
     last = len(text) - LONGEST // 2
     behind = [(start + last, end + last) for start, end in _found(text[last:])]
     return _found(text[: LONGEST // 2]) + behind
+
+
+def passages_in_trace(response: str, question: str, messages: Sequence[Any]) -> int:
+    """Return how many passages of a trace seem to address the judge.
+
+    They are looked for in the response, in the question, in what users said before and in what
+    tools gave: all of this is in a prompt, and the results of tools are what strangers write.
+    """
+    texts = [response, question]
+    for turn in recorded(messages):
+        if turn.role in (USER, TOOL) and turn.text.strip() != question.strip():
+            texts.append(turn.text)
+    return sum(len(injections(text)) for text in texts)
 
 
 def _found(text: str) -> list[Stretch]:

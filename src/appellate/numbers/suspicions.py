@@ -11,7 +11,7 @@ from msgspec import Struct
 from appellate.core.describe import other_models
 from appellate.core.problem import many
 from appellate.core.trace import Trace, name_of
-from appellate.injection import injections
+from appellate.injection import passages_in_trace
 from appellate.store.audits.audit import AuditedCell
 
 CELLS = 5
@@ -87,7 +87,7 @@ def suspicions(cells: Iterable[AuditedCell]) -> Suspicions:
 
 def passages_in(trace: Trace) -> int:
     """Return how many passages of a trace seem to address the judge."""
-    return len(injections(trace.response)) + len(injections(trace.question or ""))
+    return passages_in_trace(trace.response, trace.question or "", trace.messages or ())
 
 
 def addressed_text(names: Sequence[str], count: int) -> str:

@@ -7,7 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 
-from appellate.injection import injections
+from appellate.injection import passages_in_trace
 from appellate.store.database import Database
 
 
@@ -54,7 +54,9 @@ def passages(file: Database, cell: int) -> int:
 
 
 def passages_in(db: sqlite3.Connection, trace: int) -> int:
-    """How many of a trace do, in its response and its question."""
+    """Return how many passages of a trace speak to the judge."""
     (text,) = db.execute("SELECT body FROM traces WHERE no = ?", (trace,)).fetchone()
     body = json.loads(text)
-    return len(injections(body.get("response", ""))) + len(injections(body.get("question", "")))
+    return passages_in_trace(
+        body.get("response", ""), body.get("question") or "", body.get("messages") or ()
+    )

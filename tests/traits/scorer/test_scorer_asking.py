@@ -12,6 +12,7 @@ from appellate.core.kind import Briefing, Example
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue, Prompt, Reply, Unreadable
 from appellate.traits.scorer import KIND
+from appellate.traits.scorer.asking import history
 from appellate.traits.scorer.labels import Edit
 from appellate.traits.scorer.spec import ScorerRubricTrait
 
@@ -169,6 +170,26 @@ def test_the_conversation_takes_the_place_of_the_question_where_it_is_wanted():
     assert "Be brief." not in prompts[0].user
     prompts, _ = talk(QA, graded("C"))
     assert "Hello!" not in prompts[0].user
+
+
+def test_the_conversation_has_calls_and_tools_by_name_as_inspect_writes_them():
+    search = {"function": "search", "arguments": {"query": "Oslo", "days": [1, 2], "all": True}}
+    long = {"function": "note", "arguments": {"text": "x" * 80}}
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Book it."},
+        {"role": "assistant", "content": "Looking.", "tool_calls": [{"id": "a", **search}]},
+        {"role": "tool", "tool_call_id": "a", "function": "search", "content": "no such day"},
+        {"role": "assistant", "content": "", "tool_calls": [long]},
+        {"role": "assistant", "content": "It is Paris."},
+        {"role": "user", "content": "Thanks!"},
+    ]
+    trace = TRACE.model_copy(update={"messages": messages, "response": "It is Paris."})
+    assert history(trace) == (
+        "Book it.\n\nAssistant: Looking.\n\nsearch(query='Oslo', days=[1, 2], all=True)\n\n"
+        "Tool (search): no such day\n\n"
+        f"Assistant: note(\n    text='{'x' * 80}'\n)"
+    )
 
 
 def test_a_trace_without_a_reference_is_not_asked_about_unless_something_else_says_what_is_right():

@@ -6,10 +6,12 @@ A grade that cannot be read is asked for again; in the end the cell has failed.
 import json
 from collections.abc import Mapping
 from functools import partial
+from pprint import pformat
+from textwrap import indent
 from typing import Any
 
 from appellate.core.kind import UNBRIEFED, Briefing
-from appellate.core.messages import SYSTEM, turns_of
+from appellate.core.messages import ASSISTANT, CALLS, SYSTEM, THINKS, TOOL, ChatTurn, turns_of
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import (
     TEXT,
@@ -202,14 +204,54 @@ def _given(one: Scorer, trace: Trace) -> dict[str, str]:
 
 
 def history(trace: Trace) -> str:
-    """The turns before the response, but for a system's; the first one without a role."""
-    turns = [turn for turn in turns_of(trace, trace.question) if turn.role != SYSTEM]
-    text = ""
-    for turn in turns:
-        if text:
-            text += f"\n\n{turn.role.capitalize()}: "
-        text += turn.text
-    return text
+    """Return the turns before the response in Inspect's form: the first one without a role.
+
+    A system's words and thoughts are left out, as Inspect does. What one side says and calls in a
+    row is one paragraph group; a call is `name(key='value')`, a result `Tool (name): …`.
+    Source: inspect_ai 0.3.285, `chat_history`.
+    """
+    paragraphs: list[str] = []
+    speaker = ""
+    for turn in turns_of(trace, trace.question):
+        if turn.role == SYSTEM or turn.does == THINKS:
+            continue
+        words = _called(turn) if turn.calls else turn.text
+        named = turn.role.capitalize()
+        if turn.role == TOOL:
+            named = f"{named} ({turn.does})"
+        if paragraphs and not (turn.role == ASSISTANT and speaker == named):
+            words = f"{named}: {words}"
+        speaker = named
+        paragraphs.append(words)
+    return "\n\n".join(paragraphs)
+
+
+_WIDTH = 80
+"""Characters of a line within which a call stands on one, as Inspect prints it."""
+
+
+def _called(turn: ChatTurn) -> str:
+    """Return a call as Inspect prints it: `search(query='gene', limit=5)`."""
+    name = turn.does.removeprefix(CALLS).strip()
+    try:
+        arguments = json.loads(turn.text or "{}")
+    except (ValueError, RecursionError):
+        arguments = None
+    if not isinstance(arguments, dict):
+        return f"{name}({turn.text})"
+    parts: list[str] = []
+    for key, value in arguments.items():
+        if isinstance(value, str):
+            parts.append(f"{key}='{value}'")
+        elif isinstance(value, list | dict):
+            parts.append(f"{key}={pformat(value, width=_WIDTH)}")
+        else:
+            parts.append(f"{key}={value}")
+    line = f"{name}({', '.join(parts)})"
+    if len(line) < _WIDTH:
+        return line
+    lines = indent(",\n".join(parts), "    ")
+    return f"{name}(\n{lines}\n)"
 
 
 def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str, str]) -> str:
