@@ -56,6 +56,16 @@ async def test_what_is_not_there_is_said_while_it_is_typed(tmp_path):
         assert not at.screen.response.searching
 
 
+async def test_enter_on_words_that_are_not_there_ends_the_search_and_says_so(tmp_path):
+    async with sitting(tmp_path, long_one()) as at:
+        await at.press("slash", *"number", "space", "4", "enter", "escape")
+        assert await at.says("slash", *"zeppelin", "enter") == "“zeppelin” is not in the response."
+        assert at.named("pane")
+        assert not at.screen.response.searching
+        await at.press("slash", "enter")
+        assert at.line("keys").startswith("FIND number 4 ")
+
+
 @pytest.mark.slow
 async def test_a_search_begins_with_an_empty_line_and_enter_looks_for_the_same_again(tmp_path):
     async with sitting(tmp_path, long_one()) as at:

@@ -7,7 +7,7 @@ from ui_stage import HOSTILE
 
 from appellate.ui.marks import ASCII
 from appellate.ui.page import Spans, TextPage
-from appellate.ui.rendered_markdown import render_markdown
+from appellate.ui.rendered_markdown import render_markdown, unwrapped
 
 MARKS = (
     *["*", "**", "_", "`", "``", "```", "~~", "[", "](", ")", "<b>", "![", "\\", "\\|"],
@@ -173,6 +173,33 @@ def test_a_table_that_does_not_fit_has_a_card_for_each_row():
         "  Watch for: heart",
     ]
     assert rows(table, 80)[0].startswith("Drug │")
+
+
+def test_a_last_column_that_is_too_wide_is_wrapped_under_its_head():
+    table = (
+        "| key | what it does |\n|-|-|\n"
+        "| `d` | drop the item; its instruction goes back |\n| e | reword |\n"
+    )
+    assert [row.rstrip() for row in rows(table, 30)] == [
+        "key │ what it does",
+        "────┼─" + "─" * 24,
+        "d   │ drop the item; its",
+        "    │ instruction goes back",
+        "e   │ reword",
+    ]
+    wide_first = "| what it does | key |\n|-|-|\n| drop the item; its instruction goes back | d |\n"
+    assert "key: d" in "".join(rows(wide_first, 30))
+
+
+def test_lines_that_were_broken_for_a_file_are_joined_and_code_tables_and_hard_breaks_stay():
+    assert unwrapped("One\n  paragraph.\n\n- an\n  item\n- b") == "One paragraph.\n\n- an item\n- b"
+    for text in ("```\na\nb\n```", "|a|\n|-|\n|b|", "a  \nb", "a\\\nb", "> a\n> b", "# a\nb"):
+        assert unwrapped(text) == text
+
+
+@given(markdown)
+def test_joining_lines_loses_no_letter(text):
+    assert letters(unwrapped(text)) == letters(text)
 
 
 def test_what_is_selected_on_a_card_is_a_slice_of_the_response():

@@ -64,14 +64,22 @@ class Dialogs:
         hint: str = "",
         completing: Completing | None = None,
         checking: Checking | None = None,
+        takes_faulty: bool = False,
         typed: str | None = None,
     ) -> str:
         """Asks for a line of text; what is `typed` already is there, to be typed over. What was
-        typed `about` something and not taken (`done_with`) is offered again.
+        typed `about` something and not taken (`done_with`) is offered again. Enter takes a line
+        that `checking` finds wrong only with `takes_faulty`.
         """
         label, text = self._with_draft(label, about, typed, initial)
         question = self.prompt.ask(
-            purpose, label, text, hint, completing=completing, checking=checking
+            purpose,
+            label,
+            text,
+            hint,
+            completing=completing,
+            checking=checking,
+            takes_faulty=takes_faulty,
         )
         if typed == "":
             self.prompt.line.action_select_all()

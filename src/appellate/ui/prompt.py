@@ -296,6 +296,7 @@ class LinePrompt(Widget):
         self.answer: PendingAnswer[str] = PendingAnswer()
         self._completing: Completing | None = None
         self._checking: Checking | None = None
+        self._takes_faulty = False
         self._history = History()
         self._known = Line("", -1)
         self.asking = False
@@ -320,16 +321,20 @@ class LinePrompt(Widget):
         hint: str = "",
         completing: Completing | None = None,
         checking: Checking | None = None,
+        *,
+        takes_faulty: bool = False,
     ) -> PendingAnswer[str]:
         """Shows the line and takes the focus; the answer is what it holds at Enter. A question
         before it is left.
 
         `completing` gives what may be at a cursor, `checking` a sentence on what is wrong with a
-        line, or "".
+        line, or "". Enter answers with a line that is wrong only where it `takes_faulty` ones, as
+        a search does: that a word is not there is its answer.
         """
         self.answer.leave()
         self.answer = PendingAnswer()
         self.purpose, self._completing, self._checking = purpose, completing, checking
+        self._takes_faulty = takes_faulty
         self._history.begin(purpose)
         self._label.update(plain(clip(label, max(self.app.size.width // 2, 8), self.marks)))
         self.line.placeholder = clip(spelt(hint, self.marks), self.app.size.width, self.marks)
@@ -379,7 +384,7 @@ class LinePrompt(Widget):
         event.stop()
         if self.candidates.chosen is not None:
             self.action_take()
-        elif fault := self._fault(event.value):
+        elif not self._takes_faulty and (fault := self._fault(event.value)):
             self.candidates.show((), fault, refused=True)
         else:
             self._history.keep(event.value)

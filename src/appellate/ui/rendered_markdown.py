@@ -2,8 +2,8 @@
 
 The parser says what a stretch is, and the source is edited there. Where the two disagree about a
 place, as in hostile text, the source shows as it is. Link references, images, HTML and bare
-addresses are no syntax here. A table has its columns under each other where they fit; else each of
-its rows is a card, with the column's head before each text.
+addresses are no syntax here. A table has its columns under each other where they fit, the last one
+perhaps wrapped; else each of its rows is a card, with the column's head before each text.
 """
 
 import re
@@ -17,6 +17,7 @@ from markdown_it.helpers import parseLinkDestination, parseLinkTitle
 from markdown_it.token import Token
 
 from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.page import NARROW
 from appellate.ui.rendered_text import RenderedText, SourceEdit, Worn
 from appellate.ui.text import TAB, cell_width, clip, inert
 
@@ -307,26 +308,36 @@ def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator
             case "inline":
                 values[-1].append(token)
     rows = [_row(source, *row) for row in zip(lines, values, strict=False)]
-    rooms = [0] * len(sides)
-    for row in rows:
-        for column, cell in enumerate(row[: len(sides)]):
-            rooms[column] = max(rooms[column], cell.room)
+    rooms = _rooms(rows, len(sides))
     source.tabular = True
     source.wear(source.body(head), source.end(head), "strong")
     indent = cell_width(
         inert(source.text[source.starts[head] : source.body(head)]).replace("\t", " " * TAB)
     )
     rule = source.marks.rule
-    if indent + sum(rooms) + GAP * (len(rooms) - 1) <= source.width:
+    before_last = indent + sum(rooms[:-1]) + GAP * (len(rooms) - 1)
+    if before_last * NARROW < source.width and sides[-1] in ("", "left"):
+        rooms[-1] = min(rooms[-1], source.width - before_last)
+    if before_last + rooms[-1] <= source.width:
+        joint = f" {source.marks.column} "
+        under_row = " " * indent + joint.join([" " * room for room in rooms[:-1]]) + joint
         for line, row in zip(lines, rows, strict=False):
             _align(source, line, row, rooms, sides)
+            source.set_in[row[0].start] = under_row
         ruled = f"{rule}{source.marks.crossing}{rule}".join(rule * room for room in rooms)
     else:
-        _align(source, head, rows[0], (), ())
-        for line, row in zip(body, rows[1:], strict=False):
-            _card(source, line, row, _labels(source, rows[0]))
+        _cards(source, lines, rows)
         ruled = rule * RULE
     source.show(source.body(under), source.end(under), ruled)
+
+
+def _rooms(rows: Sequence[Sequence[TableCell]], columns: int) -> list[int]:
+    """Return how many cells the widest text of each column takes."""
+    rooms = [0] * columns
+    for row in rows:
+        for column, cell in enumerate(row[:columns]):
+            rooms[column] = max(rooms[column], cell.room)
+    return rooms
 
 
 def _row(source: MarkdownSource, line: int, found: Sequence[Token]) -> list[TableCell]:
@@ -377,7 +388,7 @@ def _align(
     for number, cell in enumerate(row):
         free, side = 0, ""
         if number < len(rooms):
-            free, side = rooms[number] - cell.room, sides[number]
+            free, side = max(rooms[number] - cell.room, 0), sides[number]
         before = 0
         if side == "right":
             before = free
@@ -389,6 +400,17 @@ def _align(
         source.show(done, cell.start, joint + " " * before)
         done, behind = cell.end, " " * (free - before)
     source.hide(done, source.end(line))
+
+
+def _cards(
+    source: MarkdownSource, lines: Sequence[int], rows: Sequence[Sequence[TableCell]]
+) -> None:
+    """Shows the head of a table, and each of its other rows as a card."""
+    head, *body = rows
+    _align(source, lines[0], head, (), ())
+    labels = _labels(source, head)
+    for line, row in zip(lines[1:], body, strict=False):
+        _card(source, line, row, labels)
 
 
 def _labels(source: MarkdownSource, head: Sequence[TableCell]) -> list[str]:
@@ -438,6 +460,32 @@ def render_markdown(text: str, width: int, marks: Marks = UNICODE) -> RenderedTe
         return RenderedText(text)
     rendered.hangs, rendered.tabular = dict(source.hangs(rendered)), source.tabular
     return rendered
+
+
+def unwrapped(text: str) -> str:
+    """Return a Markdown text with each paragraph on one line, but for its hard line breaks.
+
+    A text whose lines were broken for its file would be wrapped twice on a narrower screen. A
+    paragraph in a quote stays as it is.
+    """
+    lines = text.split("\n")
+    going_on: set[int] = set()
+    depth = 0  # of quotes
+    for token in _PARSER.parse(text):
+        match token.type:
+            case "blockquote_open":
+                depth += 1
+            case "blockquote_close":
+                depth -= 1
+            case "paragraph_open" if token.map and not depth:
+                going_on.update(range(token.map[0] + 1, token.map[1]))
+    joined: list[str] = []
+    for number, line in enumerate(lines):
+        if number in going_on and not joined[-1].endswith(("  ", "\\")):
+            joined[-1] += " " + line.strip()
+        else:
+            joined.append(line)
+    return "\n".join(joined)
 
 
 def _quote(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:

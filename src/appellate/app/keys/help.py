@@ -13,7 +13,6 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widgets import Static
 
-from appellate import manual
 from appellate.app.keys import bindings
 from appellate.app.keys.bindings import shown_together
 from appellate.app.reading.screen import ReadingScreen
@@ -292,7 +291,7 @@ class HelpScreen(Picker):
     async def show(self, app: App[Any]) -> None:
         """Shows it over another screen, and the page of the manual where that is picked."""
         if await self.open(app) == MANUAL:
-            app.push_screen(ReadingScreen(manual.page(self._topic), marks=self.marks))
+            app.push_screen(ReadingScreen.of_manual(self._topic, self.marks))
 
     def action_turn(self) -> None:
         self._whole = not self._whole

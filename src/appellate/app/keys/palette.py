@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from appellate import manual
 from appellate.ui.conversation import begin
 from appellate.ui.textual_compat import text_on
 
@@ -158,7 +157,7 @@ class Commands:
         topic = texts.page_of(where, at.view.cell.subject.kind.name)
         name = await self._picked(texts.HelpScreen(needed, every, topic, marks=at.marks))
         if name == texts.MANUAL:
-            await at.dialogs.show(ReadingScreen(manual.page(topic), marks=at.marks))
+            await at.dialogs.show(ReadingScreen.of_manual(topic, at.marks))
         elif name:
             at.press(name)
 

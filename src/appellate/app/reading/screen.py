@@ -1,16 +1,19 @@
 """A text to read whole, over whatever else there is."""
 
+import re
 from collections.abc import Iterator
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
+from appellate import manual
 from appellate.core.problem import many
 from appellate.ui.conversation import Left, begin
 from appellate.ui.marks import Marks
 from appellate.ui.overlay import FramedBox
 from appellate.ui.prompt import LinePrompt
+from appellate.ui.rendered_markdown import unwrapped
 from appellate.ui.text_view import TextView
 
 KEYS = (
@@ -18,12 +21,19 @@ KEYS = (
     "{material.search:/} find, {material.next:n} {material.previous:N} from hit to hit · "
     "{material.leave:Esc} leaves"
 )
+FINDING = "Enter goes to the first hit · {prompt.leave:Esc} ends the search"
 ENDS = "{material.leave:Esc} ends the search."
 FOUND = "{material.next:n} {material.previous:N} from one to the next, " + ENDS
+MISSED = "“{}” is not in here: {{material.search:/}} looks for other words."
+
+_PAGE_LINK = re.compile(r"\[([^\]]+)\]\(([\w-]+)\.md\)")
 
 
 class ReadingScreen(FramedBox[None]):
-    """A text, to read and to search; Esc, K and q close it."""
+    """A text, to read and to search; Esc, K and q close it.
+
+    With `markdown` it is shown as Markdown reads, with the lines of a paragraph joined.
+    """
 
     DEFAULT_CSS = """
     ReadingScreen > Vertical { height: 94%; }
@@ -38,38 +48,56 @@ class ReadingScreen(FramedBox[None]):
         Binding("space", "page(1)", "on", id="material.down"),
     ]
 
-    def __init__(self, text: str, *, marks: Marks) -> None:
+    def __init__(self, text: str, *, marks: Marks, markdown: bool = False) -> None:
         super().__init__(marks=marks)
-        self._text = text
+        self.text = unwrapped(text) if markdown else text
         self._view, self._prompt = TextView(marks=marks), LinePrompt(marks=marks)
+        self._view.set_rendered(markdown)
+
+    @classmethod
+    def of_manual(cls, topic: str, marks: Marks) -> "ReadingScreen":
+        """Return a screen with a page of the manual."""
+        text = manual.page(topic).replace("```text\n", "```\n")
+        return cls(_PAGE_LINK.sub(_page_named, text), marks=marks, markdown=True)
 
     def inside(self) -> Iterator[Widget]:
         yield from (self._view, self._prompt)
 
     def on_mount(self) -> None:
         self.say_keys(KEYS)
-        self._view.show(self._text)
+        self._view.show(self.text)
         self._view.focus()
 
     def action_search(self) -> None:
         begin(self._search())
 
     async def _search(self) -> None:
+        self.say_keys(FINDING)
         try:
-            text = await self._prompt.ask("search", "Find", checking=self._look_for)
+            text = await self._prompt.ask(
+                "search", "Find", checking=self._look_for, takes_faulty=True
+            )
         except Left:
-            self._view.end_search()
+            self._end_search()
             raise
         finally:
             self._view.focus()
-        if text:
-            wording = many(self._view.search(text), "hit")
-            self.say_keys(f"{wording}: {FOUND}")
+        count = self._view.search(text)
+        if count:
+            self.say_keys(f"{many(count, 'hit')}: {FOUND}")
+        else:
+            self._end_search()
+            if text:
+                self.say_keys(MISSED.format(text))
 
     def _look_for(self, text: str) -> str:
         if not text or self._view.search(text):
             return ""
         return "not in here"
+
+    def _end_search(self) -> None:
+        self._view.end_search()
+        self.say_keys(KEYS)
 
     def action_hit(self, by: int) -> None:
         if self._view.searching:
@@ -82,7 +110,13 @@ class ReadingScreen(FramedBox[None]):
     def action_leave(self) -> None:
         """Leaves the search first, if there is one."""
         if self._view.searching:
-            self._view.end_search()
-            self.say_keys(KEYS)
+            self._end_search()
         else:
             self.dismiss(None)
+
+
+def _page_named(link: re.Match[str]) -> str:
+    """Return a link to another page as its words, and the page's name where they lack it."""
+    words = link[1]
+    topic = link[2]
+    return f"*{words}*" if words == topic else f"{words} (*{topic}*)"

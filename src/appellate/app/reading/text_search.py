@@ -60,7 +60,7 @@ class TextSearch:
         hint = f"Enter: {self._last} again" if self._last else ""
         try:
             text = await self._dialogs.line(
-                "Find", purpose="search", checking=self._look_for, hint=hint
+                "Find", purpose="search", checking=self._look_for, takes_faulty=True, hint=hint
             )
         except Left:
             self.end()
@@ -70,10 +70,10 @@ class TextSearch:
         text = text or self._last
         if not text:
             return
-        self._last = text
         if self._text.search(text):
+            self._last = text
             self._at_hit()
-        else:  # looked for again, in another response
+        else:
             self.end()
             self._dialogs.say(f"“{text}” is not in {self._where}.")
 
