@@ -66,7 +66,7 @@ class ChatTurn(NamedTuple):
 
     @property
     def title(self) -> str:
-        return " ".join(filter(None, (self.role, self.name, self.does)))
+        return " ".join(f"{self.role} {self.name} {self.does}".split())
 
     @property
     def calls(self) -> bool:
@@ -84,7 +84,7 @@ def role_of(name: object) -> str:
     lowered = str(name).lower()
     if lowered in (USER, ASSISTANT, SYSTEM, TOOL):
         return lowered
-    return _MEANT.get(lowered, str(name))
+    return _MEANT.get(lowered, " ".join(str(name).split()) or "unknown")
 
 
 def recorded(messages: Sequence[Any]) -> Iterator[ChatTurn]:
@@ -118,7 +118,7 @@ def _unnamed_turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterato
             found.append(ChatTurn(role, message[name], THINKS))
             break
     content = message.get("content", message.get("parts"))
-    if role == TOOL:
+    if role == TOOL and not _are_results(content):
         found.append(_result(message, content, tools))
     else:
         found += _wording(role, content, tools)
@@ -154,14 +154,23 @@ def _joined(role: str, texts: list[str]) -> Iterator[ChatTurn]:
         yield ChatTurn(role, text)
 
 
+_RESULTS = ("tool_result", "function_call_output", "tool_call_response", "tool_response")
+
+
+def _are_results(content: object) -> bool:
+    """Return whether a content is parts that are results themselves, each with its call's id."""
+    if not isinstance(content, list):
+        return False
+    kinds = [str(part.get("type")) for part in content if isinstance(part, Mapping)]
+    return any(kind.replace("-", "_").endswith(_RESULTS) for kind in kinds)
+
+
 def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn:
     """One part of a content; of a picture and the like, what it is."""
     kind = str(part.get("type") or "part").replace("-", "_")
     if kind.endswith(("tool_use", "tool_call", "function_call")):
         return _call(ASSISTANT, part, tools)
-    if kind.endswith(
-        ("tool_result", "function_call_output", "tool_call_response", "tool_response")
-    ):
+    if kind.endswith(_RESULTS):
         names = ("content", "output", "result", "response")
         content = next((part[key] for key in names if key in part), None)
         return _result(part, content, tools)

@@ -70,7 +70,7 @@ def _step_text(turn: ChatTurn, no: int) -> str:
 
 def heading(turn: ChatTurn, no: int) -> str:
     """Return the line before the words of a step: `[3] assistant calls search`."""
-    return f"[{no}] {' '.join(turn.title.split())}"
+    return f"[{no}] {turn.title}"
 
 
 def words_of(turn: ChatTurn) -> str:
