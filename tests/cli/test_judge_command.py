@@ -9,6 +9,9 @@ import sys
 import pytest
 
 from appellate.cli import main
+from appellate.cli.judge import Bar, Events, Log
+from appellate.judges.rate_limiter import Waiting
+from appellate.judging.progress import Progress
 from appellate.store import injection
 from appellate.store.audits.audit import load_audit
 from appellate.store.workspace import Workspace
@@ -83,6 +86,30 @@ def test_a_401_without_a_key_names_the_option_that_takes_one(files, capsys, monk
     told = capsys.readouterr().err
     assert "answered 401: " in told
     assert "--api-key-env names the variable that" in told
+
+
+@pytest.mark.slow
+def test_a_server_that_is_not_there_ends_the_run_and_the_cause_is_told(files, capsys):
+    with served(truthful) as server:
+        pass
+    host = server.url.split("/")[2]
+    assert main(command(server, "--patience", "6s")) == 1
+    told = capsys.readouterr().err
+    cause = f"{host} cannot be reached: nothing listens at this port (is the server running?)."
+    assert f"\n{cause}\n" in told, "while it is waited for"
+    assert f"40 failed: {cause} It was tried for 6s" in told
+    assert states(files) == {"failed": 40}
+
+
+def test_what_a_server_does_in_place_of_answering_is_told_below_the_progress(capsys):
+    waiting = Waiting("x:1", silent=6.0, left=9.0, trouble="answered 503: Overloaded.", status=503)
+    for log in (Log(), Bar()):
+        log.progressed(Progress(left=40, waiting=waiting))
+        told = capsys.readouterr().err
+        assert told.endswith("\nx:1 answered 503: Overloaded.\n")
+    Events().progressed(Progress(left=40, waiting=waiting))
+    (stalled, *_) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (stalled["event"], stalled["cause"]) == ("stalled", "x:1 answered 503: Overloaded.")
 
 
 @pytest.mark.slow

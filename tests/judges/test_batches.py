@@ -185,3 +185,12 @@ def test_whatever_a_line_holds_it_is_read_or_broken(told):
     with suppress(Broken):
         found = read(**{name: value for name, value in told.items() if name != "custom_id"})
         assert bool(found.body) != bool(found.trouble)
+
+
+async def test_a_server_of_batches_that_is_not_there_is_told_with_its_cause():
+    with batch_api() as api:
+        pass
+    async with BatchServer(access(Endpoint("m", api.url), {})) as server:
+        server._client = server._client.with_options(max_retries=0)
+        with pytest.raises(NotDone, match=r"cannot be reached: nothing listens at this port"):
+            await server.look("batch_1")

@@ -1,22 +1,26 @@
 import asyncio
 import dataclasses
+import errno
 import gzip
 import logging
 import random
 import re
+import socket
+import ssl
 import sys
 import tracemalloc
 import zlib
 from datetime import UTC, datetime
 from email.utils import format_datetime
 
+import httpx2
 import judge_stage
 import pytest
 from judge_stage import QUICK, WHERE
 from msgspec.structs import replace
 
 from appellate.core.trace import Trace
-from appellate.judges.client import _certificates
+from appellate.judges.client import _certificates, why_unreached
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import JudgmentFailed, Question
@@ -44,6 +48,26 @@ else:
     from backports import zstd
 
 KEY = "sk-verysecret0123456789"
+
+OWN_CERTIFICATE = """\
+-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgXD11Z8qHEGXQlYRx
+i9MPDujj8FHGQCEFFh0s9wO1rRShRANCAASPHxUH1d980xgTbRiWW1kx3gzcA7Fi
+OfQLvtHQ2TFDRxIYpzLkEvnV13bOhm3wvAcV+piLbVfnY9LrAM8LcnXX
+-----END PRIVATE KEY-----
+-----BEGIN CERTIFICATE-----
+MIIBkDCCATagAwIBAgIUDNB5UIc50hkCuvq01qQ3LSXI3e4wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyNjE2MTQ1M1oYDzIxMjYxMTAy
+MTYxNDUzWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASPHxUH1d980xgTbRiWW1kx3gzcA7FiOfQLvtHQ2TFDRxIYpzLkEvnV
+13bOhm3wvAcV+piLbVfnY9LrAM8LcnXXo2QwYjAdBgNVHQ4EFgQU6sobllFrLDk/
+Q1moRi5Z55KnWIAwHwYDVR0jBBgwFoAU6sobllFrLDk/Q1moRi5Z55KnWIAwDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0gAMEUC
+IQDCYesIB/hYSeLFa0YVairzskcF0qPaErivuk3lsGkZdgIgMW8+tRYlyC4rVE9Y
+G0TeEbU+V+6ay5g5OScx/m6uiYU=
+-----END CERTIFICATE-----
+"""
+"""Of this test's own, which nobody trusts, and with its key; it opens nothing."""
 
 
 class Asking(judge_stage.Asking):
@@ -241,14 +265,119 @@ async def test_a_server_that_takes_too_long_is_not_final():
     assert not failure.final
 
 
-async def test_a_server_that_is_not_there_is_final_after_few_attempts():
-    async with Loopback() as server:
-        url = server.url
-    judge = OpenAIJudge(Endpoint("m", url), policy=QUICK, environ={})
-    with pytest.raises(JudgmentFailed, match="gave no answer") as failed:
-        await judge.judge(Question(WHERE, WHERE.trace))
-    assert (failed.value.failure.final, failed.value.failure.requests) == (True, 3)
+# -- servers that are not there ---------------------------------------------------------------------
+
+
+BRIEFLY = Limits(connecting=0.1)
+
+
+async def failures_at(url, limits=BRIEFLY, cells=3, **endpoint):
+    """What comes of asking about some cells at once where nobody can be reached."""
+    judge = OpenAIJudge(
+        Endpoint("m", url, **endpoint), policy=QUICK, environ={}, limiter=RateLimiter(limits)
+    )
+    asking = (judge.judge(Question(WHERE, WHERE.trace)) for _ in range(cells))
+    failed = await asyncio.gather(*asking, return_exceptions=True)
     await judge.close()
+    return [one.failure for one in failed]
+
+
+async def free_port():
+    """A port of this machine at which nobody listens."""
+    async with Loopback() as server:
+        return int(server.url.rpartition(":")[2].removesuffix("/v1"))
+
+
+async def test_a_server_that_is_not_there_is_final_for_all_after_a_short_time_with_its_cause():
+    port = await free_port()
+    for failure in await failures_at(f"http://127.0.0.1:{port}/v1"):
+        assert failure.final
+        assert failure.reason == (
+            f"127.0.0.1:{port} cannot be reached: nothing listens at this port (is the server"
+            " running?). It was tried for 0.1s; --patience sets another time."
+        )
+
+
+async def test_an_address_where_nobody_answers_is_told_from_a_server_that_takes_long():
+    async with Loopback() as server:  # takes connections, and is asked by nobody
+        judge = OpenAIJudge(Endpoint("m", server.url, timeout=0.01), policy=QUICK, environ={})
+        connection = judge._connection
+        client = await connection.opened()
+        silent = asyncio.Event().wait
+
+        async def never(*_, **__):
+            await silent()
+
+        client._client._transport._pool._network_backend.connect_tcp = never
+        trouble = await connection.post(client, "/chat/completions", {})
+        await judge.close()
+    assert (trouble.message, trouble.unreachable) == ("no answer comes from this address", True)
+
+
+async def test_a_certificate_that_nobody_knows_is_the_cause(tmp_path):
+    (tmp_path / "own.pem").write_text(OWN_CERTIFICATE)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "own.pem")
+    server = await asyncio.start_server(
+        lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=context
+    )
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        (failure, *_) = await failures_at(f"https://127.0.0.1:{port}/v1")
+    assert f"127.0.0.1:{port} cannot be reached: its certificate is not trusted (" in failure.reason
+    assert failure.final
+
+
+async def test_a_server_without_tls_at_an_address_of_https_is_the_cause():
+    def plain(_, writer):
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(plain, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        (failure, *_) = await failures_at(f"https://127.0.0.1:{port}/v1")
+    assert (
+        "it does not speak TLS as it should (does its address begin with http://?)"
+        in failure.reason
+    )
+
+
+@pytest.mark.parametrize(
+    ("cause", "told"),
+    [
+        (socket.gaierror(-2, "Name or service not known"), "no host of this name is known (Name"),
+        (OSError(errno.ENETUNREACH, "Network is unreachable"), "no way leads to it from this"),
+        (OSError(errno.EHOSTUNREACH, "No route to host"), "no way leads to it from this network"),
+        (OSError(errno.EMFILE, "Too many open files"), "it failed"),
+    ],
+)
+def test_why_nobody_was_reached_is_told_in_words_wherever_it_lies(cause, told):
+    for wrapped in (cause, ExceptionGroup("several", [cause, ConnectionResetError()])):
+        failed = httpx2.ConnectError("it failed")
+        failed.__cause__ = OSError("All connection attempts failed")
+        failed.__cause__.__cause__ = wrapped
+        error = Exception("Connection error.")
+        error.__cause__ = failed
+        assert told in why_unreached(error)
+
+
+async def test_a_server_that_begins_within_that_time_loses_no_cell():
+    port = await free_port()
+    limiter = RateLimiter(Limits(connecting=60))
+    patient = replace(QUICK, longest=0.05)
+    url = f"http://127.0.0.1:{port}/v1"
+    judge = OpenAIJudge(Endpoint("m", url), policy=patient, environ={}, limiter=limiter)
+    asking = asyncio.create_task(judge.judge(Question(WHERE, WHERE.trace)))
+    await until(lambda: limiter.patience.met.trouble)
+    async with Loopback(port=port):
+        assert (await asking).labels["tp"]
+    await judge.close()
+
+
+async def test_a_server_that_is_there_and_takes_long_for_its_first_answer_is_waited_for():
+    limiter = RateLimiter(Limits(connecting=0.05))
+    async with Asking(slowly(truthful, 0.3), limiter=limiter) as asking:
+        assert (await asking.judged()).labels["tp"]
 
 
 # -- odd completions ------------------------------------------------------------------------------

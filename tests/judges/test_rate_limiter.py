@@ -282,6 +282,55 @@ async def test_who_waits_for_an_answer_is_given_up_with_who_waits_for_a_turn_and
 
 
 @in_virtual_time
+@pytest.mark.parametrize(("was_reached", "seconds"), [(False, 15), (True, 600)])
+async def test_a_server_that_was_never_reached_has_less_time_than_one_that_once_was(
+    was_reached, seconds
+):
+    limiter, started = RateLimiter(Limits(4)), time.monotonic()
+    if was_reached:
+        limiter.patience.reached()
+
+    def refuses():
+        limiter.patience.unreached()
+        return False
+
+    asking = (insisting(limiter, refuses) for _ in range(9))
+    results = await asyncio.gather(*asking, return_exceptions=True)
+    assert given_up(results) == [True] * 9
+    assert time.monotonic() - started == pytest.approx(seconds, abs=0.01)
+
+
+@in_virtual_time
+async def test_a_server_that_is_reached_after_all_has_the_whole_time():
+    limiter, started = RateLimiter(Limits(1, patience=60)), time.monotonic()
+
+    def refuses_at_first():
+        if time.monotonic() - started < 8:
+            limiter.patience.unreached()
+        else:
+            limiter.patience.reached()
+        return False
+
+    with pytest.raises(GivenUp):
+        await insisting(limiter, refuses_at_first)
+    assert time.monotonic() - started == pytest.approx(60, abs=0.01)
+
+
+@in_virtual_time
+async def test_a_connection_that_takes_long_is_given_up_as_soon_as_it_failed():
+    limiter, started = RateLimiter(Limits(1)), time.monotonic()
+
+    async def connecting():
+        async with limiter.patience.lasting(), limiter.passing():
+            await asyncio.sleep(20)
+            limiter.patience.unreached()
+            await asyncio.Event().wait()
+
+    assert given_up(await asyncio.gather(connecting(), return_exceptions=True)) == [True]
+    assert time.monotonic() - started == pytest.approx(20, abs=0.01)
+
+
+@in_virtual_time
 async def test_one_good_answer_a_minute_keeps_everybody_waiting():
     limiter, asked = RateLimiter(Limits(2, patience=60)), 0
 

@@ -74,19 +74,21 @@ def refusal(**given) -> str:
 
 
 @pytest.mark.parametrize(
-    ("more", "seconds"),
+    ("more", "seconds", "connecting"),
     [
-        ({}, 600),
-        ({"patience": "90s"}, 90),
-        ({"patience": "1m", "timeout": 900}, 60),
-        ({"timeout": 900}, 900),
+        ({}, 600, 15),
+        ({"patience": "90s"}, 90, 90),
+        ({"patience": "5s"}, 5, 5),
+        ({"patience": "1m", "timeout": 900}, 60, 60),
+        ({"timeout": 900}, 900, 15),
     ],
 )
 def test_patience_is_ten_minutes_or_as_long_as_one_request_may_take_unless_it_is_said(
-    more, seconds
+    more, seconds, connecting
 ):
     choice = choose({"model": "m", "base_url": "http://127.0.0.1:9/v1", **more}, {}.get)
-    assert choice.members[0].limiter.limits.patience == seconds
+    limits = choice.members[0].limiter.limits
+    assert (limits.patience, limits.connecting) == (seconds, connecting)
 
 
 def test_without_a_word_the_traces_decide():

@@ -159,8 +159,8 @@ class JudgeRun:
         if progress.stalled and not self._stalled:
             text = ", ".join(filter(None, [progress.silence_text, progress.end_text]))
             text = f"{text}.".capitalize()
-            if progress.waiting and progress.waiting.trouble:
-                text += f" {progress.waiting.host} {progress.waiting.trouble}"
+            if progress.cause_text:
+                text += f" {progress.cause_text}"
             elif progress.usual and progress.usual >= 1:
                 text += f" Usually one takes {progress.usual:.0f} s."
             self._at.dialogs.say(f"{text} {{run.stop:X}} stops the judge.")

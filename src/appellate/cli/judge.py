@@ -125,6 +125,9 @@ class Log:
 
     def _stall(self, progress: Progress) -> None:
         self._show(progress)
+        if progress.cause_text:
+            self._finish()
+            say(progress.cause_text)
 
     def _finish(self) -> None:
         """Everything is shown."""
@@ -139,6 +142,7 @@ class Bar(Log):
     def _finish(self) -> None:
         if self._shown:
             sys.stderr.write("\n")
+            self._shown = False
 
     def _show(self, progress: Progress) -> None:
         self._last, self._shown = time.monotonic(), True
@@ -190,7 +194,8 @@ class Events(Log):
 
     def _stall(self, progress: Progress) -> None:
         silent, under_way = round(progress.silent, 1), progress.under_way
-        self._tell("stalled", silent=silent, usual=progress.usual, under_way=under_way)
+        cause = progress.cause_text or None
+        self._tell("stalled", silent=silent, usual=progress.usual, under_way=under_way, cause=cause)
 
     def _tell(self, event: str, **more: Any) -> None:
         known = {key: value for key, value in more.items() if value is not None}

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from appellate.core.problem import Refused
-from appellate.judges.client import client, no_way
+from appellate.judges.client import client, no_way, why_unreached
 from appellate.judges.completion import (
     LONGEST_RAW,
     Trouble,
@@ -143,7 +143,7 @@ class BatchServer:
     async def _asking(self) -> AsyncIterator[None]:
         """Whatever the client raises, as a sentence without the key."""
         from httpx2 import HTTPError
-        from openai import APIStatusError, OpenAIError
+        from openai import APIConnectionError, APIStatusError, OpenAIError
 
         from appellate.judges.size_limit import TooLarge
 
@@ -160,6 +160,12 @@ class BatchServer:
             raise NotDone(text) from None
         except OSError as error:
             raise NotDone(f"A file of the batch could not be read or written: {error}.") from None
+        except APIConnectionError as error:
+            why = why_unreached(error)
+            text = f"{self.host} cannot be reached: {why}"
+            if not why:
+                text = f"{self.host} gave no usable answer: {error}"
+            raise NotDone(secretless(text, self._access.key)) from None
         except (OpenAIError, HTTPError, TooLarge, AttributeError, TypeError, ValueError) as error:
             # the last three: an answer of another shape
             text = f"{self.host} gave no usable answer: {error}"

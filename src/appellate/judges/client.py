@@ -5,20 +5,29 @@ asks. Its own retries are off, and answers are taken as bytes, since it checks n
 """
 
 import asyncio
+import errno
 import gc
 import importlib
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from appellate.judges.completion import REDIRECTS, TOO_LATE, Trouble, read_error, short
+from appellate.judges.completion import (
+    NO_CONNECTION,
+    REDIRECTS,
+    TOO_LATE,
+    Trouble,
+    read_error,
+    short,
+)
 from appellate.judges.endpoint import Access, body_without_key, without_key
 
 if TYPE_CHECKING:
     from ssl import SSLContext
 
+    from httpx2 import Request
     from openai import AsyncOpenAI
 
 _NO_KEY = "none"
@@ -39,8 +48,17 @@ class Answer(NamedTuple):
 class Connection:
     """The way to one server, opened by the first request; lives in one event loop at a time."""
 
-    def __init__(self, access: Access, timeout: float, at_once: int = 1) -> None:
+    def __init__(
+        self,
+        access: Access,
+        timeout: float,
+        at_once: int = 1,
+        reached: Callable[[], object] = lambda: None,
+    ) -> None:
+        """`reached` is called once, when a connection has come about for the first time."""
         self._access = access
+        self._reached = reached
+        self._was_reached = False
         self._timeout = timeout
         self._count = -(-at_once // _EACH)
         self._opening = asyncio.Lock()
@@ -69,8 +87,13 @@ class Connection:
                 return Trouble(200, str(error.__cause__))
             if isinstance(error.__cause__, httpx2.ReadTimeout | httpx2.WriteTimeout):
                 return self._too_late()
+            why = why_unreached(error)
+            if why:
+                return Trouble(0, why, code=NO_CONNECTION)
             return Trouble(0, _connection(error))
         except TimeoutError:
+            if not self._was_reached:
+                return Trouble(0, _NOBODY_ANSWERS, code=NO_CONNECTION)
             return self._too_late()
         except OpenAIError as error:
             return Trouble(0, short(f"{type(error).__name__}: {error}"))
@@ -81,10 +104,24 @@ class Connection:
         async with self._opening:
             if not self._clients:
                 self._clients = await asyncio.to_thread(
-                    lambda: [client(self._access, self._timeout) for _ in range(self._count)]
+                    lambda: [
+                        client(self._access, self._timeout, self._watch) for _ in range(self._count)
+                    ]
                 )
         self._turn = (self._turn + 1) % self._count
         return self._clients[self._turn]
+
+    async def _watch(self, request: "Request") -> None:
+        """Has the transport tell how it goes with a request, until one was on its way."""
+        if not self._was_reached:
+            request.extensions["trace"] = self._trace
+
+    async def _trace(self, event: str, about: Mapping[str, Any]) -> None:
+        """Takes note of a request that is on its way; one for a tunnel has reached a proxy only."""
+        is_on_its_way = event.endswith("send_request_headers.started")
+        if is_on_its_way and about["request"].method == b"POST" and not self._was_reached:
+            self._was_reached = True
+            self._reached()
 
     async def close(self) -> None:
         """Gives the connections back; another event loop may open it anew."""
@@ -104,8 +141,16 @@ class Connection:
         return Trouble(0, f"no answer within {self._timeout:g} s", code=TOO_LATE)
 
 
-def client(access: Access, timeout: float) -> "AsyncOpenAI":
-    """The client; importing what it needs takes a while."""
+async def _no_hook(_: "Request") -> None:
+    """Does nothing before a request."""
+
+
+def client(
+    access: Access,
+    timeout: float,
+    before: Callable[["Request"], Awaitable[None]] = _no_hook,
+) -> "AsyncOpenAI":
+    """Return the client, which awaits `before` with each request; importing it takes a while."""
     from appellate.judges.size_limit import bound
 
     openai = load()
@@ -134,7 +179,7 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
             verify=_certificates(),
             trust_env=not access.local,
             follow_redirects=False,
-            event_hooks={"response": [bound]},
+            event_hooks={"request": [before], "response": [bound]},
             timeout=openai.Timeout(timeout, connect=min(timeout, _CONNECT)),
         ),
     )
@@ -164,10 +209,54 @@ def _certificates() -> "SSLContext":
     return importlib.import_module("httpx2").create_ssl_context()  # type: ignore[no-any-return]
 
 
-def _connection(error: Exception) -> str:
+_NOBODY_ANSWERS = "no answer comes from this address"
+
+
+def why_unreached(error: BaseException) -> str:
+    """Return why no connection came about, in words, or "" if one did."""
+    import socket
+    import ssl
+
+    import httpx2
+
+    failed = error.__cause__ or error
+    if isinstance(failed, httpx2.ConnectTimeout):
+        return _NOBODY_ANSWERS
+    if isinstance(failed, httpx2.ProxyError):
+        return short(f"the proxy in between does not let us through: {failed}")
+    if not isinstance(failed, httpx2.ConnectError):
+        return ""
+    for cause in _causes(failed):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return (
+                f"its certificate is not trusted ({cause.verify_message}); SSL_CERT_FILE names"
+                " a file of those that are"
+            )
+        if isinstance(cause, ssl.SSLError):
+            return "it does not speak TLS as it should (does its address begin with http://?)"
+        if isinstance(cause, socket.gaierror):
+            return f"no host of this name is known ({cause.strerror})"
+        if isinstance(cause, ConnectionRefusedError):
+            return "nothing listens at this port (is the server running?)"
+        if isinstance(cause, OSError) and cause.errno in (errno.ENETUNREACH, errno.EHOSTUNREACH):
+            return "no way leads to it from this network"
+    return _connection(error)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """What lies beneath an error, from the top; of several causes, each."""
+    while error is not None:
+        yield error
+        if isinstance(error, BaseExceptionGroup):
+            for one in error.exceptions:
+                yield from _causes(one)
+        error = error.__cause__ or error.__context__
+
+
+def _connection(error: BaseException) -> str:
     """What lies beneath the client's "Connection error."."""
     cause = error.__cause__
     if cause is None:
         return str(error).strip()
     words = str(cause).strip() or type(cause).__name__
-    return f"{error} {words}".strip()
+    return short(f"{error} {words}")

@@ -97,6 +97,7 @@ def amount(value: object) -> float | None:
 
 
 TOO_LATE = "too late"
+NO_CONNECTION = "no connection"
 REDIRECTS = (301, 302, 303, 307, 308)
 """Statuses that point to another address."""
 LONGEST_RAW = 20_000

@@ -22,6 +22,7 @@ from appellate.judges.capabilities import BAD_REQUEST, Capabilities, too_much_ro
 from appellate.judges.client import Answer, Connection, no_way
 from appellate.judges.completion import (
     LONGEST_RAW,
+    NO_CONNECTION,
     REDIRECTS,
     Completion,
     Trouble,
@@ -111,7 +112,8 @@ class Retries:
             most = self._policy.attempts_busy
         elif answered:
             most = self._policy.attempts
-        excused = is_busy(trouble) or (trouble.unreachable and answered)
+        is_waited_for = answered or not self._limiter.patience.was_reached
+        excused = is_busy(trouble) or (trouble.unreachable and is_waited_for)
         if not (excused and self._limiter.is_silent(self._first)):
             self._attempts += 1
         if self._attempts >= most:
@@ -155,7 +157,10 @@ class OpenAIJudge:
         self._replies = ReplyCache(cache, endpoint, self._access.url, self._sample)
         self.limiter = limiter or RateLimiter()
         self._connection = Connection(
-            self._access, endpoint.timeout, self.limiter.limits.concurrency
+            self._access,
+            endpoint.timeout,
+            self.limiter.limits.concurrency,
+            self.limiter.patience.reached,
         )
         self._answered = False
 
@@ -310,6 +315,9 @@ class OpenAIJudge:
         except GivenUp:
             reason = f"{self.host} gave nobody a good answer within --patience"
             reason += f" {spelt(patience.seconds)}: it {patience.met.trouble or 'stayed silent'}"
+            if not patience.was_reached and patience.met.trouble:
+                tried = f"It was tried for {spelt(patience.allowed)}; --patience sets another time."
+                reason = f"{self.host} {patience.met.trouble.rstrip('. ')}. {tried}"
             raise self._failure(reason, "", usage, final=True) from None
 
     async def _insisted(
@@ -401,6 +409,8 @@ class OpenAIJudge:
         limiter = self.limiter
         met = Waiting(trouble=self._worded(trouble), status=trouble.status, asked=trouble.wait)
         limiter.patience.met = met
+        if trouble.code == NO_CONNECTION:
+            limiter.patience.unreached()
         if self._is_beyond(trouble):
             return
         is_for_all = limiter.is_silent(slot) and (is_busy(trouble) or trouble.unreachable)
@@ -435,6 +445,8 @@ class OpenAIJudge:
 
     def _worded(self, trouble: Trouble) -> str:
         """What a server did in place of answering."""
+        if trouble.code == NO_CONNECTION:
+            return self.secretless(f"cannot be reached: {trouble.message}")
         text = "gave no answer"
         if trouble.status:
             text = f"answered {trouble.status}"

@@ -25,6 +25,8 @@ from msgspec.structs import replace
 
 PATIENCE = 600.0
 """Seconds."""
+CONNECTING = 15.0
+"""Seconds for a server that was never reached: its address is wrong, or it does not run."""
 _LONG = 5.0
 
 
@@ -61,10 +63,16 @@ class Waiting(Struct, frozen=True):
 
 
 class Patience:
-    """The clock of one server: it runs from the last good answer on while anything is asked."""
+    """The clock of one server: it runs from the last good answer on while anything is asked.
 
-    def __init__(self, seconds: float = PATIENCE) -> None:
+    As long as no connection to the server ever came about, it has only `connecting` seconds.
+    """
+
+    def __init__(self, seconds: float = PATIENCE, connecting: float = CONNECTING) -> None:
         self.seconds = seconds
+        self._connecting = min(connecting, seconds)
+        self.was_reached = False
+        self._cannot_be_reached = False
         self.met = Waiting()  # what came of the last request in place of a good answer
         self._since: float | None = None
         self._is_over = False
@@ -75,6 +83,26 @@ class Patience:
         """Forgets the past, before anybody asks again."""
         self._is_over, self._since = False, None
         self.met = Waiting()
+
+    def reached(self) -> None:
+        """Notes that a connection came about: the server is there, whatever it does then."""
+        self.was_reached = True
+
+    def unreached(self) -> None:
+        """Notes that no connection came about."""
+        if not self.was_reached and not self._cannot_be_reached:
+            self._cannot_be_reached = True
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            self._watch()
+
+    @property
+    def allowed(self) -> float:
+        """Seconds that this server is waited for in all."""
+        if self._cannot_be_reached and not self.was_reached:
+            return self._connecting
+        return self.seconds
 
     def check(self) -> None:
         if self._is_over:
@@ -94,8 +122,8 @@ class Patience:
     def left(self) -> float:
         """Seconds until the server is given up, if it answers nobody until then."""
         if self._since is None:
-            return self.seconds
-        return max(0.0, self._since + self.seconds - time.monotonic())
+            return self.allowed
+        return max(0.0, self._since + self.allowed - time.monotonic())
 
     def waiting(self, host: str) -> Waiting | None:
         """How it is with a server, where anybody waits for it."""
@@ -148,12 +176,16 @@ _STRAY = 4
 
 
 class Limits(Struct, frozen=True):
-    """Requests at once, requests and tokens a minute, seconds that a server may answer nobody."""
+    """Requests at once, requests and tokens a minute, seconds that a server may answer nobody.
+
+    `connecting` are the seconds after which a server that was never reached is given up.
+    """
 
     concurrency: int = 8
     rpm: float | None = None
     tpm: float | None = None
     patience: float = PATIENCE
+    connecting: float = CONNECTING
 
 
 class Budget:
@@ -196,7 +228,7 @@ class RateLimiter:
 
     def __init__(self, limits: Limits = Limits()) -> None:
         self.limits = limits
-        self.patience = Patience(limits.patience)
+        self.patience = Patience(limits.patience, limits.connecting)
         self.pauses = 0
         self._requests = Budget(limits.rpm) if limits.rpm else None
         self._tokens = Budget(limits.tpm) if limits.tpm else None

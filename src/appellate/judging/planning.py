@@ -362,7 +362,9 @@ def _placed(
         endpoints.append(endpoint)
     sourced = settings.load(given).sourced("patience")
     patience = settings.seconds(sourced.value)
+    connecting = patience
     if sourced.source == "default":  # at least as long as one request may take
+        connecting = Limits().connecting
         for endpoint in filter(None, endpoints):
             patience = max(patience, endpoint.timeout)
     placed: list[PanelMember] = []
@@ -373,7 +375,7 @@ def _placed(
             continue
         if endpoints.count(endpoint) > 1:  # at temperature 0 it would only say the same
             asked = replace(endpoint, params={"temperature": None, **endpoint.params})
-        limits = _limits(sharing[_server(endpoint)], patience)
+        limits = _limits(sharing[_server(endpoint)], patience, connecting)
         placed.append(PanelMember(name, asked, limits, endpoints[:at].count(endpoint)))
     return tuple(placed)
 
@@ -398,7 +400,7 @@ def _endpoint(profile: Profile) -> Endpoint:
     )
 
 
-def _limits(sharing: Sequence[Profile], patience: float) -> Limits:
+def _limits(sharing: Sequence[Profile], patience: float, connecting: float) -> Limits:
     """The tightest that those who share a server name."""
     concurrency = [one.concurrency for one in sharing if one.concurrency]
     rpm = [one.rpm for one in sharing if one.rpm]
@@ -408,6 +410,7 @@ def _limits(sharing: Sequence[Profile], patience: float) -> Limits:
         min(rpm, default=None),
         min(tpm, default=None),
         patience,
+        connecting,
     )
 
 

@@ -103,6 +103,13 @@ class Progress(Struct):
         return text
 
     @property
+    def cause_text(self) -> str:
+        """What the server did in place of answering, in a sentence; "" where that is not known."""
+        if self.waiting is None or not self.waiting.trouble:
+            return ""
+        return f"{self.waiting.host} {self.waiting.trouble.rstrip('. ')}."
+
+    @property
     def end_text(self) -> str:
         """When a server is given up that answers nobody; nothing where none is waited for."""
         if self.waiting is None:
