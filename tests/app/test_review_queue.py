@@ -263,7 +263,7 @@ def in_queue(at):
 
 
 def a_trace(name):
-    return [f"{name} gpt", "● Accuracy .75", "● Coverage .75"]
+    return [name, "● Accuracy .75", "● Coverage .75"]
 
 
 async def test_the_queue_is_grouped_by_trace_and_a_click_on_a_heading_goes_to_its_first_cell(
@@ -272,8 +272,12 @@ async def test_the_queue_is_grouped_by_trace_and_a_click_on_a_heading_goes_to_it
     asked, traces, happened = twice()
     by = [one.model_copy(update={"model": "gpt"}) for one in traces]
     async with sitting(tmp_path, (asked, by, happened), at=4) as at:
-        grouped = [*a_trace("a-1"), *a_trace("a-1#2"), *a_trace("a-2"), *a_trace("a-2#2")]
-        assert in_queue(at) == grouped
+        assert in_queue(at) == [
+            *a_trace("a-1 gpt"),
+            *a_trace("a-1#2 epoch 2 gpt"),
+            *a_trace("a-2 gpt"),
+            *a_trace("a-2#2 epoch 2 gpt"),
+        ]
         queue = at.screen.at.parts.queue
         assert "▸" in queue.render_line(5).text
         await at.pilot.click("#queue", offset=(3, 7))
@@ -292,7 +296,91 @@ async def test_where_an_order_parts_the_cells_of_a_trace_only_neighbours_are_gro
         await ordered(at, "flagged")
         await at.until(lambda: at.screen.at.parts.queue.cells.number(1) == 4)
         lines = [line for line in in_queue(at) if not line.startswith("●")]
-        assert lines == ["a-1", "a-1#2", "a-1", "a-1#2", "a-2", "a-2#2"]
+        assert lines == [
+            "a-1",
+            "a-1#2 epoch 2",
+            "a-1",
+            "a-1#2 epoch 2",
+            "a-2",
+            "a-2#2 epoch 2",
+        ]
+
+
+# -- the cell in sight ----------------------------------------------------------------------------
+
+
+def pointed_at(queue):
+    """Of each line of the queue that has the cursor, whether it is the failed cell's."""
+    lines = [queue.render_line(y).text for y in range(queue.size.height)]
+    return ["✗" in line for line in lines if "▸" in line]
+
+
+@pytest.mark.parametrize("size", [NARROW, (100, 30)], ids=["narrow", "beside"])
+async def test_who_leaves_the_queue_finds_its_cursor_on_the_cell_in_sight(tmp_path, size):
+    async with sitting(tmp_path, mixed(), at=3, size=size) as at:
+        queue = at.screen.at.parts.queue
+        await at.press("Q", "j", "j")
+        assert queue.cursor.row == 4
+        await at.press("escape")
+        assert (at.no, queue.cursor.row) == (3, 2)
+        await at.press("Q", "j", "Q")
+        assert (at.no, queue.cursor.row) == (3, 2)
+        await at.press("Q", "j")
+        await at.pilot.resize_terminal(*WIDE)
+        await at.until(lambda: at.screen.at.layout.has_queue)
+        assert (at.no, queue.cursor.row) == (3, 2)
+
+
+async def test_enter_in_the_queue_opens_the_cell_under_its_cursor(tmp_path):
+    async with sitting(tmp_path, mixed(), at=3, size=(100, 30)) as at:
+        assert await at.goes("Q", "j", "enter") == 4
+        assert at.screen.at.parts.queue.cursor.row == 3
+
+
+@pytest.mark.parametrize("size", [WIDE, (100, 30)], ids=["wide", "beside"])
+async def test_a_cell_that_the_queue_does_not_hold_has_no_cursor_there(tmp_path, size):
+    async with sitting(tmp_path, mixed(), at=3, size=size) as at:
+        queue = at.screen.at.parts.queue
+        await filtered(at, "state:failed")
+        assert (at.no, pointed_at(queue)) == (2, [True])
+        await at.answer("colon", text="apple")
+        assert (at.no, pointed_at(queue)) == (1, [])
+        await at.press("Q")
+        assert pointed_at(queue) == [True]
+        await at.press("escape")
+        assert (at.no, pointed_at(queue)) == (1, [])
+        await at.answer("colon", text="bread")
+        assert pointed_at(queue) == [True]
+
+
+async def test_the_rail_parts_its_cells_by_the_numbers_of_their_traces(tmp_path):
+    async with sitting(tmp_path, twice(), at=3, size=(100, 30)) as at:
+        assert [row[:4] for row in at.text.split("\n")[2:11]] == [
+            "│1 │",
+            "│ ●│",
+            "│ ●│",
+            "│2 │",
+            "│▸●│",
+            "│ ●│",
+            "│3 │",
+            "│ ●│",
+            "│ ●│",
+        ]
+
+
+async def test_the_header_says_which_trait_of_the_answer_and_which_epoch_it_is(tmp_path):
+    async with sitting(tmp_path, twice(), at=3, size=NARROW) as at:
+        assert at.line("header").startswith("a-1#2  epoch 2  Accuracy  trait 1/2  ")
+        await at.press("full_stop")
+        assert at.line("header").startswith("a-1#2  epoch 2  Coverage  trait 2/2  ")
+        await at.press("full_stop")
+        assert at.line("header").startswith("a-2  Accuracy  trait 1/2  ")
+
+
+async def test_an_answer_with_one_trait_counts_none_and_a_first_epoch_has_no_name(tmp_path):
+    async with sitting(tmp_path, mixed(), at=3) as at:
+        assert "trait" not in at.line("header")
+        assert "epoch" not in at.line("header")
 
 
 async def test_where_all_cells_are_of_one_trait_a_line_has_the_id_and_what_was_asked(tmp_path):

@@ -78,7 +78,10 @@ async def test_a_short_cell_counts_nothing(tmp_path):
 async def test_signing_a_long_cell_off_says_what_was_not_seen(tmp_path):
     async with sitting(tmp_path, long_ones()) as at:
         assert await at.goes("j", "a") == 2
-        assert at.said == "Signed off, 10 of 12 items were not seen: ( goes back, u takes it back."
+        assert at.said == (
+            "✓ a · Long signed off, 10 of 12 items were not seen: ( goes back, u takes it back. "
+            "Now: b · Long."
+        )
         assert "not seen" not in await at.says("end", *"n" * 10, "a")
 
 
@@ -110,9 +113,11 @@ def hands():
 async def test_who_signs_within_a_second_is_told_and_the_cell_is_marked(tmp_path, hands):
     async with sitting(tmp_path, three(), arrived=hands) as at:
         await hands.press(at, 5, "a")
-        assert (at.no, at.said) == (2, "")
+        assert (at.no, at.said) == (2, "✓ a · Accuracy signed off. Now: b · Accuracy.")
         await hands.press(at, 0.8, "a")
-        assert at.said.startswith("Signed off, in sight for 0.8 s (», is:hasty finds it)")
+        assert at.said.startswith(
+            "✓ b · Accuracy signed off, in sight for 0.8 s (», is:hasty finds"
+        )
         rows = at.bench.workspace.cells.rows(0, 3)
         assert [row.hasty for row in rows] == [0, 1, 0]
         assert [row.seconds for row in signed(at)] == [5, 0.8]
@@ -137,7 +142,7 @@ async def test_a_cell_that_was_looked_at_before_is_no_hasty_one(tmp_path, hands)
         await hands.press(at, 30, "full_stop")
         await hands.press(at, 0.2, "comma")
         await hands.press(at, 0.2, "a")
-        assert at.said == ""
+        assert at.said == "✓ a · Accuracy signed off. Now: b · Accuracy."
         assert signed(at)[0].seconds == 30.2
 
 

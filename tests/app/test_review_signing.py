@@ -66,6 +66,15 @@ async def test_a_cell_that_adds_up_is_signed_at_once_and_an_edit_says_that_it_is
         assert at.said == "No longer signed off: a signs it again."
 
 
+async def test_a_sign_off_says_of_which_cell_it_was_and_which_one_is_here_now(tmp_path):
+    async with sitting(tmp_path, several(proposal(), proposal())) as at:
+        assert await at.says("a") == "✓ 0 · Accuracy signed off. Now: 1 · Accuracy."
+        await at.press("comma")
+        assert await at.says("a") == "0 · Accuracy was signed off already. Now: 1 · Accuracy."
+        told = await at.says("a")
+        assert told.startswith("✓ 1 · Accuracy signed off. Every cell is signed off.")
+
+
 # -- one press, one cell ------------------------------------------------------------------------------
 
 

@@ -119,7 +119,9 @@ def test_a_cell_that_does_not_add_up_is_signed_off_after_a_second_a(bench):
     printed = told(bench, "i", "0", "a", "?", "a", "q")
     assert printed.count("a again signs it off all the same.") == 2
     assert not bench.workspace.cell(2)[1].signed
-    assert "Signed off: 1 of 2 cells." in told(bench, "a", "a", "q")
+    printed = told(bench, "a", "a", "q")
+    assert "✓ bcl2-1 · Accuracy. Signed off: 1 of 2 cells." in printed
+    assert "cell 2 of 2, trait 2 of 2 of this answer, " in printed
     assert bench.workspace.cell(2)[1].signed
 
 

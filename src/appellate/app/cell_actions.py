@@ -7,12 +7,14 @@ from appellate.session.acts import Which
 from appellate.store.database import NotKept
 from appellate.ui.contract import LONGER, NO_REASON, WHY, is_reason, reason_choices
 from appellate.ui.key import first_names
+from appellate.ui.text import clip, flat
 
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
 
 HELD = 0.75
 """Seconds within which the same key again may be one held down: keyboards wait for up to 0.66."""
+NAMED = 40  # cells of a name
 SEVERAL_LINES = "in several lines, or in your editor (Ctrl+O)"
 
 
@@ -118,6 +120,7 @@ class CellActions:
         view, text = self._at.view, ""
         if view.cell.ruled and not view.cell.contest and self._held:
             return
+        left, verb = self._name_in_sight, "was signed off already"
         if not view.cell.signed:
             no, seconds = view.no, view.sight.seconds(self._pressed[1])
             blind = view.cell.hidden and view.cell.contest is None
@@ -134,7 +137,23 @@ class CellActions:
             if blind:
                 self._at.comparing.locked(text, self._pressed)
                 return
+            verb = "ruled on" if change.after.ruled else "signed off"
+            left = f"{view.marks.reviewed} {left}"
+        no = view.no
         self._at.navigation.unreviewed(1, after=True)
+        told = f"{left} {verb}"
         if text:
-            text = f"Signed off, {text}: {{back:(}} goes back, {{cell.undo:u}} takes it back."
-            self._at.dialogs.say(f"{text} {self._at.dialogs.said}".strip())
+            told += f", {text}: {{back:(}} goes back, {{cell.undo:u}} takes it back"
+        then = self._at.dialogs.said  # that all cells are signed off
+        if view.no != no:
+            then = f"Now: {self._name_in_sight}."
+        if not self._held or view.no != no:
+            then = f"{told}. {then}"
+        self._at.dialogs.say(then.strip())
+
+    @property
+    def _name_in_sight(self) -> str:
+        """What the cell in sight is called, at most `NAMED` cells of it."""
+        view = self._at.view
+        name = view.bench.workspace.cells.row(view.no).name
+        return clip(flat(name), NAMED, view.marks)

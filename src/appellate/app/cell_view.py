@@ -289,6 +289,7 @@ class CellView:
         bench, queue, marks = self.bench, self.parts.queue, self.marks
         totals, row = bench.workspace.totals(), bench.workspace.cells.row(self.no)
         reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
+        position, count = bench.workspace.rubric.place_of(row.trait, self.trace)
         overview = header.Overview(
             bench.audit,
             bench.readonly,
@@ -303,6 +304,7 @@ class CellView:
             queue.lineup.name,
             queue.place_of(self.no),
             bench.workspace.design.place(row.trace_no),
+            f"trait {position}/{count}" if count > 1 else "",
         )
         self.parts.header.show(
             *header.header_line(overview, row, self.cell, self.progress, bench.reviewer, marks)

@@ -12,7 +12,7 @@ from appellate.core.deciding import standing_verdict
 from appellate.core.kind import Figures, Measure
 from appellate.core.problem import many
 from appellate.core.scale import bounds
-from appellate.core.trace import name_of
+from appellate.core.trace import epoch_text, name_of
 from appellate.session.review_session import roughly, span
 from appellate.store.cells import CellRow
 from appellate.store.fact_rows import SamplePlace
@@ -93,6 +93,8 @@ class Overview(NamedTuple):
     queue: str = ""
     place: str = ""
     sample: SamplePlace | None = None
+    trait: str = ""
+    """Which of several traits of one answer the cell is of: "trait 1/2"."""
 
 
 Line = tuple[Sequence[Part], Sequence[Part]]
@@ -112,7 +114,9 @@ def header_line(
     trait, model = cell.subject.trait, cell.subject.trace.model or ""
     left = [
         Part(name_of(row.trace_id, row.epoch), "strong", 1),
+        Part(epoch_text(row.epoch), "muted", 2),
         Part(trait.name, "", 1),
+        Part(overview.trait, "muted", 3),
         Part(f"answered by {clip(model, _MODEL, marks)}" if model else "", "muted", 3),
     ]
     right = [*running(tally, marks)]
@@ -217,6 +221,8 @@ def describe(marks: Marks) -> str:
             "reviewed: cells signed off, of all cells",
             "sample 7/60: the seventh of the 60 that were drawn at random, in the order drawn",
             "outside the sample: reviewed like any other, and in no estimate",
+            "trait 1/2: each answer has a cell for each trait of the rubric; this is its first",
+            "epoch 2: the same question, answered a second time",
             "left, each: at your pace over the last sign-offs, pauses left out",
             *(f"{getattr(marks, state)} {state}: {what}" for state, what in STATES),
             f"{marks.flag} flagged, to come back to",

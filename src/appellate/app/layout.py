@@ -206,8 +206,10 @@ class Layout:
         self._at.screen.set_focus(self._at.parts.queue)
 
     def hide_queue(self) -> None:
+        """Shows the cell again, with the queue's cursor on it wherever one went meanwhile."""
         if self.is_queue_open:
             self._open_queue(opened=False)
+            self._at.parts.queue.follow(self._at.view.no)
 
     def _open_queue(self, *, opened: bool) -> None:
         put_class(self._at.screen, "-queue", on=opened)
@@ -230,7 +232,7 @@ class Layout:
         width, height = size
         self._at.screen.update_classes(self.shape(size))
         if self.has_queue:
-            self._at.screen.remove_class("-queue")
+            self.hide_queue()
         least = f"{SMALLEST[0]} × {SMALLEST[1]}"
         small = f"Appellate needs {least};\nthis is {width} × {height}.\nNothing is lost."
         self._at.parts.small.update(plain(spelt(small, self._at.marks)))
@@ -242,7 +244,7 @@ class Layout:
         queue, pane = self._at.parts.queue, self._at.parts.panes.styles
         queue.fold(self.has_rail)
         if self.is_side_by_side:
-            columns = Columns.divided(size.width, self._sizes)
+            columns = Columns.divided(size.width, self._sizes, queue.rail_width)
             queue.styles.width = "100%" if self.is_queue_open else columns.queue
             pane.width = columns.items
             pane.height = "1fr"
@@ -262,7 +264,8 @@ class Layout:
         before, borders = self._sizes, ["items_rows"]
         standing = before
         if self.is_side_by_side:
-            standing = Columns.divided(self._at.screen.size.width, before).as_sizes(before)
+            width, rail = self._at.screen.size.width, self._at.parts.queue.rail_width
+            standing = Columns.divided(width, before, rail).as_sizes(before)
             borders = ["items_share"]
         if self.has_queue:
             borders.append("queue_columns")

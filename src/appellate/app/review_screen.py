@@ -276,6 +276,8 @@ class ReviewScreen(Screen[None]):
         """The narrow screen's queue is there for as long as it has the focus."""
         if self.focused in self.pane.lists():
             self.at.layout.hide_queue()
+        if self.focused is not self.at.parts.queue and not self.at.layout.is_queue_open:
+            self.at.parts.queue.follow(self.at.view.no)
         self.at.keys_changed()
 
     @on(CountedLines.Counting)
@@ -296,8 +298,9 @@ class ReviewScreen(Screen[None]):
 
     @on(Lines.Chosen, "#queue")
     def _queue_chosen(self, event: Lines.Chosen) -> None:
+        number = self.at.parts.queue.cells.number(event.cursor.row)
         self.at.layout.hide_queue()
-        self.at.navigation.go(self.at.parts.queue.cells.number(event.cursor.row))
+        self.at.navigation.go(number)
         self.at.rest()
 
     @on(ResponseView.Selected)

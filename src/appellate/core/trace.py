@@ -19,6 +19,11 @@ def name_of(trace_id: str, epoch: int) -> str:
     return trace_id if epoch == 1 else f"{trace_id}#{epoch}"
 
 
+def epoch_text(epoch: int) -> str:
+    """Return what the `#2` in the name of a trace means, in words; "" for the first epoch."""
+    return "" if epoch == 1 else f"epoch {epoch}"
+
+
 class Document(BaseModel):
     """One retrieved document."""
 

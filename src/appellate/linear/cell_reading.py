@@ -11,7 +11,7 @@ from appellate.core.kind import Figures, Grounds, Measure
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import KeyNames, Refused, many, with_keys
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
-from appellate.core.trace import Trace, name_of, sources
+from appellate.core.trace import Trace, epoch_text, name_of, sources
 from appellate.core.verdict_like import HIDDEN_FIELDS, without_verdicts
 from appellate.linear.console import Console
 from appellate.linear.linear_review import LinearReview
@@ -37,6 +37,10 @@ def header(
     trait = cell.subject.trait.name
     paragraphs = [Paragraph(f"{name_of(row.trace_id, row.epoch)} · {trait}", "Cell:", "strong")]
     texts = [f"cell {row.no} of {workspace.cells.count()}"]
+    position, count = workspace.rubric.place_of(trait, trace)
+    if count > 1:
+        texts.append(f"trait {position} of {count} of this answer")
+    texts += filter(None, [epoch_text(row.epoch)])
     if place := workspace.design.place(row.trace_no):
         texts.append(place.describe)
     if trace.model:
@@ -296,11 +300,12 @@ class CellReading:
             self._console.say("No cell is signed off: there are no audited numbers yet.")
         self._console.show(*worth(self._bench, self._console))
 
-    def signed(self) -> None:
-        """How far one is, after a sign-off, and what there is to say of how it goes."""
-        totals = self._workspace.totals()
+    def signed(self, no: int) -> None:
+        """Which cell was signed off, how far one is, and what there is to say of how it goes."""
+        totals, name = self._workspace.totals(), self._workspace.cells.row(no).name
         done, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
-        self._console.say(f"Signed off: {done} of {many(cells, 'cell')}.")
+        mark = self._console.marks.reviewed
+        self._console.say(f"{mark} {name}. Signed off: {done} of {many(cells, 'cell')}.")
         if warning := self._session.warning():
             self._console.say(f"{warning} Look again: {{cell.previous:,}} goes back.")
 

@@ -792,7 +792,7 @@ class LinearSession:
                 self._is_shown = True
                 self._reading.beside_judge(self.cell)
                 return
-            self._reading.signed()
+            self._reading.signed(self._no)
         self._unreviewed(1, signed=True)
 
     def _judge(self) -> None:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from appellate.core.cell import Cell
 from appellate.core.facts import NOT_ASKED
 from appellate.core.kind import Source
+from appellate.core.trace import name_of
 from appellate.query.sql import STATE_SEEN
 from appellate.store.database import Database, reading
 
@@ -42,6 +43,11 @@ class CellRow(Struct, frozen=True):
     model: str
     question: str
     question_id: str
+
+    @property
+    def name(self) -> str:
+        """What the cell is called: its trace with the epoch, and its trait."""
+        return f"{name_of(self.trace_id, self.epoch)} · {self.trait}"
 
 
 _ROW = f"""SELECT c.no, c.trace, t.id, t.epoch, c.trait, {STATE_SEEN},

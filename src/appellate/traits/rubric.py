@@ -195,6 +195,11 @@ class Rubric(_Holder):
             self._traits[asked] = {known.trait.name: known for known in traits}
         return self._traits[asked]
 
+    def place_of(self, trait: str, trace: Trace) -> tuple[int, int]:
+        """Return which of the traits of a trace one is, from 1, and how many the trace has."""
+        names = list(self.traits_of(trace))
+        return names.index(trait) + 1, len(names)
+
     def question_of(self, trace: Trace) -> Question | None:
         """The trace's question: by `question_id` alone where given, else by exact text."""
         if trace.question_id is not None:

@@ -52,7 +52,7 @@ THREE, TWO = 125, 96
 """From how many columns on the queue, the response and the items are side by side, and from how
 many the response and the items do, with the queue folded to a rail.
 """
-RAIL = 4  # columns of the queue where it is folded
+RAIL = 4  # columns of the queue where it is folded, if the numbers of its traces need no more
 LEAST_QUEUE, LEAST_RESPONSE, LEAST_ITEMS = 12, 50, 42
 KEYS = " · {sizes.end:Enter} keeps · {sizes.leave:Esc} leaves · {sizes.reset:0} resets"
 SHARE = 0.45  # of the width, for the response
@@ -66,12 +66,12 @@ class Columns(NamedTuple):
     items: int
 
     @classmethod
-    def divided(cls, width: int, sizes: Sizes) -> "Columns":
+    def divided(cls, width: int, sizes: Sizes, rail: int = RAIL) -> "Columns":
         """The response has its share; of the rest the items have what is asked for, the queue two
-        fifths.
+        fifths, or `rail` columns where it is folded.
         """
         room = width - max(LEAST_RESPONSE, math.ceil(width * SHARE))
-        least, queue = RAIL, RAIL
+        least = queue = rail
         if width >= THREE:
             least, queue = LEAST_QUEUE, sizes.queue_columns or room * 2 // 5
         wish = min(round(width * sizes.items_share / 100), room - least)
@@ -82,7 +82,7 @@ class Columns(NamedTuple):
     def as_sizes(self, before: Sizes) -> Sizes:
         """What a person would have had to ask for to get these."""
         share = round(100 * self.items / sum(self))
-        if self.queue == RAIL:
+        if self.queue < LEAST_QUEUE:
             return before._replace(items_share=share)
         return before._replace(queue_columns=self.queue, items_share=share)
 

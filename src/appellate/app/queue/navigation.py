@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.geometry import Region
 
 from appellate.core.problem import Refused, wording
-from appellate.core.trace import name_of
+from appellate.core.trace import epoch_text, name_of
 from appellate.query.language import Suggestion
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
@@ -167,7 +167,8 @@ class Navigation:
         workspace = self._at.bench.workspace
         offered = []
         for one in workspace.traces.like(workspace.rubric, text, MANY):
-            about = f"trace {one.no}  {one.question or ''}"
+            told = (f"trace {one.no}", epoch_text(one.epoch), one.question or "")
+            about = "  ".join(filter(None, told))
             offered.append(Suggestion(0, len(text), name_of(one.id, one.epoch), about))
         return offered
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from textual.strip import Strip
 
+from appellate.app.appearance.sizes import RAIL
 from appellate.app.queue.lineup import Lineup
 from appellate.core.kind import IN_QUEUE, Subject
 from appellate.core.problem import Refused, wording
-from appellate.core.trace import name_of
+from appellate.core.trace import epoch_text, name_of
 from appellate.session.workbench import Workbench
 from appellate.store.cells import CellRow
 from appellate.store.queue import LoadedQueue, Queue, first_open
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 ROWS = 64
 MOST = 16
 KNOWN = 4096  # cells whose headings are counted only once
+FRAME = 2  # columns of the lines at either side
 LEAST_NAME = 16  # cells of a trace's name beside what says more of it
 LEAST_BEHIND = 6  # cells of a trace's name behind the question
 WORD = 12
@@ -123,7 +125,13 @@ class QueueRows:
         """The line above the cells of a trace: its name, and who answered."""
         row = self._pages.row(index)
         name = StyledText(f" {name_of(row.trace_id, row.epoch)}  ", style)
-        return ListRow(row.model, opening=(name,), style="muted", heading=True)
+        told = [epoch_text(row.epoch), row.model]
+        about = "  ".join(filter(None, told))
+        return ListRow(about, opening=(name,), style="muted", heading=True)
+
+    def trace_no(self, index: int) -> int:
+        """The number of the trace that a line's cell is of."""
+        return self._pages.row(index).trace_no
 
     def headings(self, index: int) -> int:
         """How many headings are over the cells up to this one."""
@@ -183,13 +191,17 @@ class QueueView(CountedLines):
 
     def _show_rows(self) -> None:
         headings = None
-        if self._rows.are_grouped and not self.has_class("-rail"):
+        if self._rows.are_grouped:
             headings = Headings(self._rows.headings, self._heading)
         self.show(ListSection(self._rows, empty=self.lineup.nothing_here, headings=headings))
 
     def _heading(self, index: int) -> ListRow:
-        here = self._rows.headings(index) == self._rows.headings(self.cursor.row)
-        return self._rows.heading(index, "key" if here else "")
+        return self._rows.heading(index, self._heading_style(index))
+
+    def _heading_style(self, index: int) -> str:
+        """The style of the line above a trace's cells: that of the cell in sight stands out."""
+        is_in_sight = self._rows.headings(index) == self._rows.headings(self.cursor.row)
+        return "key" if is_in_sight and self.points else ""
 
     def _put(self, cursor: Cursor) -> None:
         before = self.placed.top(self.cursor)
@@ -207,10 +219,20 @@ class QueueView(CountedLines):
         self.follow(here)
 
     def follow(self, number: int) -> None:
-        """The cursor goes to a cell, where the queue holds it."""
+        """The cursor goes to a cell; where the queue does not hold it, none is shown."""
         position = self.cells.position(number)
+        self._show_cursor(position is not None)
         if position is not None:
             self.go(0, position)
+
+    def on_focus(self) -> None:
+        """Shows the cursor, which keys move now."""
+        self._show_cursor(True)
+
+    def _show_cursor(self, shown: bool) -> None:
+        if shown != self.points:
+            self.points = shown
+            self.refresh()
 
     def draw_anew(self, number: int | None = None) -> None:
         """To call when one cell changed, or, with no number, when any may have."""
@@ -224,7 +246,7 @@ class QueueView(CountedLines):
             self.refresh_row(0, position)
 
     def fold(self, folded: bool) -> None:
-        """To a rail of the states alone, with the cursor's place marked, or open again."""
+        """To a rail of states and numbers of traces, with the cursor's place, or open again."""
         if folded != self.has_class("-rail"):
             self.set_class(folded, "-rail")
             self._show_rows()
@@ -233,13 +255,22 @@ class QueueView(CountedLines):
         if not self.has_class("-rail"):
             return super().render_line(y)
         line, width = self.placed.line(y + self.scroll_offset.y), self.size.width
+        style = self.visual_style.rich_style
+        if line.what == "heading":
+            number = StyledText(str(self._rows.trace_no(line.row)), self._heading_style(line.row))
+            return strip(self, "lines", [number], width, style)
         if line.what != "row":
-            return Strip.blank(width, self.visual_style.rich_style)
-        mark, style = StyledText(" "), self.visual_style.rich_style
-        if line.row == self.cursor.row:
+            return Strip.blank(width, style)
+        mark = StyledText(" ")
+        if line.row == self.cursor.row and self.points:
             mark = StyledText(self.marks.cursor)
             style = self.get_component_rich_style("lines--cursor")
         return strip(self, "lines", [mark, self._rows.state(line.row)], width, style)
+
+    @property
+    def rail_width(self) -> int:
+        """The columns of the folded queue: those of the longest number of a trace, and a frame."""
+        return max(RAIL, len(str(self._bench.workspace.traces.count())) + FRAME)
 
     def title(self, subject: Subject) -> str:
         """What the number at the end of a line is, as of the cell in sight, and what is queued."""
