@@ -112,7 +112,7 @@ NAMED = {
     "key of a trace": ([*Trace.model_fields, *ALIASES], "`{}`", PAGES["traces"]),
     "key of a metric trait": (
         set(MetricRubricTrait.model_fields)
-        - {"summary", "higher_is_better", "omissions", "weights", "tags"},
+        - {"summary", "higher_is_better", "omissions", "weights", "tags", "aliases"},
         r"^\s*{} = ",
         PAGES["rubrics"],
     ),

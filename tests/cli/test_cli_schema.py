@@ -27,9 +27,13 @@ def test_a_rubric_has_every_key_of_a_metric_trait(capsys):
         "omissions",
         "weights",
         "tags",
+        "aliases",
     }
-    _, marked = trait["properties"]["tn_instructions"]["items"]["anyOf"]
-    assert set(marked["properties"]) == {"text", "omission", "weight", "tags"}
+    _, marked, old = trait["properties"]["tn_instructions"]["items"]["anyOf"]
+    assert set(marked["properties"]) == {"text", "omission", "weight", "tags", "aliases"}
+    assert old["deprecated"]
+    _, hint, _ = trait["properties"]["fp_instructions"]["items"]["anyOf"]
+    assert set(hint["properties"]) == {"text", "aliases"}
 
 
 def test_a_metric_trait_has_its_metrics_to_choose_from_and_something_expected(capsys):

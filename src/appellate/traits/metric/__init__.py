@@ -63,7 +63,6 @@ from appellate.traits.metric.spec import (
     Counts,
     MetricRubricTrait,
     renew,
-    tally,
     value,
 )
 from appellate.traits.metric.wanted_edits import lacks_evidence, turned, with_evidence
@@ -128,10 +127,14 @@ def _reworded(
     """The trait with other instructions by list, each with the one that it stands for."""
     fresh = dict(update)
     meant: dict[tuple[str, int], Instruction] = {}
+    aliases = dict(trait.aliases)
     for of, each in given.items():
         fresh[f"{of}_instructions"] = [text for text, _ in each]
-        for number, (_, one) in enumerate(each, 1):
+        for number, (text, one) in enumerate(each, 1):
             meant[of, number] = one
+            if one.text in trait.aliases:
+                aliases[text] = trait.aliases[one.text]
+    fresh["aliases"] = aliases
     return Reworded(trait.model_copy(update=fresh), meant)
 
 
@@ -258,7 +261,7 @@ class MetricKind(
         self, trait: MetricRubricTrait, lists: Mapping[str, Any], labels: Labels
     ) -> Figures:
         """What buckets come to, and how many instructions have each aside."""
-        counted = tally(lists, trait.repeated_extraction)
+        counted = trait.tally(lists)
         if not trait.full:
             counted = counted._replace(tn=0)
         met = set()

@@ -72,6 +72,8 @@ TEMPLATE = PromptTemplate(
         "fn": Slots(("fn",), spare=True),
         "tn": Slots(("tn",)),
         "fp": Slots(("fp",)),
+        "alias": Slots(("text", "aliases")),
+        "other_names": Slots(spare=True),
         "wrong": Slots(),
         "wrong_hint": Slots(spare=True),
         "hint": Slots(),
@@ -126,14 +128,16 @@ def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
     parts = [say("trait", name=one_line(trait.name))]
     if trait.description:
         parts.append(say("description", description=trait.description))
-    parts.append(say("tp", tp=_numbered(trait.instructions("tp"))))
+    parts.append(say("tp", tp=_numbered(words, trait, "tp")))
     if trait.fn_instructions:
-        missed = [f"- {one_line(text)}" for text in trait.fn_instructions]
+        missed = [f"- {_named(words, trait, text)}" for text in trait.fn_instructions]
         parts.append(say("fn", fn="\n".join(missed)))
     if trait.full:
-        parts.append(say("tn", tn=_numbered(trait.instructions("tn"))))
+        parts.append(say("tn", tn=_numbered(words, trait, "tn")))
     if hints:
-        parts.append(say("fp", fp=_numbered(hints)))
+        parts.append(say("fp", fp=_numbered(words, trait, "fp")))
+    if trait.aliases:
+        parts.append(say("other_names"))
     if not trait.full:
         parts.append(say("wrong"))
     if hints:
@@ -161,8 +165,20 @@ def _omissions(trait: MetricRubricTrait, of: List) -> list[int]:
     return [number for number in numbers if trait.may_be_omitted(of, number)]
 
 
-def _numbered(instructions: Sequence[str]) -> str:
-    return "\n".join(f"{number}. {one_line(text)}" for number, text in enumerate(instructions, 1))
+def _numbered(words: PromptWording, trait: MetricRubricTrait, of: List) -> str:
+    """The instructions of a list, each with its number and its other names."""
+    lines = []
+    for number, text in enumerate(trait.instructions(of), 1):
+        lines.append(f"{number}. {_named(words, trait, text)}")
+    return "\n".join(lines)
+
+
+def _named(words: PromptWording, trait: MetricRubricTrait, text: str) -> str:
+    """The words of an instruction on one line, with its other names if it has any."""
+    names = [f'"{one_line(name)}"' for name in trait.aliases.get(text, ())]
+    if not names:
+        return one_line(text)
+    return words.say("alias", text=one_line(text), aliases=", ".join(names)).strip()
 
 
 # -- the reply -------------------------------------------------------------------------------------

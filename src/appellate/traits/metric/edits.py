@@ -23,10 +23,9 @@ from appellate.traits.metric.labels import (
     Link,
     List,
     Place,
-    lists_of,
 )
 from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
-from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.spec import MetricRubricTrait, lists_of
 
 Action = Literal["move", "add", "relink", "reword", "drop", "split", "merge", "deny", "omit"]
 
@@ -680,10 +679,13 @@ def carried(
 
 
 def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) -> Link | None:
-    """The instruction with these words in the same list of the trait as it is now."""
-    if link is None or words is None or words not in trait.instructions(link[0]):
+    """The instruction of these words, or of this name, in the same list of the current trait."""
+    if link is None or words is None:
         return None
-    return link[0], trait.instructions(link[0]).index(words) + 1
+    number = trait.numbering(link[0]).number(words)
+    if number is None:
+        return None
+    return link[0], number
 
 
 def _place_of(labels: Labels, edit: Edit, was: Item | None, about: Link | None) -> Place | None:

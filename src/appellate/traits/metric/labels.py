@@ -4,7 +4,7 @@ TP and FP hold excerpts of the response; FN and TN hold instructions.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -24,13 +24,20 @@ from appellate.traits.evidence import (
     type_faults,
 )
 from appellate.traits.metric import spec
-from appellate.traits.metric.spec import InstructionList, MetricRubricTrait
+from appellate.traits.metric.spec import (
+    InstructionList,
+    MetricRubricTrait,
+    Numbering,
+    folded,
+    lists_of,
+)
 
 Bucket = spec.Bucket
 BUCKETS = spec.BUCKETS
 List = InstructionList
 Link = tuple[List, int]
 Place = tuple[Bucket, int]
+LISTS: tuple[List, ...] = ("tp", "tn", "fp")
 EXCERPTS: tuple[Bucket, ...] = ("tp", "fp")
 UNSAID: tuple[Bucket, ...] = ("fn", "tn")
 DETAIL = ("instruction", "of", "start", "end", "rationale", "denied", "wrong_evidence", "omission")
@@ -124,10 +131,11 @@ class Labels(Struct, frozen=True):
 def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
     """A judge's table with links by equal wording and offsets of its excerpts; its words stay."""
     finder = Finder(trace.response)
+    numberings = {of: trait.numbering(of) for of in LISTS}
     found: list[tuple[Bucket, int, Item]] = []
     taken: defaultdict[Link | None, list[Span]] = defaultdict(list)
     for bucket, index, text, known in _entries(table):
-        item = _item(trait, finder, bucket, text, known)
+        item = _item(trait, numberings, finder, bucket, text, known)
         if item.span:
             taken[item.link].append(item.span)
         found.append((bucket, index, item))
@@ -135,16 +143,34 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, A
     for bucket, index, item in found:
         spans: list[Span] = []
         if not item.span:
-            spans = _looked_up(finder, bucket, item, taken[item.link])
+            names = _other_names(trait, bucket, item)
+            spans = _looked_up(finder, bucket, item, names, taken[item.link])
         for placed in [item.at(*span) for span in spans] or [item]:
             rows += _row((bucket, index), placed)
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
 
-def _looked_up(finder: Finder, bucket: Bucket, item: Item, taken: list[Span]) -> list[Span]:
-    """Where an excerpt stands, which is then taken, or the one stretch of a denial."""
+def _other_names(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> list[str]:
+    """Return the other names of the instruction that an excerpt's text is itself a name of."""
+    if bucket not in EXCERPTS or item.link is None or not trait.aliases:
+        return []
+    names = trait.names(*item.link)
+    if folded(item.text) not in map(folded, names):
+        return []
+    return names
+
+
+def _looked_up(
+    finder: Finder, bucket: Bucket, item: Item, names: Sequence[str], taken: list[Span]
+) -> list[Span]:
+    """Where an excerpt stands, which is then taken, or the one stretch of a denial.
+
+    An excerpt that is nowhere is looked for under its other names.
+    """
     if bucket in EXCERPTS and not item.omission:
-        found = finder.find_parts(item.text, taken)
+        found: list[Span] = []
+        for text in (item.text, *names):
+            found = found or finder.find_parts(text, taken)
         taken += found
         return found
     if not item.denied or not (found := finder.find_parts(item.denied)):
@@ -165,16 +191,23 @@ def _entries(table: Table) -> Iterator[tuple[Bucket, int, str, Table]]:
 
 
 def _item(
-    trait: MetricRubricTrait, finder: Finder, bucket: Bucket, text: str, known: Table
+    trait: MetricRubricTrait,
+    numberings: Mapping[List, Numbering],
+    finder: Finder,
+    bucket: Bucket,
+    text: str,
+    known: Table,
 ) -> Item:
     """An entry with its link, and with the offsets that its table gives if it is there."""
     of, number = known.get("of"), known.get("instruction")
     lists = lists_of(trait, bucket)
     if number is None:
         of = None
-        for one in lists:  # the instruction in the same words, of two lists the last
-            if text in trait.instructions(one):
-                of, number = one, trait.instructions(one).index(text) + 1
+        for one in lists:  # the instruction of this name, of two lists the last
+            named = numberings[one].number(text)
+            if named is not None:
+                of = one
+                number = named
     elif of is None:
         of = lists[0]
     rationale = known.get("rationale", "")
@@ -187,15 +220,6 @@ def _item(
     if not wording or start is None or end is None or not finder.has(wording, (start, end)):
         start = end = None
     return Item(text, of, number, start, end, rationale, denied)
-
-
-def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[List, ...]:
-    """The instruction lists that items of a bucket may answer, the usual one first."""
-    if bucket == "fp":
-        return ("tn", "fp") if trait.full else ("tp", "fp")
-    if bucket == "tn":
-        return ("tn",)
-    return ("tp",)
 
 
 def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
@@ -257,7 +281,6 @@ def _row(place: Place, item: Item) -> list[dict[str, Any]]:
 # -- what is wrong with a table --------------------------------------------------------------------
 
 
-LISTS = ("tp", "tn", "fp")
 _TEXTS: Table = {"type": "array", "items": {"type": "string"}}
 _ITEM: Table = {
     "bucket": {"enum": [*BUCKETS]},

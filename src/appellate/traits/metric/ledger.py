@@ -133,7 +133,7 @@ def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
         return ""
     if item.span:
         return "verified"
-    if item.link and trait.words(*item.link) == item.text:
+    if item.link and item.text in trait.names(*item.link):
         return "no evidence"
     return "unverified"
 

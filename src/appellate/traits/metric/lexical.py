@@ -207,7 +207,9 @@ class _Proposed:
                 self.items[lost].append(Item(instruction, of, number, rationale=_UNSEEN))
                 continue
             words = wanted(instruction)
-            match = self._page.match(words)
+            match = None
+            for name in trait.names(of, number):
+                match = match or self._page.match(wanted(name))
             if match:
                 self.show(found, match, of, number, self._page.common(match))
                 continue

@@ -51,9 +51,11 @@ def likely_evidence(
     Excerpts that judges gave for it, in this round and before, then what the reason of the last one
     quotes, then sentences that share words with a text; nothing twice, nor what it is `instead_of`.
     `denying` is whether it is to be denied: then what says the contrary goes before, and an excerpt
-    is as long as it takes to do so.
+    is as long as it takes to do so. Words of the instruction's other names count as its own.
     """
     response = cell.subject.trace.response
+    names = cell.subject.trait.names(*link) if link else []
+    text = "\n".join([text, *names[1:]])
     found: list[Span] = []
     reason = ""
     for item in _proposed(cell, link):

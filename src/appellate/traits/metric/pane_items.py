@@ -158,6 +158,7 @@ class RowDrawing:
         dim: bool = False,
     ) -> ListRow:
         """A row with what is known of its items beside it, and below it under the cursor."""
+        under = [self._other_names(thing.link), *under]
         for row in thing.items:
             under += [about_origin(self.origins.get(row.place)), *self._about_notes(row)]
         if self.panel:
@@ -202,6 +203,11 @@ class RowDrawing:
 
     def _asked(self, link: Link | None) -> str:
         return self.trait.words(*link) if link else ""
+
+    def _other_names(self, link: Link | None) -> StyledText:
+        """The other names of an instruction, if it has any."""
+        names = self.trait.names(*link)[1:] if link else []
+        return StyledText(f"also called: {', '.join(names)}" if names else "", "muted")
 
     def _number(self, mark: str) -> str:
         return shown_mark(mark, self.marks)

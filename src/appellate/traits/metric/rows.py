@@ -30,7 +30,7 @@ from appellate.traits.metric.ledger import (
     lists,
     must_link,
 )
-from appellate.traits.metric.spec import MetricRubricTrait, counted
+from appellate.traits.metric.spec import MetricRubricTrait
 
 NO_EVIDENCE = "no evidence"
 
@@ -71,7 +71,7 @@ def all_rows(trait: MetricRubricTrait, labels: Labels) -> dict[Bucket, list[Item
 def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemRow]:
     """The items of a bucket in order."""
     items = labels.bucket(bucket)
-    counting = set(counted([item.text for item in items], trait.repeated_extraction))
+    counting = set(trait.counting(bucket, [item.text for item in items]))
     times = Counter(items[index].link for index in counting)
     found = []
     for index, item in enumerate(items):

@@ -1,6 +1,6 @@
 """What a metric trait is, and the arithmetic of the four buckets."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
@@ -47,20 +47,28 @@ class Counts(NamedTuple):
     tn: int = 0
 
 
-def counted(texts: Iterable[str], deduplicate: bool) -> list[int]:
-    """Positions of the texts that count: all of them, or the first of each non-empty key."""
+def folded(text: str) -> str:
+    """Return a text as it is compared with others when repeats are looked for."""
+    return text.lower().strip()
+
+
+def counted(
+    texts: Iterable[str], deduplicate: bool, same_as: Mapping[str, str] | None = None
+) -> list[int]:
+    """Return the positions of the texts that count: all, or the first of each non-empty key.
+
+    The key is the folded text, or what `same_as` has for it.
+    """
     if not deduplicate:
         return [position for position, _ in enumerate(texts)]
     first: dict[str, int] = {}
     for position, text in enumerate(texts):
-        first.setdefault(text.lower().strip(), position)
+        key = folded(text)
+        if same_as:
+            key = same_as.get(key, key)
+        first.setdefault(key, position)
     first.pop("", None)
     return list(first.values())
-
-
-def tally(lists: Mapping[str, Iterable[str]], deduplicate: bool) -> Counts:
-    """How many texts of each bucket count."""
-    return Counts(*[len(counted(lists.get(bucket, ()), deduplicate)) for bucket in BUCKETS])
 
 
 @lru_cache(4096)
@@ -87,6 +95,24 @@ def value(metric: str, counts: Counts) -> float | None:
 InstructionList = Literal["tp", "tn", "fp"]
 
 
+class Numbering(NamedTuple):
+    """The numbers of a list's instructions, by their words and by their other names."""
+
+    by_text: Mapping[str, int]
+    by_alias: Mapping[str, int]
+    """By the folded name."""
+
+    def number(self, text: str) -> int | None:
+        """Return the number of the instruction that a text names, or None.
+
+        The words are to be the same; a name of `aliases` in whatever case.
+        """
+        number = self.by_text.get(text)
+        if number is None and self.by_alias:
+            number = self.by_alias.get(folded(text))
+        return number
+
+
 class ConfusionLists(BaseModel):
     """The four buckets as plain texts, every item, before deduplication."""
 
@@ -100,6 +126,9 @@ class ConfusionLists(BaseModel):
 
 KNOWN = (*METRICS, WEIGHTED)
 """The metrics that a trait may ask for."""
+_NAMES = {"type": "array", "items": {"type": "string", "minLength": 1}}
+_OLD_NAMES = {**_NAMES, "minItems": 1, "deprecated": True}
+"""The words of an instruction and then its other names, as the oldest rubrics have them."""
 _INSTRUCTION = {
     "anyOf": [
         {"type": "string"},
@@ -110,29 +139,51 @@ _INSTRUCTION = {
                 "omission": {"type": "boolean"},
                 "weight": {"type": "number"},
                 "tags": {"type": "array", "items": {"type": "string"}},
+                "aliases": _NAMES,
             },
             "required": ["text"],
             "additionalProperties": False,
         },
+        _OLD_NAMES,
+    ]
+}
+_HINT = {
+    "anyOf": [
+        {"type": "string"},
+        {
+            "type": "object",
+            "properties": {"text": {"type": "string"}, "aliases": _NAMES},
+            "required": ["text"],
+            "additionalProperties": False,
+        },
+        _OLD_NAMES,
     ]
 }
 
 
-def _as_words(given: object) -> object:
-    """What is no table stays; raises ValueError with what is wrong in one that was not taken."""
+def _as_words(given: object, marks: Collection[str]) -> object:
+    """Return what is text as it is; raise ValueError with what is wrong in anything else.
+
+    A table that may say no more than `marks`, or a list of names, has been taken apart before.
+    """
+    if isinstance(given, list):
+        raise ValueError(  # noqa: TRY004 - pydantic collects ValueError alone
+            "a list in place of an instruction has its words and then its other names, all texts"
+        )
     if not isinstance(given, Mapping):
         return given
     if "text" not in given:
         raise ValueError("its text is missing")
     for key, value in given.items():
-        if key not in _MARKS:
-            raise ValueError("; ".join(unknown_key(key, [*_MARKS])))
+        if key not in marks:
+            raise ValueError("; ".join(unknown_key(key, [*marks])))
         if not _is_mark(key, value):
             raise ValueError(f"{key} must be {_MARKS[key]}, not {describe_value(value)}")
     return given
 
 
-Instruction = Annotated[str, BeforeValidator(_as_words)]
+Instruction = Annotated[str, BeforeValidator(lambda given: _as_words(given, _MARKS))]
+Hint = Annotated[str, BeforeValidator(lambda given: _as_words(given, _MARKS_OF_HINTS))]
 
 
 class MetricRubricTrait(RubricPart):
@@ -140,7 +191,7 @@ class MetricRubricTrait(RubricPart):
 
     An instruction is its words, or in a file `{text = "…", omission = true, weight = 5}`: what such
     tables say of the words is in `omissions` (whether they ask for something that is left out),
-    `weights` (their points in the metric `weighted`) and `tags`.
+    `weights` (their points in the metric `weighted`), `tags` and `aliases` (their other names).
     """
 
     model_config = ConfigDict(
@@ -151,6 +202,7 @@ class MetricRubricTrait(RubricPart):
     description: str | None = None
     summary: str | None = None
     evaluation_mode: Literal["tp_only", "full_matrix", "auto"] = "tp_only"
+    aliases: SkipJsonSchema[Annotated[dict[str, list[str]], Field(exclude=True)]] = {}
     tp_instructions: Annotated[
         list[Instruction],
         Field(validate_default=True, json_schema_extra={"minItems": 1, "items": _INSTRUCTION}),
@@ -161,8 +213,8 @@ class MetricRubricTrait(RubricPart):
     metrics: Annotated[
         list[str], Field(min_length=1, json_schema_extra={"items": {"enum": [*KNOWN]}})
     ]
-    fp_instructions: list[str] = []
-    fn_instructions: list[str] = []
+    fp_instructions: Annotated[list[Hint], Field(json_schema_extra={"items": _HINT})] = []
+    fn_instructions: Annotated[list[Hint], Field(json_schema_extra={"items": _HINT})] = []
     repeated_extraction: bool = True
     higher_is_better: bool | None = None
     omissions: SkipJsonSchema[Annotated[dict[str, bool], Field(exclude=True)]] = {}
@@ -176,9 +228,9 @@ class MetricRubricTrait(RubricPart):
         if not isinstance(given, dict):
             return given
         fresh, apart = dict(given), dict[str, dict[str, Any]]()
-        for key in ("tp_instructions", "tn_instructions"):
-            if isinstance(given.get(key), list):
-                fresh[key] = [_words(one, apart) for one in given[key]]
+        for key, marks in _MARKS_OF.items():
+            if isinstance(given.get(key), list | tuple):
+                fresh[key] = [_words(one, apart, marks) for one in given[key]]
         return fresh | apart
 
     @model_validator(mode="before")
@@ -222,6 +274,22 @@ class MetricRubricTrait(RubricPart):
             )
         return instructions
 
+    @field_validator("tp_instructions", "tn_instructions", "fp_instructions", "fn_instructions")
+    @classmethod
+    def _distinct_names(cls, instructions: list[str], info: ValidationInfo) -> list[str]:
+        """Refuse a name that would stand for two instructions of a list."""
+        aliases = info.data.get("aliases")
+        if not aliases:
+            return instructions
+        owners: dict[str, str] = {}
+        for text in instructions:
+            for name in (text, *aliases.get(text, ())):
+                owner = owners.setdefault(folded(name), text)
+                if owner != text:
+                    both = f"{quoted(owner)} and {quoted(text)}"
+                    raise ValueError(f"{both} are both called {quoted(name)}: take it from one")
+        return instructions
+
     @field_validator("tn_instructions")
     @classmethod
     def _something_forbidden(cls, instructions: list[str], info: ValidationInfo) -> list[str]:
@@ -250,6 +318,34 @@ class MetricRubricTrait(RubricPart):
         """The words of an instruction; nothing where there is none of that number."""
         return "".join(self.instructions(of)[number - 1 : number])
 
+    def names(self, of: InstructionList, number: int) -> list[str]:
+        """Return the words of an instruction and its other names; nothing for no such number."""
+        found: list[str] = []
+        for text in self.instructions(of)[number - 1 : number]:
+            found += [text, *self.aliases.get(text, ())]
+        return found
+
+    def numbering(self, of: InstructionList) -> Numbering:
+        """Return the numbers of a list's instructions by all their names."""
+        by_text: dict[str, int] = {}
+        by_alias: dict[str, int] = {}
+        for number, text in enumerate(self.instructions(of), 1):
+            by_text.setdefault(text, number)
+            for name in self.aliases.get(text, ()):
+                by_alias.setdefault(folded(name), number)
+        return Numbering(by_text, by_alias)
+
+    def same_as(self, bucket: Bucket) -> dict[str, str]:
+        """Return the words for every other name that a bucket's items may have, both folded."""
+        found: dict[str, str] = {}
+        if not self.aliases:
+            return found
+        for of in lists_of(self, bucket):
+            for text in self.instructions(of):
+                for name in self.aliases.get(text, ()):
+                    found.setdefault(folded(name), folded(text))
+        return found
+
     def may_be_omitted(self, of: InstructionList, number: int) -> bool:
         """Whether what the response leaves out may meet it: as the rubric says, or its words."""
         if of == "fp":
@@ -270,12 +366,20 @@ class MetricRubricTrait(RubricPart):
         kept = {}
         for bucket in BUCKETS:
             texts = getattr(lists, bucket)
-            kept[bucket] = [texts[at] for at in counted(texts, self.repeated_extraction)]
+            kept[bucket] = [texts[at] for at in self.counting(bucket, texts)]
         return ConfusionLists(**kept)
+
+    def counting(self, bucket: Bucket, texts: Sequence[str]) -> list[int]:
+        """Return the positions of a bucket's texts that count."""
+        return counted(texts, self.repeated_extraction, self.same_as(bucket))
+
+    def tally(self, lists: Mapping[str, Sequence[str]]) -> Counts:
+        """Return how many texts of each bucket count."""
+        return Counts(*[len(self.counting(bucket, lists.get(bucket, ()))) for bucket in BUCKETS])
 
     def counts(self, lists: ConfusionLists) -> Counts:
         """How many items of each bucket count."""
-        return tally(vars(lists), self.repeated_extraction)
+        return self.tally(vars(lists))
 
     def numbers(self, counts: Counts, met: Collection[tuple[str, str]]) -> dict[str, float | None]:
         """Each requested metric, in the order asked; None where it is 0/0. `met` as in `points`."""
@@ -325,11 +429,22 @@ class MetricRubricTrait(RubricPart):
         )
         for of, there, missing in sides:
             known = self.instructions(of)
-            others = not set(there).issubset(known)
-            met |= {
-                (of, text) for text in known if text in there or (others and text not in missing)
-            }
+            there_named = set(self._in_words(of, there))
+            missing_named = set(self._in_words(of, missing))
+            others = not there_named.issubset(known)
+            for text in known:
+                if text in there_named or (others and text not in missing_named):
+                    met.add((of, text))
         return met
+
+    def _in_words(self, of: InstructionList, texts: Iterable[str]) -> list[str]:
+        """Return texts with an instruction's words in place of its other names."""
+        numbering = self.numbering(of)
+        found = []
+        for text in texts:
+            number = numbering.number(text)
+            found.append(text if number is None else self.words(of, number))
+        return found
 
     def to_file(self) -> dict[str, Any]:
         """The trait as a rubric file writes it: only what differs from the defaults."""
@@ -339,47 +454,85 @@ class MetricRubricTrait(RubricPart):
             if key in values:
                 table[key] = values[key]
         table |= values
-        for key in ("tp_instructions", "tn_instructions"):
+        for key, marks in _MARKS_OF.items():
             if key in table:
-                table[key] = [self._marked(text) for text in table[key]]
+                table[key] = [self._marked(text, marks) for text in table[key]]
         return table
 
-    def _marked(self, text: str) -> str | dict[str, Any]:
+    def _marked(self, text: str, marks: Collection[str]) -> str | dict[str, Any]:
         """An instruction as a file has it: a table where more is known than its words."""
         table: dict[str, Any] = {"text": text}
         for key, known in _APART.items():
             found = getattr(self, known)
-            if text in found:
+            if key in marks and text in found:
                 table[key] = found[text]
         return table if len(table) > 1 else text
+
+
+def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[InstructionList, ...]:
+    """The instruction lists that items of a bucket may answer, the usual one first."""
+    if bucket == "fp":
+        return ("tn", "fp") if trait.full else ("tp", "fp")
+    if bucket == "tn":
+        return ("tn",)
+    return ("tp",)
 
 
 _WRITTEN_FIRST = ("name", "description", "summary", "evaluation_mode", "metrics")
 """The keys that a file has before the instructions; `metrics` is validated after them, since what
 may be asked for depends on them.
 """
-_APART = {"omission": "omissions", "weight": "weights", "tags": "tags"}
+_APART = {"omission": "omissions", "weight": "weights", "tags": "tags", "aliases": "aliases"}
 """What a table says of an instruction's words, and the field that holds it."""
 _MARKS = {
     "text": "text in quotes",
     "omission": "true or false",
     "weight": f"a number from -{FURTHEST:,} to {FURTHEST:,}",
     "tags": "a list of texts",
+    "aliases": "a list of texts that are not empty",
 }
 """What such a table has, and what that is."""
+_MARKS_OF_HINTS = ("text", "aliases")
+_MARKS_OF: Mapping[str, Collection[str]] = {
+    "tp_instructions": _MARKS,
+    "tn_instructions": _MARKS,
+    "fp_instructions": _MARKS_OF_HINTS,
+    "fn_instructions": _MARKS_OF_HINTS,
+}
+"""What the tables of each list may have."""
 
 
-def _words(given: Any, apart: dict[str, dict[str, Any]]) -> Any:
-    """The words of an instruction; what else its table says is added to `apart`, by field."""
-    if not isinstance(given, Mapping) or not all(map(_is_mark, given, given.values())):
+def _words(given: Any, apart: dict[str, dict[str, Any]], marks: Collection[str]) -> Any:
+    """The words of an instruction; what else its table says is added to `apart`, by field.
+
+    What is neither a table that may be so nor a list of names stays as it is.
+    """
+    table = given
+    if isinstance(given, list):
+        table = _table_of_names(given)
+    if not isinstance(table, Mapping) or not all(map(_is_mark, table, table.values())):
         return given
-    text = given.get("text")
-    if text is None:
+    text = table.get("text")
+    if text is None or not table.keys() <= {*marks}:
         return given
     for key, field in _APART.items():
-        if given.get(key) is not None:
-            apart.setdefault(field, {})[text] = given[key]
+        value = table.get(key)
+        if value is None or (key == "aliases" and not value):
+            continue
+        known = apart.setdefault(field, {})
+        if key == "aliases":  # those of words that stand in two lists come together
+            value = list(dict.fromkeys([*known.get(text, ()), *value]))
+        known[text] = value
     return text
+
+
+def _table_of_names(names: list[Any]) -> dict[str, Any]:
+    """Return the table that a list of an instruction's words and other names stands for."""
+    if not names:
+        return {}
+    if len(names) == 1:
+        return {"text": names[0]}
+    return {"text": names[0], "aliases": names[1:]}
 
 
 def _is_mark(key: str, value: Any) -> bool:
@@ -392,7 +545,14 @@ def _is_mark(key: str, value: Any) -> bool:
             return is_number and -FURTHEST <= value <= FURTHEST
         case "tags":
             return isinstance(value, list) and all(isinstance(tag, str) for tag in value)
+        case "aliases":
+            return isinstance(value, list) and all(map(_is_name, value))
     return key == "text" and isinstance(value, str)
+
+
+def _is_name(value: Any) -> bool:
+    """Whether something may be another name of an instruction."""
+    return isinstance(value, str) and value.strip() != ""
 
 
 # -- the oldest form -------------------------------------------------------------------------------
@@ -411,10 +571,16 @@ TELLING_KEYS = (
 def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
     """Return a trait's table in the form of today, and what was old in it, "" for nothing.
 
-    In the oldest form a trait with TN instructions is `full_matrix` where it names no mode.
+    In the oldest form a trait with TN instructions is `full_matrix` where it names no mode, and an
+    instruction that has other names is a list of them.
     """
     fresh = dict(table)
-    if key != MIXED or "evaluation_mode" in table or not table.get("tn_instructions"):
-        return fresh, ""
-    fresh["evaluation_mode"] = "full_matrix"
-    return fresh, 'its evaluation_mode is "full_matrix", since it has tn_instructions'
+    texts = []
+    if key == MIXED and "evaluation_mode" not in table and table.get("tn_instructions"):
+        fresh["evaluation_mode"] = "full_matrix"
+        texts.append('its evaluation_mode is "full_matrix", since it has tn_instructions')
+    for list_name in _MARKS_OF:
+        instructions = table.get(list_name)
+        if isinstance(instructions, list) and any(isinstance(one, list) for one in instructions):
+            texts.append(f"a list in {list_name} is written {{text = …, aliases = […]}} now")
+    return fresh, "; ".join(texts)

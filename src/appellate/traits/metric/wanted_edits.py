@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from appellate.core.problem import Refused
 from appellate.traits.evidence import Span
 from appellate.traits.metric.edits import Action, Edit
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, List, lists_of
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, List
 from appellate.traits.metric.ledger import MARKS, STANDS, buckets_of
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, open_instructions
-from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.spec import MetricRubricTrait, lists_of
 
 Edits = tuple[Edit, ...]
 DONE: dict[Action, str] = {
@@ -231,8 +231,10 @@ def likely_links(
 
     found = []
     for of in among:
-        for number, instruction in enumerate(trait.instructions(of), 1):
-            likeness = fuzz.token_set_ratio(text.lower(), instruction.lower())
+        for number, _ in enumerate(trait.instructions(of), 1):
+            likeness = 0.0
+            for name in trait.names(of, number):
+                likeness = max(likeness, fuzz.token_set_ratio(text.lower(), name.lower()))
             found.append(_likely_link(trait, labels, (of, number), likeness))
     answered = labels.links("tp") | labels.links("fp")
     return sorted(found, key=lambda one: (one.link != here, one.link in answered, -one.likely))
