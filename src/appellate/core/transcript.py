@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from appellate.core.messages import ASSISTANT, ChatTurn, in_lines, turns_with_response
+from appellate.core.messages import ASSISTANT, USER, ChatTurn, in_lines, turns_with_response
 from appellate.core.trace import Trace
 
 VERSION = 1
@@ -54,6 +54,31 @@ def transcript(trace: Trace, question: str | None = None) -> Transcript:
     """
     turns, response = turns_with_response(trace, trace.question or question)
     return Transcript(text_of(turns), tuple(_placed(turns)), response)
+
+
+def earlier(trace: Trace, question: str) -> str:
+    """Return what stands before the response, as steps with the numbers of the transcript.
+
+    "" where there is nothing but the question. A last step that only says the question is left out.
+    """
+    if not trace.messages:
+        return ""
+    turns, response = turns_with_response(trace, question)
+    before = turns[:response]
+    if before and before[-1].role == USER and before[-1].text.strip() == question.strip():
+        before.pop()
+    return text_of(before)
+
+
+def question_of(trace: Trace) -> str:
+    """Return what was asked: the question of a trace, else what a user said last before it."""
+    if trace.question or not trace.messages:
+        return trace.question or ""
+    turns, response = turns_with_response(trace, None)
+    for turn in reversed(turns[:response]):
+        if turn.role == USER:
+            return turn.text
+    return ""
 
 
 def text_of(turns: Sequence[ChatTurn], first_no: int = 1) -> str:

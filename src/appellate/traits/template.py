@@ -16,6 +16,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any, NamedTuple
 
+from appellate.core import transcript
 from appellate.core.problem import closest, quoted
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import (
@@ -63,7 +64,10 @@ CLOSING: Mapping[str, Slots] = {
 """The parts that every kind's template ends with: the shape of a reply, the rules that matter most
 once more, and the words after a reply.
 """
+EARLIER: Mapping[str, Slots] = {"earlier": Slots(("nonce", "earlier"), spare=True)}
+"""The part for what stands before the response, of the kinds whose judges read it."""
 _FENCED = {
+    "earlier": ("earlier",),
     "question": ("question",),
     "reference": ("reference",),
     "response": ("response",),
@@ -201,11 +205,20 @@ CORRECTED = table({"excerpts": listed(table({"number": NUMBER, "text": TEXT}))})
 """The reply to the question about excerpts that were not found."""
 
 
-def material(trace: Trace, *, reference: bool = True) -> dict[str, str]:
-    """What there is of a trace by the part that holds it, inert; `reference` if that is shown."""
+def material(trace: Trace, *, reference: bool = True, earlier: bool = False) -> dict[str, str]:
+    """Return what there is of a trace by the part that holds it, inert.
+
+    The reference and what stands before the response are there where they are asked for.
+    """
     texts: dict[str, str] = {}
-    if trace.question:
-        texts["question"] = inert(trace.question)
+    question = trace.question
+    if earlier and trace.messages:
+        question = transcript.question_of(trace)
+        before = transcript.earlier(trace, question)
+        if before:
+            texts["earlier"] = inert(before)
+    if question:
+        texts["question"] = inert(question)
     expected = trace.reference
     if isinstance(expected, list):
         expected = "\n".join(expected)

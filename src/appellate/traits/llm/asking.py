@@ -28,6 +28,7 @@ from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.template import (
     ANYWHERE,
+    EARLIER,
     PromptTemplate,
     PromptWording,
     Quotable,
@@ -46,6 +47,7 @@ from appellate.traits.verdict.reply import not_a_verdict, verdict_meant, verdict
 TEMPLATE = PromptTemplate(
     "appellate.traits.llm",
     {
+        **EARLIER,
         "trait": Slots((), ("name",)),
         "description": Slots(("description",), spare=True),
         "boolean": Slots(),
@@ -145,7 +147,7 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
         labels = KIND.labels(trait, example.trace, example.table)
         reply = inert(as_reply(trait, _reasoned(trait, labels)))
         shown.append((material(example.trace, reference=trait.include_ground_truth), reply))
-    given = material(trace, reference=trait.include_ground_truth)
+    given = material(trace, reference=trait.include_ground_truth, earlier=True)
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
     user = user_text(words, given, shown, asked, reminder)
     system = words.say("system").strip()

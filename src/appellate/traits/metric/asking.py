@@ -49,6 +49,7 @@ from appellate.traits.metric.ledger import STANDS, buckets_of, lists
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.template import (
     ANYWHERE,
+    EARLIER,
     PromptTemplate,
     PromptWording,
     Quotable,
@@ -66,6 +67,7 @@ from appellate.traits.template import (
 TEMPLATE = PromptTemplate(
     "appellate.traits.metric",
     {
+        **EARLIER,
         "trait": Slots((), ("name",)),
         "description": Slots(("description",), spare=True),
         "tp": Slots(("tp",)),
@@ -92,7 +94,8 @@ USUAL_PER_ANSWER = 70
 def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
     """The first prompt about a cell; the same for the same cell and briefing."""
     words = TEMPLATE.wording(briefing.parts)
-    given, checklist = material(trace), readable(_checklist(words, trait))
+    given = material(trace, earlier=True)
+    checklist = readable(_checklist(words, trait))
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 
     def form(schema: Schema, *, as_list: bool) -> Form:
