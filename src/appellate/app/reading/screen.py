@@ -26,7 +26,7 @@ ENDS = "{material.leave:Esc} ends the search."
 FOUND = "{material.next:n} {material.previous:N} from one to the next, " + ENDS
 MISSED = "“{}” is not in here: {{material.search:/}} looks for other words."
 
-_PAGE_LINK = re.compile(r"\[([^\]]+)\]\(([\w-]+)\.md\)")
+_PAGE_LINK = re.compile(r"\[([^\[\]]+)\]\(([\w-]+)\.md\)")
 
 
 class ReadingScreen(FramedBox[None]):
