@@ -132,7 +132,7 @@ def check_figures(audit: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert stresses["signed"]["n"] == 4
     assert main(["log", str(audit)]) == 0
     told = capsys.readouterr().out
-    assert "overruled the pattern: yes → no" in told
+    assert "changed the verdict: yes → no" in told
     assert told.count("because: it is so") == sum(CELLS.values())
     for form in ("md", "html", "json", "csv"):
         assert main(["report", str(audit), "--format", form]) == 0

@@ -88,7 +88,7 @@ def test_the_log_tells_every_edit_in_the_words_of_its_kind(file, capsys):
     for name in NAMES:
         assert f"· {name}  " in lines
     assert "moved TP → FN" in lines
-    assert "overruled the pattern" in lines
+    assert "changed the verdict" in lines
     assert lines.count("because: as it says") == len(EDITS)
 
 

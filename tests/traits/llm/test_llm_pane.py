@@ -88,9 +88,9 @@ async def test_a_signed_verdict_bears_the_mark_of_its_state():
 @pytest.mark.parametrize(
     ("cell", "told"),
     [
-        (Cell(Subject(KIND, CLEAR, TRACE)), "J has it judged; 1-5 gives the verdict by hand."),
-        (Cell(Subject(KIND, MANY, TRACE)), "J has it judged; i gives the verdict by hand."),
-        (Cell(Subject(KIND, TONE, TRACE)), "J has it judged; 1-3 gives the verdict by hand."),
+        (Cell(Subject(KIND, CLEAR, TRACE)), "J has it judged; 1-5 gives the verdict."),
+        (Cell(Subject(KIND, MANY, TRACE)), "J has it judged; i gives the verdict."),
+        (Cell(Subject(KIND, TONE, TRACE)), "J has it judged; 1-3 gives the verdict."),
     ],
 )
 async def test_a_cell_without_a_verdict_says_what_can_be_done(cell, told):

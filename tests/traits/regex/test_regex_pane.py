@@ -92,7 +92,7 @@ async def test_a_cell_that_took_too_long_says_so_and_what_to_do_and_takes_a_verd
     endless = RegexRubricTrait(name="Endless", pattern="(a+)+$")
     of = Rubric(regex_traits=[endless]), [Trace(id="1", response="a" * 5000 + "b")], [[]]
     async with sitting(tmp_path, of, size=NARROW) as at:
-        again = "J tries again; 1 2 gives the verdict by hand."
+        again = "J tries again; 1 2 gives the verdict."
         await at.until(lambda: at.words("#reason").startswith(again))
         assert at.words("#verdict").endswith("Not matched.")
         assert "The pattern took longer than 0.6 s on this response" in at.words("#reason")

@@ -35,13 +35,13 @@ def shown(trait, labels, response=""):
             "as the pattern says; yes where nothing matches; it matches nowhere",
         ),
         (TRAIT, Labels(False, True, 2), "the pattern says yes; it matches twice"),
-        (TRAIT, Labels(True), "by hand"),
+        (TRAIT, Labels(True), "given by a person"),
         (TRAIT, Labels(True, True), "as the pattern says"),
         (TRAIT, Labels(False, True), "the pattern says yes"),
         (
             CHANGED,
             Labels(),
-            "by hand; in any case of letters, yes where nothing matches, no is better",
+            "given by a person; in any case of letters, yes where nothing matches, no is better",
         ),
     ],
 )

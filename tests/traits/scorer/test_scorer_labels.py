@@ -111,7 +111,7 @@ def test_a_value_given_by_hand_keeps_what_was_extracted_and_saying_the_same_take
         (MINUTES, Edit("overrule", "I"), "The value is I already"),
         (MINUTES, Edit("overrule", 0.3), "The value here is C, P, I, N or unscored."),
         (MINUTES, Edit("overrule", "C", key="style"), "There is no value style"),
-        (MINUTES, Edit("restore"), "Nobody overruled the score here."),
+        (MINUTES, Edit("restore"), "Nobody changed the score here."),
         (MINUTES, Edit("answer"), "Say what the answer is"),
         (MINUTES, Edit("answer", start=2, end=3), "Only white space is selected."),
         (MINUTES, Edit("answer", start=2, end=999), "do not lie in the response"),
@@ -286,9 +286,9 @@ def carried(trait, before, edit, now):
 
 def test_a_score_given_by_hand_is_told_with_what_it_was_before():
     for edit, before, after, told, brief in (
-        (Edit("restore"), "C", "I", "took the overruling back: C → I", "taken back"),
-        (Edit("overrule", value="C"), "I", "C", "overruled the score: I → C", "overruled"),
-        (Edit("overrule", 3, key="style"), "", "3", "gave the score of style: 3", "overruled"),
+        (Edit("restore"), "C", "I", "took the change back: C → I", "taken back"),
+        (Edit("overrule", value="C"), "I", "C", "changed the score: I → C", "score"),
+        (Edit("overrule", 3, key="style"), "", "3", "gave the score of style: 3", "score"),
         (Edit("answer", text="205"), "", "“205”, C", "gave the answer: “205”, C", "answer"),
         (Edit("answer", text="205"), "I", "C", "changed the answer: I → C", "answer"),
     ):

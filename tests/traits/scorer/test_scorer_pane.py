@@ -66,7 +66,7 @@ async def test_the_score_the_answer_the_target_and_why_are_shown_and_overruled_b
         await at.press("r")
         await at.type("it corrects itself")
         await at.press("enter")
-        assert at.words("#verdict") == "C correct by hand · was I"
+        assert at.words("#verdict") == "C correct changed · was I"
         assert "because: it corrects itself" in at.words("#reason")
         await at.press("space")
         assert at.words("#verdict") == "I incorrect as the rule says"
@@ -86,7 +86,7 @@ async def test_the_answer_is_typed_or_selected_and_scored_again(tmp_path):
         await at.type("Paris")
         await at.press("enter", "escape")
         assert standing(at) == "C"
-        assert at.words("#verdict") == "C correct answer by hand · was I"
+        assert at.words("#verdict") == "C correct answer changed · was I"
         assert "extracted “Paris” (was “Lyon”)" in at.words("#reason")
         await at.press("u", "slash")
         await at.type("Paris")

@@ -36,7 +36,7 @@ def test_a_verdict_is_overruled_and_all_else_stays(kind, trait, labels):
     overruled, told, brief = after(kind, trait, labels(True, True), SAY_NO)
     assert overruled == labels(False, True)
     assert overruled.is_overruled
-    assert (told, brief) == (f"overruled the {kind.by}: yes → no", "overruled")
+    assert (told, brief) == ("changed the verdict: yes → no", "verdict")
 
 
 @every_kind
@@ -44,14 +44,14 @@ def test_overruling_is_taken_back(kind, trait, labels):
     restored, told, brief = after(kind, trait, labels(False, True), RESTORE)
     assert restored == labels(True, True)
     assert not restored.is_overruled
-    assert (told, brief) == ("took the overruling back: no → yes", "taken back")
+    assert (told, brief) == ("took the change back: no → yes", "taken back")
 
 
 @every_kind
 def test_a_cell_without_a_verdict_is_ruled_by_hand(kind, trait, labels):
     ruled, told, _ = after(kind, trait, kind.blank, SAY_YES)
     assert (ruled.value, ruled.is_overruled) == (True, False)
-    assert told == "ruled yes by hand"
+    assert told == "gave the verdict: yes"
 
 
 @every_kind
@@ -69,8 +69,8 @@ def test_the_source_s_own_verdict_by_hand_takes_the_overruling_back(kind, trait,
     [
         ((True, True), SAY_YES, "The verdict is yes already: a signs it off."),
         ((False, False), SAY_NO, "The verdict is no already: a signs it off."),
-        ((True, True), RESTORE, "Nobody overruled the (pattern|function) here"),
-        ((None, None), RESTORE, "Nobody overruled the (pattern|function) here"),
+        ((True, True), RESTORE, "Nobody changed the verdict here"),
+        ((None, None), RESTORE, "Nobody changed the verdict here"),
     ],
 )
 def test_what_changes_nothing_is_refused(kind, trait, labels, values, edit, why):

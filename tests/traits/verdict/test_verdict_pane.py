@@ -59,7 +59,7 @@ RUN = Source(
 )
 SCORED = Source(
     *(ScorerPane, SCORER, ScorerRubricTrait(name="t", scorer="includes"), "C"),
-    *("C correct as the rule says", "P partly correct by hand · was C"),
+    *("C correct as the rule says", "P partly correct changed · was C"),
     *("Not scored: see below.", "Not scored yet."),
     *("J tries again; 1 3", "J has it scored; 1 3"),
 )
@@ -84,13 +84,11 @@ async def test_a_cell_that_failed_says_why_and_takes_a_verdict_by_hand(of):
     cell = cell_of(of.kind, of.trait, TRACE, Failed("It broke \x1b.", "", {"name": "gpt"}))
     async with Shown(of.pane, cell) as shown:
         assert shown.words("verdict").endswith(of.failed)
-        assert f"{of.again} gives the {shown.pane.sight.scale.word} by hand." in shown.words(
-            "reason"
-        )
+        assert f"{of.again} gives the {shown.pane.sight.scale.word}." in shown.words("reason")
         assert "It broke" in shown.told("reason")
         assert "\x1b" not in shown.told("reason")
         await shown.press("1")
-        assert shown.words("verdict") == f"{of.given.partition(' as ')[0]} by hand"
+        assert shown.words("verdict") == f"{of.given.partition(' as ')[0]} given by a person"
 
 
 @every_source

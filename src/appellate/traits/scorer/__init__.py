@@ -307,7 +307,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return edit
 
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
-        """The same; to say by hand what the scorer says is to take an overruling back."""
+        """The same; to give what the scorer says is to take a change back."""
         part, proposed = trait.part(edit.key), labels.proposed
         if edit.action != "overrule" or part is None or proposed is None or not labels.is_overruled:
             return edit
@@ -328,7 +328,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             if edit.action == "overrule":
                 after = _overruled(trait, before, edit)
             elif labels.proposed is None or not labels.is_overruled:
-                raise Refused("Nobody overruled the score here.")
+                raise Refused("Nobody changed the score here.")
             else:
                 after = labels.proposed
             outcome = _shown(before, edit.key), _shown(after, edit.key)
@@ -362,7 +362,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def describe(self, edit: Edit, before: str, after: str) -> str:
         change = f"{before} → {after}"
         if edit.action == "restore":
-            return f"took the overruling back: {change}"
+            return f"took the change back: {change}"
         what = "the answer"
         if edit.action == "overrule":
             what = "the score"
@@ -370,12 +370,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
                 what = f"the score of {edit.key}"
         if not before:
             return f"gave {what}: {after}"
-        if edit.action == "answer":
-            return f"changed {what}: {change}"
-        return f"overruled {what}: {change}"
+        return f"changed {what}: {change}"
 
     def brief(self, edit: Edit) -> str:
-        return {"restore": "taken back", "answer": "answer", "overrule": "overruled"}[edit.action]
+        return {"restore": "taken back", "answer": "answer", "overrule": "score"}[edit.action]
 
 
 KIND = ScorerKind()

@@ -33,7 +33,7 @@ from appellate.ui.text import inert, update_text
 _OFFERS: Mapping[str, str] = {
     "scorer.answer": "type the answer; it is scored again",
     "scorer.words": "select the answer in the response; it is scored again",
-    "scorer.back": "take back what was said by hand",
+    "scorer.back": "take the change back",
 }
 _IN_SIGHT = 3
 """So many of the words that were extracted are to be in sight."""

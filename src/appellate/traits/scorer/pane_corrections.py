@@ -41,7 +41,7 @@ scorer.answer  e  e  answer  8/6  correct('answer')  type the answer that was to
 is scored again  lines
 scorer.words  equals_sign,=  =  its words  10/8  correct('words')  select the answer in the \
 response; it is scored again  lines
-scorer.back  d  d  take back  11/9  correct('back')  take back what was said by hand  lines
+scorer.back  d  d  take back  11/9  correct('back')  take the change back  lines
 """,
     about="scorer trait: ",
 )
@@ -219,8 +219,8 @@ class ScoreInSight(VerdictInSight):
         labels, proposed = self.labels, self.labels.proposed
         if proposed is None or not labels.is_overruled or (self.cell and self.cell.hidden):
             return super().whose
-        how = "by hand" if labels.standing.answer == proposed.answer else "answer by hand"
-        return f"{how} · was {value_text(self.found) or UNSCORED}"
+        what = "changed" if labels.standing.answer == proposed.answer else "answer changed"
+        return f"{what} · was {value_text(self.found) or UNSCORED}"
 
     @property
     def extracted(self) -> str:

@@ -303,7 +303,7 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return edit
 
     def permit(self, trait: T, trace: Trace, labels: R, edit: Edit) -> Edit:
-        """The same; to say by hand what the source says is to take an overruling back."""
+        """The same; to give what the source says is to take a change back."""
         if _is_back(labels, edit):
             return Edit("restore")
         named: Edit = super().permit(trait, trace, labels, edit)
@@ -313,7 +313,7 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         """The labels after an edit, and the verdict in words before and after it."""
         if edit.action == "restore":
             if not labels.is_overruled:
-                raise Refused(f"Nobody overruled the {self.by} here.")
+                raise Refused("Nobody changed the verdict here.")
             value = labels.found
         else:
             if not trait.is_value(edit.value):
@@ -352,13 +352,13 @@ class OverruledKind(VerdictKind[T, R, Edit]):
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
         if edit.action == "restore":
-            return f"took the overruling back: {before} → {after}"
+            return f"took the change back: {before} → {after}"
         if not before:
-            return f"ruled {after} by hand"
-        return f"overruled the {self.by}: {before} → {after}"
+            return f"gave the verdict: {after}"
+        return f"changed the verdict: {before} → {after}"
 
     def brief(self, edit: Edit) -> str:
-        return "taken back" if edit.action == "restore" else "overruled"
+        return "taken back" if edit.action == "restore" else "verdict"
 
 
 def _is_back(labels: Overrulable, edit: Edit) -> bool:

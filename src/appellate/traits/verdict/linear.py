@@ -110,8 +110,8 @@ class VerdictLines(KindLines):
                 )
             ]
         keys = keyed(self.sight.scale.keys_text(), self.review)
-        by_hand = f"none yet; {keys} gives it by hand"
-        paragraphs = [Paragraph(by_hand, mark, "strong")]
+        missing = f"none yet; {keys} gives it"
+        paragraphs = [Paragraph(missing, mark, "strong")]
         if self.cell and self.cell.error:
             failed = f"The {self.sight.source} failed:"
             paragraphs.append(Paragraph(self.cell.error.error, failed, "bad", INDENT))

@@ -158,7 +158,7 @@ class VerdictInSight:
         if self.cell and self.cell.hidden:
             return "not locked yet"
         if self.found is None:
-            return "by hand"
+            return "given by a person"
         if not self.is_overruled:
             return f"as the {self.source} says"
         return f"the {self.source} says {self.scale.describe(self.found)}"
@@ -208,7 +208,7 @@ class VerdictCorrections:
         return Edit("overrule")
 
     async def give(self, value: Any) -> None:
-        """The verdict by hand; the source's own takes an overruling back."""
+        """Give a verdict; the source's own takes a change back."""
         if self.may_correct():
             self._put(self.begun(), value)
 

@@ -154,7 +154,7 @@ class DrawnVerdict:
         if self.cell.hidden:
             return [Content(keyed(f"{keys} gives it, {locks(self.cell)}", self.review))]
         again = keyed(self.AGAIN if self.cell.error else self.FIRST, self.review)
-        parts = [Content(f"{again}; {keys} gives the {self.sight.scale.word} by hand.")]
+        parts = [Content(f"{again}; {keys} gives the {self.sight.scale.word}.")]
         if self.cell.error:
             parts.append(Content.styled(inert(self.cell.error.error), "$state-failed"))
         return parts
