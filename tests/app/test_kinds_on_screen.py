@@ -44,7 +44,7 @@ async def test_the_tests_own_kind_is_corrected_with_a_key_of_its_own_and_taken_b
         assert "3 times" in at.words("#pane")
         await at.press("a")
         assert at.bench.workspace.totals()["state:reviewed"] == 1
-        await at.press("u", "u")
+        await at.press("u", "u", "u")
         assert "Nobody counted yet" in at.words("#pane")
 
 

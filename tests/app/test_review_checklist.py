@@ -151,7 +151,7 @@ async def test_several_excerpts_are_dropped_one_by_one_before_the_move_and_one_u
         assert at.texts("tp") == [GENE, SURVIVE, CANCER]
         await at.press("u", "u")
         assert at.texts("tp") == [GENE, SURVIVE, CANCER]
-        assert at.said.endswith("(and 2 more of the same act) (t, Accuracy)")
+        assert at.said.endswith("(and 2 more of the same act) (t · Accuracy)")
 
 
 async def test_a_click_on_the_mark_turns_the_line_and_one_on_its_text_does_not(at):

@@ -645,8 +645,11 @@ async def test_the_flag_goes_up_and_down_and_changes_no_state(tmp_path):
 
 async def test_undo_goes_to_the_other_cell_and_names_it(at):
     assert await at.goes("2", "comma") == TP_ONLY
+    assert await at.goes("u") == TP_ONLY
+    assert at.said.startswith("u again takes back: moved TP → FN")
+    assert at.said.endswith("(bcl2-1 · Accuracy).")
     assert await at.goes("u") == FULL
-    assert at.said.endswith("(bcl2-1, Accuracy)")
+    assert at.said.endswith("(bcl2-1 · Accuracy)")
     assert at.numbers == pytest.approx(WORKED)
 
 

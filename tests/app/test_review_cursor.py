@@ -73,7 +73,7 @@ async def test_undo_goes_to_the_item_that_it_brought_back(at):
 
 @both_sizes
 async def test_undo_in_another_cell_goes_to_the_item_there(at):
-    assert await at.goes("j", "2", "comma", "u") == FULL
+    assert await at.goes("j", "2", "comma", "u", "u") == FULL
     assert (at.place, under(at)) == (("tp", 1), SURVIVE)
 
 

@@ -60,7 +60,7 @@ async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_bri
     assert at.state == "proposed"
     assert (
         at.said
-        == f"Undone: moved TP → FN: “{CANCER}” as “{EXPECTED[2]}” (and 2 more of the same act) (bcl2-1, Accuracy)"
+        == f"Undone: moved TP → FN: “{CANCER}” as “{EXPECTED[2]}” (and 2 more of the same act) (bcl2-1 · Accuracy)"
     )
     await at.press("U")
     assert at.marks["fn"] == [1, 2, 3, 4]
@@ -149,7 +149,7 @@ async def test_what_was_undone_is_told_so_short_that_its_cell_is_told_too(at):
     await at.press("e")
     await at.type("many words " * 40)
     assert (await at.says("enter", "u")).startswith("Undone: reworded TP: ")
-    assert at.said.endswith(" …” (bcl2-1, Accuracy)")
+    assert at.said.endswith(" …” (bcl2-1 · Accuracy)")
     assert len(at.said) < 160
 
 

@@ -243,7 +243,7 @@ async def test_a_cell_is_gone_to_by_what_any_line_of_the_program_calls_it(tmp_pa
 @pytest.mark.slow
 async def test_every_name_that_the_queue_the_header_and_undo_print_leads_back(tmp_path):
     async with sitting(tmp_path, twice(), at=8) as at:
-        assert "(a-2#2, Coverage)" in await at.says("F", "u")
+        assert "(a-2#2 · Coverage)" in await at.says("F", "u")
         assert "a-2#2" in at.line("header")
         rows = at.screen.at.parts.queue._rows
         printed = [

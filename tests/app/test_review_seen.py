@@ -79,8 +79,8 @@ async def test_signing_a_long_cell_off_says_what_was_not_seen(tmp_path):
     async with sitting(tmp_path, long_ones()) as at:
         assert await at.goes("j", "a") == 2
         assert at.said == (
-            "✓ a · Long signed off, 10 of 12 items were not seen: ( goes back, u takes it back. "
-            "Now: b · Long."
+            "✓ a · Long signed off, 10 of 12 items were not seen: ( goes back, "
+            "u twice takes it back. Now: b · Long."
         )
         assert "not seen" not in await at.says("end", *"n" * 10, "a")
 
@@ -123,7 +123,7 @@ async def test_who_signs_within_a_second_is_told_and_the_cell_is_marked(tmp_path
         assert [row.seconds for row in signed(at)] == [5, 0.8]
         queue = at.screen.at.parts.queue._rows
         assert ["»" in str(queue[number].right) for number in range(3)] == [False, True, False]
-        await at.press("u")
+        await at.press("u", "u")
         assert at.bench.workspace.cells.row(2).hasty == 0
         await at.press("U")
         assert at.bench.workspace.cells.row(2).hasty == 1

@@ -1,6 +1,8 @@
 """`--revise`: a changed rubric taken for an audit without a screen."""
 
 import re
+import sys
+from io import StringIO
 
 import pytest
 
@@ -135,3 +137,24 @@ def test_a_changed_pattern_is_told_with_what_it_matches_before_and_now(audit, cl
     (audit.parent / "new.toml").write_text(RUBRIC + pattern.replace("gene", "o"), encoding="utf-8")
     told = cli("judge", audit, "--revise", "new.toml").err
     assert "note: Gene: Of 2 responses, 1 matched before and 2 now (1 more, 0 no longer).\n" in told
+
+
+def test_log_and_report_tell_of_a_revised_rubric_and_that_it_was_taken_back(audit, cli):
+    cli("judge", audit, "--revise", "new.toml")
+    taken = "took a revised rubric: Coverage changed (2 cells to judge again), Source new (2 cells)"
+    assert taken in cli("log", audit).out
+    report = cli("report", audit, "-o", "-").out
+    assert taken in report[report.index("Changes of the rubric") :]
+
+
+def test_review_takes_back_what_revise_took(audit, cli, monkeypatch):
+    fewer = RUBRIC.replace('["recall"]', '["recall", "f1"]', 1)
+    (audit.parent / "new.toml").write_text(fewer, encoding="utf-8")
+    cli("judge", audit, "--revise", "new.toml")
+    monkeypatch.setattr(sys, "stdin", StringIO("u\nu\nq\n"))
+    printed = cli("review", audit, "--lines")
+    assert "u again takes back: took a revised rubric: Coverage measured otherwise." in printed.out
+    assert "Took the revised rubric back." in printed.out
+    log = cli("log", audit).out
+    assert "took the revised rubric back" in log
+    assert load_audit(audit).rubric.metric_traits[0].metrics == ["recall"]

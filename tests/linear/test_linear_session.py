@@ -164,8 +164,9 @@ def test_where_one_stood_is_where_one_goes_on(bench):
 
 
 def test_undo_goes_to_the_cell_it_was_about(bench):
-    printed = told(bench, "2", ",", "u", "q")
-    assert "Undone: moved TP → FN" in printed
+    printed = told(bench, "2", ",", "u", "j", "u", "u", "q")
+    assert printed.count("u again takes back: moved TP → FN") == 2, "j came between"
+    assert printed.count("Undone: moved TP → FN") == 1
     assert bench.position().cell == 2
 
 

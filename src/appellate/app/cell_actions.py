@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from appellate.core.problem import Refused, wording
-from appellate.session.acts import Which
+from appellate.session.acts import Turned
+from appellate.session.workbench import Which
 from appellate.store.database import NotKept
 from appellate.ui.contract import LONGER, NO_REASON, WHY, is_reason, reason_choices
 from appellate.ui.key import first_names
@@ -35,14 +36,29 @@ class CellActions:
 
     def take_back(self, which: Which) -> None:
         """Undoes this reviewer's last act, or does it again, wherever it was, and goes there."""
-        turned = self._at.requests.do(lambda: self.acts.turn(which))
+        no = self._at.view.no
+        trace_no = self._at.bench.workspace.cells.trace_of(no)
+        turned = self._at.requests.do(lambda: self._turned(which))
         if turned is None:
             return
-        text, changes = turned
-        if all(change.no != self._at.view.no for change in changes):
-            self._at.navigation.go(changes[0].no)
-            self._at.view.follow(changes[0])
-        self._at.dialogs.say(text)
+        if not turned.changes:
+            self._at.rubric_changed(self._at.bench.cell_left(no, trace_no), turned.text)
+            return
+        if all(change.no != no for change in turned.changes):
+            self._at.navigation.go(turned.changes[0].no)
+            self._at.view.follow(turned.changes[0])
+        self._at.dialogs.say(turned.text)
+
+    def _turned(self, which: Which) -> Turned:
+        self._check_run(which)
+        return self.acts.turn(which, [self._at.view.no])
+
+    def _check_run(self, which: Which) -> None:
+        """Raises Refused where a judge is at work by the rubric that would go."""
+        if self._at.judge_run.is_on and self._at.bench.turns_rubric(which):
+            raise Refused(
+                "A judge is at work by this rubric: {run.stop:X} stops it, then take it back."
+            )
 
     async def history(self) -> None:
         """What this reviewer did, newest first, to go to a cell or to take back."""
@@ -56,10 +72,16 @@ class CellActions:
 
     def _take_back_there(self, which: Which) -> str:
         """Undoes the last act, or does it again, behind the list of acts; returns what to say."""
+        no = self._at.view.no
+        trace_no = self._at.bench.workspace.cells.trace_of(no)
         try:
-            return self.acts.turn(which)[0]
+            self._check_run(which)
+            turned = self.acts.turn_here(which)
         except (Refused, NotKept) as refusal:
             return wording(refusal)
+        if not turned.changes:
+            self._at.rubric_changed(self._at.bench.cell_left(no, trace_no))
+        return turned.text
 
     # -- flag, comment, reason --------------------------------------------------------------------
 
@@ -143,7 +165,10 @@ class CellActions:
         self._at.navigation.unreviewed(1, after=True)
         told = f"{left} {verb}"
         if text:
-            told += f", {text}: {{back:(}} goes back, {{cell.undo:u}} takes it back"
+            times = ""
+            if view.no != no:
+                times = " twice"  # the first time names the act, from another cell
+            told += f", {text}: {{back:(}} goes back, {{cell.undo:u}}{times} takes it back"
         then = self._at.dialogs.said  # that all cells are signed off
         if view.no != no:
             then = f"Now: {self._name_in_sight}."

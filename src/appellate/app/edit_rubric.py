@@ -340,7 +340,8 @@ class RubricEdit:
         found = self._bench.revise(rubric)
         drafts.settle(self._bench.workspace, draft)
         self._at.dialogs.done_with(self._about)
-        beside(self._at.screen, partial(self._show_anew, drafts.describe(found)), "rubric")
+        text = f"{drafts.describe(found)} {{cell.undo:u}} takes it back."
+        beside(self._at.screen, partial(self._show_anew, text), "rubric")
 
     async def _show_anew(self, text: str) -> None:
         await self._at.parts.panes.complete(kinds_of(self._bench.workspace.rubric))

@@ -10,12 +10,9 @@ from textual.widgets import Static
 
 from appellate.app.queue.view import Pages
 from appellate.app.reading.material_pages import when
-from appellate.core.describe import describe_event
-from appellate.core.trace import name_of
-from appellate.session.acts import Which
-from appellate.session.workbench import Workbench
-from appellate.store.fact_rows import ActRow
-from appellate.traits.kinds import kinds
+from appellate.session.acts import OF_THE_WHOLE
+from appellate.session.workbench import Which, Workbench
+from appellate.store.fact_rows import WHOLE_AUDIT, ActRow
 from appellate.ui.lines import CountedLines, Lines, counting_hint
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import FramedBox
@@ -45,11 +42,11 @@ class ActRows:
 
     def __getitem__(self, index: int, /) -> ListRow:
         act = self.act(index)
-        text = describe_event(kinds()[act.kind], act.what)
+        text = act.text
         if act.undone:
             text = f"undone: {text}"
         time = (StyledText(f"{when(act.at)}  ", "muted"),)
-        place = (StyledText(f" {name_of(act.trace_id, act.epoch)} {act.trait}", "muted"),)
+        place = (StyledText(f" {act.place}", "muted"),)
         return ListRow(spelt(text, self._marks), time, place, dim=act.undone)
 
 
@@ -100,7 +97,11 @@ class HistoryScreen(FramedBox[int | None]):
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
         event.stop()
-        self.dismiss(self._rows.act(event.index).cell)
+        cell = self._rows.act(event.index).cell
+        if cell == WHOLE_AUDIT:
+            self._detail(OF_THE_WHOLE)
+        else:
+            self.dismiss(cell)
 
     def on_counted_lines_counting(self, event: CountedLines.Counting) -> None:
         event.stop()

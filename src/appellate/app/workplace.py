@@ -1,7 +1,7 @@
 """Everything that works on one review screen, made once and handed what it works with."""
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
@@ -10,6 +10,7 @@ from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.judge_run import JudgeRun
+from appellate.app.keys.bindings import kinds_of
 from appellate.app.keys.keymap import one_before_another
 from appellate.app.keys.shown_keys import ShownKeys, card
 from appellate.app.layout import Layout, Parts
@@ -32,6 +33,7 @@ from appellate.ui.marks import Marks, spelt
 from appellate.ui.own_keys import own_names
 from appellate.ui.pane import KindPane
 from appellate.ui.rows import StyledText
+from appellate.ui.textual_compat import beside
 
 if TYPE_CHECKING:
     from appellate.app.application import AppellateApp
@@ -177,6 +179,19 @@ class Workplace:
         self.navigation.open(self.view.no)
         self.parts.queue.draw_anew()
         self.queue_control.line_up(self.parts.queue.lineup, quietly=True)
+
+    def rubric_changed(self, number: int, text: str = "") -> None:
+        """Shows a cell and everything else under another rubric; then says `text`, if any."""
+        self.navigation.forget_removed(self.bench.workspace.cells.count())
+        self.__dict__.pop("comparing", None)  # what was compared may be gone
+        self.view.no = number
+        beside(self.screen, partial(self._show_under_rubric, text), "rubric")
+
+    async def _show_under_rubric(self, text: str) -> None:
+        await self.parts.panes.complete(kinds_of(self.bench.workspace.rubric))
+        self.moved()
+        if text:
+            self.dialogs.say(text)
 
     def face_changed(self) -> None:
         """The response shows other words, or has other hits."""

@@ -3,9 +3,9 @@
 Undo takes one act out and folds the cell again, so a judge's reply that arrived in between stays. A
 later round of judging leaves signed-off labels alone; elsewhere its proposal comes in, with the
 corrections that still have their item. A changed trait makes the cell pending, and its corrections
-wait for the next proposal. A cell that is drawn blind begins anew without labels, and proposals
-leave it alone until a person has ruled on it; one whose sample was withdrawn is as it would be
-without the draw.
+wait for the next proposal; one whose changed trait was taken back is as it was before the change. A
+cell that is drawn blind begins anew without labels, and proposals leave it alone until a person has
+ruled on it; one whose sample was withdrawn is as it would be without the draw.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -69,7 +69,28 @@ def set_aside(facts: tuple[Fact, ...]) -> frozenset[int]:
         if drawn.blind:
             begun = (one.n for one in before if isinstance(one.what, Corrected | Adopted))
             gone.update(n for n in begun if n > of)
-    return frozenset(gone)
+    return frozenset(gone | _under_traits_taken_back(facts))
+
+
+OF_THE_TRAIT = Proposed | Failed | Corrected | Adopted | SignedOff | Ruled
+"""Facts that say something about the trait as it was when they happened."""
+
+
+def _under_traits_taken_back(facts: tuple[Fact, ...]) -> set[int]:
+    """The numbers of what was said about changed traits that are no longer in force.
+
+    A `Revised` that is undone takes along what happened between it and its undo.
+    """
+    turns = {fact.what.of: fact for fact in facts if isinstance(fact.what, Undone | Redone)}
+    gone: set[int] = set()
+    for fact in facts:
+        turn = turns.get(fact.n)
+        if not isinstance(fact.what, Revised) or turn is None or isinstance(turn.what, Redone):
+            continue
+        for said in facts:
+            if fact.n < said.n < turn.n and isinstance(said.what, OF_THE_TRAIT):
+                gone.add(said.n)
+    return gone
 
 
 def labels_of_side(subject: Subject, side: Table) -> Any:
@@ -175,7 +196,7 @@ class Cell(Struct, frozen=True, dict=True):
                     hidden = True
                 case Ruled() | Undrawn():
                     hidden = False
-                case Revised():
+                case Revised() if one.n not in self.undone:
                     hidden = hidden or self.is_blind
                 case _:
                     pass
@@ -422,12 +443,16 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
     if not facts:
         return Cell(subject)
     gone = undone(facts)
-    earlier = [subject.under(fact.what.was) for fact in facts if isinstance(fact.what, Revised)]
+    earlier: list[Subject] = []
+    for fact in facts:
+        if isinstance(fact.what, Revised) and fact.n not in gone:
+            earlier.append(subject.under(fact.what.was))
     versions = iter([*earlier, subject])
     cell = Cell(next(versions), undone=gone)
     for place, fact in enumerate(facts):
         if isinstance(fact.what, Revised):
-            cell = _revised(cell, fact, next(versions))
+            if fact.n not in gone:
+                cell = _revised(cell, fact, next(versions))
         elif isinstance(fact.what, SignedOff) and not is_over_what_stands(facts[:place], gone):
             continue
         elif fact.n not in gone:
@@ -631,7 +656,9 @@ def at_hand(cell: Cell) -> Any:
 
 
 def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
-    """The numbers of the acts that are undone after these facts, and of withdrawn draws."""
+    """The numbers of what is not in force after these facts: acts and changes of the trait that are
+    undone, withdrawn draws, and what either took along.
+    """
     gone: set[int] = set()
     for fact in facts:
         match fact.what:

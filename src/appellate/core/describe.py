@@ -15,6 +15,9 @@ from appellate.core.design_facts import (
     LookedUnplanned,
     LooksPlanned,
     Probed,
+    RubricTaken,
+    RubricTakenAgain,
+    RubricTakenBack,
     Sampled,
     SecondPass,
     Withdrawn,
@@ -135,11 +138,18 @@ def undone_by(cell: Cell, fact: Fact) -> str:
     undoing = [one for one in cell.facts if one.what == Undone(fact.n)]
     if undoing:
         return undoing[-1].by
-    later = (one for one in cell.facts if one.n > fact.n)  # it went with its sample
-    return next(one for one in later if isinstance(one.what, Undrawn)).by
+    traits = {one.n for one in cell.facts if isinstance(one.what, Revised)}
+    for later in cell.facts:
+        if later.n < fact.n:
+            continue
+        if isinstance(later.what, Undrawn):
+            return later.by  # it went with its sample
+        if isinstance(later.what, Undone) and later.what.of in traits and later.what.of < fact.n:
+            return later.by  # it went with the trait that it was said about
+    return ""
 
 
-def describe_design(what: DesignEvent) -> str:
+def describe_design(what: DesignEvent) -> str:  # noqa: C901 - a case for each fact
     """What happened to the audit as a whole, in words."""
     match what:
         case Sampled():
@@ -160,10 +170,52 @@ def describe_design(what: DesignEvent) -> str:
             return f"probed the judge: {what.probe}, {many(what.cells, 'cell')}"
         case SecondPass():
             return f"second pass of {what.reviewer}: {many(what.cells, 'cell')}"
-        case Joined():  # pragma: no branch - there are no others
+        case Joined():
             return (
                 f"joined two audits: {what.settled:,} cells settled, {what.contested:,} contested"
             )
+        case RubricTaken():
+            return f"took a revised rubric: {_rubric_changes(what)}"
+        case RubricTakenBack():
+            return f"took the revised rubric back{_rubric_turned(what)}"
+        case RubricTakenAgain():  # pragma: no branch - there are no others
+            return f"took the revised rubric again{_rubric_turned(what)}"
+
+
+def _rubric_changes(what: RubricTaken) -> str:
+    """Which traits a revised rubric changed, and what that took away."""
+    parts = []
+    if what.changed:
+        parts.append(
+            f"{', '.join(what.changed)} changed ({many(what.cells, 'cell')} to judge again"
+        )
+        if what.lost:
+            parts[-1] += f", {many(what.lost, 'correction')} without a place"
+        if what.signed:
+            parts[-1] += f", {many(what.signed, 'sign-off')} gone"
+        parts[-1] += ")"
+    if what.remeasured:
+        parts.append(f"{', '.join(what.remeasured)} measured otherwise")
+    if what.added:
+        parts.append(f"{', '.join(what.added)} new ({many(what.fresh, 'cell')})")
+    return ", ".join(parts) or "no trait changed"
+
+
+def _rubric_turned(what: RubricTakenBack | RubricTakenAgain) -> str:
+    """What an undo or redo of a revised rubric brought back, and what it set aside."""
+    parts = []
+    back = []
+    if what.corrections:
+        back.append(many(what.corrections, "correction"))
+    if what.signed:
+        back.append(many(what.signed, "sign-off"))
+    if back:
+        parts.append(f"{' and '.join(back)} in force again")
+    if what.answers:
+        parts.append(f"{many(what.answers, 'answer')} of the judge set aside")
+    if not parts:
+        return ""
+    return f": {', '.join(parts)}"
 
 
 def _decided(what: Looked | LookedUnplanned) -> str:

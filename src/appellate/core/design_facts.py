@@ -1,5 +1,6 @@
-"""What happens to an audit as a whole, in the past tense: its sample, planned looks, and what was
-tried on its judge. The names are a file format, and these facts are numbered with those of cells.
+"""What happens to an audit as a whole, in the past tense: its sample, planned looks, what was tried
+on its judge, and changes of its rubric. The names are a file format, and these facts are numbered
+with those of cells.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -122,8 +123,71 @@ class Joined(Struct, frozen=True):
         return f"made of the audits of {' and '.join(sides)}: {settled}; {contest}"
 
 
+class RubricTaken(Struct, frozen=True):
+    """A changed rubric was taken: an act, which its reviewer can take back.
+
+    `before`, `without` and `order` are what the rubric had otherwise before
+    (`store.audits.rubric_difference`). `changed` are the names of traits that a judge is asked
+    otherwise, `remeasured` of those that are only measured otherwise, `added` of new ones. `cells`
+    had to be judged again, `fresh` cells were new, `lost` corrections found no place any more, and
+    `signed` sign-offs went.
+    """
+
+    before: Mapping[str, Any]
+    without: Sequence[str]
+    order: Sequence[str]
+    changed: Sequence[str]
+    remeasured: Sequence[str]
+    added: Sequence[str]
+    cells: int
+    fresh: int
+    lost: int
+    signed: int
+
+
+class RubricTakenBack(Struct, frozen=True):
+    """The rubric that was taken as the act `of` was taken back: the one before it is in force.
+
+    `before`, `without` and `order` are what the rubric that went had otherwise. So many sign-offs
+    (`signed`) and `corrections` are in force again, and so many `answers` of judges about the
+    rubric that went are set aside.
+    """
+
+    of: int
+    before: Mapping[str, Any]
+    without: Sequence[str]
+    order: Sequence[str]
+    signed: int
+    corrections: int
+    answers: int
+
+
+class RubricTakenAgain(Struct, frozen=True):
+    """The rubric of the act `of`, which had been taken back, is in force again.
+
+    The other fields are as in `RubricTakenBack`.
+    """
+
+    of: int
+    before: Mapping[str, Any]
+    without: Sequence[str]
+    order: Sequence[str]
+    signed: int
+    corrections: int
+    answers: int
+
+
+RubricEvent = RubricTaken | RubricTakenBack | RubricTakenAgain
 DesignEvent = (
-    Sampled | Withdrawn | LooksPlanned | Looked | LookedUnplanned | Probed | SecondPass | Joined
+    Sampled
+    | Withdrawn
+    | LooksPlanned
+    | Looked
+    | LookedUnplanned
+    | Probed
+    | SecondPass
+    | Joined
+    | RubricEvent
 )
 DESIGN_NAMES = names_of(get_args(DesignEvent))
 _TYPES: dict[str, type[DesignEvent]] = {name: kind for kind, name in DESIGN_NAMES.items()}

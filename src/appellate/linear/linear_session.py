@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.describe import describe, describe_event
+from appellate.core.describe import describe
 from appellate.core.facts import Corrected
 from appellate.core.kind import Instruction
 from appellate.core.problem import Refused, Unusable, many, wording
@@ -36,18 +36,19 @@ from appellate.linear.console import (
 )
 from appellate.linear.linear_review import LinearReview
 from appellate.query.language import QueryUnreadable, parse
-from appellate.session.acts import Acts, Which, brief, sentence
+from appellate.session.acts import OF_THE_WHOLE, Acts, brief, sentence
 from appellate.session.adjudicating import BOTH, Adjudicating, ContestedCell
 from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
-from appellate.session.workbench import Change, Position, Workbench
+from appellate.session.workbench import Change, Position, Which, Workbench
 from appellate.store.audits import revision
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
+from appellate.store.fact_rows import WHOLE_AUDIT
 from appellate.store.files import draft as drafts
 from appellate.store.queue import FoundQueue, LoadedQueue, Queue, first_open, look_up, vocabulary
-from appellate.traits.kinds import kinds, module_of
+from appellate.traits.kinds import module_of
 from appellate.traits.rubric import Rubric
 from appellate.ui.commands import KEYS
 from appellate.ui.contract import (
@@ -321,6 +322,7 @@ class LinearSession:
         kinds = {kind.name for kind, _ in bench.workspace.rubric.every_trait()}
         self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}
         self.acts = Acts(bench)
+        self._pressed = ""  # the id of the key before
         self._reading = CellReading(bench, session, console, self.review)
         self._ruling = LinearRuling(bench, console, self.review)
         self._acts = self._acts_by_id()
@@ -423,8 +425,10 @@ class LinearSession:
             self._tell_item()
         sent = self._console.key(self._prompt)
         key = self._keys[self.cell.subject.kind.name].get(sent)
-        if key is None or key.id != "cell.sign":
+        pressed = key.id if key is not None else ""
+        if pressed != self._pressed:
             self.acts.forget_doubt()
+        self._pressed = pressed
         try:
             self._press(sent, key)
         except Left:
@@ -640,17 +644,19 @@ class LinearSession:
         """Lists what one did last, newest first, to go there."""
         choices = []
         for act in self.bench.workspace.facts.acts(self.bench.reviewer, 0, LAST):
-            text = describe_event(kinds()[act.kind], act.what)
+            text = act.text
             if len(text) > LONGEST:
                 text = f"{text[:LONGEST].rstrip()} …"
             if act.undone:
                 text = f"undone: {text}"
-            where = f"{name_of(act.trace_id, act.epoch)} · {act.trait}"
-            choices.append(Choice(f"{act.n} {act.cell}", "", f"{text} ({where})"))
+            choices.append(Choice(f"{act.n} {act.cell}", "", f"{text} ({act.place})"))
         if not choices:
             raise Refused("You did nothing here yet.")
         picked = await self.review.pick("What you did, newest first", choices)
-        self._open(int(picked.split()[1]))
+        cell = int(picked.split()[1])
+        if cell == WHOLE_AUDIT:
+            raise Refused(OF_THE_WHOLE)
+        self._open(cell)
 
     # -- reading ----------------------------------------------------------------------------------
 
@@ -739,6 +745,7 @@ class LinearSession:
             taken = self._console.ask("y takes it, Enter gives up> ").strip() == "y"
             if taken:
                 text = drafts.describe(self.bench.revise(rubric))
+                text += " {cell.undo:u} takes it back."
                 drafts.settle(workspace, added.draft)
         except Unusable as wrong:
             raise Refused(wording(wrong)) from wrong
@@ -774,10 +781,14 @@ class LinearSession:
         self._console.say(self.acts.reason(self._no, of, text))
 
     def _turn(self, which: Which) -> None:
-        text, changes = self.acts.turn(which)
-        self._console.say(text)
-        if all(one.no != self._no for one in changes):
-            self._open(changes[0].no)
+        trace_no = self.bench.workspace.cells.trace_of(self._no)
+        turned = self.acts.turn(which, [self._no])
+        self._console.say(turned.text)
+        if not turned.changes:
+            self._open(self.bench.cell_left(self._no, trace_no))
+            return
+        if all(one.no != self._no for one in turned.changes):
+            self._open(turned.changes[0].no)
             return
         self._tell_numbers()
         self._is_shown = False

@@ -6,7 +6,13 @@ from operator import attrgetter
 from typing import Any
 
 from appellate.core.describe import describe_design, judge_name
-from appellate.core.design_facts import Probed, withdrawals, withdrawn_text
+from appellate.core.design_facts import (
+    DesignFact,
+    Probed,
+    RubricEvent,
+    withdrawals,
+    withdrawn_text,
+)
 from appellate.core.figures import Sentence
 from appellate.core.kind import Measure
 from appellate.core.problem import many
@@ -83,6 +89,7 @@ def sections(report: Report) -> list[ReportSection]:
         _section("limits", "What the numbers do not say", limits(report)),
         _section("audit", "The audit", _audit(report)),
         _section("design", "Sample and looks", design(report)),
+        _section("rubric", "Changes of the rubric", rubric_changes(report)),
         _section("judge", "The judge", judges(report)),
         _section("probes", "Probes of the judge", probes(report)),
         _section("people", "Who reviewed", _people(report)),
@@ -415,13 +422,23 @@ def design(report: Report) -> Iterator[Block]:
                 rows.append((cut(one.name), *counts, f"{one.chance:.3f}"))
             yield ReportTable(("stratum", "units", "drawn", "chance"), rows, 1)
     yield from map(Sentence, withdrawn_text(report.audit.design))
-    events = [
-        (when(fact.at), cut(fact.by), cut(describe_design(fact.what)))
-        for fact in report.audit.design
-    ]
-    yield ReportTable(("when", "who", "what"), events)
+    events = [fact for fact in report.audit.design if not isinstance(fact.what, RubricEvent)]
+    yield _events(events)
     if numbers is not None and not numbers.gates:
         yield Sentence(f"No look was planned, so nothing is decided against a bar here. {READING}")
+
+
+def rubric_changes(report: Report) -> Iterator[Block]:
+    """Which rubrics were taken, taken back and taken again, by whom, and what that took away."""
+    yield _events([fact for fact in report.audit.design if isinstance(fact.what, RubricEvent)])
+
+
+def _events(facts: Iterable[DesignFact]) -> ReportTable:
+    """What happened to the audit as a whole, a row each."""
+    rows = []
+    for fact in facts:
+        rows.append((when(fact.at), cut(fact.by), cut(describe_design(fact.what))))
+    return ReportTable(("when", "who", "what"), rows)
 
 
 # -- the judge and its probes ---------------------------------------------------------------------

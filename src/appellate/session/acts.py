@@ -1,20 +1,21 @@
 """What a person does at the bench, for screen and lines: each gives a sentence, or is refused."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from textwrap import shorten
-from typing import Any, Literal
+from typing import Any
+
+from msgspec import Struct
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import Act, Comment, Correct, Flag, Reason, why_unruled
-from appellate.core.describe import describe
+from appellate.core.describe import describe, describe_design
 from appellate.core.facts import Adopted, Corrected, Fact
 from appellate.core.problem import Refused, many, wording
-from appellate.core.trace import name_of
-from appellate.session.workbench import Change, Workbench
+from appellate.session.workbench import Change, Which, Workbench
+from appellate.store.fact_rows import WHOLE_AUDIT
 from appellate.ui.contract import ShownCell
 
-Which = Literal["undo", "redo"]
 MOST_REMARKS = 2
 """So often it is mentioned what counts no more, or several times; the rows mark all of it."""
 LONGEST, QUOTED = 120, 40
@@ -22,14 +23,32 @@ LONGEST, QUOTED = 120, 40
 _QUOTATION = re.compile(r"(?<=“)[^“”]+(?=”)")
 _TO_LAST_WORD = re.compile(r"\A.*\w", re.DOTALL)
 READS = "This session only reads: nothing can be changed in it."
+_AGAIN: Mapping[Which, str] = {
+    "undo": "{cell.undo:u} again takes back",
+    "redo": "{cell.redo:U} again does again",
+}
+OF_THE_WHOLE = "That was done to the whole audit: there is no single cell to go to."
+
+
+class Turned(Struct, frozen=True):
+    """What an undo or redo came to: a sentence, and the cells that changed.
+
+    There is no such cell where a rubric was turned: then any may have changed.
+    """
+
+    text: str
+    changes: Sequence[Change]
 
 
 class Acts:
-    """Acts on cells by number. A doubt stops the first `sign`, and again after `forget_doubt`."""
+    """Acts on cells by number. A doubt stops the first `sign`, and again after `forget_doubt`; so
+    does the place of an act that `turn` would turn out of sight.
+    """
 
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
         self._doubted = 0, ""  # the cell, and what speaks against signing it off
+        self._asked_about = "", 0  # the undo or redo that waits for a second key, and of which act
 
     def may_change(self) -> None:
         """Raises Refused in a session that only reads."""
@@ -106,10 +125,47 @@ class Acts:
 
     # -- taking back ------------------------------------------------------------------------------
 
-    def turn(self, which: Which) -> tuple[str, list[Change]]:
-        """Takes this reviewer's last act back or does it again: what it was, and what changed."""
+    def turn(self, which: Which, in_sight: Collection[int]) -> Turned:
+        """Takes this reviewer's last act back or does it again.
+
+        One that touches none of the cells `in_sight` is told first, and waits for the same key
+        again; `forget_doubt` says that another came between. Raises Refused for that, too.
+        """
+        found = self._bench.next_turn(which)
+        cells = {cell for _, cell in found}
+        if found and not self._bench.readonly and cells.isdisjoint(in_sight):
+            first, _ = found[0]
+            if self._asked_about != (which, first):
+                self._asked_about = which, first
+                raise Refused(self._describe_next(which, found))
+        self._asked_about = "", 0
+        return self.turn_here(which)
+
+    def turn_here(self, which: Which) -> Turned:
+        """Takes the last act back, or does it again, wherever it was."""
         changes = self._bench.undo() if which == "undo" else self._bench.redo()
-        return self._describe_turned(which, changes), changes
+        if not changes:
+            events = self._bench.workspace.design.facts()
+            return Turned(f"{sentence(describe_design(events[-1].what))}", changes)
+        return Turned(self._describe_turned(which, changes), changes)
+
+    def _describe_next(self, which: Which, found: Sequence[tuple[int, int]]) -> str:
+        """What the key would turn if it were pressed once more, and where that was done."""
+        first, cell = min(found)
+        again = _AGAIN[which]
+        if cell == WHOLE_AUDIT:
+            events = self._bench.workspace.design.facts()
+            text = next(describe_design(one.what) for one in events if one.n == first)
+            return f"{again}: {brief(text)}."
+        shown = self._bench.open(cell)[1]
+        fact = next((one for one in shown.facts if one.n == first), None)
+        text = "what you did before the judge was hidden"
+        if fact is not None:
+            text = brief(describe(shown, fact))
+        if len(found) > 1:
+            text += f" (and {len(found) - 1} more of the same act)"
+        where = self._where({number for _, number in found}, cell)
+        return f"{again}: {text} ({where})."
 
     def _describe_turned(self, which: Which, changes: Sequence[Change]) -> str:
         """The act that was taken back or done again: its first part, of how many, and where."""
@@ -118,12 +174,16 @@ class Acts:
         text = brief(describe(change.after, acts[0]))
         if len(acts) > 1:
             text += f" (and {len(acts) - 1} more of the same act)"
-        row = self._bench.workspace.cells.row(changes[0].no)
-        where = f"{name_of(row.trace_id, row.epoch)}, {row.trait}"
-        if len(changes) > 1:
-            where += f" and {many(len(changes) - 1, 'more cell')}"
         verb = "Undone" if which == "undo" else "Done again"
+        where = self._where({one.no for one in changes}, changes[0].no)
         return f"{verb}: {text} ({where})"
+
+    def _where(self, cells: Collection[int], first: int) -> str:
+        """The name of the first cell of an act, and how many more there are."""
+        where = self._bench.workspace.cells.row(first).name
+        if len(cells) > 1:
+            where += f" and {many(len(cells) - 1, 'more cell')}"
+        return where
 
     # -- flag, comment, reason --------------------------------------------------------------------
 
@@ -165,8 +225,9 @@ class Acts:
     # -- signing off ------------------------------------------------------------------------------
 
     def forget_doubt(self) -> None:
-        """Another key was pressed."""
+        """Another key was pressed: what waits for a second press of the same is forgotten."""
         self._doubted = 0, ""
+        self._asked_about = "", 0
 
     def sign(
         self, no: int, shown: ShownCell, seconds: float, *, key: str = "a", held: bool = False

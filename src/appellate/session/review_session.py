@@ -158,5 +158,7 @@ def _acts(done: Done, each: timedelta | None) -> Iterator[str]:
         yield many(commented, "comment")
     if flagged := done.acts.get("flagged", 0):
         yield f"{flagged} flagged"
+    if taken := done.acts.get("rubric_taken", 0):
+        yield f"{many(taken, 'revised rubric')} taken"
     if done.undone:
         yield f"{done.undone} undone"

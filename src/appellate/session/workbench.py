@@ -8,7 +8,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from threading import Lock
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from msgspec import Struct, to_builtins
 from msgspec.json import decode
@@ -47,6 +47,7 @@ from appellate.store.audits.open_audit import elsewhere, rescue
 from appellate.store.audits.revision import Revision
 from appellate.store.cells import SeenItems
 from appellate.store.database import NotKept, WorkspaceLocked, WorkspaceLost, locked
+from appellate.store.fact_rows import WHOLE_AUDIT
 from appellate.store.files.toml import stamp
 from appellate.store.samples import sampling
 from appellate.store.workspace import Workspace
@@ -54,6 +55,7 @@ from appellate.traits.rubric import Rubric
 
 Clock = Callable[[], datetime]
 Changed = TypeVar("Changed")
+Which = Literal["undo", "redo"]
 
 
 def now() -> datetime:
@@ -311,24 +313,50 @@ class Workbench:
 
     def revise(self, rubric: Rubric) -> Revision:
         """Takes a changed rubric: raises Refused or NotKept and then has changed nothing."""
-        found = self._change_all(partial(revision.revise, self.workspace, rubric))
-        if found:
-            self._written_n -= 1
-        return found
+        return self._change_all(partial(revision.revise, self.workspace, rubric))
+
+    def next_turn(self, which: Which) -> Sequence[tuple[int, int]]:
+        """What `undo` or `redo` would turn: the facts of one act, each by its number and its cell.
+
+        The cell of a rubric that was taken is `WHOLE_AUDIT`. Empty where there is nothing to turn.
+        """
+        if which == "undo":
+            return self.workspace.facts.undoable(self.reviewer)
+        return self.workspace.facts.redoable(self.reviewer)
+
+    def turns_rubric(self, which: Which) -> bool:
+        """Whether `undo` or `redo` would turn a rubric that was taken, which concerns any cell."""
+        return any(cell == WHOLE_AUDIT for _, cell in self.next_turn(which))
+
+    def cell_left(self, number: int, trace_no: int) -> int:
+        """The cell of that number, or another of its trace where that went with its trait."""
+        if number <= self.workspace.cells.count():
+            return number
+        return min(self.workspace.cells.of_trace(trace_no).values(), default=1)
 
     def undo(self) -> list[Change]:
-        """Takes back this reviewer's last act; gives a change for each cell."""
-        return self._turn(Undo, self.workspace.facts.undoable(self.reviewer), "undo")
+        """Takes back this reviewer's last act; gives a change for each cell.
+
+        A rubric that was taken changes any cell: then none is given.
+        """
+        return self._turn("undo")
 
     def redo(self) -> list[Change]:
-        """Does again what this reviewer undid last; gives a change for each cell."""
-        return self._turn(Redo, self.workspace.facts.redoable(self.reviewer), "redo")
+        """Does again what this reviewer undid last; gives what `undo` gives."""
+        return self._turn("redo")
 
-    def _turn(
-        self, way: type[Undo] | type[Redo], found: Sequence[tuple[int, int]], word: str
-    ) -> list[Change]:
+    def _turn(self, which: Which) -> list[Change]:
+        found = self.next_turn(which)
         if not found:
-            raise Refused(f"There is nothing to {word}.")
+            raise Refused(f"There is nothing to {which}.")
+        first, cell = found[0]
+        if cell == WHOLE_AUDIT:
+            turn = revision.take_back if which == "undo" else revision.take_again
+            self._change_all(partial(turn, self.workspace, first))
+            self.seen = SeenItems(self.workspace, self.reviewer)
+            self._bookmarks = self._position = None
+            return []
+        way = Undo if which == "undo" else Redo
 
         def turned(act: Act) -> None:
             for n, number in found:

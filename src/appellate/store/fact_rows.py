@@ -11,9 +11,13 @@ from msgspec import Struct
 
 from appellate.core.agreement import Reasons
 from appellate.core.cell import Cell, evolve, fold, set_aside
+from appellate.core.describe import describe_design, describe_event
 from appellate.core.design_facts import (
     DesignEvent,
     DesignFact,
+    RubricTaken,
+    RubricTakenAgain,
+    RubricTakenBack,
     Sample,
     Sampled,
     Withdrawn,
@@ -35,21 +39,31 @@ from appellate.core.facts import (
     to_row,
 )
 from appellate.core.kind import Subject
-from appellate.core.trace import Trace
+from appellate.core.trace import Trace, name_of
 from appellate.store import projection
 from appellate.store.database import Database, from_json, reading, to_json
 from appellate.store.tables import earlier_traits, rubric_of
 from appellate.traits.kinds import kinds
 
+WHOLE_AUDIT = 0
+"""The cell of a fact that is about the audit as a whole."""
 _LOOKED_THROUGH = 5_000
+REVISED = (
+    "(r.name = 'revised' AND (SELECT turn.name FROM facts turn WHERE turn.cell = r.cell"
+    " AND turn.name IN ('undone', 'redone') AND json_extract(turn.body, '$.of') = r.n"
+    " ORDER BY turn.n DESC LIMIT 1) IS NOT 'undone')"
+)
+"""Whether a fact `r` is a change of its cell's trait that was not taken back."""
 _HIDDEN_SINCE = (
-    "(SELECT max(n) FROM facts WHERE cell = c.no AND name IN ('drawn', 'revised', 'contested'))"
+    "(SELECT max(r.n) FROM facts r WHERE r.cell = c.no"  # noqa: S608
+    f" AND (r.name IN ('drawn', 'contested') OR {REVISED}))"
 )
 _WITHHELD = f"(c.sampled = 2 AND a.name <> 'flagged' AND a.n < {_HIDDEN_SINCE})"
 """Whether an act is not told, since it may quote a judge that is hidden (`Cell.withholds`)."""
 _ACTS = (
-    " FROM acts a JOIN facts f ON f.n = a.n JOIN cells c ON c.no = a.cell"  # noqa: S608
-    f" JOIN traces t ON t.no = c.trace WHERE a.by = ? AND NOT ({_WITHHELD} AND EXISTS"
+    " FROM acts a JOIN facts f ON f.n = a.n"  # noqa: S608
+    " LEFT JOIN cells c ON c.no = a.cell LEFT JOIN traces t ON t.no = c.trace"
+    f" WHERE a.by = ? AND NOT ({_WITHHELD} AND EXISTS"
     " (SELECT 1 FROM facts later JOIN acts USING (n) WHERE later.cell = c.no AND later.by = a.by"
     f" AND n > a.n AND n < {_HIDDEN_SINCE} AND acts.name <> 'flagged'))"
 )
@@ -57,7 +71,10 @@ _ACTS = (
 
 
 class ActRow(Struct, frozen=True):
-    """One act as the history shows it; `undone`: it was taken back and not done again."""
+    """One act as the history shows it; `undone`: it was taken back and not done again.
+
+    An act on the audit as a whole, as taking a rubric, is of cell `WHOLE_AUDIT` and no trace.
+    """
 
     n: int
     at: str
@@ -67,14 +84,28 @@ class ActRow(Struct, frozen=True):
     trait: str
     kind: str
     undone: bool
-    what: What
+    what: What | DesignEvent
+
+    @property
+    def text(self) -> str:
+        """What was done, in words."""
+        if isinstance(self.what, DesignEvent):
+            return describe_design(self.what)
+        return describe_event(kinds()[self.kind], self.what)
+
+    @property
+    def place(self) -> str:
+        """The cell in which it was done, or that it was done to all of the audit."""
+        if self.cell == WHOLE_AUDIT:
+            return "the whole audit"
+        return f"{name_of(self.trace_id, self.epoch)} · {self.trait}"
 
 
 class Done(Struct, frozen=True):
     """What a reviewer did in `cells` cells, and how many acts were `undone` since.
 
-    `acts` are counted by name ("corrected", "signed_off", "flagged", "unflagged", "commented"),
-    `edits` by what their kind calls them.
+    `acts` are counted by name ("corrected", "signed_off", "flagged", "unflagged", "commented",
+    "rubric_taken"), `edits` by what their kind calls them.
     """
 
     acts: Mapping[str, int]
@@ -196,6 +227,10 @@ class Facts:
         found = self._file.db.execute(sql, (by, count, start))
         rows = []
         for n, at, cell, trace, epoch, trait, kind, undone, name, body, withheld in found:
+            if cell == WHOLE_AUDIT:
+                taken = from_body(name, from_json(body))
+                rows.append(ActRow(n, at, cell, "", 0, "", "", bool(undone), taken))
+                continue
             what = _what(name, body)
             if withheld:
                 what = Withheld()
@@ -210,7 +245,7 @@ class Facts:
     def done_since(self, n: int, by: str) -> Done:
         found = self._file.db.execute(
             "SELECT a.cell, c.kind, f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
-            " JOIN cells c ON c.no = a.cell"
+            " LEFT JOIN cells c ON c.no = a.cell"
             " WHERE a.by = ? AND a.n > ? AND a.undone IS NULL ORDER BY a.n",
             (by, n),
         )
@@ -218,6 +253,9 @@ class Facts:
         edits: Counter[str] = Counter()
         cells: set[int] = set()
         for cell, kind_name, name, body in found:
+            if cell == WHOLE_AUDIT:
+                acts[name] += 1
+                continue
             cells.add(cell)
             what, kind = _what(name, body), kinds()[kind_name]
             if isinstance(what, Corrected):
@@ -268,9 +306,6 @@ def _what(name: str, body: str) -> What:
 
 # -- of the audit as a whole ----------------------------------------------------------------------
 
-WHOLE = 0
-"""The cell of a fact that is about none."""
-
 
 class SamplePlace(NamedTuple):
     """Which of the drawn units a trace is of, from 1; None outside of the sample."""
@@ -317,9 +352,20 @@ class DesignFacts:
 
     def insert(self, fact: DesignFact) -> None:
         name, body = to_body(fact.what)
-        row = (fact.n, WHOLE, fact.at, fact.by, name, to_json(body))
-        self._file.db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, NULL)", row)
-        keep_drawn(self._file.db, fact.what)
+        row = (fact.n, WHOLE_AUDIT, fact.at, fact.by, name, to_json(body))
+        db = self._file.db
+        db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, NULL)", row)
+        keep_drawn(db, fact.what)
+        match fact.what:
+            case RubricTaken():
+                act = (fact.n, WHOLE_AUDIT, fact.by, name)
+                db.execute("INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", act)
+            case RubricTakenBack(of):
+                db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, of))
+            case RubricTakenAgain(of):
+                db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (of,))
+            case _:
+                pass
 
     def drawn(self) -> list[int]:
         """The traces of the sample, by number, in the order drawn."""
@@ -349,7 +395,7 @@ def design_in(db: sqlite3.Connection) -> list[DesignFact]:
     sql = "SELECT n, at, by, name, body FROM facts WHERE cell = ? ORDER BY n"
     return [
         DesignFact(n, at, by, from_body(name, json.loads(body)))
-        for n, at, by, name, body in db.execute(sql, (WHOLE,))
+        for n, at, by, name, body in db.execute(sql, (WHOLE_AUDIT,))
     ]
 
 

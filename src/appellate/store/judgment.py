@@ -65,12 +65,27 @@ def written(cell: Cell, recorded: Table | None = None) -> Table:
         table["verdict"] = subject.kind.write(cell.verdict)
     table |= _figures(cell)
     table |= _rows(cell)
-    rounds = [_proposal(fact, fact.what) for fact in cell.rounds if isinstance(fact.what, Proposed)]
+    rounds = []
+    for fact in other_proposals(cell):
+        if isinstance(fact.what, Proposed):
+            rounds.append(_proposal(fact, fact.what))
     if rounds:
         table["rounds"] = rounds
     if recorded and not (cell.judge and cell.judge.judge.get("name") == "recorded"):
         table["recorded"] = dict(recorded)
     return table
+
+
+def other_proposals(cell: Cell) -> list[Fact]:
+    """Return every proposal but the one that the cell is judged by, in order.
+
+    Proposals that were set aside with a trait are among them.
+    """
+    found: list[Fact] = []
+    for fact in cell.facts:
+        if isinstance(fact.what, Proposed) and fact is not cell.judged:
+            found.append(fact)
+    return found
 
 
 def _proposal(fact: Fact, what: Proposed) -> Table:

@@ -145,6 +145,27 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> N
         sums.add_answers(trait, answer_counts(cell), times[alike])
 
 
+_OF_CELLS = ("given", "measured", "facts", "bookmarks", "seen", "extras")
+"""The tables that have rows of a cell, by its number in `cell`."""
+
+
+def remove_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cell]]) -> None:
+    """Removes the last cells, by number, what is kept of them, and sums of traits without cells."""
+    for _, cell in cells:
+        trait = cell.subject.trait.name
+        sums.add(trait, contribution(cell), -1)
+        sums.add_answers(trait, answer_counts(cell), -1)
+    sums.keep(db)
+    numbers = [(number,) for number, _ in cells]
+    for table in _OF_CELLS:
+        db.executemany(f"DELETE FROM {table} WHERE cell = ?", numbers)  # noqa: S608
+    db.executemany("DELETE FROM cells WHERE no = ?", numbers)
+    for name in {cell.subject.trait.name for _, cell in cells}:
+        if db.execute("SELECT 1 FROM cells WHERE trait = ? LIMIT 1", (name,)).fetchone() is None:
+            for table in ("totals", "answers", "instructions"):
+                db.execute(f"DELETE FROM {table} WHERE trait = ?", (name,))  # noqa: S608
+
+
 def _likeness(subject: Subject, facts: Sequence[Fact]) -> Hashable:
     """A key that new cells share whose rows are alike."""
     if not facts:

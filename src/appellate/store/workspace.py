@@ -151,6 +151,10 @@ class Workspace(Database):
         """Adds a cell to a trace that is there, pending."""
         projection.add_cells(self.db, self.sums, [(trace_no, self.subject(known, trace), ())])
 
+    def remove_cells(self, cells: Sequence[tuple[int, Cell]]) -> None:
+        """Takes out the last cells, in which nothing was said, with the draws they came into."""
+        projection.remove_cells(self.db, self.sums, cells)
+
     def restore(self, number: int, cell: Cell, extra: Mapping[str, Any]) -> None:
         """Keeps the facts of a cell as an audit file tells them, under their own numbers."""
         for fact in cell.facts:

@@ -30,8 +30,8 @@ again: the next tab  lines: conversation, reference, choices, documents, metadat
 material.before  none  –  tab before  -  the tab before of what is beside the response
 This cell
 cell.sign  a  a  sign off  2/2  sign off and go to the next open cell  lines
-cell.undo  u,ctrl+z  u  undo  4/3  take back your last act, wherever it was (Ctrl+Z too)  lines: \
-take back your last act, wherever it was
+cell.undo  u,ctrl+z  u  undo  4/3  take back your last act; one elsewhere is named first (Ctrl+Z \
+too)  lines: take back your last act; one in another cell is named first
 cell.redo  U,ctrl+y  U  redo  16/18  do it again (Ctrl+Y too)  lines: do it again
 cell.comment  c  c  comment  7/9  comment on the cell  lines
 cell.comments  C  C  comments  -  beside the response: the cell's comments and history  lines: \

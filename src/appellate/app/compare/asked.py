@@ -3,7 +3,7 @@ would take, and many answers as one act.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,8 +17,7 @@ from appellate.core.deciding import Act, Correct, Flag, Reason
 from appellate.core.facts import Corrected
 from appellate.core.kind import Answering, AnyKind, Grounds, Instruction, Trait
 from appellate.core.problem import Refused, many, wording
-from appellate.session.acts import Which
-from appellate.session.workbench import Change
+from appellate.session.workbench import Change, Which
 from appellate.store.files.wordings import AskedCell
 from appellate.ui.page import StyledSpan
 from appellate.ui.selecting import Stretch
@@ -237,9 +236,15 @@ class AskedCells(Comparison):
     def turn_back(self, which: Which) -> Outcome:
         """Takes the last act back, or does it again."""
         self.may_change()
-        text, changes = self.at.requests.acts.turn(which)
-        self.turned(changes)
-        return text
+        if self.bench.turns_rubric(which):
+            raise Refused("Your last act was on the rubric: go back to the cell for that (Esc).")
+        turned = self.at.requests.acts.turn(which, self.in_sight())
+        self.turned(turned.changes)
+        return turned.text
+
+    def in_sight(self) -> Collection[int]:
+        """The numbers of the cells that are shown, under the cursor or not."""
+        raise NotImplementedError
 
     def turned(self, changes: Sequence[Change]) -> None:
         """Goes to what was taken back, where that is not in sight."""

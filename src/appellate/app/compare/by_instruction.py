@@ -5,7 +5,7 @@ of them, a few at a time.
 """
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.binding import BindingType
@@ -366,6 +366,9 @@ by_instruction  -  -  -  -  leave  close the list
 
     def turn(self) -> Outcome:
         return self.turn_to(self._answers.get(self.here, "") if self.here else "")
+
+    def in_sight(self) -> Collection[int]:
+        return {asked.cell for asked in self.places}
 
     def turned(self, changes: Sequence[Change]) -> None:
         if self.here is None or self.here.cell != changes[0].no:

@@ -367,6 +367,7 @@ class ComparingScreen(Overlay[Any]):
         """What was said stays until the next key; the bench's own keys act as the person has them,
         those of answers before all others.
         """
+        self.at.cell_actions.pressed(event.key, self.at.arrived(event))
         self.say("")
         pressed = [key.id for key in self.at.keys if event.key in key.keys.split(",")]
         keys = self.of.answer_keys

@@ -4,7 +4,7 @@ see what they differ in and judge them by one measure.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
@@ -181,7 +181,7 @@ leave them unmarked
 sides.scroll  plus  +  -  -  scroll(1)  scroll both responses on
 sides.scroll_back  minus  -  -  -  scroll(-1)  ", and back
 sides.leave  escape,q  Esc  back  9/10  leave  leave
-cell.undo  -  -  undo  7/5  turn_back('undo')  take back your last act, wherever it was
+cell.undo  -  -  undo  7/5  turn_back('undo')  take back your last act; one elsewhere is named first
 cell.redo  -  -  -  -  turn_back('redo')  do it again
 item.reason  -  -  reason  10/8  reason  say why the last answer was given
 cell.flag  -  -  -  -  flag  set the flag of the active side's cell, or take it down
@@ -413,6 +413,9 @@ back  -  -  -  -  leave  back to the cell that you came from
             return ""
         asked = self.asked[self.cursor.row]
         return self.turn_to(self.word(self.active, asked), self.word(THERE - self.active, asked))
+
+    def in_sight(self) -> Collection[int]:
+        return self.numbers
 
     def make_active(self, side: int) -> Outcome:
         """Makes a side the active one; -1 is the other."""

@@ -42,6 +42,11 @@ class VisitHistory:
         self._behind = [*self._behind[-LONGEST:], number]
         self._ahead.clear()
 
+    def forget_removed(self, last: int) -> None:
+        """Forgets cells beyond the last one that there is."""
+        self._behind = [number for number in self._behind if number <= last]
+        self._ahead = [number for number in self._ahead if number <= last]
+
     def back(self, here: int) -> int | None:
         """The cell before, for one who is here; None where there is none."""
         return self._moved(self._behind, self._ahead, here)
@@ -70,6 +75,10 @@ class Navigation:
         self._visits = VisitHistory()
 
     # -- one cell to another ----------------------------------------------------------------------
+
+    def forget_removed(self, last: int) -> None:
+        """Forgets visits of cells beyond the last one that there is."""
+        self._visits.forget_removed(last)
 
     def open(self, number: int) -> None:
         self._at.put_away()

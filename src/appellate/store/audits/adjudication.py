@@ -30,6 +30,7 @@ from appellate.store import meta
 from appellate.store.audits.audit_sync import digest
 from appellate.store.audits.open_audit import AuditFiles, Opened, making
 from appellate.store.audits.two_audits import AuditSide, CellPair, TwoAudits
+from appellate.store.fact_rows import REVISED
 from appellate.store.judgment import labels_in
 from appellate.store.workspace import Workspace
 
@@ -227,8 +228,9 @@ def contested(workspace: Workspace) -> list[int]:
         cells: list[int] = known["cells"]
         return cells
     found = workspace.column(
-        "SELECT cell FROM facts f WHERE name = 'contested' AND NOT EXISTS (SELECT 1 FROM facts r"
-        " WHERE r.cell = f.cell AND r.name = 'revised' AND r.n > f.n) ORDER BY cell"
+        "SELECT cell FROM facts f WHERE name = 'contested'"  # noqa: S608
+        " AND NOT EXISTS (SELECT 1 FROM facts r"
+        f" WHERE r.cell = f.cell AND r.n > f.n AND {REVISED}) ORDER BY cell"
     )
     if not workspace.readonly:  # none comes later but with another rubric
         text = json.dumps({"revision": revision, "cells": found})

@@ -350,9 +350,10 @@ def _misfits(cell: Cell) -> Iterator[Fault]:
     subject = cell.subject
     if cell.judge:
         yield from _below(("judge",), _proposal_faults(cell.judge, subject, subject.trait))
-    for number, fact in enumerate(cell.rounds):
+    for number, fact in enumerate(judgment.other_proposals(cell)):
         if isinstance(fact.what, Proposed):
-            known = subject.trait if fact.n > cell.revised else None
+            is_of_the_trait = fact.n > cell.revised and fact.n not in cell.undone
+            known = subject.trait if is_of_the_trait else None
             yield from _below(("rounds", number), _proposal_faults(fact.what, subject, known))
     if cell.contest and isinstance(cell.contest.what, Contested):
         for number, side in enumerate(cell.contest.what.sides):

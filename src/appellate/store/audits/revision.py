@@ -2,19 +2,34 @@
 
 A trait that a judge would be asked otherwise makes its cells pending; one that is only measured
 otherwise keeps its labels. No trait may leave a trace that has it.
+
+Taking a rubric is an act: `take_back` brings back the rubric before it and the cells as they were
+under it, `take_again` is the inverse. What was said about the rubric that goes is set aside, not
+lost (`core.cell.set_aside`).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
+from pydantic import ValidationError
 
-from appellate.core.cell import Cell, fold, replayed
-from appellate.core.facts import Commented, Fact, Flagged, Revised
+from appellate.core.cell import OF_THE_TRAIT, Cell, fold, replayed, undone
+from appellate.core.design_facts import (
+    DesignEvent,
+    DesignFact,
+    RubricEvent,
+    RubricTaken,
+    RubricTakenAgain,
+    RubricTakenBack,
+)
+from appellate.core.facts import Commented, Drawn, Fact, Flagged, Proposed, Redone, Revised, Undone
 from appellate.core.kind import KnownTrait
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace, name_of
 from appellate.store.audits.audit_sync import fall_behind
+from appellate.store.audits.rubric_difference import RubricDifference, difference, made_again
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Question, Rubric
 
@@ -146,15 +161,30 @@ def _under_both(
 def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
     """Takes the rubric, all or nothing; raises Refused or NotKept and then has changed nothing."""
     revision = look(workspace, rubric)
+    change = difference(workspace.rubric.to_file(), rubric.to_file())
+    if not change:
+        return revision
     with workspace.transaction():
+        taken = RubricTaken(
+            change.before,
+            change.without,
+            change.order,
+            changed=revision.changed,
+            remeasured=revision.remeasured,
+            added=revision.added,
+            cells=revision.cells,
+            fresh=revision.fresh,
+            lost=revision.lost,
+            signed=revision.signed,
+        )
+        act = workspace.design.append(taken, at, by)
         for turn in _turns(workspace, rubric):
             if turn.no is None or turn.old is None:
                 _add(workspace, turn, at, by)
             else:
-                _turn(workspace, turn, turn.no, turn.old, at, by)
+                _turn(workspace, turn, turn.no, turn.old, act)
         workspace.replace_rubric(rubric)
-        if revision:
-            fall_behind(workspace)
+        fall_behind(workspace)
     workspace.read_rubric()
     return revision
 
@@ -171,26 +201,32 @@ def _add(workspace: Workspace, turn: _Turn, at: str, by: str) -> None:
     workspace.facts.append(number, cell, drawn.what, at, by)
 
 
-def _turn(workspace: Workspace, turn: _Turn, no: int, old: KnownTrait, at: str, by: str) -> None:
+def _turn(workspace: Workspace, turn: _Turn, no: int, old: KnownTrait, act: DesignFact) -> None:
     """One cell under its changed trait, and the fact that says so where it was begun."""
     facts = workspace.facts.of(no)
     before = fold(workspace.subject(old, turn.trace), facts)
     if not turn.proposes_the_same and _is_begun(facts):
         workspace.keep_earlier(old)
-        fact = Fact(workspace.facts.last_n() + 1, at, by, Revised(old.trait.sha256()))
+        revised = Revised(old.trait.sha256())
+        fact = Fact(workspace.facts.last_n() + 1, act.at, act.by, revised, act.n)
         workspace.facts.insert(no, fact)
         facts = [*facts, fact]
     after = fold(workspace.subject(turn.new, turn.trace), facts)
     workspace.facts.project(no, before, after)
 
 
-def _turns(workspace: Workspace, rubric: Rubric) -> Iterator[_Turn]:
-    """Every cell whose trait changed; raises Refused before the end, naming what would be lost."""
+def _turns(workspace: Workspace, rubric: Rubric, *, may_leave: bool = False) -> Iterator[_Turn]:
+    """Every cell whose trait changed; raises Refused before the end, naming what would be lost.
+
+    Traits may leave where a rubric that added them is taken back: see `_leaving`.
+    """
     lost: dict[str, str] = {}
     for trace_no in range(1, workspace.traces.count() + 1):
         trace = workspace.traces.get(trace_no)
         old, new = workspace.rubric.traits_of(trace), rubric.traits_of(trace)
         for name, was in old.items():
+            if may_leave and name not in new:
+                continue
             if name not in new or new[name].kind.name != was.kind.name:
                 lost.setdefault(name, name_of(trace.id, trace.epoch))
         cells = workspace.cells.of_trace(trace_no)
@@ -211,3 +247,202 @@ def _turns(workspace: Workspace, rubric: Rubric) -> Iterator[_Turn]:
 def _is_begun(facts: Iterable[Fact]) -> bool:
     """Whether anything happened to a cell that a changed trait concerns."""
     return any(not isinstance(fact.what, Flagged | Commented) for fact in facts)
+
+
+# -- taking back ----------------------------------------------------------------------------------
+
+
+class _Turned(Struct, frozen=True):
+    """A cell that an undo or redo of a rubric changes: before, and with its new facts."""
+
+    no: int
+    before: Cell
+    after: Cell
+
+
+def take_back(workspace: Workspace, of: int, at: str, by: str) -> DesignFact:
+    """Brings back the rubric before the one that was taken as act `of`, and the cells under it.
+
+    Raises Refused or NotKept, and then has changed nothing.
+    """
+    events = _rubric_events(workspace)
+    standing = _standing(events)
+    if of not in standing:
+        raise Refused("There is nothing to undo.")
+    if standing[-1] != of:
+        last = next(event for event in events if event.n == standing[-1])
+        raise Refused(f"{last.by} took another rubric since, on top of it: it stays.")
+    return _carry_out(workspace, events, of, at, by, back=True)
+
+
+def take_again(workspace: Workspace, of: int, at: str, by: str) -> DesignFact:
+    """Takes the rubric of act `of` again, which was taken back, with what was said about it.
+
+    Raises Refused or NotKept, and then has changed nothing.
+    """
+    events = _rubric_events(workspace)
+    back = [event for event in events if _act_of(event) == of][-1:]
+    if not back or not isinstance(back[0].what, RubricTakenBack):
+        raise Refused("There is nothing to redo.")
+    till_then = [event for event in events if event.n <= back[0].n]
+    if _standing(till_then) != _standing(events):
+        raise Refused("Another rubric was taken since: {rubric.edit:I} changes it.")
+    return _carry_out(workspace, events, of, at, by, back=False)
+
+
+def _rubric_events(workspace: Workspace) -> list[DesignFact]:
+    """What happened to the rubric, in order."""
+    return [fact for fact in workspace.design.facts() if isinstance(fact.what, RubricEvent)]
+
+
+def _act_of(event: DesignFact) -> int:
+    """The number of the act by which the rubric of an event was taken."""
+    if isinstance(event.what, RubricTakenBack | RubricTakenAgain):
+        return event.what.of
+    return event.n
+
+
+def _standing(events: Iterable[DesignFact]) -> list[int]:
+    """The numbers of the acts whose rubrics are in force after these events, the latest last."""
+    standing: list[int] = []
+    for event in events:
+        if isinstance(event.what, RubricTakenBack):
+            standing.remove(event.what.of)
+        else:
+            standing.append(_act_of(event))
+    return standing
+
+
+def _carry_out(
+    workspace: Workspace, events: Sequence[DesignFact], of: int, at: str, by: str, *, back: bool
+) -> DesignFact:
+    """Puts the rubric in force that the last event about an act took away, in one transaction."""
+    taken_away = [event.what for event in events if _act_of(event) == of][-1]
+    rubric, change = _rubric_before(workspace, taken_away)
+    leaving = list(_leaving(workspace, rubric))
+    n = workspace.facts.last_n() + 1
+    cells = list(_turned_cells(workspace, rubric, DesignFact(of, at, by, events[-1].what), n))
+    if back:
+        _check_others(cells, of, by)
+    kind = RubricTakenBack if back else RubricTakenAgain
+    with workspace.transaction():
+        event = workspace.design.append(kind(of, *change, *_brought_back(cells)), at, by)
+        for cell in cells:
+            if len(cell.after.facts) > len(cell.before.facts):
+                workspace.keep_earlier(
+                    KnownTrait(cell.before.subject.kind, cell.before.subject.trait)
+                )
+            workspace.facts.keep(cell.no, cell.before, cell.after)
+        for turn in _turns(workspace, rubric, may_leave=True):
+            if turn.no is None:
+                _add(workspace, turn, at, by)
+        workspace.remove_cells(leaving)
+        workspace.replace_rubric(rubric)
+        fall_behind(workspace)
+    workspace.read_rubric()
+    return event
+
+
+def _rubric_before(workspace: Workspace, what: DesignEvent) -> tuple[Rubric, RubricDifference]:
+    """The rubric before something that happened to it, and what the one in force has otherwise."""
+    now = workspace.rubric.to_file()
+    stays = Refused("The audit does not tell what the rubric was before: it stays.")
+    if not isinstance(what, RubricEvent):
+        raise stays
+    try:
+        table = made_again(now, what.before, what.without, what.order)
+        rubric = Rubric.model_validate(table)
+    except (KeyError, TypeError, ValidationError) as error:
+        raise stays from error
+    return rubric, difference(now, rubric.to_file())
+
+
+def _leaving(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[int, Cell]]:
+    """The cells of traits that a rubric lacks, the last ones; raises Refused where one has facts
+    other than draws, or where there are cells after them.
+    """
+    numbers: list[int] = []
+    for trace_no in range(1, workspace.traces.count() + 1):
+        trace = workspace.traces.get(trace_no)
+        going = workspace.rubric.traits_of(trace).keys() - rubric.traits_of(trace).keys()
+        cells = workspace.cells.of_trace(trace_no)
+        for name in sorted(going):
+            _, cell = workspace.cell(cells[name])
+            if any(not isinstance(fact.what, Drawn) for fact in cell.facts):
+                raise Refused(
+                    f"It added {name}, which was judged or worked on since, and nothing is thrown"
+                    " away: it stays. {rubric.edit:I} changes it."
+                )
+            numbers.append(cells[name])
+            yield cells[name], cell
+    last = workspace.cells.count()
+    if sorted(numbers) != list(range(last - len(numbers) + 1, last + 1)):
+        raise Refused(
+            "It added traits, and other cells were added after theirs: it stays."
+            " {rubric.edit:I} changes it."
+        )
+
+
+def _turned_cells(
+    workspace: Workspace, rubric: Rubric, act: DesignFact, n: int
+) -> Iterator[_Turned]:
+    """Every cell that gets another trait; facts that they get are numbered after `n`."""
+    for turn in _turns(workspace, rubric, may_leave=True):
+        if turn.no is None or turn.old is None:
+            continue
+        facts = tuple(workspace.facts.of(turn.no))
+        before = fold(workspace.subject(turn.old, turn.trace), facts)
+        if not turn.proposes_the_same and _is_begun(facts):
+            n += 1
+            what = _toggled(facts, act.n, turn.old)
+            part_of = None
+            if isinstance(what, Revised):
+                part_of = act.n
+            facts = (*facts, Fact(n, act.at, act.by, what, part_of))
+        earlier = {**workspace.earlier, turn.old.trait.sha256(): turn.old}
+        subject = replace(workspace.subject(turn.new, turn.trace), earlier=earlier)
+        yield _Turned(turn.no, before, fold(subject, facts))
+
+
+def _toggled(facts: tuple[Fact, ...], act: int, old: KnownTrait) -> Revised | Undone | Redone:
+    """What happens to a cell whose trait is turned back or again.
+
+    The change of its trait that belongs to the act is undone where it is in force, and done again
+    where nothing was said since about the trait as it was. Else the trait changes once more: so do
+    the cells that were begun only after the act.
+    """
+    gone = undone(facts)
+    changes = [one for one in facts if isinstance(one.what, Revised) and one.part_of == act]
+    for change in changes:
+        if change.n not in gone:
+            return Undone(change.n)
+    if changes:
+        turned = max(one.n for one in facts if one.what == Undone(changes[-1].n))
+        if not any(one.n > turned and isinstance(one.what, OF_THE_TRAIT) for one in facts):
+            return Redone(changes[-1].n)
+    return Revised(old.trait.sha256())
+
+
+def _check_others(cells: Iterable[_Turned], of: int, by: str) -> None:
+    """Raises Refused where another reviewer worked on a cell under the rubric of the act `of`."""
+    for cell in cells:
+        for fact in cell.before.facts:
+            if fact.n > of and fact.is_act and fact.by != by and fact.n not in cell.before.undone:
+                raise Refused(
+                    f"{fact.by} worked with the revised rubric since: it stays."
+                    " {rubric.edit:I} changes it."
+                )
+
+
+def _brought_back(cells: Iterable[_Turned]) -> tuple[int, int, int]:
+    """How many sign-offs and corrections are in force again, and how many answers are set aside."""
+    signed = corrections = answers = 0
+    for cell in cells:
+        before, after = cell.before, cell.after
+        signed += after.signed is not None and before.signed is None
+        corrections += len(after.edits - before.edits)
+        for fact in before.facts:
+            if isinstance(fact.what, Proposed) and fact.n not in before.undone:
+                is_about_it = fact.n > before.revised
+                answers += fact.n in after.undone or (is_about_it and fact.n < after.revised)
+    return signed, corrections, answers

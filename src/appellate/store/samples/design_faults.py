@@ -18,6 +18,9 @@ from appellate.core.design_facts import (
     DesignFact,
     Looked,
     LooksPlanned,
+    RubricTaken,
+    RubricTakenAgain,
+    RubricTakenBack,
     Sampled,
     Withdrawn,
     of_this_sample,
@@ -28,13 +31,14 @@ from appellate.stats import designs, looks
 from appellate.stats.designs import CannotDraw, FrameUnit
 
 
-def design_faults(
+def design_faults(  # noqa: C901, PLR0912 - a case for each fact
     facts: Sequence[DesignFact], traces: Collection[TraceKey]
 ) -> Iterator[tuple[int, str]]:
     """The number of each fact that cannot be, and why."""
     drawn: set[TraceKey] = set()
     units = 0
     plans: dict[int, LooksPlanned] = {}
+    rubrics: dict[int, bool] = {}  # the acts that took one, and whether it is in force
     for fact in facts:
         match fact.what:
             case Sampled():
@@ -51,6 +55,16 @@ def design_faults(
                     yield fact.n, wrong
             case Looked(of) if of not in plans or _plan_fault(plans[of]):
                 yield fact.n, f"it looked by a plan n = {of}, and there is none before it"
+            case RubricTaken():
+                rubrics[fact.n] = True
+            case RubricTakenBack(of) if not rubrics.get(of):
+                yield fact.n, f"it took back a rubric n = {of}, and none of that number is in force"
+            case RubricTakenAgain(of) if rubrics.get(of) is not False:
+                yield fact.n, f"it took a rubric n = {of} again, and none had been taken back"
+            case RubricTakenBack(of):
+                rubrics[of] = False
+            case RubricTakenAgain(of):
+                rubrics[of] = True
             case Looked(of) if not _is_look(fact.what, plans[of]):
                 yield fact.n, "its decision is not what its plan, its bar and its interval come to"
 
