@@ -2,10 +2,12 @@
 
 import getpass
 import os
+import pwd
 import subprocess
 import sys
 import tomllib
 from io import BytesIO, TextIOWrapper
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -19,12 +21,14 @@ from appellate.session.settings import (
     REASONS,
     Settings,
     allowed,
+    config,
     folder,
     keep,
     load,
     meet,
     read,
 )
+from appellate.store.files.text_file import expanded
 
 
 @pytest.fixture(autouse=True)
@@ -271,6 +275,22 @@ def test_a_wrong_setting_is_mended_by_keeping_a_right_one(home):
     (home / "config.toml").write_text("theme = 1\n")
     keep("theme", "nord")
     assert load().settings.theme == "nord"
+
+
+def test_without_a_home_folder_there_are_defaults_and_no_place_to_keep_any(monkeypatch):
+    def nobody(*_):
+        raise KeyError
+
+    for name in ("HOME", "XDG_CONFIG_HOME", "APPELLATE_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    assert load().settings.theme == "dark"
+    assert config() == {}
+    assert meet()
+    with pytest.raises(Unusable, match="name a folder with APPELLATE_CONFIG"):
+        keep("theme", "nord")
+    assert expanded("~/keys.toml") == Path("~/keys.toml")
+    assert expanded("~nobody-of-this-name/keys.toml") == Path("~nobody-of-this-name/keys.toml")
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))

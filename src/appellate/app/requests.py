@@ -4,13 +4,13 @@ from asyncio import TimerHandle
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from appellate.core.problem import Refused, wording
 from appellate.session.acts import READS, Acts
 from appellate.session.workbench import Position
 from appellate.store.database import NotKept, WorkspaceLost
+from appellate.store.files.text_file import expanded
 from appellate.ui.contract import Choice, Picking
 from appellate.ui.conversation import begin
 from appellate.ui.text import clip
@@ -99,7 +99,7 @@ class Saving:
     def _move(self, audit: str) -> None:
         """Goes on under another name, with everything that was done."""
         try:
-            self._at.bench.move(Path(audit).expanduser())
+            self._at.bench.move(expanded(audit))
         except (Refused, NotKept) as refusal:
             self._at.dialogs.say(
                 f"Not exported: {wording(refusal).rstrip('.')}. {{save:Ctrl+S}} asks again."

@@ -4,7 +4,6 @@ import argparse
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import tomli_w
@@ -16,7 +15,7 @@ from appellate.judges.endpoint import OPENAI_KEY
 from appellate.judging.planning import load_profiles
 from appellate.session import settings
 from appellate.session.settings import KEYS, TABLES, LoadedSettings, Settings
-from appellate.store.files.text_file import unusable
+from appellate.store.files.text_file import expanded, unusable
 from appellate.store.files.toml import emit
 from appellate.store.files.wording import key_path
 from appellate.traits import prompts
@@ -41,7 +40,7 @@ NO_FLAG = {"reasons", "queue_columns", "items_share", "items_rows"}
 
 def config(arguments: argparse.Namespace) -> None:
     if arguments.path:
-        show_lines([str(settings.config_file())])
+        show_lines([str(settings.place_to_keep())])
     elif arguments.keys:
         from appellate.app.keys import keymap
 
@@ -213,6 +212,6 @@ def _check_there_is(key: str, value: Any) -> None:
         with suppress(OSError):  # then it cannot be kept, which `opened` says
             settings.folder().mkdir(parents=True, exist_ok=True)
         try:
-            reply_cache.opened(settings.folder() / Path(value).expanduser())
+            reply_cache.opened(settings.folder() / expanded(value))
         except Refused as refusal:
             raise unusable("cache", str(refusal)) from refusal

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 from shlex import quote
 
-from appellate.cli.opening import openable, resumed
+from appellate.cli.opening import openable, resumed, unless_damaged
 from appellate.cli.outcome import Ended, ProgressLine, called, say
 from appellate.cli.review import sit
 from appellate.installed import PACKAGE
@@ -28,7 +28,7 @@ def demo(arguments: argparse.Namespace) -> None:
     if arguments.tour:
         tour_by = preferred.settings.reviewer
     opened = _opened(AuditFiles.of(folder / "demo.audit.toml"), tour_by)
-    with opened.workspace:
+    with opened.workspace, unless_damaged(opened.place):
         ended = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
     if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere
         say(f"Go on with it: {called()} review {quote(str(opened.place.audit))}")
@@ -53,7 +53,7 @@ def _opened(place: AuditFiles, tour_by: str = "") -> Opened:
 
 def begun(place: AuditFiles) -> Opened:
     """The demo at a place, where it was left or new."""
-    with openable(place):
+    with openable(place), unless_damaged(place):
         if not place.exists:
             lock = locked(place.workspace)
             atomic.write(place.workspace, [(PACKAGE / "demo.db").read_bytes()])

@@ -31,7 +31,7 @@ from appellate.store.audits.open_audit import (
 )
 from appellate.store.database import NotKept, WorkspaceLocked, is_begun
 from appellate.store.files.text_file import unusable
-from appellate.store.tables import WorkspaceUnknown
+from appellate.store.tables import WorkspaceDamaged, WorkspaceUnknown
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 
@@ -95,7 +95,10 @@ def read_audit(path: Path) -> Audit:
     """
     audit = load_audit(path)
     ahead = unexported(AuditFiles.of(path))
-    if ahead:
+    if ahead is None:
+        workspace = AuditFiles.of(path).workspace
+        notes([f"{workspace} cannot be read: it may have facts that {path} lacks."])
+    elif ahead:
         behind = f"{path} is {many(ahead, 'fact')} behind its workspace"
         notes([f"{behind}: `{command('review', path)}` exports what is not in it yet."])
     return audit
@@ -157,7 +160,7 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Ope
     rubric, fresh = getattr(arguments, "revise", None), not place.exists
     if rubric and len(arguments.paths) > 1:
         raise unusable("--revise", "goes with one AUDIT, not with RUBRIC TRACES…")
-    with openable(place):
+    with openable(place), unless_damaged(place):
         try:
             opened = _open(arguments, place)
         except WorkspaceLocked as locked:
@@ -169,7 +172,8 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Ope
     try:
         with opened.workspace as workspace:
             try:
-                yield opened
+                with unless_damaged(place):
+                    yield opened
             except (Unusable, Refused):
                 unused = fresh and not workspace.facts.last_n()
                 raise
@@ -188,10 +192,47 @@ def openable(place: AuditFiles) -> Iterator[None]:
     except WorkspaceLocked as locked:
         wrong = str(locked).removesuffix(".")
         raise unusable(str(place.audit), wrong, "quit that one first") from locked
+    except WorkspaceDamaged as damaged:
+        raise unusable(str(place.workspace), str(damaged), _way_on(place)) from damaged
     except WorkspaceUnknown as unknown:
-        raise unusable(str(place.workspace), str(unknown), "move it away") from unknown
+        raise unusable(str(place.workspace), str(unknown).rstrip("."), unknown.advice) from unknown
     except NotKept as refusal:
         raise unusable(str(place.workspace), str(refusal), refusal.advice) from refusal
+
+
+@contextmanager
+def unless_damaged(place: AuditFiles) -> Iterator[None]:
+    """Raises Unusable for an error that comes of a damaged workspace; others pass."""
+    try:
+        yield
+    except _SENTENCES:
+        raise
+    except Exception as error:
+        from appellate.store.damage import damage
+
+        if not place.workspace.exists() or not (wrong := damage(place.workspace)):
+            raise
+        path = str(place.workspace)
+        raise unusable(path, f"it is damaged: {wrong}", _way_on(place)) from error
+
+
+_SENTENCES = (Ended, Unusable, Refused, Diverged, NotKept, WorkspaceLocked, WorkspaceUnknown)
+"""What is told as it is."""
+
+
+def _way_on(place: AuditFiles) -> str:
+    """What to do where a workspace is damaged, which costs nothing that only it has."""
+    if not place.audit.exists():
+        return f"there is no {place.audit.name} to make it of: put a copy of it there"
+    name = place.workspace.name
+    log = f"{name}-wal"  # what was done last may be there alone
+    moved = f"move {name} away, and {log} if there is one, keep both, and open the audit again"
+    lacking = unexported(place)
+    if lacking is None:
+        return f"{place.audit.name} has all that was exported, the workspace may have more: {moved}"
+    if lacking > 0:
+        return f"{place.audit.name} has all but the last {many(lacking, 'fact')}: {moved}"
+    return f"{place.audit.name} has everything: {moved}"
 
 
 def _open(arguments: argparse.Namespace, place: AuditFiles) -> Opened:

@@ -27,7 +27,7 @@ from appellate.judges.proposal import Judge
 from appellate.judges.rate_limiter import Limits, RateLimiter
 from appellate.judging.choice import OFFLINE, JudgeChoice, local, times_each
 from appellate.session import settings
-from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
+from appellate.store.files.text_file import MIB, expanded, text_of, toml_table, unusable
 from appellate.store.files.wording import key_path
 from appellate.traits import prompts
 from appellate.traits.kinds import implied_kind
@@ -114,7 +114,7 @@ def load_profiles() -> Profiles:
     for name, given in table.get("judges", {}).items():
         profile = Profile(**given)
         if profile.prompt:  # is looked for beside `config.toml`
-            prompt = settings.folder() / Path(profile.prompt).expanduser()
+            prompt = settings.folder() / expanded(profile.prompt)
             profile = profile.model_copy(update={"prompt": str(prompt)})
         judges[name] = profile
     return Profiles(judges, table.get("prompts", {}))
@@ -299,7 +299,7 @@ def asked(
     placed = _placed(members, given)
     parts, file = known.prompts, _agreed("prompt", found)
     if file:  # its parts go before those of config.toml
-        parts = prompts.over(parts, template(Path(file).expanduser()))
+        parts = prompts.over(parts, template(expanded(file)))
     plan = Plan(
         ", ".join(dict.fromkeys(names)),
         placed,
@@ -450,7 +450,7 @@ def _kept(given: Mapping[str, Any], workspace: Path | None) -> Path | None:
     sourced = settings.load(given).sourced("cache")
     if not sourced.value:
         return workspace
-    path = Path(sourced.value).expanduser()
+    path = expanded(sourced.value)
     if sourced.source == "config.toml":
         path = settings.folder() / path
     return path

@@ -156,11 +156,28 @@ class LoadedSettings(Struct, frozen=True):
 
 
 def folder() -> Path:
-    """APPELLATE_CONFIG, else the system's place: for `config.toml`, `keymap.toml`, `themes/`."""
+    """APPELLATE_CONFIG, else the system's place: for `config.toml`, `keymap.toml`, `themes/`.
+
+    For a user without a home folder that is a place where no file is or can be.
+    """
     named = os.environ.get("APPELLATE_CONFIG")
     if named:
         return Path(named)
-    return user_config_path("appellate")
+    try:
+        return user_config_path("appellate")
+    except RuntimeError:  # no HOME, and no entry of the user in the system's list
+        return _NOWHERE
+
+
+_NOWHERE = Path(os.devnull, "appellate")
+
+
+def place_to_keep() -> Path:
+    """The config file, for who would write it; raises Unusable for a user without a home folder."""
+    if folder() == _NOWHERE:
+        wrong = "there is no home folder to keep settings in"
+        raise unusable("config", wrong, "set HOME, or name a folder with APPELLATE_CONFIG")
+    return config_file()
 
 
 def config_file() -> Path:
@@ -360,7 +377,8 @@ def check(key: str, value: object, text: str) -> None:
 def keep(key: str, value: object) -> Path:
     """Writes one setting into the config file, comments and order kept; raises Unusable."""
     check(key, value, "config")
-    path, text = config_file(), ""
+    path = place_to_keep()
+    text = ""
     if path.exists():
         text = text_of(path, MIB)
     before = toml_table(text, str(path))

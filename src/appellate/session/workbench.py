@@ -48,6 +48,7 @@ from appellate.store.audits.revision import Revision
 from appellate.store.cells import SeenItems
 from appellate.store.database import NotKept, WorkspaceLocked, WorkspaceLost, locked
 from appellate.store.fact_rows import WHOLE_AUDIT
+from appellate.store.files.text_file import expanded
 from appellate.store.files.toml import stamp
 from appellate.store.samples import sampling
 from appellate.store.workspace import Workspace
@@ -472,7 +473,9 @@ class Workbench:
         """A free name to suggest for `move`."""
         folder = self.audit.parent
         if not folder.is_dir():
-            folder = Path.home()
+            folder = expanded("~")
+            if not folder.is_dir():
+                folder = Path.cwd()
         name, dot, ending = self.audit.name.partition(".")
         names = (folder / f"{name}-{number}{dot}{ending}" for number in count(2))
         return next(one for one in names if not one.exists() and not workspace_path(one).exists())

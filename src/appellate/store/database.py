@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.store import meta, projection, tables
-from appellate.store.tables import WorkspaceUnknown
+from appellate.store.tables import WorkspaceDamaged, WorkspaceUnknown
 from appellate.traits.rubric import Rubric
 
 _PAGE = 4096
@@ -134,6 +134,9 @@ class Database:
         except sqlite3.DatabaseError as error:
             db.close()
             raise _not_opened(path, error) from error
+        except UnicodeDecodeError as error:  # SQLite quotes its schema, which is no text any more
+            db.close()
+            raise WorkspaceDamaged("it is damaged: its tables cannot be read") from error
         except BaseException:
             db.close()
             raise
@@ -184,6 +187,8 @@ class Database:
             self._commit()
         except sqlite3.OperationalError as error:
             self._roll_back()
+            if _primary_code(error) == sqlite3.SQLITE_ERROR:  # a table is missing, say: no disk's
+                raise
             raise NotKept.by_disk(error) from error
         except BaseException:
             self._roll_back()
@@ -327,7 +332,7 @@ def is_begun(path: Path) -> bool:
     try:
         with closing(connected(path, "rw" if broken_off else "ro", wait=0)) as db:
             return not tables.is_blank(db)
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         return True  # what it is, opening it tells
 
 
@@ -366,7 +371,7 @@ def _not_opened(path: Path, error: sqlite3.DatabaseError) -> Exception:
             return NotKept.by_disk(error)
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
             return WorkspaceClosed(f"it cannot be opened ({error})")
-    return WorkspaceUnknown(f"{path} is not a workspace ({error})")
+    return WorkspaceDamaged(f"it is damaged, or not a workspace ({error})")
 
 
 # -- who writes, and which file it is -------------------------------------------------------------

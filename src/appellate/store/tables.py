@@ -110,6 +110,18 @@ CREATE TABLE totals (trait TEXT NOT NULL, key TEXT NOT NULL, value INTEGER NOT N
 class WorkspaceUnknown(Exception):
     """The file is not a workspace that this version can open; the message says why."""
 
+    advice = "move it away"
+
+
+class WorkspaceNewer(WorkspaceUnknown):
+    """A later version of the program made it."""
+
+    advice = "update Appellate, or open it with the version that wrote it"
+
+
+class WorkspaceDamaged(WorkspaceUnknown):
+    """The file is spoilt; the message is a clause that says what is wrong with it."""
+
 
 def create(db: sqlite3.Connection, rubric: Rubric, version: str) -> None:
     """All of it or nothing, so that a workspace that is there can be opened."""
@@ -141,13 +153,17 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION:
+        if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'facts'").fetchone():
+            raise WorkspaceDamaged("it is damaged: it is not marked as a workspace")
         raise WorkspaceUnknown(f"{path} is not an Appellate workspace.")
     is_older = 0 < version < VERSION
     if is_older and readonly:
         text = f"open it once to review, and it is brought to {VERSION}"
         raise WorkspaceUnknown(f"{path} is of workspace version {version}: {text}.")
-    if version != VERSION and not is_older:
-        raise WorkspaceUnknown(
+    if version < 1:
+        raise WorkspaceDamaged(f"it is damaged: {version} is no version of a workspace")
+    if version > VERSION:
+        raise WorkspaceNewer(
             f"{path} is of workspace version {version}; this program reads version {VERSION}."
         )
     return int(version)

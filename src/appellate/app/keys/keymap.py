@@ -22,7 +22,7 @@ from appellate.app.keys.bindings import (
     used_twice,
 )
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
-from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
+from appellate.store.files.text_file import MIB, expanded, text_of, toml_table, unusable
 from appellate.store.files.wording import key_path, problems
 from appellate.ui.key import Key
 from appellate.ui.own_keys import UNBOUND
@@ -135,7 +135,7 @@ def usable(wanted: str, folder: Path, notes: list[str]) -> Keymap:
 def _place(wanted: str, folder: Path) -> Path:
     if wanted in presets():
         return PRESETS / f"{wanted}.toml"
-    path = Path(wanted).expanduser()
+    path = expanded(wanted)
     for place in (path, folder / path):
         if place.is_file():
             return place

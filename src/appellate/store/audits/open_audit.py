@@ -168,7 +168,7 @@ def resume(
     if take == "workspace":  # it rules: the file as it is now (it stays once as `.bak`) may go
         forget(workspace, place.audit, digest(place.audit))
         return _say_ahead(opened)
-    ahead = unexported(place, workspace.db)
+    ahead = _unexported(place, workspace.db)
     workspace.close()
     if take == "file":
         return _rebuild(place, on_progress)
@@ -187,26 +187,31 @@ def _says_the_same(workspace: Workspace, audit: Path) -> bool:
     return True
 
 
-def unexported(place: AuditFiles, db: sqlite3.Connection | None = None) -> int:
-    """How many facts an audit file lacks of its workspace: of the open one (`db`), else as a
-    connection of its own reads it, 0 where none can; that one makes no files beside it.
+def unexported(place: AuditFiles) -> int | None:
+    """How many facts an audit file lacks of its workspace, 0 without one; None if that cannot be
+    read. Makes no file beside the workspace.
     """
-    if db is None:
-        path = place.workspace
-        mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
-        try:
-            with closing(connected(path, mode)) as own:
-                return unexported(place, own)
-        except sqlite3.Error:
-            return 0
+    path = place.workspace
+    if not path.exists():
+        return 0
+    mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
+    try:
+        with closing(connected(path, mode, wait=0)) as db:
+            return _unexported(place, db)
+    except (sqlite3.Error, LookupError, TypeError, ValueError):
+        return None
+
+
+def _unexported(place: AuditFiles, db: sqlite3.Connection) -> int:
     (last,) = db.execute("SELECT ifnull(max(n), 0) FROM facts").fetchone()
-    exported = "SELECT json_extract(value, '$.n') FROM meta WHERE key = ?"
-    row = place.audit.exists() and db.execute(exported, (meta.WRITTEN,)).fetchone()
-    return int(last) - int(row[0] if row else 0)
+    row = db.execute("SELECT value FROM meta WHERE key = ?", (meta.WRITTEN,)).fetchone()
+    if row is None or not row[0] or not place.audit.exists():
+        return int(last)
+    return int(last) - int(json.loads(row[0])["n"])
 
 
 def _say_ahead(opened: Opened) -> Opened:
-    ahead = unexported(opened.place, opened.workspace.db)
+    ahead = _unexported(opened.place, opened.workspace.db)
     if ahead:
         text = f"The workspace is {many(ahead, 'fact')} ahead of {opened.place.audit.name}"
         opened.notes.append(f"{text}; nothing is lost.")

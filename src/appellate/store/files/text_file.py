@@ -1,6 +1,7 @@
 """A file's text, or a sentence about why it has none: before anything is parsed."""
 
 import codecs
+import os
 import stat
 import sys
 import tomllib
@@ -20,6 +21,11 @@ PACKED = {
     b"SQLite format 3": "an SQLite file",
 }
 WIDE = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
+
+
+def expanded(path: str) -> Path:
+    """Return a path with `~` as the home folder; as it is if there is no such home."""
+    return Path(os.path.expanduser(path))  # noqa: PTH111 - pathlib's raises where there is none
 
 
 def unusable(file: str, wrong: str, right: str = "", place: str = "") -> Unusable:

@@ -1,0 +1,164 @@
+"""What is wrong with the file of a workspace: looked for only where working with it has failed."""
+
+import json
+import sqlite3
+import tomllib
+from contextlib import closing
+from pathlib import Path
+
+from appellate.core.problem import Unusable, many
+from appellate.store import meta, tables
+from appellate.store.database import connected
+from appellate.store.fact_rows import WHOLE_AUDIT, cell_reader, design_in
+from appellate.store.files.toml import moment
+
+_STORED_AS = {
+    "INTEGER": ("integer",),
+    "REAL": ("real", "integer"),
+    "TEXT": ("text",),
+    "BLOB": ("blob",),
+}
+"""How SQLite stores the values of a column of each type."""
+_SPOILT = "the disk image is malformed"
+
+
+def damage(path: Path) -> str:
+    """Return what is wrong with the file of a workspace, a clause, or "" if nothing is found.
+
+    Every page, table, column and row is read. A workspace of an earlier version is not compared
+    with the tables of today.
+    """
+    try:
+        with closing(_reader(path)) as db:
+            wrong = _damaged_page(db) or _unmarked(db)
+            if not wrong and _is_of_today(db):
+                wrong = _missing_column(db) or _wrong_type(db) or _unreadable_cell(db)
+            return wrong or _unreadable_part(db)
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite quotes a schema that is no text
+        return _in_words(error)
+
+
+def _reader(path: Path) -> sqlite3.Connection:
+    """A connection that makes no file beside the workspace; it does not wait for locks."""
+    mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
+    return connected(path, mode, wait=0)
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError) or "UTF-8" in str(error):
+        return "a text in it is no text any more"
+    return str(error)
+
+
+def _damaged_page(db: sqlite3.Connection) -> str:
+    (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if found == "ok":
+        return ""
+    return f"{_SPOILT}: {' '.join(str(found).split())}"
+
+
+def _unmarked(db: sqlite3.Connection) -> str:
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if application != tables.APPLICATION:
+        return "it is not marked as a workspace"
+    if version < 1:
+        return f"{version} is no version of a workspace"
+    return ""
+
+
+def _missing_column(db: sqlite3.Connection) -> str:
+    for table, columns in _columns_of_today().items():
+        known = dict(db.execute("SELECT name, type FROM pragma_table_info(?)", (table,)))
+        if not known:
+            return f"its table {table} is gone"
+        for column in columns:
+            if column not in known:
+                return f"its table {table} has no column {column}"
+    return ""
+
+
+def _is_of_today(db: sqlite3.Connection) -> bool:
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    return bool(version == tables.VERSION)
+
+
+def _columns_of_today() -> dict[str, dict[str, str]]:
+    """The type of each column, by table."""
+    with closing(sqlite3.connect(":memory:")) as today:
+        tables.create_tables(today)
+        names = today.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        found = {}
+        for (table,) in names:
+            sql = "SELECT name, type FROM pragma_table_info(?)"
+            found[table] = dict(today.execute(sql, (table,)).fetchall())
+    return found
+
+
+def _wrong_type(db: sqlite3.Connection) -> str:
+    for table, columns in _columns_of_today().items():
+        for column, type_name in columns.items():
+            stored = _STORED_AS.get(type_name)
+            if stored is None:
+                continue
+            listed = ", ".join(f"'{one}'" for one in ("null", *stored))
+            where = f"typeof({column}) NOT IN ({listed})"
+            sql = f"SELECT 1 FROM {table} WHERE {where} LIMIT 1"  # noqa: S608 - names of ours
+            if db.execute(sql).fetchone():
+                return f"{column} in its table {table} holds what is no {type_name}"
+        rows = db.execute(f"SELECT * FROM {table}")  # noqa: S608 - a name of ours
+        for _ in rows:  # raises for a text that is no UTF-8
+            pass
+    return ""
+
+
+def _unreadable_part(db: sqlite3.Connection) -> str:
+    """Which small values, unknown keys or facts about the whole audit cannot be read, if any."""
+    for key in (meta.RUBRIC, meta.WRITTEN, meta.WRITING):
+        row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        if row is not None and row[0] and not _is_table(row[0]):
+            return f"what it keeps as {key} cannot be read"
+    try:
+        for fact in design_in(db):
+            moment(fact.at)
+        if _is_of_today(db):
+            for (text,) in db.execute("SELECT toml FROM extras"):
+                tomllib.loads(text)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        return f"what it is made of cannot be read: {type(error).__name__}"
+    return ""
+
+
+def _is_table(text: str) -> bool:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return False
+    return isinstance(value, dict) and bool(value)
+
+
+def _unreadable_cell(db: sqlite3.Connection) -> str:
+    """Which cell cannot be made of its facts, or is not what the workspace says of it, if any."""
+    try:
+        folded = cell_reader(db)
+    except (LookupError, TypeError, ValueError, AttributeError, Unusable) as error:
+        return f"its rubric, or an earlier trait, cannot be read: {type(error).__name__}"
+    rows = db.execute(
+        "SELECT c.no, c.trait, c.kind, c.state, c.figures, t.body FROM cells c"
+        " LEFT JOIN traces t ON t.no = c.trace ORDER BY c.no"
+    )
+    for number, trait, kind, state, figures, body in rows:
+        try:
+            json.loads(figures or "{}")
+            cell = folded(number, trait, body)
+            for fact in cell.facts:
+                moment(fact.at)
+        except Exception as error:  # noqa: BLE001 - whatever a row that is spoilt leads to
+            return f"cell {number} cannot be read: {type(error).__name__}"
+        if (cell.subject.kind.name, cell.state) != (kind, state):
+            return f"cell {number} is not what its history makes it"
+    stray = "SELECT count(*) FROM facts WHERE cell <> ? AND cell NOT IN (SELECT no FROM cells)"
+    (count,) = db.execute(stray, (WHOLE_AUDIT,)).fetchone()
+    if count:
+        return f"{many(count, 'fact')} of it belong to no cell"
+    return ""
