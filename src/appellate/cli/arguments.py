@@ -188,6 +188,7 @@ judge check checking  Find every problem of rubrics, traces and audits.
   files FILE  nargs=+  a rubric, traces (held against it), an audit, another tool's; - is standard \
 input
   --lint  say what makes the rubric weak, and exit 1 if anything
+  --try  say what each pattern of the rubric finds in the traces, and exit 1 if one is too slow
 judge probe probes  Ask the judge in other ways: do its answers stay?
   + audit
   [what is asked]

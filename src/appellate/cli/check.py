@@ -1,4 +1,7 @@
-"""`appellate check`: every problem of files at once; `--lint` says what makes rubrics weak."""
+"""`appellate check`: every problem of files at once.
+
+`--lint` says what makes rubrics weak, `--try` what their patterns find.
+"""
 
 import argparse
 import tomllib
@@ -10,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from appellate.cli.opening import MOST_FOREIGN, trace_reader
-from appellate.cli.outcome import Ended, Exit, notes, say, show_lines
+from appellate.cli.outcome import Ended, Exit, notes, say, show_lines, telling
 from appellate.core.kind import Computed, Instruction, KnownTrait, NotComputed, Weakness
 from appellate.core.problem import Problem, Unusable, many, quoted
 from appellate.core.trace import Trace, name_of
@@ -96,6 +99,8 @@ class _Linted(Struct):
 
     file: str
     rubric: Rubric
+    traces: list[Trace] = field(default_factory=list)
+    """Those to try its patterns on."""
     labelled: list[tuple[str, Answers]] = field(default_factory=list)
     suspicions: list[tuple[str, str, str]] = field(default_factory=list)
     """What to read before verdicts are believed: its place, its id, and a sentence."""
@@ -103,7 +108,8 @@ class _Linted(Struct):
 
 def check(arguments: argparse.Namespace) -> None:
     """Checks each file for what it is; traces are held against the rubric before them."""
-    checked = _Checked(lint=arguments.lint)
+    is_trying = vars(arguments)["try"]
+    checked = _Checked(lint=arguments.lint, keep_traces=is_trying)
     if not checked.pair(list(map(Path, arguments.files))):
         for name in arguments.files:
             checked.file(name)
@@ -112,17 +118,26 @@ def check(arguments: argparse.Namespace) -> None:
         raise Ended(Exit.UNUSABLE)
     if arguments.lint and not checked.linted:
         raise unusable("--lint", "there is no rubric to look at", "name one before the traces")
-    if arguments.lint and _tell(checked.linted):
+    if is_trying and not any(one.traces for one in checked.linted):
+        wrong = "there are no traces to try the patterns of a rubric on"
+        raise unusable("--try", wrong, "name a rubric, and traces after it")
+    is_slow = is_trying and _try(checked.linted)
+    is_weak = arguments.lint and _tell(checked.linted) > 0
+    if is_slow or is_weak:
         raise Ended(Exit.FAILED)
 
 
 class _Checked:
-    """What came of the files so far; with `lint` it is kept what `_tell` needs."""
+    """What came of the files so far.
 
-    def __init__(self, *, lint: bool) -> None:
+    With `lint` what `_tell` needs is kept, with `keep_traces` what `_try` does.
+    """
+
+    def __init__(self, *, lint: bool, keep_traces: bool) -> None:
         self.problems: list[Problem] = []
         self.linted: list[_Linted] = []
         self._lint = lint
+        self._keep_traces = keep_traces
         self._last: _Linted | None = None
         self._refused = ""
         """The last rubric where it has problems: nothing can be held against it."""
@@ -225,6 +240,8 @@ class _Checked:
                 if passages:
                     at = name_of(trace.id, trace.epoch)
                     self._last.suspicions.append(_addressed(f"{name}: {at}", passages))
+        if self._last and self._keep_traces:
+            self._last.traces += traces
         show_lines([f"{name}: {text}."])
 
 
@@ -261,6 +278,27 @@ def _tell(linted: Iterable[_Linted]) -> int:
     else:
         say("No weakness found by its words.")
     return counts.total()
+
+
+def _try(linted: Iterable[_Linted]) -> bool:
+    """Show what the patterns of rubrics find in the traces; return whether one is too slow."""
+    from appellate.cli.trying import patterns_of, try_patterns  # for --try alone
+    from appellate.traits.matching import matcher
+
+    is_slow = False
+    count = 0
+    for one in linted:
+        tried = patterns_of(one.rubric)
+        if tried:
+            with telling("Trying patterns", len(one.traces)) as on_progress:
+                try_patterns(tried, one.rubric, one.traces, matcher(), on_progress)
+        for pattern in tried:
+            show_lines(pattern.lines(one.file))
+            is_slow = is_slow or bool(pattern.slow)
+        count += len(tried)
+    if not count:
+        say("No pattern to try: regex traits and the scorers pattern and answer have one.")
+    return is_slow
 
 
 def _is_rubric(path: Path) -> bool:

@@ -216,6 +216,20 @@ class Weakness(NamedTuple):
     fix: str
 
 
+class PatternOfTrait(NamedTuple):
+    """A regular expression that a trait looks for in responses.
+
+    `path` leads to it in the trait. Where it `is_verdict`, a match is the trait's yes, or its no
+    where it `is_inverted`.
+    """
+
+    path: tuple[str | int, ...]
+    text: str
+    case_sensitive: bool = True
+    is_verdict: bool = False
+    is_inverted: bool = False
+
+
 class Check(NamedTuple):
     """Something inconsistent in labels, or an excerpt that is not there; it changes no number."""
 
@@ -440,6 +454,10 @@ class TraitKind(ABC, Generic[S, L, E]):
 
     def weaknesses(self, trait: S) -> Iterable[Weakness]:
         """What makes a trait hard to judge."""
+        return ()
+
+    def patterns(self, trait: S) -> Sequence[PatternOfTrait]:
+        """Return the regular expressions that a trait looks for in responses."""
         return ()
 
     def form(self, trait: S) -> str:

@@ -12,7 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from typing import Any
 
-from appellate.core.kind import Computed, Fault, Instruction, NotComputed, QueryField, Span, Table
+from appellate.core.kind import (
+    Computed,
+    Fault,
+    Instruction,
+    NotComputed,
+    PatternOfTrait,
+    QueryField,
+    Span,
+    Table,
+)
 from appellate.core.problem import describe_value, many
 from appellate.core.trace import Trace
 from appellate.traits.matching import Matcher, Offsets, Unmatched, matcher
@@ -88,6 +97,11 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         " yes is the share of responses whose verdict is yes, whether a match or none makes it"
         " that."
     )
+
+    def patterns(self, trait: RegexRubricTrait) -> Sequence[PatternOfTrait]:
+        case_sensitive = trait.case_sensitive
+        inverted = trait.invert_result
+        return [PatternOfTrait(("pattern",), trait.pattern, case_sensitive, True, inverted)]
 
     def form(self, trait: RegexRubricTrait) -> str:
         return "inverted pattern" if trait.invert_result else "pattern"

@@ -27,6 +27,7 @@ from appellate.core.kind import (
     Measure,
     NotComputed,
     Outcome,
+    PatternOfTrait,
     QueryField,
     Span,
     Table,
@@ -55,7 +56,7 @@ from appellate.traits.scorer.labels import (
     values_in,
     wanted,
 )
-from appellate.traits.scorer.spec import ScorePart
+from appellate.traits.scorer.spec import ScorePart, pattern_of
 from appellate.traits.scorer.spec import ScorerRubricTrait as Trait
 from appellate.traits.scorer.spec import majority as more_than_half
 from appellate.traits.verdict.kind import UNANSWERED, pair_faults, pairs_schema
@@ -140,6 +141,18 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         " (no answer, 0), a number, or yes and no (1 and 0). A value that was left out (unscored)"
         " is in no mean, and counted."
     )
+
+    def patterns(self, trait: Trait) -> Sequence[PatternOfTrait]:
+        """Those of the scorers `pattern` and `answer`, the members of a multi_scorer included."""
+        found: list[PatternOfTrait] = []
+        pattern = pattern_of(trait)
+        if pattern:
+            found.append(PatternOfTrait(("pattern",), *pattern))
+        for index, member in enumerate(trait.scorers):
+            pattern = pattern_of(member)
+            if pattern:
+                found.append(PatternOfTrait(("scorers", index, "pattern"), *pattern))
+        return found
 
     def form(self, trait: Trait) -> str:
         return trait.scorer.replace("_", " ")

@@ -319,6 +319,18 @@ class Scorer(RubricPart):
         return self.instructions is not None or self.grade_pattern is not None
 
 
+def pattern_of(scorer: Scorer) -> tuple[str, bool] | None:
+    """Return the regular expression that a scorer looks for, and whether it heeds case.
+
+    None for a scorer that looks for none.
+    """
+    if scorer.scorer == "pattern" and scorer.pattern is not None:
+        return scorer.pattern, not scorer.ignore_case
+    if scorer.scorer == "answer" and scorer.pattern is not None:
+        return ANSWERS[scorer.pattern], False
+    return None
+
+
 class ScorerRubricTrait(Scorer):
     """A scorer that every response is put to.
 

@@ -1,0 +1,190 @@
+"""`appellate check --try`: what the patterns of a rubric find in responses, before any is judged.
+
+Each response is matched as in judging, in a process of its own and for as long at most.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct, field
+
+from appellate.core.inert import escaped
+from appellate.core.kind import PatternOfTrait
+from appellate.core.problem import many, quoted
+from appellate.core.step_progress import OnProgress, ignore_progress
+from appellate.core.trace import Trace, name_of
+from appellate.store.files.wording import key_path
+from appellate.traits.matching import Matcher, Matches, Offsets, Unmatched
+from appellate.traits.rubric import KeyPath, Rubric
+
+EXAMPLES = 3
+"""So many responses are shown that a pattern finds something in, and as many names of others."""
+_AROUND = 20
+"""Characters of the response on either side of a match."""
+_LONGEST = 60
+"""Characters of a match that are shown."""
+
+
+class TriedPattern(Struct):
+    """One pattern of a rubric, and what it found in the responses that were looked at so far."""
+
+    path: KeyPath
+    trait: str
+    question: str | None
+    """The id of the question whose traces alone get the trait; None if every trace does."""
+    pattern: PatternOfTrait
+    looked: int = 0
+    matched: int = 0
+    hits: int = 0
+    more: bool = False
+    """Whether there may be more hits than were counted."""
+    examples: list[str] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
+    """The names of the first responses that it finds nothing in."""
+    slow: list[str] = field(default_factory=list)
+    """The names of the responses on which it took too long."""
+    why_slow: str = ""
+
+    def look(self, trace: Trace, matcher: Matcher) -> None:
+        """Count what the pattern finds in a response."""
+        self.looked += 1
+        name = quoted(name_of(*trace.key))
+        text = self.pattern.text
+        case_sensitive = self.pattern.case_sensitive
+        try:
+            found = matcher.find(text, trace.response, case_sensitive=case_sensitive)
+        except Unmatched as failure:
+            self.slow.append(name)
+            self.why_slow = self.why_slow or str(failure)
+            return
+        if not found.hits:
+            self.without.append(name)
+            return
+        self.matched += 1
+        self.hits += found.hits
+        self.more = self.more or found.more
+        if len(self.examples) < EXAMPLES:
+            self.examples.append(_example(name, trace.response, found))
+
+    @property
+    def tag(self) -> str:
+        """What is suspicious about what was found, in a word; "" for nothing."""
+        if self.slow:
+            return "slow"
+        if self.read > 1 and self.matched == self.read:
+            return "everything"
+        if self.read > 1 and not self.matched:
+            return "nothing"
+        return ""
+
+    @property
+    def read(self) -> int:
+        """How many responses were matched in time."""
+        return self.looked - len(self.slow)
+
+    def lines(self, file: str) -> Iterator[str]:
+        """Yield what was found, a line for the pattern and then one for each example."""
+        tag = f"[{self.tag}] " if self.tag else ""
+        yield f"{file}: {key_path(self.path)}: {tag}{self._sentence()}"
+        for example in self.examples:
+            yield f"  {example}"
+        if self.matched and self.without:
+            yield f"  not in {_some(self.without)}"
+        if self.slow:
+            yield f"  too slow on {_some(self.slow)}: {self.why_slow}"
+
+    def _sentence(self) -> str:
+        """Return how many responses the pattern finds something in, and what that makes of them."""
+        case = "" if self.pattern.case_sensitive else ", in any case"
+        begun = f"{quoted(self.trait)} looks for {quoted(self.pattern.text)}{case}"
+        if not self.looked:
+            return f"{begun}: no response gets this trait"
+        of = many(self.read, "response")
+        if not self.read:
+            return f"{begun}: in no response in time"
+        if self.matched == self.read and self.read > 1:
+            found = f"in all {of}"
+        elif not self.matched:
+            found = f"in none of {of}"
+        else:
+            found = f"in {self.matched:,} of {of}"
+        sentence = f"{begun}: {found}"
+        if self.hits > self.matched or self.more:
+            least = "at least " if self.more else ""
+            sentence += f", {least}{self.hits:,} times"
+        if self.pattern.is_verdict:
+            yes = self.matched
+            if self.pattern.is_inverted:
+                yes = self.read - self.matched
+            sentence += f"; yes for {yes:,}"
+        if self.tag in ("everything", "nothing"):
+            sentence += "; it tells no response from another"
+        return sentence
+
+
+def patterns_of(rubric: Rubric) -> list[TriedPattern]:
+    """Return every pattern of a rubric's traits, with nothing looked at yet."""
+    tried: list[TriedPattern] = []
+    for place, known in rubric.every_place():
+        question = None
+        if place[0] == "questions":
+            question = rubric.questions[int(place[1])].id
+        for pattern in known.kind.patterns(known.trait):
+            path = (*place, *pattern.path)
+            tried.append(TriedPattern(path, known.trait.name, question, pattern))
+    return tried
+
+
+def try_patterns(
+    tried: Iterable[TriedPattern],
+    rubric: Rubric,
+    traces: Iterable[Trace],
+    matcher: Matcher,
+    on_progress: OnProgress = ignore_progress,
+) -> None:
+    """Look with each pattern at the response of every trace that gets its trait."""
+    patterns = list(tried)
+    for number, trace in enumerate(traces, 1):
+        question = rubric.question_of(trace)
+        question_id = question.id if question else None
+        for pattern in patterns:
+            if pattern.question in (None, question_id):
+                pattern.look(trace, matcher)
+        on_progress(number, None)
+
+
+def _example(name: str, response: str, found: Matches) -> str:
+    """Return where the first match of a response stands, its words, and those around it."""
+    start, end = found.matches[0]
+    line = response.count("\n", 0, start) + 1
+    column = start - (response.rfind("\n", 0, start) + 1) + 1
+    words = "an empty match"
+    if start < end:
+        words = quoted(response[start:end], _LONGEST)
+    example = f"{name}, line {line}, character {column}: {words} in {_around(response, start, end)}"
+    if found.groups:
+        groups = ", ".join(_group(response, span) for span in found.groups)
+        example += f"; the groups are {groups}"
+    return example
+
+
+def _around(response: str, start: int, end: int) -> str:
+    """Return a match with the words on either side of it, in quotes and on one line."""
+    low = max(start - _AROUND, 0)
+    high = min(end + _AROUND, start + _LONGEST + _AROUND, len(response))
+    before = "…" if low else ""
+    after = "…" if high < len(response) else ""
+    return f'"{before}{escaped(" ".join(response[low:high].split()))}{after}"'
+
+
+def _group(response: str, span: Offsets | None) -> str:
+    if span is None:
+        return "none"
+    return quoted(response[slice(*span)], _LONGEST)
+
+
+def _some(names: list[str]) -> str:
+    """Return the first of some names, and how many more there are."""
+    text = ", ".join(names[:EXAMPLES])
+    if len(names) > EXAMPLES:
+        text += f" and {len(names) - EXAMPLES:,} more"
+    return text
