@@ -22,6 +22,8 @@ appellate.traits.__path__.append(
 sys.path.append(str(KINDS))  # and in the processes that a run of a judge starts
 
 os.environ["TERM"] = "xterm-256color"  # whatever the tests are run from
+for multiplexer in ("TMUX", "STY"):
+    os.environ.pop(multiplexer, None)
 os.environ["APPELLATE_CONFIG"] = NO_SETTINGS  # not those of whoever runs the tests
 # Tests are compiled once, and so is what hundreds of processes load; but not by these: on a full disk
 # Python leaves half a file.

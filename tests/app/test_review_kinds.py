@@ -63,6 +63,6 @@ async def test_a_pane_without_use_for_words_leaves_them_to_be_copied_and_help_is
         assert "yes, score 1 or class 1" in await at.shows("tab")
         assert "put the item into TP" not in at.text
         await at.press("escape")
-        assert (await at.says("v", "w", "y")).startswith("Copied what is selected")
+        assert (await at.says("v", "w", "y")).startswith("Sent what is selected")
         await at.press("escape", "y", "escape")
         assert at.cell.labels.value is True

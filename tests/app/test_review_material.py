@@ -252,7 +252,7 @@ async def test_calls_and_results_are_read_found_and_copied(tmp_path, size):
         assert "Enter unfold" in at.line("keys")
         await at.answer("slash", text="18q21")
         assert "FIND 18q21 1/1" in at.line("keys")
-        assert await at.says("v", "y") == "Copied what is selected: 8 characters."
+        assert await at.says("v", "y") == "Sent what is selected to the terminal: 8 characters."
         assert at.app.clipboard == "18q21.33"
         await at.press("h")
         assert at.line("keys").count("Esc") == 1
@@ -260,7 +260,7 @@ async def test_calls_and_results_are_read_found_and_copied(tmp_path, size):
         assert not material(at).selection.on
         await at.press("K", "escape", "4", "y", "enter")
         assert at.app.clipboard == "Found a gene. " * 90 + "18q21.33"
-        assert at.said.startswith("Copied 4 tool search")
+        assert at.said.startswith("Sent 4 tool search")
         await at.press("escape")
         assert not material(at).is_open
 

@@ -238,7 +238,7 @@ async def test_the_claims_that_are_not_supported_are_a_list_that_one_key_copies(
             "- In the large trials fewer people lost kidney function or needed dialysis.\n"
             "- Expect a small early dip of the eGFR, which is gone after two weeks. (partly supported)"
         )
-        assert at.said.startswith("Copied 2 unsupported claims")
+        assert at.said.startswith("Sent 2 unsupported claims")
         await at.press("t")
         texts = at.screen.pane.items
         assert [sentence.key for sentence in texts.claims.every] == ["c", "f"]
@@ -298,7 +298,7 @@ async def test_a_session_that_only_reads_shows_all_of_it_and_corrects_nothing(tm
             assert at.said in ("", READS_ONLY)
         assert verdicts(at.cell) == CLAIMS
         await at.press("!")
-        assert at.said.startswith("Copied 2")
+        assert at.said.startswith("Sent 2")
 
 
 @pytest.mark.parametrize("size", [LEAST, NARROW, (100, 30), (200, 60)], ids=str)

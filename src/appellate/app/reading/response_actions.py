@@ -1,6 +1,7 @@
 """What is done with the response, changing nothing: its face, its evidence, copying."""
 
 import json
+import os
 import shlex
 from collections.abc import Iterator
 from datetime import datetime
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from appellate.app.clipboard import Clipboard
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.core.trace import Trace, name_of
@@ -17,6 +19,7 @@ from appellate.store.judgment import written
 from appellate.ui.contract import Choice
 from appellate.ui.measures_bar import number
 from appellate.ui.text import clip
+from appellate.ui.textual_compat import beside
 
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
@@ -127,7 +130,6 @@ def _on_one_line(value: object) -> str:
 
 
 QUOTED = 48  # cells of a passage that addresses the judge
-LONG = 75_000  # characters, beyond which many terminals refuse what is copied
 
 
 class ResponseActions:
@@ -264,11 +266,14 @@ class ResponseActions:
         self.copy_text(found.label, found.text)
 
     def copy_text(self, label: str, text: str) -> None:
-        self._response.app.copy_to_clipboard(text)
-        line = f"Copied {label}: {_size(text)}."
-        if len(text) > LONG:
-            line += " Many terminals take no more than 75 kB."
-        self._dialogs.say(line)
+        """Copies words, and says where they are once other programs asked have answered."""
+        screen = self._response.screen
+        clipboard = Clipboard(screen.app.copy_to_clipboard, os.environ)
+
+        async def copy() -> None:
+            self._dialogs.say(await clipboard.copy(label, text))
+
+        beside(screen, copy, "copy", exclusive=True)
 
 
 def _size(text: str) -> str:

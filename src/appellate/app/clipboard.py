@@ -1,0 +1,117 @@
+"""Where copied words go: the clipboard of the terminal, the buffer of tmux or GNU screen, a file.
+
+A terminal is only asked to take words (OSC 52): whether it did, nobody answers. tmux with its
+defaults and GNU screen keep the question to themselves, but have a buffer of their own, which a
+command of theirs fills. Where no such way is sure the words are kept in a file, too.
+"""
+
+import asyncio
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from platformdirs import user_state_path
+
+SECONDS = 2.0
+"""How long tmux or GNU screen may take to answer."""
+PRIVATE = 0o600
+LONG = 75_000
+"""Characters beyond which many terminals refuse what is copied."""
+TMUX = (("tmux", "load-buffer", "-w", "-"), ("tmux", "load-buffer", "-"))
+"""The commands that fill tmux' buffer; `-w`, from 3.2 on, sends it on to the terminal, too."""
+
+
+def kept_file() -> Path:
+    """Return where words are kept that perhaps reach no clipboard."""
+    return user_state_path("appellate") / "copied.txt"
+
+
+class Clipboard:
+    """Hands words on; `send` asks the terminal, `environment` tells what one sits in."""
+
+    def __init__(self, send: Callable[[str], object], environment: Mapping[str, str]) -> None:
+        self._send = send
+        self._environment = environment
+
+    async def copy(self, label: str, text: str) -> str:
+        """Hand words on, and return a sentence: where they are, or who may have taken them."""
+        size = f"{len(text)} characters"
+        if self._environment.get("TMUX"):
+            self._send(text)
+            for command in TMUX:
+                if await _done(command, text):
+                    return (
+                        f"Copied {label}: {size}. tmux has it (prefix ] pastes) and was asked to "
+                        "send it on."
+                    )
+            return _with_file(
+                f"Sent {label} to the terminal: {size}. tmux lets it pass only with "
+                "set-clipboard on.",
+                text,
+            )
+        if self._environment.get("STY"):
+            return await self._copy_in_screen(label, text)
+        if self._environment.get("TERM") == "linux":
+            return _with_file(f"This console has no clipboard for {label}.", text)
+        self._send(text)
+        sentence = f"Sent {label} to the terminal: {size}."
+        if len(text) > LONG:
+            sentence = _with_file(f"{sentence} Many take no more than 75 kB.", text)
+        return sentence
+
+    async def _copy_in_screen(self, label: str, text: str) -> str:
+        """Fill the buffer of GNU screen, which reads it from a file."""
+        path = _keep(text)
+        if path is not None:
+            session = ("screen", "-S", self._environment["STY"], "-X")
+            if await _done((*session, "readbuf", "-e", "UTF-8", str(path)), ""):
+                return f"Copied {label}: {len(text)} characters. C-a ] pastes in GNU screen."
+        self._send(text)
+        return _with_file(f"GNU screen keeps {label} from the terminal.", text)
+
+
+def _with_file(sentence: str, text: str) -> str:
+    """Keep words in a file, and return the sentence with where they are."""
+    path = _keep(text)
+    return f"{sentence} The words are in {path}" if path else sentence
+
+
+def _keep(text: str) -> Path | None:
+    """Write words into the file for them, which nobody else may read; None where that fails."""
+    try:
+        path = kept_file()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+        with os.fdopen(opened, "w", encoding="utf-8", errors="replace", newline="") as file:
+            file.write(text)
+    except (OSError, RuntimeError):  # there is no home, too
+        return None
+    return path
+
+
+async def _done(command: tuple[str, ...], text: str) -> bool:
+    """Run a command with words as its input; return whether it is there and succeeded in time."""
+    program = shutil.which(command[0])
+    if program is None:
+        return False
+    try:
+        process = await asyncio.create_subprocess_exec(
+            program,
+            *command[1:],
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+    except OSError:  # it may not be run
+        return False
+    try:
+        await asyncio.wait_for(process.communicate(text.encode("utf-8", "replace")), SECONDS)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        return False
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    return await process.wait() == 0
