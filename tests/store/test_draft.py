@@ -130,6 +130,46 @@ def test_a_new_instruction_of_a_questions_trait_goes_to_that_question(tmp_path):
     assert grown == [*other, WORDS]
 
 
+OLDEST = """
+[[traits]]
+name = "A"
+metrics = ["recall"]
+tp_instructions = ["a"]
+
+[[questions]]
+id = 1
+  [[questions.traits]]
+  name = "B"
+  metrics = ["recall"]
+  tp_instructions = [["b", "c"]]
+"""
+
+
+@pytest.mark.parametrize(("cell", "trait"), [(1, "A"), (2, "B")])
+def test_a_new_instruction_goes_to_a_trait_of_the_oldest_form(cell, trait, tmp_path):
+    file = tmp_path / "old.toml"
+    file.write_text(OLDEST, encoding="utf-8")
+    opened = create(place(tmp_path), load_rubric(file), [trace("a", question_id="1")], "0")
+    with opened.workspace as workspace:
+        drafts.remember_source(workspace, file)
+        _, opened_cell = workspace.cell(cell)
+        drafts.add_instruction(workspace, opened_cell.subject, "tp_instructions", WORDS)
+    now = load_rubric(file)
+    traits = [now.metric_traits[0], now.questions[0].metric_traits[0]]
+    grown = {one.name: len(one.tp_instructions) for one in traits}
+    assert grown == {"A": 1, "B": 1} | {trait: 2}
+
+
+def test_a_new_instruction_goes_beside_others_that_are_tables(tmp_path):
+    tables = [{"text": "a", "weight": 2}, {"text": "b", "aliases": ["c"]}]
+    of = rubric(checklist(tp_instructions=tables))
+    with create(place(tmp_path), of, [trace("a")], "0").workspace as workspace:
+        (trait,) = added(workspace).draft.read().value.metric_traits
+        assert trait.to_file()["tp_instructions"] == [*tables, WORDS]
+        with pytest.raises(Refused, match="asks for that already"):
+            added(workspace, words="c")
+
+
 def test_what_is_asked_already_is_refused(workspace):
     with pytest.raises(Refused, match="asks for that already"):
         added(workspace, words=checklist().tp_instructions[0])

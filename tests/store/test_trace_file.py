@@ -355,6 +355,8 @@ id,response⏎1,2⏎ → this is neither TOML, nor JSON Lines
 [[trace]]⏎id = 1 → trace: there is no key "trace" outside of traces; write [[traces]]
 [[samples]]⏎id = 1 → every trace goes under its own [[traces]]
 [[metric_traits]]⏎name = 'x' → this belongs to a rubric, not to a file of traces; name the rubric first
+[[traits]]⏎name = 'x' → this belongs to a rubric, not to a file of traces; name the rubric first
+[[manual_traits]]⏎name = 'x' → this belongs to a rubric, not to a file of traces; name the rubric first
 format = 'appellate-audit/1' → format: this is an audit, not a file of traces
 traces = [1] → traces[0]: a trace must be a table (a JSON object), not the number 1
 {"id": "a", "metadata": {"k": ["\ud800"]}} → line 1: metadata.k[0]: holds a lone surrogate

@@ -13,7 +13,7 @@ from msgspec import Struct
 from pydantic import Field, GetCoreSchemaHandler, create_model, field_validator, model_validator
 from pydantic_core import CoreSchema
 
-from appellate.core.kind import KnownTrait, Table
+from appellate.core.kind import MIXED, KnownTrait, Table
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.trace import Trace
 from appellate.traits import prompts
@@ -22,6 +22,15 @@ from appellate.traits.kinds import Kinds, kinds
 
 LISTS = Kinds({f"{name}_traits": name for name in kinds()})
 """Every kind by the list of a rubric, or of a question, that holds its traits."""
+
+
+def every_list_name() -> list[str]:
+    """Return the names that lists of traits have, and those that they had in earlier forms."""
+    names = [*LISTS, MIXED]
+    for kind in LISTS.values():
+        names += kind.old_keys
+    return names
+
 
 KeyPath = tuple[str | int, ...]
 """The keys and positions that lead to a place in a file."""

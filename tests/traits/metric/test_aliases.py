@@ -137,6 +137,12 @@ def test_a_name_stands_for_one_instruction_of_a_list(of, second):
         trait(*["x"][: of != "tp"], **{f"{of}_instructions": [["a", "b"], second]})
 
 
+@pytest.mark.parametrize("key", ["aliases", "weights", "omissions", "tags"])
+def test_what_tables_of_instructions_say_is_no_key_of_the_trait(key):
+    (problem,) = parse_rubric(rubric("a", **{key: {"a": ["b"]}}), "r.toml").problems
+    assert str(problem).startswith(f'r.toml: metric_traits[0].{key}: there is no key "{key}"; ')
+
+
 def test_two_lists_may_have_the_same_name():
     one = full(["a", "x"], unwanted=[["b", "x"]])
     assert (one.numbering("tp").number("X"), one.numbering("tn").number("x")) == (1, 1)

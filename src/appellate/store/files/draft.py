@@ -26,7 +26,7 @@ from appellate.store.files.rubric_file import read_rubric
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import emit
 from appellate.store.workspace import Workspace
-from appellate.traits.rubric import LISTS, Question, Rubric
+from appellate.traits.rubric import LISTS, Question, Rubric, every_list_name
 
 
 class Draft(Struct, frozen=True):
@@ -125,10 +125,12 @@ def add_instruction(workspace: Workspace, subject: Subject, of: str, words: str)
     """Writes a new instruction into the file to edit; raises Refused or Unusable."""
     import tomlkit  # only here: 40 ms
     from tomlkit.exceptions import ParseError
+    from tomlkit.items import AoT
 
     trait = subject.trait
-    if words in map(_wording, trait.to_file()[of]):
-        raise Refused(f"{trait.name} asks for that already.")
+    for instruction in trait.to_file()[of]:
+        if words in _names(instruction):
+            raise Refused(f"{trait.name} asks for that already.")
     draft = begin(workspace)
     was = draft.path.read_bytes()
     try:
@@ -138,7 +140,11 @@ def add_instruction(workspace: Workspace, subject: Subject, of: str, words: str)
     question = workspace.rubric.question_of(subject.trace)
     for table in _tables(document, question):
         if table.get("name") == trait.name and of in table:
-            table[of].append(words)
+            instructions = table[of]
+            if isinstance(instructions, AoT):  # each under a header of its own
+                instructions.append(tomlkit.item({"text": words}))
+            else:
+                instructions.append(words)
             atomic.write(draft.path, [tomlkit.dumps(document).encode()])
             leave(workspace, draft)
             return Added(draft, was)
@@ -147,17 +153,21 @@ def add_instruction(workspace: Workspace, subject: Subject, of: str, words: str)
 
 
 def _tables(document: Mapping[str, Any], question: Question | None) -> Iterator[Any]:
-    """The traits in a rubric's file that a question has, and those for every one."""
-    asked = [one for one in document.get("questions", ()) if question and one["id"] == question.id]
-    for holder in (document, *asked):
-        for sort in LISTS:
-            yield from holder.get(sort, ())
+    """The traits in a rubric's file that a question has, and those for every one, in any form."""
+    holders = [document]
+    for asked in document.get("questions", ()):
+        if question and str(asked["id"]) == question.id:
+            holders.append(asked)
+    for holder in holders:
+        for list_name in every_list_name():
+            yield from holder.get(list_name, ())
 
 
-def _wording(instruction: Any) -> str:
+def _names(instruction: Any) -> list[str]:
+    """The words of an instruction, and its other names."""
     if isinstance(instruction, dict):
-        return str(instruction["text"])
-    return str(instruction)
+        return [instruction["text"], *instruction.get("aliases", ())]
+    return [instruction]
 
 
 def take_back(workspace: Workspace, added: Added) -> None:

@@ -1,7 +1,6 @@
 """Reading a rubric: TOML in, a Rubric out, or everything that is wrong with the file at once."""
 
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -20,6 +19,7 @@ from appellate.traits.rubric import (
     KindUnknown,
     Rubric,
     clashes,
+    every_list_name,
     list_of,
     prompt_faults,
     tables,
@@ -31,12 +31,6 @@ ELSEWHERE = {"agentic_traits": "agentic traits"}
 
 
 _ONE_TRAIT = " or ".join(f"[[{key}]]" for key in LISTS)
-
-
-@cache
-def _old_lists() -> dict[str, str]:
-    """The lists of traits that have another name today, which is the value."""
-    return {old: key for key, kind in LISTS.items() for old in kind.old_keys}
 
 
 def _keys(at: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
@@ -100,7 +94,7 @@ def _table(text: str, file: str) -> dict[str, Any]:
     if str(table.get("format", "")).startswith("appellate-audit"):
         right = "open it alone: appellate review AUDIT"
         raise unusable(file, "this is an audit, not a rubric", right)
-    if "traces" in table and table.keys().isdisjoint(("questions", MIXED, *LISTS, *_old_lists())):
+    if "traces" in table and table.keys().isdisjoint(("questions", *every_list_name())):
         raise unusable(file, "this is a file of traces, not a rubric", "name the rubric first")
     return table
 
@@ -125,7 +119,7 @@ class _Renewed(Struct):
 
     def _lists(self, holder: Table, at: KeyPath) -> dict[str, Any]:
         """The lists of traits of a rubric or a question, under today's keys."""
-        foreign = {MIXED, *ELSEWHERE, *_old_lists()}
+        foreign = {*every_list_name(), *ELSEWHERE} - LISTS.keys()
         kept = {key: value for key, value in holder.items() if key not in foreign}
         for key, kind in LISTS.items():
             if isinstance(kept.get(key), list):

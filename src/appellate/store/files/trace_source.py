@@ -16,7 +16,7 @@ from appellate.core.trace import Trace
 from appellate.store.files.text_file import bounded, decoded, toml_table, unusable, utf8
 from appellate.store.files.toml_lines import line_of, lines_of
 from appellate.store.files.wording import LONE_SURROGATE, Path, key_path, with_lines
-from appellate.traits.rubric import LISTS
+from appellate.traits.rubric import every_list_name
 
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 TOML_START = re.compile(r"""\[\[?[ \t]*["'A-Za-z0-9_-]|#|[A-Za-z0-9_."' \t-]+=""")
@@ -199,7 +199,7 @@ def _toml(text: str, file: str) -> Iterator[Record | Problem]:
 def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
     if key == "format" and str(table[key]).startswith("appellate-audit"):
         return "this is an audit, not a file of traces", "open it alone: appellate review AUDIT"
-    if key in LISTS or (key == "questions" and "traces" not in table):
+    if key in every_list_name() or (key == "questions" and "traces" not in table):
         wrong = "this belongs to a rubric, not to a file of traces"
         return wrong, "name the rubric first, then the traces"
     right = "every trace goes under its own [[traces]]"

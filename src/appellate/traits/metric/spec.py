@@ -227,11 +227,20 @@ class MetricRubricTrait(RubricPart):
         """The words of instructions that are tables, with what those say of them apart."""
         if not isinstance(given, dict):
             return given
-        fresh, apart = dict(given), dict[str, dict[str, Any]]()
+        fresh, apart = dict(given), dict[str, _SaidOfWords]()
         for key, marks in _MARKS_OF.items():
             if isinstance(given.get(key), list | tuple):
                 fresh[key] = [_words(one, apart, marks) for one in given[key]]
         return fresh | apart
+
+    @field_validator("omissions", "weights", "tags", "aliases", mode="before")
+    @classmethod
+    def _not_a_key(cls, given: object, info: ValidationInfo) -> object:
+        """Refuse what stands under such a key of the trait itself."""
+        if isinstance(given, _SaidOfWords):
+            return given
+        keys = cls.model_fields.keys() - set(_APART.values())
+        raise ValueError("; ".join(unknown_key(str(info.field_name), sorted(keys))))
 
     @model_validator(mode="before")
     @classmethod
@@ -502,7 +511,11 @@ _MARKS_OF: Mapping[str, Collection[str]] = {
 """What the tables of each list may have."""
 
 
-def _words(given: Any, apart: dict[str, dict[str, Any]], marks: Collection[str]) -> Any:
+class _SaidOfWords(dict[str, Any]):
+    """What tables of instructions say of their words, by these."""
+
+
+def _words(given: Any, apart: dict[str, _SaidOfWords], marks: Collection[str]) -> Any:
     """The words of an instruction; what else its table says is added to `apart`, by field.
 
     What is neither a table that may be so nor a list of names stays as it is.
@@ -519,7 +532,7 @@ def _words(given: Any, apart: dict[str, dict[str, Any]], marks: Collection[str])
         value = table.get(key)
         if value is None or (key == "aliases" and not value):
             continue
-        known = apart.setdefault(field, {})
+        known = apart.setdefault(field, _SaidOfWords())
         if key == "aliases":  # those of words that stand in two lists come together
             value = list(dict.fromkeys([*known.get(text, ()), *value]))
         known[text] = value
