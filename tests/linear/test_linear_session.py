@@ -1,5 +1,6 @@
 """A session line by line: what is printed, what a key does, and that it is what the screen does."""
 
+import re
 from io import StringIO
 
 import pytest
@@ -13,7 +14,7 @@ from appellate.core.design_facts import Looked
 from appellate.core.facts import Adopted, Proposed, Reasoned
 from appellate.judging.choice import JudgeChoice, local
 from appellate.linear.cell_reading import worth
-from appellate.linear.console import NARROWEST, Console, Printing, cells, sent_by
+from appellate.linear.console import NARROWEST, Console, Printing, cells, inert, sent_by
 from appellate.linear.linear_session import OF_BENCH, lines_of
 from appellate.numbers.samples import sample_at, sample_numbers
 from appellate.numbers.sentences import NO_SAMPLE, difference_text, worth_text
@@ -350,6 +351,40 @@ def test_the_whole_trace_is_read_and_looked_through(tmp_path):
         assert "Conversation, 5 turns, line 14: On 18q21." in printed
         assert "Document 1 omim, line 1: It is on 18q21." in printed
         assert "0 lines with “18q21” in the response, 2 in what K shows." in printed
+
+
+HOSTILE = "x\x1b]0;owned\x07\x1b]52;c;aGk=\x07\x1b[31m\x9b2J\u202e"
+"""Sets a terminal's title and clipboard, clears the screen, turns the line."""
+
+
+def hostile():
+    """A trace that would act on the terminal by every text that it has."""
+    call = {"id": "c1", "function": {"name": HOSTILE, "arguments": HOSTILE}}
+    messages = [
+        {"role": "user", "name": HOSTILE, "content": HOSTILE},
+        {"role": "assistant", "content": HOSTILE, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": HOSTILE},
+    ]
+    more = {"documents": [{"id": HOSTILE, "text": HOSTILE}], "choices": [HOSTILE]}
+    of = trace(HOSTILE, messages=messages, metadata={HOSTILE: HOSTILE}, model=HOSTILE, **more)
+    return rubric(matrix()), [of, trace("b")], [[proposal()], [proposal()]]
+
+
+def test_no_text_of_a_trace_acts_on_the_terminal_wherever_it_is_printed(tmp_path):
+    """A person's own words are typed at the end: what comes from a paste acts no more."""
+    shown = [*"123456789"]
+    with bench_of(tmp_path, hostile()) as bench:
+        printed = "".join(told(bench, "K", number, "q") for number in shown)
+        printed += told(bench, "/x", "/owned", "p", "H", "C", "L", "b", ".", "f x", "?", "q")
+        printed += told(bench, f"c {HOSTILE}", "C", "H", "q")
+    assert "owned" in printed
+    coloured = re.sub(r"\x1b\[[0-9]+m", "", printed.replace("\x1b[31m\x9b", ""))
+    assert re.findall(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", coloured) == []
+
+
+def test_what_reaches_the_terminal_passes_one_gate_with_our_colours_alone():
+    assert inert("\x1b[1ma\x1b[0m\tb\n") == "\x1b[1ma\x1b[0m\tb\n"
+    assert inert("\x1b]0;t\x07\x1b[5m\x9b") == "␛]0;t␇␛[5m␦"
 
 
 def tagged():

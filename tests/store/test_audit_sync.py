@@ -56,6 +56,23 @@ def test_a_file_that_says_something_else_is_foreign(tmp_path):
         assert at.audit.read_text() == "x = 1"
 
 
+def test_an_audit_of_before_with_raw_controls_keeps_its_meaning_and_is_escaped_once(tmp_path):
+    """The first file that is written anew differs in bytes, and in nothing that it says."""
+    with bench(tmp_path, trace("a", response="a\x9bb\u202ec")) as at:
+        at.save()
+        escaped = at.audit.read_text()
+    place(tmp_path).workspace.unlink()
+    raw = escaped.replace("\\u009b", "\x9b").replace("\\u202e", "\u202e")
+    assert raw != escaped
+    place(tmp_path).audit.write_text(raw)
+    assert tomllib.loads(raw) == tomllib.loads(escaped)
+    with resume(place(tmp_path)).workspace as workspace:
+        assert workspace.traces.get(1).response == "a\x9bb\u202ec"
+        assert not is_foreign(workspace, place(tmp_path).audit)
+        write_audit(workspace.path, place(tmp_path).audit)
+    assert place(tmp_path).audit.read_text() == escaped
+
+
 def test_an_audit_of_one_moment_may_be_written_beside_the_writer(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.do(1, Flag(True))

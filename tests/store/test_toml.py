@@ -15,6 +15,19 @@ def text(table, path=()) -> str:
     return "".join(emit(table, path))
 
 
+ACTING = "".join(
+    chr(code)
+    for first, last in (
+        (0x7F, 0x9F),
+        (0x61C, 0x61C),
+        (0x200E, 0x200F),
+        (0x202A, 0x202E),
+        (0x2066, 0x2069),
+    )
+    for code in range(first, last + 1)
+)
+"""What a terminal or an editor obeys: C1 controls, and the directions of a line."""
+ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in ACTING}
 ODD = [
     "a\rb\nc",
     "a\r\nb",
@@ -91,7 +104,8 @@ def test_moments_are_written_in_utc_and_foreign_times_as_they_were():
 @given(st.text() | st.lists(st.text(), min_size=1) | st.floats() | st.integers() | st.booleans())
 def test_a_value_is_written_as_tomli_w_writes_it(value):
     several_lines = isinstance(value, str) and "\n" in value and "\r" not in value
-    assert text({"k": value}) == tomli_w.dumps({"k": value}, multiline_strings=several_lines)
+    written = tomli_w.dumps({"k": value}, multiline_strings=several_lines)
+    assert text({"k": value}) == written.translate(ESCAPED)
 
 
 plain = st.text() | st.integers(-(2**70), 2**70) | st.booleans() | st.floats(allow_nan=False)
@@ -105,3 +119,18 @@ values = st.recursive(
 @given(st.dictionaries(st.text(), values, max_size=5))
 def test_any_table_survives(table):
     assert tomllib.loads(text(table)) == table
+
+
+@pytest.mark.parametrize("form", ["{}", "a\n{}", "{}\r"])
+def test_what_acts_on_a_terminal_is_escaped_wherever_it_stands(form):
+    odd = form.format(ACTING)
+    table = {
+        "text": odd,
+        "texts": [odd],
+        "rows": [[odd, 0, [odd]]],
+        "mixed": [odd, 1, {odd: odd}],
+        odd: {odd: [{odd: odd}]},
+    }
+    written = text(table)
+    assert not set(written) & set(ACTING)
+    assert tomllib.loads(written) == table

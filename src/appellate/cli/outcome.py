@@ -12,7 +12,7 @@ from errno import EIO, EPIPE
 from typing import Any, ClassVar, TextIO
 
 from appellate.cli import narrow_output
-from appellate.core.inert import inert_json, visible
+from appellate.core.inert import escaped, inert_json, visible
 from appellate.core.step_progress import OnProgress, Progress, ignore_progress
 
 
@@ -140,7 +140,7 @@ class ProgressLine:
 
 def _over_and_over(line: str) -> None:
     room = shutil.get_terminal_size().columns - 1
-    sys.stderr.write(f"\r\x1b[K{line[:room]}")
+    sys.stderr.write(f"\r\x1b[K{escaped(line)[:room]}")
     sys.stderr.flush()
 
 

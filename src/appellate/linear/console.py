@@ -46,6 +46,22 @@ SGR: Mapping[str, str] = {
 }
 NARROWEST = 20
 _TABS = 4
+_COLOUR = re.compile("|".join(re.escape(f"\x1b[{code}m") for code in {"0", *SGR.values()}))
+"""A colour of ours: all that may act on the terminal in what is printed."""
+
+
+def inert(text: str) -> str:
+    """Return what may be written to the terminal: all that acts has a stand-in, but our colours.
+
+    This is the one gate that everything passes which line mode prints, whoever made it.
+    """
+    written = []
+    start = 0
+    for colour in _COLOUR.finditer(text):
+        written += [stand_ins(text[start : colour.start()]), colour[0]]
+        start = colour.end()
+    written.append(stand_ins(text[start:]))
+    return "".join(written)
 
 
 class Printing(Struct, frozen=True):
@@ -57,7 +73,7 @@ class Printing(Struct, frozen=True):
 
     def lines(self, paragraph: Paragraph) -> Iterator[str]:
         """The lines of a paragraph, its mark before the first."""
-        mark = spelt(paragraph.mark, self.marks)
+        mark = spelt(stand_ins(paragraph.mark), self.marks)
         text = _unstacked(stand_ins(paragraph.text)).expandtabs(_TABS)
         if not (paragraph.quoted or paragraph.in_quotes):
             text = spelt(text, self.marks)
@@ -300,6 +316,9 @@ class Console:
         return max(shutil.get_terminal_size((_WIDTH, _PAGE)).columns - 1, 1)
 
     def _write(self, text: str) -> None:
+        self._send(inert(text))
+
+    def _send(self, text: str) -> None:
         try:
             self._out.write(text)
             self._out.flush()
@@ -369,7 +388,7 @@ class Console:
 
     def _rubbed_out(self, typed: str, end: int) -> str:
         kept = typed[: max(end, 0)]
-        self._write("\b \b" * cells(typed[len(kept) :]))
+        self._send("\b \b" * cells(typed[len(kept) :]))
         return kept
 
     def _key(self) -> str:

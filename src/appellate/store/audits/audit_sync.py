@@ -23,6 +23,7 @@ from appellate.store import meta
 from appellate.store.audits.audit import header
 from appellate.store.database import writing
 from appellate.store.files import atomic
+from appellate.store.files.toml import LAYOUT
 from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
 
@@ -87,10 +88,15 @@ def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
 def remember_text(workspace: Workspace, text: Text) -> None:
     """Notes what was written, whose parts may be copied the next time."""
     written = text.written
-    parts = {"n": written.n, "sha256": written.sha256, "sizes": text.sizes, "version": running()}
+    parts = {"n": written.n, "sha256": written.sha256, "sizes": text.sizes, "version": _writer()}
     with workspace.transaction():
         workspace.set_meta(meta.WRITTEN, _describe(written))
         workspace.set_meta(meta.PARTS, json.dumps(parts))
+
+
+def _writer() -> str:
+    """Who writes parts of a file: those of another are not copied but written anew."""
+    return f"{running()}, {LAYOUT}"
 
 
 def forget(workspace: Workspace, audit: Path, sha256: str) -> None:
@@ -234,7 +240,7 @@ def _before(workspace: Workspace, audit: Path) -> _Before | None:
     if known is None or text is None or not audit.exists():
         return None
     parts = json.loads(text)
-    if (parts["n"], parts["sha256"], parts["version"]) != (known.n, known.sha256, running()):
+    if (parts["n"], parts["sha256"], parts["version"]) != (known.n, known.sha256, _writer()):
         return None
     file = audit.open("rb", buffering=0)
     stat = os.fstat(file.fileno())

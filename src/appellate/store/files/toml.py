@@ -12,6 +12,8 @@ from typing import Any
 
 import tomli_w
 
+LAYOUT = 2
+"""Counts how often the same values came to be written in other bytes."""
 INLINE = ("traces", "judgments", "signed")
 """The one table that stands on one line."""
 
@@ -62,7 +64,7 @@ def _is_table(value: object) -> bool:
 
 @lru_cache(1 << 14)
 def _key(part: str) -> str:
-    return tomli_w.dumps({part: 0}).removesuffix(" = 0\n")
+    return _SPECIAL_IN_TOML.sub(_escaped, tomli_w.dumps({part: 0}).removesuffix(" = 0\n"))
 
 
 def _value(value: object) -> str:
@@ -84,7 +86,8 @@ def _value(value: object) -> str:
             return _texts(value)
         case list() if _holds_rows(value):
             return _rows(value, "")
-    return tomli_w.dumps({"": value}).removeprefix('"" = ').removesuffix("\n")
+    text = tomli_w.dumps({"": value}).removeprefix('"" = ').removesuffix("\n")
+    return _SPECIAL_IN_TOML.sub(_escaped, text)
 
 
 def _texts(value: list[str]) -> str:
@@ -112,8 +115,12 @@ def _rows(value: list[Any], margin: str) -> str:
     return f"[\n{''.join(lines)}{margin}]"
 
 
-_SPECIAL = re.compile(r'[\x00-\x08\x0a-\x1f"\\\x7f]')
-_SPECIAL_IN_LINES = re.compile(r'[\x00-\x08\x0b-\x1f"\\\x7f]')
+_ACTING = r"\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+"""A class of what a terminal or an editor obeys though TOML allows it: C1 controls, directions."""
+_SPECIAL = re.compile(rf'[\x00-\x08\x0a-\x1f"\\{_ACTING}]')
+_SPECIAL_IN_LINES = re.compile(rf'[\x00-\x08\x0b-\x1f"\\{_ACTING}]')
+_SPECIAL_IN_TOML = re.compile(rf"[{_ACTING}]")
+"""In TOML that is written already, where they can only stand between quotation marks."""
 _SHORT = {"\b": "\\b", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
