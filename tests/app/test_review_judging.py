@@ -296,7 +296,9 @@ async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tm
             other.execute("BEGIN IMMEDIATE")
             judge.answered.set()
             await ended(at)
-        assert at.said.startswith("The judge was stopped: the disk refuses (database is locked).")
+        assert at.said.startswith(
+            "The judge was stopped: the workspace is busy: another program has it open."
+        )
         assert at.state == "pending"
         await at.press("J")
         await at.until(lambda: at.state == "proposed")
