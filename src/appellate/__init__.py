@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
     from appellate.core.problem import Problem, Unusable
     from appellate.core.trace import Trace
-    from appellate.stats.aggregates import aggregate, reduce_epochs
+    from appellate.numbers.by_name import aggregate, reduce_epochs
+    from appellate.stats.aggregates import value_to_float
     from appellate.stats.measured_pairs import estimate
     from appellate.store.audits.audit import Audit, load_audit
     from appellate.store.files.rubric_file import load_rubric
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
     from appellate.traits.regex.spec import ManualRubricTrait, RegexRubricTrait
     from appellate.traits.rubric import Question, Rubric
-    from appellate.traits.scorer.rules import Score, score
+    from appellate.traits.scorer.rules import Score, ScoreEdit, score
     from appellate.traits.scorer.spec import ScorerRubricTrait
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "Rubric",
     "RubricTrait",
     "Score",
+    "ScoreEdit",
     "ScorerRubricTrait",
     "Trace",
     "Unusable",
@@ -50,6 +52,7 @@ __all__ = [
     "measure_grounding",
     "reduce_epochs",
     "score",
+    "value_to_float",
 ]
 
 _HOMES = {
@@ -66,17 +69,19 @@ _HOMES = {
     "Rubric": "traits.rubric",
     "RubricTrait": "traits.llm.spec",
     "Score": "traits.scorer.rules",
+    "ScoreEdit": "traits.scorer.rules",
     "ScorerRubricTrait": "traits.scorer.spec",
     "Trace": "core.trace",
     "Unusable": "core.problem",
-    "aggregate": "stats.aggregates",
+    "aggregate": "numbers.by_name",
     "estimate": "stats.measured_pairs",
     "load_audit": "store.audits.audit",
     "load_rubric": "store.files.rubric_file",
     "load_traces": "store.files.trace_file",
-    "reduce_epochs": "stats.aggregates",
+    "reduce_epochs": "numbers.by_name",
     "measure_grounding": "traits.grounding.measures",
     "score": "traits.scorer.rules",
+    "value_to_float": "stats.aggregates",
 }
 
 

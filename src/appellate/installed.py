@@ -1,19 +1,24 @@
 """What is installed: the version of this package, the folders that ship with it, and what others
-add by entry points, kinds of traits, readers and writers of files.
+add by entry points, kinds of traits, readers and writers of files, reducers and metrics.
 """
 
 from collections.abc import Callable, Iterator
-from importlib.metadata import entry_points, version
+from importlib.metadata import EntryPoint, entry_points, version
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from appellate.core.problem import Problem, Unusable
+
+if TYPE_CHECKING:
+    from appellate.stats.aggregates import Metric, Reduce
 
 Result = TypeVar("Result")
 
 
 PACKAGE = Path(__file__).resolve().parent
 """Where the program is: in an installed wheel, or in the `src` of a checkout."""
+METRICS, REDUCERS = "appellate.metrics", "appellate.reducers"
+"""The entry points of metrics over traces and of reducers of epochs in other packages."""
 
 
 def running() -> str:
@@ -34,11 +39,84 @@ def plugins(group: str, use: Callable[[Any], Result], name: str | None = None) -
         except Unusable:
             raise
         except Exception as error:
-            package = point.dist.name if point.dist else point.value
-            wrong = f"its {point.name!r} ({group}) fails: {type(error).__name__}: {error}"
-            problem = Problem(f"package {package}", "", wrong, "mend the package, or uninstall it")
-            raise Unusable([problem]) from error
+            raise _failing(point, group, f"{type(error).__name__}: {error}") from error
         yield found
+
+
+def _failing(point: EntryPoint, group: str, why: str) -> Unusable:
+    """What is wrong with an entry point, with the name of its package."""
+    wrong = f"its {point.name!r} ({group}) fails: {why}"
+    problem = Problem(f"package {_package(point)}", "", wrong, "mend the package, or uninstall it")
+    return Unusable([problem])
+
+
+def _package(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else point.value
+
+
+def names(group: str) -> list[str]:
+    """The names of what other packages add to a group, in order; nothing is loaded."""
+    return sorted({point.name for point in entry_points(group=group)})
+
+
+def reducer(name: str) -> "str | Reduce":
+    """The name of a built-in reducer as it is, or the function that another package has for it.
+
+    An unknown name is returned as it is, too, for `aggregates` to refuse. The function raises
+    Unusable, with the name of its package, where it fails or gives no score.
+    """
+    from appellate.stats import aggregates  # only where epochs are reduced
+
+    try:
+        aggregates.reduce_epochs(name, ())
+    except ValueError:
+        return _added(REDUCERS, name, aggregates.reduced_by) or name
+    return name
+
+
+def metric(name: str) -> "str | Metric":
+    """The name of a built-in metric over traces as it is, or the function that another package has
+    for it, as `reducer` does it.
+    """
+    from appellate.stats import aggregates  # only where something is measured
+
+    if name in aggregates.METRICS:
+        return name
+    return _added(METRICS, name, aggregates.measured_by) or name
+
+
+def _added(
+    group: str, name: str, use: Callable[[Callable[..., Any], list[Any]], Result]
+) -> Callable[[list[Any]], Result] | None:
+    """The function that a package adds under a name, called by way of `use`; None for no such name.
+
+    Raises Unusable where two packages have the name, or it cannot be loaded or is no function.
+    """
+    points = [point for point in entry_points(group=group) if point.name == name]
+    packages = sorted({_package(point) for point in points})
+    if len(packages) > 1:
+        several = " and ".join(packages)
+        wrong = f"each has a {name!r} ({group}), so that the name means two things"
+        raise Unusable([Problem(f"packages {several}", "", wrong, "uninstall one of them")])
+    if not points:
+        return None
+    point = points[0]
+
+    def loaded(function: Any) -> Callable[..., Any]:
+        if not callable(function):
+            raise TypeError(f"it is no function, but a {type(function).__name__}")
+        found: Callable[..., Any] = function
+        return found
+
+    function = next(plugins(group, loaded, name))
+
+    def call(values: list[Any]) -> Result:
+        try:
+            return use(function, values)
+        except Exception as error:
+            raise _failing(point, group, f"{type(error).__name__}: {error}") from error
+
+    return call
 
 
 def themes() -> Path:

@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 import statistics
+from functools import partial
 from math import isclose, isnan, nan, sqrt
 
 import pytest
@@ -119,11 +120,12 @@ def results(rows, result):
     reduced = [reduce_epochs(result["reducer"] or "mean", scores) for scores in by_sample.values()]
     if any(isinstance(one, dict) for one in reduced):
         reduced = [one[result["name"]] for one in reduced]
-    clusters = [category[sample] for sample in by_sample]
+    metadata = [{"category": category[sample]} for sample in by_sample]
     metrics = {}
     for name, told in result["metrics"].items():
-        by = clusters if told["params"].get("cluster") else None
-        metrics[name] = aggregate(name.removesuffix("2"), reduced, by)
+        key = told["params"].get("cluster")
+        metric = name.removesuffix("2")
+        metrics[name] = aggregate(metric, reduced, cluster=key, metadata=metadata)
     scored = sum(map(is_scored, reduced))
     return scored, len(reduced) - scored, metrics
 
@@ -242,3 +244,88 @@ def test_a_bootstrap_is_the_same_for_a_seed_and_another_for_another():
 def test_what_cannot_be_is_refused_with_what_can(call, told):
     with pytest.raises(ValueError, match=told):
         call()
+
+
+# -- what a value counts as, how often is drawn, what belongs together ------------------------------
+
+
+def test_what_a_value_counts_as_is_the_callers_to_say():
+    words = partial(value_to_float, correct="good", incorrect="bad", partial="fair")
+    values = ["good", "fair", "bad", nan, "C"]
+    assert aggregate("accuracy", values, to_float=words) == 1.5 / 4
+    assert aggregate("std", values[:3], to_float=words) == 0.5
+    assert reduce_epochs("median", values, to_float=words) == 0.25
+    assert reduce_epochs("max", values, to_float=words) == "good"
+    assert reduce_epochs("at_least_1", ["good"], to_float=words) == 1
+    assert reduce_epochs("pass_at_1", [{"a": "fair"}], 0.5, to_float=words) == {"a": 1.0}
+
+
+def test_numbers_and_truth_may_stand_for_the_letters_and_come_before_what_they_count():
+    scale = {"correct": 5, "incorrect": 1, "partial": 3}
+    assert [value_to_float(one, **scale) for one in (5, 5.0, 3, 1, 4, "C")] == [1, 1, 0.5, 0, 4, 0]
+    assert value_to_float(False, correct=False) == 1
+    assert value_to_float(["C"], correct=["C"]) == 1
+
+
+@pytest.mark.parametrize("given", ["1", None, [1], 10**400])
+def test_a_function_that_gives_no_number_is_refused(given):
+    for call in (
+        lambda: aggregate("mean", [1], to_float=lambda _: given),
+        lambda: reduce_epochs("mean", [1], to_float=lambda _: given),
+        lambda: aggregate(lambda _: given, [1]),
+    ):
+        with pytest.raises(ValueError, match=r"(to_float|the metric) gave a "):
+            call()
+
+
+def test_a_bootstrap_of_few_draws_is_rougher_and_one_of_none_is_refused():
+    values = [0.1, 0.4, 0.35, 0.8, 1.0] * 20
+    theory = statistics.pstdev(values) / sqrt(len(values))
+    for draws in (1, 10, 4000):
+        found = aggregate("bootstrap_stderr", values, seed=1, num_samples=draws)
+        assert found == aggregate("bootstrap_stderr", values, seed=1, num_samples=draws)
+        assert isclose(found, theory, rel_tol=1 / sqrt(draws))
+    for wrong in (0, -1, 2.5, True, "10"):
+        with pytest.raises(ValueError, match="not a whole number from 1 on"):
+            aggregate("bootstrap_stderr", values, num_samples=wrong)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"cluster": "site"}, "give metadata"),
+        ({"cluster": "site", "metadata": [{"site": 1}]}, "2 values, but 1 tables of metadata"),
+        ({"cluster": "site", "metadata": [{"site": 1}, {}]}, "value 2 has no 'site'"),
+        ({"cluster": "site", "metadata": [None, {"site": 1}]}, "value 1 has no 'site'"),
+        ({"cluster": "site", "metadata": [{"site": nan}, {"site": 1}]}, "value 1 has no 'site'"),
+        ({"cluster": "site", "metadata": [{"site": []}, {"site": 1}]}, "no cluster"),
+        ({"cluster": "site", "clusters": ["a", "b"]}, "give one of them"),
+    ],
+)
+def test_clusters_that_cannot_be_told_are_refused(settings, told):
+    with pytest.raises(ValueError, match=told):
+        aggregate("stderr", [1, 0], **settings)
+
+
+def test_what_nobody_scored_needs_no_cluster():
+    metadata = [{"site": "a"}, {"site": "b"}, {}]
+    found = aggregate("stderr", [1, 0, nan], cluster="site", metadata=metadata)
+    assert found == aggregate("stderr", [1, 0], ["a", "b"])
+
+
+# -- functions in the place of names ----------------------------------------------------------------
+
+
+def test_a_function_measures_the_numbers_and_reduces_the_scores_that_there_are():
+    assert aggregate(statistics.median, ["C", nan, "P", "I"]) == 0.5
+    assert aggregate(statistics.median, [nan]) == 0.0
+    assert reduce_epochs(min, ["P", "C", nan]) == "C"
+    assert isnan(reduce_epochs(min, [None, nan]))
+    assert reduce_epochs(len, [{"a": 1, "b": nan}, {"a": 0, "b": 1}]) == {"a": 2, "b": 1}
+    assert reduce_epochs(sum, [[1, 2], [3, 4]]) == [4, 6]
+
+
+@pytest.mark.parametrize("given", ["Z", None, [1], {"a": 1}])
+def test_a_reducer_that_gives_no_score_is_refused(given):
+    with pytest.raises(ValueError, match="the reducer gave a"):
+        reduce_epochs(lambda _: given, ["C"])

@@ -122,7 +122,8 @@ see it (http://localhost:8000/v1)
 + grouped
   --by WHAT  also by group: model, question, cluster, epoch, or meta.KEY of the metadata
   --reducer NAME  action=append  how epochs become one value: mean (the default), median, mode, \
-max, majority, at_least_2, pass_at_2, pass_k_2 (from a value on: pass_at_2>=0.5); again for several
+max, majority, at_least_2, pass_at_2, pass_k_2 (from a value on: pass_at_2>=0.5), or one of an \
+installed package; again for several
 
 start demo start  Try it on a copy of the samples: no key, no network.
   --folder DIR  keep the demo there (default: a temporary folder)

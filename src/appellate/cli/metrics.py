@@ -4,12 +4,14 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from appellate import installed
 from appellate.cli.opening import read_audit
 from appellate.cli.outcome import say, show, show_json, show_lines
 from appellate.cli.text_table import block_lines
-from appellate.core.breakdown import Breakdown, reduced
+from appellate.core.breakdown import Breakdown, Reducer, reduced
 from appellate.core.figures import Sentence
 from appellate.core.problem import quoted
+from appellate.installed import names, reducer
 from appellate.numbers.data import document, figures_csv, numbers_table, suspicions_table
 from appellate.numbers.figures_page import trait_page
 from appellate.numbers.judge_page import TraitNumbers
@@ -18,7 +20,7 @@ from appellate.numbers.samples import sampled_in
 from appellate.numbers.sentences import HEADING, estimate_page, sample_text, uncounted_texts
 from appellate.numbers.suspicions import suspicions
 from appellate.query.language import META, is_grouping
-from appellate.stats.aggregates import REDUCERS
+from appellate.stats.aggregates import REDUCERS, NamedReducer
 from appellate.store.audits.audit import Audit
 from appellate.store.breakdowns import BY
 from appellate.store.files.text_file import unusable
@@ -35,15 +37,27 @@ def grouping(given: str | None) -> str:
     raise unusable("--by", f"traces cannot be grouped by {quoted(given)}", right)
 
 
-def reducers(given: Sequence[str] | None) -> Sequence[str]:
-    """How epochs are reduced; raises Unusable."""
+def reducers(given: Sequence[str] | None) -> Sequence[Reducer]:
+    """How epochs are reduced, by built-in names and those of other packages; raises Unusable."""
+    found: list[Reducer] = []
     for name in given or ():
         try:
             reduced(name, ())
         except ValueError:
-            right = f"it would be one of {', '.join(REDUCERS)}, where K is a number from 1"
-            raise unusable("--reducer", f"{quoted(name)} reduces no epochs", right) from None
-    return given or USUAL_REDUCERS
+            found.append(_added_reducer(name))
+        else:
+            found.append(name)
+    return found or USUAL_REDUCERS
+
+
+def _added_reducer(name: str) -> NamedReducer:
+    """The reducer of another package; raises Unusable where none has that name."""
+    reduce = reducer(name)
+    if isinstance(reduce, str):
+        known = ", ".join((*REDUCERS, *names(installed.REDUCERS)))
+        right = f"it would be one of {known}, where K is a number from 1"
+        raise unusable("--reducer", f"{quoted(name)} reduces no epochs", right)
+    return NamedReducer(name, reduce)
 
 
 def metrics(arguments: argparse.Namespace) -> None:

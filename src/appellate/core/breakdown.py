@@ -39,6 +39,7 @@ from appellate.core.totals import (
 )
 from appellate.core.trace import TraceKey
 from appellate.stats.aggregates import (
+    NamedReducer,
     clustered_stderr,
     is_scored,
     mean,
@@ -48,6 +49,8 @@ from appellate.stats.aggregates import (
 )
 
 _FROM = re.compile(r"((?:at_least|pass_at|pass_k)_\d+)>=(-?\d{1,9}(?:\.\d{1,9})?|-?\.\d{1,9})")
+Reducer = str | NamedReducer
+"""How epochs become one value: the name of a built-in reducer, or one of another package."""
 _NUMBER = re.compile(r"[+-]?\d{1,300}(\.\d{1,300})?")
 
 
@@ -213,7 +216,11 @@ class _GroupSums:
             self._between.setdefault(name, []).append(_Value(value, cluster, named))
 
     def figures(
-        self, name: str, measures: Sequence[Measure], reducers: Sequence[str], compare: "_Pairing"
+        self,
+        name: str,
+        measures: Sequence[Measure],
+        reducers: Sequence[Reducer],
+        compare: "_Pairing",
     ) -> GroupFigures:
         agreement, blind = compare(self._answers, self._blind)
         return GroupFigures(
@@ -235,7 +242,7 @@ class _GroupSums:
         return replace(_of_values(values), **summary(self.totals, side, measure))
 
     def _epochs_by(
-        self, reducers: Sequence[str], measures: Sequence[Measure]
+        self, reducers: Sequence[Reducer], measures: Sequence[Measure]
     ) -> Iterable[ReducedEpochs]:
         for reducer in reducers:
             sides: dict[str, dict[str, SideFigures]] = {}
@@ -245,7 +252,7 @@ class _GroupSums:
                     sides.setdefault(measure.name, {})[side] = _reduced(
                         reducer, values, measure.word
                     )
-            yield ReducedEpochs(reducer, sides)
+            yield ReducedEpochs(name_of(reducer), sides)
 
 
 _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
@@ -264,7 +271,7 @@ def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
     return SideFigures(None, macro, len(values), 0, unscored, std, stderr, count)
 
 
-def _reduced(reducer: str, values: Iterable[_Value], word: str) -> SideFigures:
+def _reduced(reducer: Reducer, values: Iterable[_Value], word: str) -> SideFigures:
     """One value for each trace, and their figures; `word` is set where the values are words."""
     epochs: dict[Hashable, list[_Value]] = {}
     for one in values:
@@ -277,8 +284,17 @@ def _reduced(reducer: str, values: Iterable[_Value], word: str) -> SideFigures:
     return _of_values(found, len(epochs) - len(found))
 
 
-def reduced(reducer: str, values: Sequence[float | str]) -> Any:
+def name_of(reducer: Reducer) -> str:
+    """What a reducer is called."""
+    if isinstance(reducer, str):
+        return reducer
+    return reducer.name
+
+
+def reduced(reducer: Reducer, values: Sequence[float | str]) -> Any:
     """As `reduce_epochs`; a reducer that counts may say from which value on: `pass_at_2>=0.5`."""
+    if not isinstance(reducer, str):
+        return reduce_epochs(reducer.reduce, values)
     found = _FROM.fullmatch(reducer)
     if found:
         return reduce_epochs(found[1], values, float(found[2]))
@@ -292,7 +308,7 @@ class BreakdownSums:
         self,
         kind: AnyKind,
         by: str = "",
-        reducers: Sequence[str] = ("mean",),
+        reducers: Sequence[Reducer] = ("mean",),
         reasons: Reasons = SHOWN,
     ) -> None:
         for reducer in reducers:

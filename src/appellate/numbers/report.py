@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from appellate.core.breakdown import Breakdown, BreakdownSums
+from appellate.core.breakdown import Breakdown, BreakdownSums, Reducer
 from appellate.core.cell import STATES as IN_ORDER
 from appellate.core.cell import Cell, reason_of
 from appellate.core.describe import NO_PLACE, describe, judge_name, members, undone_by
@@ -48,7 +48,7 @@ from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
 
 FORMAT = "appellate-report/2"
-USUAL_REDUCERS = ("mean",)
+USUAL_REDUCERS: tuple[Reducer, ...] = ("mean",)
 BINS = 10
 STATES = IN_ORDER[::-1]  # the furthest first
 
@@ -356,7 +356,7 @@ class Report(Struct, frozen=True):
         return sum(act.left or act.replaced for act in self.corrections)
 
 
-def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS) -> Report:
+def report(audit: Audit, by: str = "", reducers: Sequence[Reducer] = USUAL_REDUCERS) -> Report:
     """Everything there is to say about an audit; numbers also by groups of traces."""
     audited_cells = [replace(audited, cell=audited.cell.shown) for audited in audit.cells]
     acts = _acts(audited_cells)
@@ -671,7 +671,7 @@ def by_trait(audit: Audit) -> list[list[AuditedCell]]:
 
 
 def broken_down(
-    audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS
+    audit: Audit, by: str = "", reducers: Sequence[Reducer] = USUAL_REDUCERS
 ) -> list[Breakdown]:
     """What the cells of each trait name come to."""
     found, reasons = [], reasons_of(sample_of(audit.design))

@@ -7,24 +7,38 @@ matters, it is counted by who asks. Sums are exact (`math.fsum`), so that no ord
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import comb, fsum, isfinite, isnan, nan, sqrt
-from typing import Any
+from numbers import Real
+from typing import Any, NamedTuple
 
+ToFloat = Callable[[Any], float]
+"""What a score counts as: `value_to_float`, or a function of the caller's."""
+Metric = Callable[[list[float]], Any]
+"""A metric over traces that is no built-in one: numbers to a number."""
 _SAID = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 RESAMPLES = 1000
 """How often a bootstrap draws as many values as there are."""
 
 
 def value_to_float(
-    value: Any, correct: str = "C", incorrect: str = "I", partial: str = "P", noanswer: str = "N"
+    value: Any, correct: Any = "C", incorrect: Any = "I", partial: Any = "P", noanswer: Any = "N"
 ) -> float:
-    """What a score counts as; 0 for what means nothing as a number."""
+    """What a score counts as; 0 for what means nothing as a number, as a list or dictionary.
+
+    The four words come first, so that numbers may be given for them, too.
+    """
+    if value == correct:
+        return 1.0
+    if value == partial:
+        return 0.5
+    if value in (incorrect, noanswer):
+        return 0.0
     if isinstance(value, bool | int | float):
         return float(value)
     if not isinstance(value, str):
         return 0.0
-    letters = {correct: 1.0, partial: 0.5, incorrect: 0.0, noanswer: 0.0}
-    known = letters.get(value, _SAID.get(value.lower()))
+    known = _SAID.get(value.lower())
     if known is not None:
         return known
     try:
@@ -43,32 +57,99 @@ def is_scored(value: Any) -> bool:
 
 
 def aggregate(
-    name: str, values: Sequence[Any], clusters: Sequence[Hashable] | None = None, *, seed: int = 0
+    metric: str | Metric,
+    values: Sequence[Any],
+    clusters: Sequence[Hashable] | None = None,
+    *,
+    seed: int = 0,
+    num_samples: int = RESAMPLES,
+    to_float: ToFloat = value_to_float,
+    cluster: str | None = None,
+    metadata: Sequence[Mapping[str, Any] | None] | None = None,
 ) -> float:
-    """A metric over values: accuracy, mean, std, var, stderr or bootstrap_stderr; 0 of none.
+    """A metric over values: accuracy, mean, std, var, stderr or bootstrap_stderr, or a function of
+    the numbers that they count as; 0 of none.
 
-    `clusters` say which values belong together, one for each; they matter to stderr alone, which
-    without them takes every value for independent of the others. Raises ValueError for another
-    name, or where there are not as many clusters as values.
+    `to_float` says what a value counts as. `clusters` say which values belong together, one for
+    each; they matter to stderr alone, which without them takes every value for independent of the
+    others. `cluster` is the key of `metadata`, one table for each value, that says the same.
+    `seed` and `num_samples`, the number of draws, are bootstrap_stderr's. Raises ValueError for
+    another name, for what does not go together, and for a `to_float` or function that gives no
+    number.
     """
+    if cluster is not None:
+        clusters = _clusters_by(cluster, values, clusters, metadata)
     if clusters is not None and len(clusters) != len(values):
         raise ValueError(f"there are {len(values)} values, but {len(clusters)} clusters")
     numbers: list[float] = []
     belong: list[Hashable] = []
     for place, value in enumerate(values):
         if is_scored(value):
-            numbers.append(value_to_float(value))
+            numbers.append(_counted_as(to_float, value))
             belong.append(clusters[place] if clusters else place)
-    if name == "stderr" and clusters is not None:
+    if not isinstance(metric, str):
+        return measured_by(metric, numbers) if numbers else 0.0
+    if metric not in METRICS:
+        known = ", ".join(METRICS)
+        raise ValueError(f"{metric!r} is no metric over traces; it would be one of {known}")
+    if metric == "stderr" and clusters is not None:
         return clustered_stderr(numbers, belong)
-    if name in _METRICS:
-        return _METRICS[name](numbers)
-    if name != "bootstrap_stderr":
-        known = ", ".join((*_METRICS, "bootstrap_stderr"))
-        raise ValueError(f"{name!r} is no metric over traces; it would be one of {known}")
+    if metric != "bootstrap_stderr":
+        return _METRICS[metric](numbers)
     if clusters is not None:
         raise ValueError("bootstrap_stderr draws single values; for clusters there is stderr")
-    return _bootstrap(numbers, seed)
+    return _bootstrap(numbers, seed, num_samples)
+
+
+def _clusters_by(
+    key: str,
+    values: Sequence[Any],
+    clusters: Sequence[Hashable] | None,
+    metadata: Sequence[Mapping[str, Any] | None] | None,
+) -> list[Hashable]:
+    """What each value's metadata has under a key; values that were not scored need none.
+
+    Raises ValueError where there is none, and where `clusters` were given as well.
+    """
+    if clusters is not None:
+        raise ValueError("clusters and cluster say the same: give one of them")
+    if metadata is None:
+        raise ValueError(f"cluster={key!r} is a key of metadata: give metadata, a table a value")
+    if len(metadata) != len(values):
+        raise ValueError(f"there are {len(values)} values, but {len(metadata)} tables of metadata")
+    found: list[Hashable] = []
+    for number, (value, table) in enumerate(zip(values, metadata, strict=True), 1):
+        belongs = (table or {}).get(key)
+        if is_scored(value):
+            if not is_scored(belongs):
+                raise ValueError(f"value {number} has no {key!r} in its metadata to cluster by")
+            if not isinstance(belongs, Hashable):
+                raise ValueError(f"value {number} has a list or table as {key!r}: no cluster")
+        found.append(belongs)
+    return found
+
+
+def _counted_as(to_float: ToFloat, value: Any) -> float:
+    return as_number(to_float(value), "to_float")
+
+
+def measured_by(metric: Metric, numbers: list[float]) -> float:
+    """What a function makes of numbers; raises ValueError where that is no number."""
+    return as_number(metric(numbers), "the metric")
+
+
+def as_number(given: Any, what: str) -> float:
+    """The number that a function returned; raises ValueError, with `what` it is, for anything else.
+
+    NaN is one: there it stands for no score.
+    """
+    if not isinstance(given, Real):
+        kind = type(given).__name__
+        raise ValueError(f"{what} gave a {kind}, not a number")  # noqa: TRY004 - a wrong value
+    try:
+        return float(given)
+    except OverflowError:
+        raise ValueError(f"{what} gave a number that is too large") from None
 
 
 def mean(numbers: Sequence[float]) -> float:
@@ -91,6 +172,8 @@ _METRICS: dict[str, Callable[[Sequence[float]], float]] = {
     "var": variance,
     "stderr": lambda numbers: sqrt(variance(numbers) / max(len(numbers), 1)),
 }
+METRICS = (*_METRICS, "bootstrap_stderr")
+"""The names of metrics over traces."""
 
 
 def clustered_stderr(numbers: Sequence[float], clusters: Sequence[Hashable]) -> float:
@@ -108,15 +191,17 @@ def clustered_stderr(numbers: Sequence[float], clusters: Sequence[Hashable]) -> 
     return sqrt(count / (count - 1) * squares) / len(numbers)
 
 
-def _bootstrap(numbers: Sequence[float], seed: int) -> float:
-    """The standard error by `RESAMPLES` draws with replacement."""
+def _bootstrap(numbers: Sequence[float], seed: int, resamples: int) -> float:
+    """The standard error by so many draws with replacement."""
+    if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 1:
+        raise ValueError(f"num_samples is {resamples!r}, not a whole number from 1 on")
     count = len(numbers)
     if not count:
         return 0.0
     draws = _draws(seed, count)
-    means = [fsum(numbers[next(draws)] for _ in range(count)) / count for _ in range(RESAMPLES)]
+    means = [fsum(numbers[next(draws)] for _ in range(count)) / count for _ in range(resamples)]
     middle = mean(means)
-    return sqrt(fsum((one - middle) ** 2 for one in means) / RESAMPLES)
+    return sqrt(fsum((one - middle) ** 2 for one in means) / resamples)
 
 
 def _draws(seed: int, below: int) -> Iterator[int]:
@@ -137,30 +222,59 @@ def _draws(seed: int, below: int) -> Iterator[int]:
 
 Scores = Sequence[Any]
 _COUNTED = re.compile(r"(at_least|pass_at|pass_k)_([1-9]\d{0,8})")
-_PLAIN: dict[str, Callable[[Scores], Any]] = {
-    "mean": lambda scores: mean(list(map(value_to_float, scores))),
-    "median": lambda scores: median(map(value_to_float, scores)),
-    "mode": lambda scores: Counter(scores).most_common(1)[0][0],
-    "max": lambda scores: max(scores, key=value_to_float),
+_PLAIN: dict[str, Callable[[Scores, ToFloat], Any]] = {
+    "mean": lambda scores, to_float: mean([to_float(score) for score in scores]),
+    "median": lambda scores, to_float: median(map(to_float, scores)),
+    "mode": lambda scores, _: Counter(scores).most_common(1)[0][0],
+    "max": lambda scores, to_float: max(scores, key=to_float),
 }
 REDUCERS = (*_PLAIN, "majority", "at_least_K", "pass_at_K", "pass_k_K")
 """The names of reducers; K is a whole number from 1."""
+Reduce = Callable[[list[Any]], Any]
+"""A reducer that is no built-in one: the scored ones of an answer's epochs to one score."""
 
 
-def reduce_epochs(name: str, values: Scores, value: float = 1.0) -> Any:
+class NamedReducer(NamedTuple):
+    """A reducer that is no built-in one, and what it is called where its numbers stand."""
+
+    name: str
+    reduce: Reduce
+
+
+def reduced_by(reduce: Reduce, scores: list[Any]) -> Any:
+    """What a function makes of scores; raises ValueError for no number and none of the scores."""
+    found = reduce(scores)
+    if not isinstance(found, str):
+        return as_number(found, "the reducer")
+    if found not in scores:
+        raise ValueError("the reducer gave a word that is none of the scores that it was given")
+    return found
+
+
+def reduce_epochs(
+    reducer: str | Reduce,
+    values: Scores,
+    value: float = 1.0,
+    *,
+    to_float: ToFloat = value_to_float,
+) -> Any:
     """One score of the scores of a trace's epochs; NaN where none is scored, or too few.
 
     `mode`, `max` and `majority` give one of the scores as it is: the first, where several are even;
     `majority` needs more than half of all, unscored ones too. `at_least_2` is 1 where two epochs
     reach `value`, `pass_at_2` how likely one of two drawn does (Chen et al. 2021), `pass_k_2` how
     likely both do. Scores that are dictionaries are reduced key by key, lists place by place; a
-    None in one counts 0, as in inspect_ai. Raises ValueError for another name, and for scores that
-    do not go together.
+    None in one counts 0, as in inspect_ai. `to_float` says what a score counts as.
+
+    A function gets the scored ones of them, at least one, and returns a number or one of them.
+    Raises ValueError for another name, for scores that do not go together, and for a function's
+    value that is neither.
     """
-    reduce = _reducer(name, value)
+    counted = partial(_counted_as, to_float)
+    reduce = _by_function(reducer) if callable(reducer) else _reducer(reducer, value, counted)
     scores = list(filter(is_scored, values))
     unscored = [nan] * (len(values) - len(scores))
-    if name == "majority" and len(scores) <= len(unscored):
+    if reducer == "majority" and len(scores) <= len(unscored):
         return nan
     if _are(scores, Mapping, "a dictionary"):
         return {
@@ -177,7 +291,19 @@ def median(numbers: Iterable[float]) -> float:
     return mean(ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1])
 
 
-def _reducer(name: str, value: float) -> Callable[[Scores], Any]:
+def _by_function(function: Reduce) -> Callable[[Scores], Any]:
+    """How a function that is no built-in reducer reduces scores."""
+
+    def reduce(values: Scores) -> Any:
+        scores = [score for score in values if is_scored(score)]
+        if not scores:
+            return nan
+        return reduced_by(function, scores)
+
+    return reduce
+
+
+def _reducer(name: str, value: float, to_float: ToFloat) -> Callable[[Scores], Any]:
     """How scores that are no dictionaries or lists are reduced."""
     found = _COUNTED.fullmatch(name)
     if name not in (*_PLAIN, "majority") and not found:
@@ -189,12 +315,12 @@ def _reducer(name: str, value: float) -> Callable[[Scores], Any]:
         if not scores:
             return nan
         if found:
-            reached = sum(value_to_float(score) >= value for score in scores)
+            reached = sum(to_float(score) >= value for score in scores)
             return _counted(found[1], int(found[2]), reached, len(scores))
         if name == "majority":
             most, count = Counter(scores).most_common(1)[0]
             return most if 2 * count > len(values) else nan
-        return _PLAIN[name](scores)
+        return _PLAIN[name](scores, to_float)
 
     return reduce
 

@@ -22,7 +22,7 @@ from appellate.core.agreement import (
     Reasons,
     cluster_of,
 )
-from appellate.core.breakdown import Breakdown, BreakdownSums, CellFigures
+from appellate.core.breakdown import Breakdown, BreakdownSums, CellFigures, Reducer
 from appellate.core.kind import AnyKind, Figures, KnownTrait, Measure
 from appellate.core.panel_agreement import PanelAgreement, PanelCounts
 from appellate.core.step_progress import OnProgress, ignore_progress
@@ -302,7 +302,7 @@ def breakdown(
     path: Path,
     trait: str,
     by: str = "",
-    reducers: Sequence[str] = ("mean",),
+    reducers: Sequence[Reducer] = ("mean",),
     on_progress: OnProgress = ignore_progress,
 ) -> Breakdown | None:
     """The numbers of a trait as it is now; None where no cell is of it."""

@@ -100,7 +100,7 @@ def table_of(found: "Score", response: str, targets: Sequence[str]) -> dict[str,
         if len(found.spans) == 1:
             start, end = found.spans[0]
             answer = response[start:end]
-    table: dict[str, Any] = {"value": found.value, "explanation": found.explanation}
+    table: dict[str, Any] = {"value": found.value, "explanation": found.explanation or ""}
     if answer:
         table["answer"] = answer
     return {**table, "spans": list(map(list, found.spans)), "target": list(targets)}
@@ -477,7 +477,7 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
     except Unscorable as why:
         raise Refused(str(why)) from None
     values = values_in(trait, {"value": found.value})
-    return Ruling(values, answer, spans, found.explanation)
+    return Ruling(values, answer, spans, found.explanation or "")
 
 
 def _words(response: str, answer: str) -> tuple[Offsets, ...]:

@@ -113,7 +113,11 @@ def dialogue(
             scores.append(by_rule(member, trace.response, targets, trace.choices or ()))
         except (Unscorable, Unmatched) as why:
             raise Unreadable(str(why), "") from None
-    return table_of(together(trait, scores), trace.response, targets)
+    try:
+        score = together(trait, scores)
+    except Unscorable as why:
+        raise Unreadable(str(why), "") from None
+    return table_of(score, trace.response, targets)
 
 
 def _graded(

@@ -7,16 +7,17 @@ Values and answers are those of inspect_ai 0.3.285.
 import re
 import string
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import itemgetter
 from string import ascii_uppercase
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from appellate.core.problem import many
+from appellate import installed
+from appellate.core.problem import Unusable, many
 from appellate.stats.aggregates import reduce_epochs
 from appellate.traits.matching import Offsets, matcher
 from appellate.traits.scorer import numerals
@@ -39,18 +40,104 @@ class Unscorable(ValueError):
     """There is nothing that a response could be held to; says why in a sentence."""
 
 
+Scalar = str | int | float | bool
+Value = Scalar | Sequence[Scalar] | Mapping[str, Scalar | None]
+UNCHANGED: Literal["UNCHANGED"] = "UNCHANGED"
+"""What a field of a `ScoreEdit` holds that leaves the score's as it is."""
+
+
+class ScoreEdit(Struct, frozen=True):
+    """One version of a score in its history, as inspect_ai has it: what an edit changed.
+
+    `provenance` says who changed it and why; None is the score as the scorer gave it.
+    """
+
+    value: Value = UNCHANGED
+    answer: str | None = UNCHANGED
+    explanation: str | None = UNCHANGED
+    reason: str | None = UNCHANGED
+    metadata: Mapping[str, Any] | Literal["UNCHANGED"] | None = UNCHANGED
+    provenance: Mapping[str, Any] | None = None
+
+
 class Score(Struct, frozen=True):
     """What a scorer says of a response: `answer` is what it extracted, None where it found none.
 
+    `value` is a letter, a number, true or false, or a list or dictionary of these; NaN is unscored.
     `explanation` says why in a sentence, `spans` where in the response the answer stands, in
     codepoints. `reason` is why there was nothing to compare: "no_response" or `UNREADABLE`.
+    `history` has every version of an edited score, the first as the scorer gave it.
+
+    The `as_…` methods read the value as inspect_ai's do, and raise ValueError where it is not that.
     """
 
-    value: str | float
-    answer: str | None
-    explanation: str
+    value: Any
+    answer: str | None = None
+    explanation: str | None = None
     spans: tuple[Offsets, ...] = ()
     reason: str = ""
+    metadata: Mapping[str, Any] | None = None
+    history: tuple[ScoreEdit, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The value as text."""
+        return self.as_str()
+
+    def as_str(self) -> str:
+        """Return the value as text."""
+        return str(self._scalar())
+
+    def as_int(self) -> int:
+        """Return the value as a whole number: what is behind the point is left out."""
+        try:
+            return int(self._scalar())
+        except (ValueError, OverflowError):
+            raise ValueError(f"the score {self.text} is no whole number") from None
+
+    def as_float(self) -> float:
+        """Return the value as a number; letters are none, `value_to_float` says what they count."""
+        try:
+            return float(self._scalar())
+        except (ValueError, OverflowError):
+            raise ValueError(f"the score {_cut(self.text)} is no number") from None
+
+    def as_bool(self) -> bool:
+        """Return the value as `bool` has it: false of 0, False and "" alone, not of "I"."""
+        return bool(self._scalar())
+
+    def as_list(self) -> list[Scalar]:
+        """Return the value as a list."""
+        if not isinstance(self.value, list | tuple):
+            raise ValueError("the score is not a list")  # noqa: TRY004 - as in inspect_ai
+        return list(self.value)
+
+    def as_dict(self) -> dict[str, Scalar | None]:
+        """Return the value as a dictionary."""
+        if not isinstance(self.value, Mapping):
+            wrong = "the score is not a dictionary"
+            raise ValueError(wrong)  # noqa: TRY004 - as in inspect_ai
+        return dict(self.value)
+
+    def edited(self, edit: ScoreEdit) -> "Score":
+        """Return the score after an edit, with both in its history."""
+        history = self.history
+        if not history:
+            original = ScoreEdit(
+                self.value, self.answer, self.explanation, self.reason, self.metadata
+            )
+            history = (original,)
+        changes: dict[str, Any] = {"history": (*history, edit)}
+        for name in ("value", "answer", "explanation", "reason", "metadata"):
+            given = getattr(edit, name)
+            if not isinstance(given, str) or given != UNCHANGED:
+                changes[name] = given
+        return replace(self, **changes)
+
+    def _scalar(self) -> Scalar:
+        if isinstance(self.value, str | int | float | bool):
+            return self.value
+        raise ValueError("the score is not a single value: read it by as_list() or as_dict()")
 
 
 def wording(texts: Sequence[str], joint: str = "or") -> str:
@@ -541,17 +628,40 @@ def score(
     target: str | Targets,
     *,
     choices: Sequence[str] = (),
+    answer_fn: Callable[[str], str] | None = None,
     **options: Any,
 ) -> Score:
     """What a scorer says of a response, with the settings that inspect_ai has for it (SPEC 13).
 
-    `target` is what is right, or several that are. Raises ValueError for an unknown scorer or
-    setting, for one that a judge must be asked for, and where nothing can be scored.
+    `target` is what is right, or several that are. `answer_fn`, of f1 alone, takes the answer out
+    of the response. Raises ValueError for an unknown scorer or setting, for one that a judge must
+    be asked for, and where nothing can be scored.
     """
     trait = ScorerRubricTrait(name=name, scorer=name, **options)
     if trait.is_graded or trait.scorer == "recorded":
         raise ValueError(f"{name} is no rule: its values come from a judge or with the traces")
-    return scored(trait, completion, texts(target), choices)
+    if answer_fn is None:
+        return scored(trait, completion, texts(target), choices)
+    if trait.scorer != "f1":
+        raise ValueError(f"answer_fn is no setting of {name}; f1 has it")
+    return _of_taken_out(trait, completion, texts(target), answer_fn)
+
+
+def _of_taken_out(
+    trait: ScorerRubricTrait, completion: str, targets: Targets, answer_fn: Callable[[str], str]
+) -> Score:
+    """The f1 of the answer that a function takes out of a response, with its places there."""
+    taken: object = answer_fn(completion)
+    if not isinstance(taken, str):
+        wrong = f"answer_fn gave a {type(taken).__name__}, not the text of the answer"
+        raise ValueError(wrong)  # noqa: TRY004 - a wrong value, as of any other setting
+    found = f1(taken, targets, trait)
+    start = completion.find(taken)
+    spans: tuple[Offsets, ...] = ()
+    if start >= 0:
+        spans = tuple((start + low, start + high) for low, high in found.spans)
+    reason = "" if completion.strip() else "no_response"
+    return replace(found, spans=spans, reason=reason)
 
 
 def scored(
@@ -602,7 +712,11 @@ _RULES: dict[str, Callable[[str, Targets, Scorer], Score]] = {
 
 
 def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
-    """A dictionary of the members' scores, or one by the reducer; the answer if all agree on it."""
+    """A dictionary of the members' scores, or one by the reducer; the answer if all agree on it.
+
+    The value is NaN where no member scored. Raises Unscorable where another package's reducer
+    fails.
+    """
     texts = []
     spans: set[Offsets] = set()
     for name, one in zip(trait.member_names, scores, strict=True):
@@ -618,5 +732,8 @@ def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
     values = [one.value for one in scores]
     value: Any = dict(zip(trait.member_names, values, strict=True))
     if trait.reducer is not None:
-        value = reduce_epochs(trait.reducer, values)  # NaN where no member scored
+        try:
+            value = reduce_epochs(installed.reducer(trait.reducer), values)
+        except Unusable as error:  # of another package
+            raise Unscorable(f"{error}.") from None
     return Score(value, answer, "\n".join(texts), tuple(sorted(spans)), reason)

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import InitErrorDetails
 
+from appellate import installed
 from appellate.core.problem import quoted
 from appellate.core.scale import Bound
 from appellate.stats.aggregates import reduce_epochs
@@ -246,7 +247,7 @@ class Scorer(RubricPart):
     @classmethod
     def _is_known(cls, reducer: str | None) -> str | None:
         if reducer is not None:
-            reduce_epochs(reducer, [1.0])
+            reduce_epochs(installed.reducer(reducer), ())
         return reducer
 
     @field_validator("keys")

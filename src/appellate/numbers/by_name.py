@@ -1,0 +1,57 @@
+"""Metrics over traces and reducers of epochs by their names, those of other packages among them.
+
+These are what Python callers get; `appellate.stats.aggregates` has what is built in.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from appellate import installed
+from appellate.stats import aggregates
+from appellate.stats.aggregates import RESAMPLES, Metric, Reduce, ToFloat, value_to_float
+
+
+def aggregate(
+    metric: str | Metric,
+    values: Sequence[Any],
+    clusters: Sequence[Hashable] | None = None,
+    *,
+    seed: int = 0,
+    num_samples: int = RESAMPLES,
+    to_float: ToFloat = value_to_float,
+    cluster: str | None = None,
+    metadata: Sequence[Mapping[str, Any] | None] | None = None,
+) -> float:
+    """Return a metric over values: a built-in one, one of an installed package, or a function.
+
+    The arguments are those of `aggregates.aggregate`. Raises Unusable, with the package's name,
+    where its metric fails.
+    """
+    found = installed.metric(metric) if isinstance(metric, str) else metric
+    return aggregates.aggregate(
+        found,
+        values,
+        clusters,
+        seed=seed,
+        num_samples=num_samples,
+        to_float=to_float,
+        cluster=cluster,
+        metadata=metadata,
+    )
+
+
+def reduce_epochs(
+    reducer: str | Reduce,
+    values: Sequence[Any],
+    value: float = 1.0,
+    *,
+    to_float: ToFloat = value_to_float,
+) -> Any:
+    """Return one score of a trace's epochs, by a built-in reducer, one of an installed package, or
+    a function.
+
+    The arguments are those of `aggregates.reduce_epochs`. Raises Unusable, with the package's name,
+    where its reducer fails.
+    """
+    found = installed.reducer(reducer) if isinstance(reducer, str) else reducer
+    return aggregates.reduce_epochs(found, values, value, to_float=to_float)
