@@ -259,7 +259,9 @@ def test_reading_needs_no_screen(bench):
 
 
 def test_what_was_typed_behind_a_key_that_asks_nothing_is_told_not_to_be_read(bench):
-    assert "“his is wrong” was not read: a line is one key." in told(bench, "this is wrong", "q")
+    assert "“his is wrong” was not read: a line is one key.\n" in told(bench, "this is wrong", "q")
+    printed = told(bench, "C LOOKS WRONG", "q")
+    assert "“LOOKS WRONG” was not read: a line is one key. Is Caps Lock on?" in printed
 
 
 def test_a_key_that_does_nothing_says_so(bench):

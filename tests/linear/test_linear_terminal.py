@@ -63,6 +63,17 @@ def test_a_key_is_a_verdict_and_nothing_ever_moves_the_cursor(audit):
     assert in_bucket(audit, "fn") == 2
 
 
+@pytest.mark.slow
+def test_words_that_are_typed_in_capitals_are_no_keys(audit):
+    with seated(audit) as at:
+        at.send("MFLAG IT, 2 3", "\r", "\x7f")
+        at.wait("Caps Lock\\? M F L came like typed words")
+        at.watch(1)
+        at.send("q")
+        assert at.status() == 0
+    assert in_bucket(audit, "fn") == 1
+
+
 @pytest.mark.parametrize(
     ("options", "env"),
     [

@@ -3,13 +3,15 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, partial
+from itertools import chain
 from operator import attrgetter
 from pathlib import PurePath
 from time import monotonic
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from textual.events import Key
 from textual.message import Message
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
@@ -30,9 +32,26 @@ from appellate.store.database import NotKept
 from appellate.ui.frame import FramedApp
 from appellate.ui.marks import marks_for
 from appellate.ui.text import flat
+from appellate.ui.textual_compat import Hand
+
+if TYPE_CHECKING:
+    from appellate.ui.caps_lock import CapsLock
 
 USUAL = Settings()
+ACTED = " {cell.undo:u} takes back what was done before."
 CRASHED = "Appellate crashed. Every correction that was shown is saved in the workspace."
+
+
+def _once_each(arrived: Callable[[Message], float]) -> Callable[[Message], float]:
+    """Return a clock that is read once for each message, whoever asks when it arrived."""
+    latest: list[tuple[Message, float]] = []
+
+    def arrived_at(message: Message) -> float:
+        if not latest or latest[0][0] is not message:
+            latest[:] = [(message, arrived(message))]
+        return latest[0][1]
+
+    return arrived_at
 
 
 class BlankScrollBar(ScrollBarRender):
@@ -73,7 +92,7 @@ class AppellateApp(FramedApp):
         self.parting: list[str] = []
         self._signal = 0
         self._one_write = asyncio.Lock()
-        self.arrived = arrived
+        self.arrived = _once_each(arrived)
         self.key_queue.is_open = False  # before all is there that a key may show
         self._take_themes(settings.theme)
         ScrollBar.renderer = ScrollBarRender if self.marks.raises else BlankScrollBar
@@ -85,6 +104,7 @@ class AppellateApp(FramedApp):
         first = {name: keys.split(",")[0] for name, keys in self.keymap.keys.items()}
         self.key_names = {name: shown(key) if key else "" for name, key in first.items()}
         self.keys = keymap.applied(keys_of(kinds_of(bench.workspace.rubric)), self.keymap.keys)
+        self._act_before_capitals: Sequence[tuple[int, int]] = ()
 
     # -- themes -----------------------------------------------------------------------------------
 
@@ -120,6 +140,48 @@ class AppellateApp(FramedApp):
         from appellate.app.appearance import theming
 
         theming.pick(self)
+
+    # -- keys -------------------------------------------------------------------------------------
+
+    @cached_property
+    def _caps_lock(self) -> "CapsLock":
+        """What tells words in capitals from keys; no key comes before the first paint."""
+        from appellate.ui.caps_lock import REPEATED, CapsLock
+
+        repeated = [key.keys.split(",") for key in self.keys if key.id in REPEATED]
+        return CapsLock({*chain.from_iterable(repeated)})
+
+    async def hand_on(self, event: Hand) -> None:
+        """Hands a key on, unless it is a letter of words that are typed with Caps Lock on."""
+        if not self._is_typed_in_capitals(event):
+            await super().hand_on(event)
+
+    def _is_typed_in_capitals(self, event: Hand) -> bool:
+        """Return whether an event is typed where letters are keys, and say so."""
+        say = getattr(self.screen, "say", None)
+        if not isinstance(event, Key) or say is None or self._takes_text(event):
+            self._caps_lock.forget()
+            return False
+
+        if not self._caps_lock.doubts(event.key, event.character, self.arrived(event)):
+            if len(self._caps_lock.capitals) == 1:
+                self._act_before_capitals = self._last_act()
+            return False
+        text = self._caps_lock.sentence
+        if self._last_act() != self._act_before_capitals:
+            text += ACTED
+        say(text)
+        return True
+
+    def _takes_text(self, key: Key) -> bool:
+        """Return whether a key is a letter of a text, or picks from a list."""
+        focused = self.screen.focused
+        is_text = focused is not None and focused.check_consume_key(key.key, key.character)
+        return is_text or self.screen.is_modal
+
+    def _last_act(self) -> Sequence[tuple[int, int]]:
+        """Return the facts of what would be undone next."""
+        return self.bench.next_turn("undo")
 
     # -- coming and going -------------------------------------------------------------------------
 

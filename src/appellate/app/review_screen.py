@@ -167,6 +167,10 @@ class ReviewScreen(Screen[None]):
             event.prevent_default()
             await self.action_command(key.id)
 
+    def say(self, text: str) -> None:
+        """Says a line in the place of the keys, until the next key."""
+        self.at.dialogs.say(text)
+
     def on_paste(self) -> None:
         """Says where a paste goes, for here it goes nowhere: it is text, and no keys."""
         self.at.dialogs.say("Nothing takes a paste here: press {cell.comment:c} to comment first.")
@@ -223,7 +227,11 @@ class ReviewScreen(Screen[None]):
         if key and at.selection.on and not at.selection.lets(key.id):
             return f"{shown(pressed)} waits: words are being selected; {{select.leave:Esc}} leaves."
         if key is None and event.is_printable and hears(self, pressed) is None:
-            return f"{shown(pressed)} does nothing here: {{help:?}} lists the keys."
+            text = f"{shown(pressed)} does nothing here: {{help:?}} lists the keys."
+            small = pressed.lower()
+            if small != pressed and hears(self, small) is not None:
+                text += f" {shown(small)} does something: is Caps Lock on?"
+            return text
         return ""
 
     def _answers(self, pressed: str) -> bool:

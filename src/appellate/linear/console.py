@@ -11,6 +11,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Mapping
 from io import StringIO, TextIOWrapper
+from time import monotonic
 from typing import Any, NoReturn, TextIO
 
 from msgspec import Struct
@@ -213,6 +214,8 @@ class Console:
         self, marks: Marks, *, colours: bool, given: TextIO | None = None, out: TextIO | None = None
     ) -> None:
         self.marks = marks
+        self.arrived = 0.0
+        """When the latest key of a terminal was read, in seconds of a monotonic clock."""
         self.names: KeyNames = USUAL
         self._in, self._out = given or sys.stdin or StringIO(), out or sys.stdout
         for stream in (self._in, self._out):
@@ -419,6 +422,7 @@ class Console:
         while not self._typed:
             with self._hearing():
                 given = os.read(self._in.fileno(), 1024)
+            self.arrived = monotonic()
             if not given:
                 raise EOFError
             self._typed = list(self._decode(given))

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from time import monotonic
 from typing import Any
 
@@ -50,6 +51,7 @@ from appellate.store.files import draft as drafts
 from appellate.store.queue import FoundQueue, LoadedQueue, Queue, first_open, look_up, vocabulary
 from appellate.traits.kinds import module_of
 from appellate.traits.rubric import Rubric
+from appellate.ui.caps_lock import REPEATED, CapsLock
 from appellate.ui.commands import KEYS
 from appellate.ui.contract import (
     NO_REASON,
@@ -277,6 +279,8 @@ LONGEST = 60  # characters of one
 
 
 LEAVES, INTERRUPTED = 0, 130
+TYPED = {ENTER: "enter", "\x7f": "backspace", "\x08": "backspace"}
+"""What keys of typed words that are no characters are called (`CapsLock`)."""
 DONE = "Every cell is signed off. {quit:q} exports the audit; {session:S} shows the numbers."
 NO_INSTRUCTIONS = "A metric trait takes one; for others: `appellate judge AUDIT --revise RUBRIC`."
 JUDGED_AGAIN = "Judging again is done by `appellate judge AUDIT --again`."
@@ -323,6 +327,7 @@ class LinearSession:
         self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}
         self.acts = Acts(bench)
         self._pressed = ""  # the id of the key before
+        self._caps_lock = CapsLock()
         self._reading = CellReading(bench, session, console, self.review)
         self._ruling = LinearRuling(bench, console, self.review)
         self._acts = self._acts_by_id()
@@ -357,6 +362,8 @@ class LinearSession:
                 names.setdefault(key, {})[name_of_key(sent)] = None
         every = sorted(names, key=lambda key: key in OF_BENCH)
         self.review.keys = [replace(key, shown=" ".join(names[key])) for key in every]
+        repeated = [key.keys.split(",") for key in self.review.keys if key.id in REPEATED]
+        self._caps_lock = CapsLock({*chain.from_iterable(repeated)})
         gone = {name: "" for name, own in overrides.items() if not own}
         named = first_names(self.review.keys)
         self._console.names = gone | named | {k: named.get(v, "") for k, v in MOVES.items()}
@@ -424,6 +431,11 @@ class LinearSession:
         if not self._is_shown:
             self._tell_item()
         sent = self._console.key(self._prompt)
+        if self._console.by_keys:
+            name = TYPED.get(sent, sent)
+            if self._caps_lock.doubts(name, sent, self._console.arrived):
+                self._console.say(self._caps_lock.sentence)
+                return
         key = self._keys[self.cell.subject.kind.name].get(sent)
         pressed = key.id if key is not None else ""
         if pressed != self._pressed:
@@ -439,7 +451,10 @@ class LinearSession:
             self._console.say(f"NOT SAVED: {refusal}. Nothing was changed.")
         rest = self._console.unasked()
         if rest:
-            self._console.say(f"“{rest}” was not read: a line is one key.")
+            text = f"“{rest}” was not read: a line is one key."
+            if f"{sent}{rest}".isupper():
+                text += " Is Caps Lock on?"
+            self._console.say(text)
         self._keep_position()
 
     @property

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from appellate.app.clipboard import Clipboard
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.core.trace import Trace, name_of
@@ -267,6 +266,8 @@ class ResponseActions:
 
     def copy_text(self, label: str, text: str) -> None:
         """Copies words, and says where they are once other programs asked have answered."""
+        from appellate.app.clipboard import Clipboard
+
         screen = self._response.screen
         clipboard = Clipboard(screen.app.copy_to_clipboard, os.environ)
 

@@ -1,0 +1,66 @@
+"""Whether Caps Lock is on where letters are keys: words are typed, and each letter would act."""
+
+from collections.abc import Collection
+
+PAUSE = 0.7
+"""Seconds. Keys that follow each other as fast are typed words, or one key again and again."""
+MANY = 3
+"""So many different capitals in a row are no deliberate keys, each of which needs Shift."""
+REPEATED = ("unreviewed.previous", "text.previous", "material", "cell.redo", "text.markdown")
+"""The ids of the bench's keys that go somewhere or turn something, again and again."""
+TYPING = ("enter", "backspace")
+"""Keys of typed words beside those that have a character."""
+
+
+class CapsLock:
+    """Tells from keys, and the moments at which they came, that somebody types in capitals.
+
+    Three capitals in a row, each within `PAUSE` of the one before, are doubted from the third on. A
+    capital of `repeated` counts once however often it is pressed: it goes somewhere, and is pressed
+    again and again on purpose. So do two capitals, and any with a pause between: they act. Once
+    there is a doubt all that is typed without a pause is doubted, up to the first small letter.
+    """
+
+    def __init__(self, repeated: Collection[str] = ()) -> None:
+        self.repeated = repeated
+        self.capitals: list[str] = []
+        """The capitals in a row, those of `repeated` once."""
+        self._is_doubted = False
+        self._latest = float("-inf")
+
+    @property
+    def sentence(self) -> str:
+        """What to say of a key that is doubted."""
+        capitals = " ".join(self.capitals)
+        return (
+            f"Caps Lock? {capitals} came like typed words: nothing was done from the third on. "
+            "After a pause a key acts again."
+        )
+
+    def forget(self) -> None:
+        """Begin anew: what came last was no key."""
+        self.capitals.clear()
+        self._is_doubted = False
+
+    def doubts(self, key: str, character: str | None, now: float) -> bool:
+        """Return whether a key is typed rather than pressed; `now` is in seconds of any clock."""
+        is_quick = now - self._latest < PAUSE
+        self._latest = now
+        if not is_quick:
+            self.forget()
+
+        text = character or ""
+        is_printable = text.isprintable() and bool(text)
+        if self._is_doubted:
+            if (is_printable or key in TYPING) and not text.islower():
+                return True
+            self.forget()
+        if not (is_printable and text.isupper()):
+            self.capitals.clear()
+            return False
+
+        is_again = text in self.repeated and self.capitals[-1:] == [text]
+        if not is_again:
+            self.capitals.append(text)
+        self._is_doubted = len(self.capitals) >= MANY
+        return self._is_doubted
