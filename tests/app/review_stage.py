@@ -27,6 +27,7 @@ from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Question, Rubric
 from appellate.ui.bar import KeyStrip, MetricsBar, OneLine
+from appellate.ui.measures import LAST_KEY, differs
 from cells import (
     NOON,
     checklist,
@@ -214,7 +215,14 @@ class Sitting:
 
     @property
     def moved(self) -> dict[str, float]:
-        return {one.name: round(one.delta, 3) for one in self.bar.now if one.delta is not None}
+        """By how much the last key moved the numbers that it moved."""
+        if self.bar.since != LAST_KEY:
+            return {}
+        by = {}
+        for one in self.bar.now:
+            if differs(one):
+                by[one.name] = round((one.value or 0.0) - (one.base.value or 0.0), 3)
+        return by
 
     @property
     def bar(self) -> Any:

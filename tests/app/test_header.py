@@ -4,20 +4,15 @@ from pathlib import Path
 from msgspec.structs import replace
 from review_stage import sitting
 
-from appellate.app.header import Overview, describe, header_line, measure_line, running
+from appellate.app.header import Overview, describe, header_line, running
 from appellate.core.cell import fold
 from appellate.core.deciding import Correct, Receive, SignOff
-from appellate.core.facts import Fact, Proposed
-from appellate.core.kind import Subject
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.progress import Progress
 from appellate.store.cells import CellRow
-from appellate.traits.kinds import kinds
-from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric.edits import Edit
 from appellate.ui.bar import StatusStrip
 from appellate.ui.marks import ASCII, UNICODE
-from appellate.ui.measures_bar import MeasureLine, line, sentences
 from cells import Story, proposal, trace
 
 PACED = Overview(
@@ -126,52 +121,3 @@ async def test_what_the_marks_of_the_line_mean_is_told_where_they_are(tmp_path):
 
 
 # -- numbers ----------------------------------------------------------------------
-
-
-def by_name(told):
-    return {one.name: one for one in told.now}
-
-
-def test_a_measure_knows_what_it_was_and_what_the_judge_had():
-    story = Story()
-    assert measure_line(None, story.cell, "").now == []
-    story.does(Receive(proposal()))
-    judged = story.cell
-    story.corrects(action="move", bucket="tp", index=0, to="fn")
-    recall = by_name(measure_line(judged, story.cell, "6/6"))["recall"]
-    assert (recall.short, recall.value, recall.before.value, recall.judge.value) == (
-        "R",
-        0.5,
-        0.75,
-        0.75,
-    )
-    assert recall.delta == -0.25
-    assert by_name(measure_line(None, story.cell, ""))["recall"].before is None
-
-
-def test_a_cell_filled_by_hand_has_no_judge_to_differ_from():
-    story = Story()
-    story.corrects(action="add", bucket="fn", of="tp", instruction=4)
-    assert all(one.judge is None for one in measure_line(None, story.cell, "").now)
-
-
-def of_llm(trait, value):
-    subject = Subject(kinds()["llm"], trait, trace())
-    located = subject.kind.locate(trait, subject.trace, {"value": value})
-    return fold(
-        subject, [Fact(1, "2026-11-21T12:00:00Z", "gpt", Proposed(located, {"name": "gpt"}))]
-    )
-
-
-def test_a_score_is_told_with_its_bounds_and_a_class_by_its_name():
-    score = LLMRubricTrait(name="Clarity", kind="score", higher_is_better=False)
-    (one,) = measure_line(None, of_llm(score, 3), "").now
-    assert drawn(one) == " score 3.00 of 1–5   same numbers as the judge"
-    assert sentences(MeasureLine([one])) == "score 3.00 of 1–5 (lower is better), the judge's 3.00"
-    classes = LLMRubricTrait(name="Covers", kind="literal", classes={"all": "a", "some": "b"})
-    (one,) = measure_line(None, of_llm(classes, 1), "").now
-    assert drawn(one) == " class some   same numbers as the judge"
-
-
-def drawn(one):
-    return "".join(piece.text for piece in line(MeasureLine([one]), 60)).rstrip()

@@ -120,7 +120,7 @@ async def test_replies_take_neither_the_cursor_nor_the_focus(tmp_path):
         await ended(at)
         assert (at.place, at.no, at.texts("tp")) == before
         assert at.state == "corrected"
-        assert all(one.judge for one in at.bar.now)
+        assert all(one.base for one in at.bar.now), "what the judge came to"
         assert at.named("pane")
 
 

@@ -308,7 +308,7 @@ async def test_the_bench_in_a_browser(tmp_path):
         (sitting,) = psutil.Process(process.pid).children()
         await first.press("2")
         await first.shows("1 correction")
-        await first.shows(r"recall .75 → .50 −.25")
+        await first.shows(r"recall .50 −.25")
         assert len(Image.open(BytesIO(await first.picture())).convert("RGB").getcolors(2**20)) > 50
 
         second = await browser.page(address, width=390, height=844)

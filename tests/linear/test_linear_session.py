@@ -71,8 +71,8 @@ def test_what_was_printed_is_seen_on_the_screen_too(bench):
 def test_one_key_is_a_verdict_told_with_the_numbers_it_moved(bench):
     said = answers(told(bench, "2", "q"))[1]
     assert "Moved TP → FN" in said
-    assert "recall .50 (−.25)" in said
-    assert "judge .75" in said
+    assert "recall .50 −.25" in said
+    assert "corrected, ± since the last key" in said
     assert f"instruction 2: {EXPECTED[1]}" in said
 
 

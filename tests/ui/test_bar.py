@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ui_stage import HOSTILE, Stage, lines_of
@@ -16,45 +15,42 @@ from appellate.ui.bar import (
 )
 from appellate.ui.key import Hint
 from appellate.ui.marks import ASCII
-from appellate.ui.measures_bar import MeasureLine, MeasureValue, line, number, sentences, signed
+from appellate.ui.measures import LAST_KEY, MeasureLine, MeasureValue, differs, value
+from appellate.ui.measures_bar import line, sentences
 from appellate.ui.rendered_text import cells, flowing
 from appellate.ui.rows import StyledText
 from appellate.ui.text import cell_width
 
 
-def figure(name, short, now, judge=None, before=None):
-    """A figure from values; None for 0/0, and no judge or no before where they are not given."""
-    made = {
-        key: MeasureValue(name, short, *value)
-        for key, value in {"judge": judge, "before": before}.items()
-        if value is not None
-    }
-    return MeasureValue(name, short, *now, **made)
+def figure(name, short, now, base=None):
+    """A figure from values; None for 0/0, and no base where none is given."""
+    if base is not None:
+        base = MeasureValue(name, short, *base)
+    return MeasureValue(name, short, *now, base=base)
 
 
 def of(value):
     return (0.0, True) if value == "0/0" else (value, False)
 
 
+JUDGE = ("± since the judge", "± judge")
 PRECISION = figure("precision", "P", of(0.75), of(0.5))
 RECALL = figure("recall", "R", of("0/0"), of(1.0))
 F1 = figure("f1", "F1", of(0.5), of(0.5))
-REST = MeasureLine([PRECISION, RECALL, F1], "instructions 6/6")
+REST = MeasureLine([PRECISION, RECALL, F1], "instructions 6/6", "corrected", JUDGE)
 MOVED = MeasureLine(
     [
-        figure("f1", "F1", of(0.86), of(0.6), of(0.75)),
-        figure("recall", "R", of(0.5), of(0.75), of(0.75)),
-        figure("precision", "P", of(0.5), of(0.5), of("0/0")),
-    ]
+        figure("f1", "F1", of(0.86), of(0.75)),
+        figure("recall", "R", of(0.5), of(0.75)),
+        figure("precision", "P", of(0.5), of("0/0")),
+    ],
+    "",
+    "corrected",
+    LAST_KEY,
 )
 values = st.sampled_from(["0/0", None, 0.0, 0.25, 0.5, 1.0]).map(of)
 some = st.builds(
-    figure,
-    st.sampled_from(["f1", HOSTILE]),
-    st.sampled_from(["F1", HOSTILE]),
-    values,
-    values,
-    values,
+    figure, st.sampled_from(["f1", HOSTILE]), st.sampled_from(["F1", HOSTILE]), values, values
 )
 
 
@@ -62,28 +58,24 @@ def told(figures, room, **more):
     return "".join(piece.text for piece in line(figures, room, **more)).rstrip()
 
 
-def test_a_difference_keeps_its_sign_however_small_it_is():
-    assert [signed(by) for by in (0.11, 0.003, -0.003, -0.11)] == ["+.11", "+.00", "−.00", "−.11"]
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [(0.75, ".75"), (1.0, "1.00"), (0.0, ".00"), (-0.11, "−.11"), (-0.001, ".00")],
-)
-def test_a_number_has_two_decimals_and_no_leading_zero(value, shown):
-    assert number(value) == shown
-
-
 def test_the_fullest_telling_that_fits_is_shown():
     assert told(REST, 120).startswith(
-        " precision .75 (judge .50, +.25)   recall 0/0 (judge 1.00)   f1 .50   "
+        " precision .75 +.25   recall 0/0 (was 1.00)   f1 .50   corrected, ± since the judge  "
     )
     assert told(REST, 120).endswith("instructions 6/6")
-    assert told(REST, 70) == " precision .75 (judge .50, +.25)   recall 0/0 (judge 1.00)   f1 .50"
-    assert told(REST, 66) == " precision .75 (+.25)   recall 0/0 (judge 1.00)   f1 .50"
-    assert told(REST, 45) == " P .75 (+.25)  R 0/0 (judge 1.00)  F1 .50"
+    assert told(REST, 47) == " P .75 +.25  R 0/0 (was 1.00)  F1 .50   ± judge"
+    assert told(REST, 40) == " P .75  R 0/0  F1 .50  instructions 6/6"
     assert told(REST, 30) == " P .75  R 0/0  F1 .50"
     assert told(REST, 12) == " P .75  R 0…"
+
+
+def test_a_difference_is_never_shown_without_what_it_is_to_but_for_the_last_key():
+    for room in range(8, 140):
+        shown = told(REST, room)
+        assert ("+.25" in shown) == ("± " in shown)
+        after_a_key = told(MOVED, room)
+        if "± " in after_a_key:
+            assert "+.11" in after_a_key
 
 
 def test_names_do_not_come_and_go_with_every_key():
@@ -91,54 +83,37 @@ def test_names_do_not_come_and_go_with_every_key():
         figure(name, name[0].upper(), of(0.5), of(0.5))
         for name in ("precision", "recall", "f1", "accuracy")
     ]
-    same = told(MeasureLine(four), 80)
-    assert same == " P .50  R .50  F .50  A .50   same numbers as the judge"
+    same = told(MeasureLine(four, "", "the judge's"), 80)
+    assert same == " P .50  R .50  F .50  A .50   the judge's"
     assert "precision" in told(MeasureLine(four), 120)
 
 
-def test_a_number_without_a_judge_s_stands_alone():
+def test_a_number_that_is_compared_with_none_stands_alone():
     by_hand = MeasureLine([figure("precision", "P", of(0.75)), MeasureValue("f1", "F1")])
     assert told(by_hand, 80) == " precision .75   f1 –"
 
 
-def test_that_nothing_differs_from_the_judge_is_said_where_there_is_room():
-    same = MeasureLine([F1], "instructions 6/6")
-    assert told(same, 80).startswith(" f1 .50   same numbers as the judge  ")
+def test_whose_the_numbers_are_is_said_where_there_is_room():
+    same = MeasureLine([F1], "instructions 6/6", "the judge's")
+    assert told(same, 80).startswith(" f1 .50   the judge's  ")
     assert told(same, 30) == " f1 .50      instructions 6/6"
-    ruled = MeasureLine([F1, figure("recall", "R", of(0.5), of(0.25))], source="rule")
-    assert told(ruled, 80) == " f1 .50   recall .50 (rule .25, +.25)"
-    assert told(MeasureLine([F1], source="rule"), 80) == " f1 .50   same numbers as the rule"
 
 
-def test_parentheses_are_explained_where_there_is_room():
-    differing = MeasureLine([figure("f1", "F1", of(0.5), of(0.25))])
-    assert told(differing, 26) == " f1 .50 (judge .25, +.25)"
-    assert told(differing, 20) == " f1 .50 (+.25)"
-    three = MeasureLine([PRECISION, figure("recall", "R", of(0.5), of(0.75)), *differing.now])
-    assert (
-        told(three, 80)
-        == " precision .75 (+.25)   recall .50 (−.25)   f1 .50 (+.25)   (since the judge)"
-    )
-
-
-def test_after_a_key_its_differences_stand_beside_the_judge_s():
+def test_after_a_key_the_numbers_that_moved_show_by_how_much():
     assert told(MOVED, 90) == (
-        " f1 .75 → .86 +.11 (judge .60, +.26)   recall .75 → .50 −.25   precision 0/0 → .50"
+        " f1 .86 +.11   recall .50 −.25   precision .50 (was 0/0)   corrected, ± since the last key"
     )
-    assert (
-        told(MOVED, 75) == " f1 .75 → .86 +.11 (+.26)   recall .75 → .50 −.25   precision 0/0 → .50"
-    )
-    assert told(MOVED, 50) == " F1 .86 +.11 (+.26)  R .50 −.25  P 0/0 → .50"
-    assert told(MOVED, 40) == " F1 .86 +.11  R .50 −.25  P 0/0 → .50"
+    assert told(MOVED, 60) == " F1 .86 +.11  R .50 −.25  P .50 (was 0/0)   ± last key"
+    assert told(MOVED, 45) == " F1 .86 +.11  R .50 −.25  P .50 (was 0/0)"
     assert told(MOVED, 24) == " F1 .86  R .50  P .50"
-    assert ".75 -> .50 -.25" in told(MOVED, 90, marks=ASCII)
+    assert ".50 -.25" in told(MOVED, 90, marks=ASCII)
 
 
 def test_the_numbers_are_told_in_sentences_too():
     assert sentences(MOVED) == (
-        "f1 .86, the judge's .60, +.26 since the judge, .75 before the last key\n"
-        "recall .50, the judge's .75, −.25 since the judge, .75 before the last key\n"
-        "precision .50, the judge's .50, 0/0 before the last key"
+        "f1 .86, corrected, .75 before (+.11 since the last key)\n"
+        "recall .50, corrected, .75 before (−.25 since the last key)\n"
+        "precision .50, corrected, 0/0 before"
     )
 
 
@@ -151,8 +126,10 @@ def test_the_bar_never_exceeds_its_room(figures, room):
 
 @given(values, values)
 def test_a_change_is_never_hidden_where_there_is_room(now, before):
-    shown = told(MeasureLine([figure("f1", "F1", now, None, before)]), 80)
-    assert ("→" in shown) == (now != before)
+    one = figure("f1", "F1", now, before)
+    shown = told(MeasureLine([one], since=LAST_KEY), 80).removesuffix("   ± since the last key")
+    assert differs(one) == (now != before)
+    assert shown.endswith(f"f1 {value(one)}") == (now == before)
 
 
 def test_keys_give_way_by_need_and_keep_their_order():

@@ -18,6 +18,7 @@ from appellate.injection import injections
 from appellate.session.workbench import Change
 from appellate.ui.contract import Evidence, Place
 from appellate.ui.marks import Marks, raised, spelt
+from appellate.ui.measures import measure_line
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane
 from appellate.ui.text import cell_width, clip, entitle, flat
@@ -265,9 +266,7 @@ class CellView:
         self.parts.tour.look()
 
     def _show_numbers(self) -> None:
-        shown = header.measure_line(
-            self._before, self.cell, self.pane.summary(), self.pane.labelled_by
-        )
+        shown = measure_line(self._before, self.cell, self.pane.summary(), self.pane.labelled_by)
         self.parts.numbers.show(shown)
 
     def settle_numbers(self) -> None:

@@ -5,20 +5,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec.structs import replace
-
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import standing_verdict
-from appellate.core.kind import Figures, Measure
 from appellate.core.problem import many
-from appellate.core.scale import bounds
 from appellate.core.trace import epoch_text, name_of
 from appellate.session.review_session import roughly, span
 from appellate.store.cells import CellRow
 from appellate.store.fact_rows import SamplePlace
 from appellate.ui.bar import Part
 from appellate.ui.marks import Marks, progress, spelt
-from appellate.ui.measures_bar import MeasureLine, MeasureValue
 from appellate.ui.text import clip
 
 if TYPE_CHECKING:
@@ -248,34 +243,3 @@ _STYLES = {
     "failed": "bad",
     "pending": "muted",
 }
-
-
-# -- numbers -----------------------------------------------------------------------------------
-
-
-def measure_line(before: Cell | None, cell: Cell, note: str, source: str = "judge") -> MeasureLine:
-    """A cell's numbers for the bar: now, those of its labels' source, and those `before`."""
-    subject = cell.subject
-    now, judged = cell.figures, cell.judge_figures
-    was = before.figures if before else None
-    values = []
-    for measure in subject.kind.measures(subject.trait):
-        value = _value(measure, now)
-        if value:
-            judge = _value(measure, judged)
-            values.append(replace(value, before=_value(measure, was), judge=judge))
-    return MeasureLine(values, note, source)
-
-
-def _value(measure: Measure, measured: Figures | None) -> MeasureValue | None:
-    if measured is None or measure.name not in measured.values:
-        return None
-    return MeasureValue(
-        measure.word or measure.name,
-        measure.word or measure.short,
-        measured.values[measure.name],
-        measure.name in measured.undefined,
-        scale=bounds(measure),
-        lower_is_better=measure.higher_is_better is False,
-        word=measured.words.get(measure.word, ""),
-    )

@@ -7,7 +7,7 @@ from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import compared, difference_text
 from appellate.core.describe import describe, describe_loss, judge_name
 from appellate.core.figures import Sentences
-from appellate.core.kind import Figures, Grounds, Measure
+from appellate.core.kind import Grounds
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import KeyNames, Refused, many, with_keys
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
@@ -24,10 +24,11 @@ from appellate.traits.rubric import Rubric
 from appellate.ui.contract import Choice, KindLines, Paragraph
 from appellate.ui.conversation import Left
 from appellate.ui.marks import Marks
+from appellate.ui.measures import in_print, measure_line
+from appellate.ui.measures import number as written
 
 BESIDE = 3  # lines of each text beside the response that are printed
 AROUND = 80  # characters that are printed on either side of an item's words
-_SAME = 0.005  # what two decimals do not show
 
 
 def header(
@@ -160,46 +161,8 @@ def story(cell: Cell) -> list[Paragraph]:
 
 
 def numbers(before: Cell | None, cell: Cell, source: str, marks: Marks) -> str:
-    """The cell's numbers on one line, each with its difference to `before`; then the source's."""
-    subject = cell.subject
-    now, judged = cell.figures, cell.judge_figures
-    was = before.figures if before else None
-    texts, judges = [], []
-    for measure in subject.kind.measures(subject.trait):
-        name = measure.word or measure.name
-        if now is None or measure.name not in now.values:
-            continue
-        texts.append(f"{name} {_moved(was, now, measure, marks)}")
-        if judged and measure.name in judged.values:
-            judges.append(_value(judged, measure.name, measure.word))
-    line = ", ".join(texts) or "no numbers yet"
-    if judges:
-        line += f"; {source} {' '.join(judges)}"
-    return line
-
-
-def _moved(was: Figures | None, now: Figures, measure: Measure, marks: Marks) -> str:
-    """A value with its difference to what it was; of what is said in words both."""
-    name, value = measure.name, _value(now, measure.name, measure.word)
-    if was is None or name in was.undefined or name in now.undefined:
-        return value
-    by = now.values[name] - was.values.get(name, now.values[name])
-    if abs(by) < _SAME:
-        return value
-    if measure.word in now.words:
-        return f"{_value(was, name, measure.word)} {marks.arrow} {value}"
-    return f"{value} ({'+' if by > 0 else marks.minus}{number(abs(by))})"
-
-
-def _value(figures: Figures, name: str, word: str) -> str:
-    if name in figures.undefined:
-        return "0/0"
-    return figures.words.get(word, "") or number(figures.values[name])
-
-
-def number(value: float) -> str:
-    """`.75`, `1.00`: two decimals, no leading zero."""
-    return f"{value:.2f}".removeprefix("0") if abs(value) < 1 else f"{value:.2f}"
+    """The cell's numbers on one line: whose they are, and how they differ since what."""
+    return in_print(measure_line(before, cell, "", source), marks)
 
 
 def hits(text: str, wanted: str) -> Sequence[tuple[int, str]]:
@@ -317,7 +280,7 @@ class CellReading:
         for measure in measures_over(held[0][0], [trait for _, trait in held]):
             people, judge = (summary(totals, side, measure)["micro"] for side in SIGNED_OFF)
             if people is not None and judge is not None:
-                text = f"{number(people)} (judge {number(judge)})"
+                text = f"{written(people)} (judge {written(judge)})"
                 texts.append(f"{measure.name} {text}")
         return texts
 

@@ -14,7 +14,8 @@ from textual.widget import Widget
 
 from appellate.ui.key import Hint
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.measures_bar import MeasureLine, line, sentences
+from appellate.ui.measures import MeasureLine
+from appellate.ui.measures_bar import line, sentences
 from appellate.ui.rendered_text import Atom, Paragraph, cells, components, flowing, spread, strip
 from appellate.ui.rows import StyledText
 from appellate.ui.text import cell_width, flat, plain

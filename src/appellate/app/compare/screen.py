@@ -45,7 +45,7 @@ from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Hint, Key, as_remapped, keys_described
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import Marks, in_quotes, spelt
-from appellate.ui.measures_bar import number
+from appellate.ui.measures import number
 from appellate.ui.overlay import Overlay
 from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.page import StyledSpan

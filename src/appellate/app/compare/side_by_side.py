@@ -30,7 +30,7 @@ from appellate.app.compare.screen import (
     place_text,
     prompt_in,
 )
-from appellate.app.header import done, measure_line
+from appellate.app.header import done
 from appellate.core.cell import Cell
 from appellate.core.kind import Instruction
 from appellate.core.problem import many
@@ -42,7 +42,7 @@ from appellate.ui.bar import Part
 from appellate.ui.key import Key, keys_in
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import spelt
-from appellate.ui.measures_bar import value
+from appellate.ui.measures import measure_line, value
 from appellate.ui.page import StyledSpan
 from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import DrawnRows, ListRow, StyledText

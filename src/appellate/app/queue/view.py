@@ -21,7 +21,7 @@ from appellate.store.trace_rows import beginning
 from appellate.ui.contract import Choice
 from appellate.ui.lines import CURSOR, SIGN, CountedLines, Headings, ListSection
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.measures_bar import number as written
+from appellate.ui.measures import number as written
 from appellate.ui.rendered_text import cells, strip
 from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import ListRow, StyledText

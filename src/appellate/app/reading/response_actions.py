@@ -16,7 +16,7 @@ from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.files.toml import emit, stamp
 from appellate.store.judgment import written
 from appellate.ui.contract import Choice
-from appellate.ui.measures_bar import number
+from appellate.ui.measures import number
 from appellate.ui.text import clip
 from appellate.ui.textual_compat import beside
 
