@@ -1,5 +1,7 @@
 """An instruction that asks for what is left out, on the screen: ∅ and the judge's reason, and by hand."""
 
+import re
+
 import pytest
 from review_stage import both_sizes, played, sitting
 
@@ -50,7 +52,11 @@ async def test_the_judges_reason_stands_where_an_excerpt_would(tmp_path, size):
 @both_sizes
 async def test_without_words_it_is_met_by_omission(tmp_path, size, key):
     async with sitting(tmp_path, scene(), size=size) as at:
-        assert "by omission" in await at.says("l", "l", "l", "3")
+        assert await at.says("l", "l", "l", "3") == (
+            "It is left out: Enter or 0 takes it by omission; or select words that show it."
+        )
+        await at.press("down", "up")
+        assert re.search("Enter by omission +0 by omission", at.line("keys"))
         await at.press(key)
         assert omitted(at) == [True, True]
         assert at.numbers["specificity"] == 0

@@ -145,6 +145,24 @@ async def test_the_strip_counts_the_hits_of_whatever_is_looked_for(tmp_path):
         assert mode(at) == "FIND helps cells survive and… 1/1"
 
 
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("slash", *"cancer", "enter", "v", "1", "enter"),
+        ("v", "slash", *"cancer", "enter", "3", "enter"),
+        ("l", "1", "slash", *"cancer", "enter", "enter"),
+        ("l", "1", "slash", *"cancer", "enter", "0"),
+    ],
+    ids=["before", "within", "evidence", "none"],
+)
+async def test_a_search_ends_with_the_words_that_are_taken(at, keys):
+    before = at.facts
+    await at.press(*keys)
+    assert at.facts > before
+    assert "FIND" not in at.line("keys")
+    assert not at.screen.response.searching
+
+
 async def test_a_search_that_is_left_leaves_the_selection_as_it_was(at):
     await at.press("v", "w", "slash", *"cancer", "escape")
     assert at.named("response")

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.key import Hint
 from appellate.ui.page import Finding
@@ -151,6 +153,7 @@ class EvidenceSelection:
         self._response = at.parts.response
         self._dialogs = at.dialogs
         self._changed = at.keys_changed
+        self._at = at
         self._asked: PendingAnswer[Stretch | None] | None = None
         self._which = self._none = ""
         self.on = False
@@ -173,8 +176,10 @@ class EvidenceSelection:
                 return None
             raise Left
         if none:
-            text = f"It is left out: {{select.take:Enter}} says so ({none}), or select words."
-            self._dialogs.say(text)
+            self._dialogs.say(
+                f"It is left out: {{select.take:Enter}} or {{text.none:0}} takes it {none}; "
+                "or select words that show it."
+            )
         elif not offers:
             self._dialogs.say(
                 "Select the words that show it: "
@@ -215,6 +220,8 @@ class EvidenceSelection:
         """The keys that act while this is on."""
         if self._asked is None:
             shown = list(self._view.pane.taking_hints())
+        elif self._none and self._response.selection.untouched:
+            shown = [replace(_TAKE, label=self._none), Hint("0", self._none, "text.none")]
         else:
             shown = [_TAKE, Hint("0", self._none or "none", "text.none")]
             if self._response.selection.offer[1]:
@@ -241,6 +248,7 @@ class EvidenceSelection:
             return None
         found = self._response.selection.stretch
         self.end()
+        self._at.search.end()  # what was looked for is found
         return found
 
     def _is_untouched(self) -> bool:
@@ -280,6 +288,7 @@ class EvidenceSelection:
     def _finish(self, found: Stretch | None) -> None:
         asked, self._asked = self._asked, None
         self.end()
+        self._at.search.end()  # what was looked for is found
         if asked is not None:
             asked.answer(found)
 
