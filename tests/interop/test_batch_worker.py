@@ -87,6 +87,16 @@ def test_a_line_that_a_kill_cut_stays_in_no_part_though_nobody_goes_on_with_it(f
     assert {one.name for one in (folder / ANSWERS).iterdir()} == {"part-0.jsonl", "part-7.jsonl"}
 
 
+def test_requests_and_answers_hold_texts_of_patients_and_are_private(folder):
+    with served() as server:
+        worked(server.url)
+        with Path(ANSWERS, "part-0.jsonl").open("a") as part:
+            part.write("cut")
+        worked(server.url)
+    written_files = [Path(REQUESTS), *Path(ANSWERS).iterdir()]
+    assert {oct(file.stat().st_mode & 0o777) for file in written_files} == {"0o600"}
+
+
 def test_a_part_that_an_engine_starts_again_asks_only_what_is_left(folder):
     first = todo()
     with served() as server:

@@ -9,6 +9,7 @@ from decimal import Decimal
 import pytest
 from foreign_files import counts, taken
 
+from appellate.cli import main
 from appellate.core.facts import Corrected
 from appellate.core.problem import Unusable
 from appellate.interop import recognise
@@ -346,6 +347,18 @@ def test_a_number_out_of_all_bounds_is_no_verdict_and_makes_no_kind(tmp_path, fa
 )
 def test_a_number_that_is_too_large_for_its_tool_is_refused_with_its_row(tmp_path, row):
     assert "row 1 is not as its tool writes it" in refusal(tmp_path, lines(tmp_path, row))
+
+
+@pytest.mark.parametrize("metrics", [5, [5], [None], {"acc": 1}, "acc", True, None])
+def test_metrics_of_lm_eval_that_are_no_names_are_told_by_check_in_a_sentence(
+    tmp_path, capsys, metrics
+):
+    row = {"doc_id": 1, "doc": {}, "resps": [["a"]], "metrics": metrics, "acc": 1.0}
+    named = isinstance(metrics, list)
+    assert main(["check", str(lines(tmp_path, row))]) == (2 if named else 0)
+    printed = capsys.readouterr()
+    assert ("row 1 is not as its tool writes it" in printed.err) is named
+    assert ("1 trace" in printed.out) is not named
 
 
 def test_a_verdict_whose_trait_has_one_already_is_left_out_with_a_note(tmp_path):

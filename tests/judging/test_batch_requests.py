@@ -1,6 +1,8 @@
 """Files of requests: custom ids survive every engine, terms are what they were, and lines are whole or not there."""
 
 import json
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -109,6 +111,18 @@ def test_an_answer_belongs_to_the_words_it_was_asked_about():
 
 
 # -- files -----------------------------------------------------------------------------------------
+
+
+def test_requests_hold_texts_of_patients_and_are_private(tmp_path):
+    before = os.umask(0o022)
+    try:
+        with Shards(tmp_path / "x.jsonl", 1, 10) as shards:
+            for line in (b"a\n", b"b\n"):
+                shards.add(line)
+            files = [shard.file for shard in shards.named()]
+    finally:
+        os.umask(before)
+    assert [stat.filemode(file.stat().st_mode) for file in files] == ["-rw-------"] * 2
 
 
 def written(

@@ -250,6 +250,14 @@ def test_a_wrong_shape_is_told_with_its_path(problems, content, said):
     assert said in only(problems(content))
 
 
+@pytest.mark.parametrize("key", ["reference", "documents", "question", "judgments"])
+@pytest.mark.parametrize("value", ["[]", "{}", "5", '""', '["a"]', '[""]', "[5]"])
+def test_a_key_of_a_trace_in_a_trait_of_a_question_is_refused_with_its_path(problems, key, value):
+    trait = TRAIT.replace("[[metric_traits]]", "[[questions.metric_traits]]")
+    said = only(problems(f"[[questions]]\nid = '1'\n{trait}\n{key} = {value}"))
+    assert f'questions[0].metric_traits[0].{key}: there is no key "{key}"' in said
+
+
 HEADERS = {
     "recorded": "[[scorer_traits]]\nname = 's'\nscorer = 'recorded'\n",
     "panel": "[[scorer_traits]]\nname = 's'\nscorer = 'multi_scorer'\n",

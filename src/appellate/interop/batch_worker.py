@@ -58,13 +58,18 @@ def parts(requests: str, folder: str, workers: int) -> list[Part]:
     ]
 
 
+def _private(path: str, flags: int) -> int:
+    """Opens a file of answers, which nobody else may read."""
+    return os.open(path, flags, 0o600)
+
+
 def answered(part: Path) -> set[str]:
     """The ids that a part has an answer to; errors, and a line cut short by a kill, are dropped."""
     found = set[str]()
     if not part.exists():
         return found
     kept = part.with_suffix(".kept")
-    with part.open("rb") as lines, kept.open("wb") as file:
+    with part.open("rb") as lines, open(kept, "wb", opener=_private) as file:
         for line in lines:
             with suppress(ValueError, KeyError, TypeError):
                 answer = json.loads(line)
@@ -96,7 +101,7 @@ def work(part: Part, terms: Terms) -> int:
     count = failed = 0
     asked = set[Future[dict[str, Any]]]()
     with (
-        Path(part.file).open("ab", buffering=0) as file,
+        open(part.file, "ab", buffering=0, opener=_private) as file,
         ThreadPoolExecutor(terms.concurrency) as pool,
     ):
         while True:

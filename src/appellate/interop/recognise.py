@@ -135,10 +135,13 @@ def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record | Probl
     if verdicts:
         right = "leave the RUBRIC out, or put labels under judgments"
         raise unusable("--map", f"{verdicts[0]} makes traits, and so does a RUBRIC", right)
-    file = _read(path, None, mapped)
+    try:
+        file = _read(path, None, mapped)
+    except _MALFORMED as error:
+        raise _malformed(str(path), "it", error) from error
     if file.untold:
         raise file.untold
-    for number, trace in enumerate(file.traces(), 1):
+    for number, trace in enumerate(_checked(file.traces, str(path)), 1):
         if _has_answer(trace):
             yield Record(trace.record, number, suspect=True)
         else:

@@ -38,6 +38,7 @@ from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Question
 from appellate.judging.questions import has_failed_so, savable
 from appellate.session.workbench import Workbench
 from appellate.store import meta
+from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt, Unreadable
@@ -165,7 +166,8 @@ class Shards:
         if too_large or self._lines >= self._most_lines:
             self._finish()
         if self._file is None:
-            self._file = self._unnamed(len(self._done) + 1).open("wb")
+            unnamed = self._unnamed(len(self._done) + 1)
+            self._file = open(unnamed, "wb", opener=atomic.private)  # noqa: SIM115
         self._file.write(line)
         self._lines, self._size = self._lines + 1, self._size + len(line)
 

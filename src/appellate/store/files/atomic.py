@@ -43,6 +43,11 @@ def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
     settle(path.parent)
 
 
+def private(path: str, flags: int) -> int:
+    """Opens a file that nobody else may read; an `opener` of `open`, for what is not whole at once."""
+    return os.open(path, flags, PRIVATE)
+
+
 def sweep(path: Path) -> None:
     """Takes away what was written beside a file by who was killed; for its one writer."""
     path = path.resolve()

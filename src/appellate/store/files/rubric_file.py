@@ -77,6 +77,8 @@ def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
             known |= _keys(key, kind.spec)
         wrong = faults(error, present, known)
         problems = [Problem(file, renewed.place(path), *fault) for path, *fault in wrong]
+        if not problems + found:  # what is refused is never without a reason
+            found = [Problem(file, "", detail["msg"]) for detail in error.errors()]
         return Loaded(None, problems + found)
     if not found and not rubric.trait_names():
         found = [Problem(file, "", "this rubric has no trait", f"add at least one {_ONE_TRAIT}")]

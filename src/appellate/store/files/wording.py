@@ -154,9 +154,13 @@ def _either(path: Path) -> Path:
     for index, step in enumerate(path):
         if step == "documents" and index == 0:
             return path[:2] if len(path) > 1 else ()
-        if step == "reference" and (index == 0 or path[0] == "questions"):
+        is_question = index == _IN_QUESTION and path[0] == "questions"
+        if step == "reference" and (index == 0 or is_question):
             return path[: index + 1]
     return ()
+
+
+_IN_QUESTION = 2  # of `questions[0].reference`; below that stands a trait's own key
 
 
 def _has(given: object, step: Step) -> bool:
