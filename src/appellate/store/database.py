@@ -35,32 +35,16 @@ class NotKept(Exception):
     """Nothing was changed; the message is a clause that says why."""
 
     standing = "What was saved before is safe."
-    advice = "make room"
+
+    def __init__(self, why: str, advice: str = "make room") -> None:
+        super().__init__(why)
+        self.advice = advice
 
     @classmethod
     def by_disk(cls, error: Exception) -> Self:
         if isinstance(error, sqlite3.Error) and _primary_code(error) in _BUSY:
             return cls("the workspace is busy: another program has it open")
         return cls(f"the disk refuses ({getattr(error, 'strerror', None) or error})")
-
-
-class FileSystemUnfit(NotKept):
-    """The file system has no locks or no shared memory, which a workspace needs."""
-
-    advice = "keep the workspace on another with --workspace PATH"
-
-    @classmethod
-    def lacking(cls, path: Path, lacked: str, error: object) -> Self:
-        folder = path.resolve().parent
-        return cls(
-            f"the file system of {folder} has no {lacked}, which a workspace needs ({error})"
-        )
-
-
-class WorkspaceClosed(NotKept):
-    """Its file, or one that SQLite needs beside it, cannot be opened or written."""
-
-    advice = "see that you may write the file and its folder, or name another with --workspace PATH"
 
 
 class WorkspaceLost(NotKept):
@@ -152,7 +136,7 @@ class Database:
         if not self.readonly and not self._blank:
             (mode,) = db.execute("PRAGMA journal_mode = WAL").fetchone()
             if mode != "wal":
-                raise FileSystemUnfit.lacking(path, "shared memory", f"journal mode {mode}")
+                raise _lacking(path, "shared memory", f"journal mode {mode}")
             db.execute("PRAGMA synchronous = FULL")
             db.execute("PRAGMA fullfsync = ON")  # on macOS: to the platter
             db.execute("PRAGMA wal_autocheckpoint = 0")  # `_commit` does it
@@ -356,21 +340,30 @@ def _primary_code(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", 0) & _PRIMARY
 
 
+_MAY_WRITE = "see that you may write the file and its folder, or name another with --workspace PATH"
+
+
+def _lacking(path: Path, lacked: str, error: object) -> NotKept:
+    """What to raise where the file system has no locks or no shared memory."""
+    wrong = f"the file system of {path.resolve().parent} has no {lacked}, which a workspace needs"
+    return NotKept(f"{wrong} ({error})", "keep the workspace on another with --workspace PATH")
+
+
 def _not_opened(path: Path, error: sqlite3.DatabaseError) -> Exception:
     """What to raise where SQLite does not open a workspace."""
     if getattr(error, "sqlite_errorcode", 0) in _NO_LOCKS:
-        return FileSystemUnfit.lacking(path, "file locks", error)
+        return _lacking(path, "file locks", error)
     if getattr(error, "sqlite_errorcode", 0) in _NO_MEMORY:
-        return FileSystemUnfit.lacking(path, "shared memory", error)
+        return _lacking(path, "shared memory", error)
     match _primary_code(error):
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return WorkspaceLocked(f"{path} is busy: another program has it open.")
         case sqlite3.SQLITE_PROTOCOL:
-            return FileSystemUnfit.lacking(path, "file locks", error)
+            return _lacking(path, "file locks", error)
         case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
             return NotKept.by_disk(error)
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
-            return WorkspaceClosed(f"it cannot be opened ({error})")
+            return NotKept(f"it cannot be opened ({error})", _MAY_WRITE)
     return WorkspaceDamaged(f"it is damaged, or not a workspace ({error})")
 
 
@@ -394,7 +387,7 @@ def locked(path: Path) -> FileLock:
         raise WorkspaceLocked(holder(path)) from None
     except OSError as error:
         if error.errno in _WITHOUT_LOCKS:
-            raise FileSystemUnfit.lacking(path, "file locks", error.strerror) from error
+            raise _lacking(path, "file locks", error.strerror) from error
         raise
     growing(path).unlink(missing_ok=True)
     return lock

@@ -110,13 +110,9 @@ CREATE TABLE totals (trait TEXT NOT NULL, key TEXT NOT NULL, value INTEGER NOT N
 class WorkspaceUnknown(Exception):
     """The file is not a workspace that this version can open; the message says why."""
 
-    advice = "move it away"
-
-
-class WorkspaceNewer(WorkspaceUnknown):
-    """A later version of the program made it."""
-
-    advice = "update Appellate, or open it with the version that wrote it"
+    def __init__(self, why: str, advice: str = "move it away") -> None:
+        super().__init__(why)
+        self.advice = advice
 
 
 class WorkspaceDamaged(WorkspaceUnknown):
@@ -163,8 +159,9 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
     if version < 1:
         raise WorkspaceDamaged(f"it is damaged: {version} is no version of a workspace")
     if version > VERSION:
-        raise WorkspaceNewer(
-            f"{path} is of workspace version {version}; this program reads version {VERSION}."
+        raise WorkspaceUnknown(
+            f"{path} is of workspace version {version}; this program reads version {VERSION}.",
+            "update Appellate, or open it with the version that wrote it",
         )
     return int(version)
 

@@ -44,7 +44,7 @@ def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
 
 
 def private(path: str, flags: int) -> int:
-    """Opens a file that nobody else may read; an `opener` of `open`, for what is not whole at once."""
+    """Opens a file that nobody else may read: an `opener` for what is written bit by bit."""
     return os.open(path, flags, PRIVATE)
 
 
