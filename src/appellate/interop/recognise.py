@@ -25,6 +25,7 @@ from appellate.interop import (
     karenina,
     knows,
     promptfoo,
+    runs,
     scores,
     tables,
 )
@@ -216,6 +217,9 @@ def _of_document(
     examples = healthbench.examples_of(document)
     if examples is not None:
         return healthbench.read(examples)
+    run = runs.read(document, path.stem) if not mapped else None
+    if run is not None:
+        return run
     rows = _rows(document, mapped or {})
     if rows is None:
         wrong = "nothing is known of this file"
@@ -310,6 +314,7 @@ def _is_document(value: Row, mapped: Mapping[str, str]) -> bool:
         karenina.results_of,
         promptfoo.rows_of,
         healthbench.examples_of,
+        runs.knows,
     )
     if any(one(value) for one in known) or _wrapped(value) is not None:
         return True

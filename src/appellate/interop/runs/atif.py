@@ -1,0 +1,81 @@
+"""ATIF (Agent Trajectory Interchange Format, Harbor), versions 1.0 to 1.8: a trajectory a file.
+
+Sub-agents that are embedded are traces of their own, with `metadata.parent`. Steps that were copied
+from an earlier trajectory are marked: what stands there is not this agent's.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, table_at
+from appellate.interop.runs.run import run_of
+
+FORM = "ATIF trajectory"
+MAPPING = {
+    "id": "trajectory_id, else session_id",
+    "model": "agent.model_name",
+    "messages": "steps",
+    "response": "steps (the agent's last words)",
+    "metadata.parent": "the trajectory that a sub-agent belongs to",
+}
+_ROLES = {"agent": "assistant", "user": "user", "system": "system"}
+_COPIED = "(copied from an earlier trajectory)"
+
+
+def knows(document: object) -> bool:
+    """Return whether a document is a trajectory of ATIF."""
+    if not isinstance(document, dict) or not isinstance(document.get("steps"), list):
+        return False
+    return str(document.get("schema_version", "")).startswith("ATIF-v")
+
+
+def read(document: Row, stem: str) -> ForeignFile:
+    """Return the run of a file, and those of its sub-agents after it."""
+    lost = ["timestamps, metrics, extra"]
+    if document.get("continued_trajectory_ref"):
+        lost.append("continued_trajectory_ref: the run goes on in another file")
+    return ForeignFile(FORM, lambda: _runs(document, stem, ""), MAPPING, lost=lost)
+
+
+def _runs(document: Row, stem: str, parent: str) -> Iterator[ForeignTrace]:
+    name = str(document.get("trajectory_id") or document.get("session_id") or stem)
+    agent = table_at(document, "agent")
+    metadata = {"agent": agent.get("name"), "parent": parent or None}
+    messages: list[Row] = []
+    for step in document["steps"]:
+        messages += _messages(step)
+    yield run_of(name, messages, model=agent.get("model_name"), metadata=metadata)
+    for number, below in enumerate(document.get("subagent_trajectories") or (), 1):
+        yield from _runs(below, f"{name}-{number}", name)
+
+
+def _messages(step: Row) -> Iterator[Row]:
+    """Yield a step as messages: what was said and called, then each result in the order given."""
+    role = _ROLES.get(str(step.get("source")), str(step.get("source")))
+    message: Row = {"role": role, "content": step.get("message")}
+    if step.get("is_copied_context"):
+        message["name"] = _COPIED
+    if step.get("reasoning_content"):
+        message["reasoning_content"] = step["reasoning_content"]
+    calls = [_call(call) for call in step.get("tool_calls") or ()]
+    if calls:
+        message["tool_calls"] = calls
+    if message["content"] or calls or "reasoning_content" in message:
+        yield message
+    for result in table_at(step, "observation").get("results") or ():
+        yield _result(result)
+
+
+def _call(call: Mapping[str, Any]) -> Row:
+    function = {"name": call.get("function_name"), "arguments": call.get("arguments")}
+    return {"id": call.get("tool_call_id"), "function": function}
+
+
+def _result(result: Mapping[str, Any]) -> Row:
+    """Return a result; one without words names the sub-agent that it refers to."""
+    content = result.get("content")
+    references = result.get("subagent_trajectory_ref") or ()
+    if content is None and references:
+        names = [str(one.get("trajectory_id") or one.get("session_id")) for one in references]
+        content = f"(sub-agent: {', '.join(names)})"
+    return {"role": "tool", "tool_call_id": result.get("source_call_id"), "content": content}

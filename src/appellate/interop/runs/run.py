@@ -1,0 +1,34 @@
+"""What all formats of runs have in common: messages in OpenAI's form, and a trace of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from appellate.core.messages import ASSISTANT, recorded
+from appellate.interop.foreign import ForeignTrace, JudgeVerdict, PersonVerdict, Row, known
+
+UNANSWERED = "the run has no answer in words"
+
+
+def answer_in(messages: Sequence[Row]) -> str:
+    """Return the last words of the assistant, "" where it only called tools."""
+    answer = ""
+    for turn in recorded(messages):
+        if turn.role == ASSISTANT and not turn.does and turn.text.strip():
+            answer = turn.text
+    return answer
+
+
+def run_of(
+    name: str,
+    messages: Sequence[Row],
+    *,
+    judged: Sequence[JudgeVerdict] = (),
+    people: Sequence[PersonVerdict] = (),
+    **fields: Any,
+) -> ForeignTrace:
+    """Return the trace of a run: its response is the assistant's last words."""
+    record = known({"id": name, **fields, "messages": list(messages)})
+    answer = record.get("response") or answer_in(messages)
+    if not answer:
+        return ForeignTrace({**record, "response": ""}, judged, people, UNANSWERED)
+    return ForeignTrace({**record, "response": answer}, judged, people)

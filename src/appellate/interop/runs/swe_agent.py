@@ -1,0 +1,52 @@
+"""SWE-agent: a run a file (`.traj`), whose `history` is the conversation.
+
+`trajectory` is the same run once more and is left out. Steps of a demonstration are another run.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, table_at
+from appellate.interop.runs.run import answer_in, run_of
+
+FORM = "SWE-agent run"
+MAPPING = {
+    "id": "the file's name",
+    "messages": "history",
+    "response": "history (the assistant's last words), else info.submission",
+    "metadata.exit_status": "info.exit_status",
+}
+_ROLES = ("system", "user", "assistant", "tool")
+
+
+def knows(document: object) -> bool:
+    """Return whether a document is a run of SWE-agent."""
+    if not isinstance(document, dict) or "mistake_step" in document:
+        return False
+    history = document.get("history")
+    if not isinstance(history, list) or not history or "info" not in document:
+        return False
+    return all(isinstance(step, dict) and step.get("role") in _ROLES for step in history)
+
+
+def read(document: Row, stem: str) -> ForeignFile:
+    """Return the one run of a file."""
+    info = table_at(document, "info")
+    messages = [_message(step) for step in document["history"] if not step.get("is_demo")]
+
+    def traces() -> Iterator[ForeignTrace]:
+        yield run_of(
+            stem,
+            messages,
+            response=answer_in(messages) or info.get("submission") or "",
+            metadata={"exit_status": info.get("exit_status"), "submission": info.get("submission")},
+        )
+
+    lost = ["trajectory (the same run once more)", "action and thought (they are in the content)"]
+    return ForeignFile(FORM, traces, MAPPING, lost=lost)
+
+
+def _message(step: Row) -> dict[str, Any]:
+    """Return a step as a message; what the harness notes beside it is left out."""
+    kept = ("role", "content", "tool_calls", "tool_call_ids")
+    return {key: step[key] for key in kept if step.get(key) is not None}

@@ -1,0 +1,62 @@
+"""tau-bench: a list of runs, each with its conversation (`traj`) and its reward.
+
+A task that was run several times is one trace with epochs, so that pass^k can be counted.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from appellate.interop.foreign import (
+    ForeignFile,
+    ForeignTrace,
+    ForeignTrait,
+    JudgeVerdict,
+    table_at,
+)
+from appellate.interop.runs.run import run_of
+
+FORM = "tau-bench runs"
+REWARD = "reward"
+MAPPING = {
+    "id": "task_id",
+    "epoch": "trial",
+    "messages": "traj",
+    "response": "traj (the assistant's last words)",
+    "verdicts": "reward",
+    "metadata.wanted": "info.task.actions",
+}
+_TRAIT = ForeignTrait(
+    REWARD,
+    key="scorer_traits",
+    table={
+        "scorer": "recorded",
+        "description": "Whether the database and the answers are as the task wants them.",
+    },
+)
+
+
+def knows(document: object) -> bool:
+    """Return whether a document is a list of tau-bench's runs."""
+    if not isinstance(document, list) or not document:
+        return False
+    keys = {"task_id", "traj", "reward"}
+    return all(isinstance(row, dict) and keys <= row.keys() for row in document)
+
+
+def read(document: list[Any], stem: str) -> ForeignFile:
+    """Return the runs of a file, each with its reward as a recorded score."""
+    del stem  # tasks have ids of their own
+
+    def traces() -> Iterator[ForeignTrace]:
+        for row in document:
+            task = table_at(row, "info", "task")
+            yield run_of(
+                str(row["task_id"]),
+                row["traj"],
+                judged=[JudgeVerdict(REWARD, float(row["reward"]), judge="tau-bench")],
+                epoch=int(row.get("trial") or 0) + 1,
+                metadata={"wanted": task.get("actions"), "outputs": task.get("outputs")},
+            )
+
+    lost = ["info.source, info.user_cost, info.reward_info"]
+    return ForeignFile(FORM, traces, MAPPING, {REWARD: _TRAIT}, lost)
