@@ -6,7 +6,7 @@ from review_stage import sitting
 
 from appellate.app.header import Overview, describe, header_line, running
 from appellate.core.cell import fold
-from appellate.core.deciding import Correct, Receive, SignOff
+from appellate.core.deciding import Comment, Correct, Receive, SignOff
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.progress import Progress
 from appellate.store.cells import CellRow
@@ -64,6 +64,12 @@ def test_trace_and_trait_go_last_and_what_fits_stays():
         "bcl2-2  Accuracy  answered by gpt-4o      ● proposed  reviewed 12/171  ✓ saved"
     )
     assert seen(PACED, 44).split() == ["bcl2-2", "Accuracy", "●", "proposed", "ada", "✓", "saved"]
+
+
+def test_comments_are_counted():
+    line = seen(PACED, 140, does=[Comment("see 18q21")])
+    assert "● proposed  ¶ 1 comment  " in line
+    assert '" 2 comments' in seen(PACED, 140, ASCII, does=[Comment("a"), Comment("b")])
 
 
 def test_corrections_that_stand_are_counted_and_those_with_a_reason():

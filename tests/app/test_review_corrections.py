@@ -1,6 +1,7 @@
 """Every correction of SPEC 4 by its keys, and the numbers that follow on that key press."""
 
 import errno
+import re
 
 import pytest
 from review_stage import NARROW, bcl2, both_sizes, sitting, states
@@ -642,6 +643,16 @@ async def test_the_flag_goes_up_and_down_and_changes_no_state(tmp_path):
         assert at.state == "proposed"
         await at.press("F")
         assert "⚑" not in at.line("header")
+
+
+async def test_a_comment_has_a_mark_in_header_and_queue_until_it_is_undone(at):
+    assert "¶" not in at.text
+    await at.answer("c", text="see 18q21")
+    assert "¶ 1 comment" in at.line("header")
+    assert re.search(r"● +Accuracy +¶ +\.75", at.words("#queue"))
+    assert "somebody commented on it: C shows what" in await at.shows("question_mark", *"commented")
+    await at.press("escape", "u")
+    assert "¶" not in at.text
 
 
 async def test_undo_goes_to_the_other_cell_and_names_it(at):

@@ -137,6 +137,8 @@ def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
     found = []
     if cell.flag:
         found.append(Part(f"{marks.flag} flagged", "busy", 2))
+    if cell.comments:
+        found.append(Part(f"{marks.comment} {many(len(cell.comments), 'comment')}", "busy", 3))
     if cell.contest and cell.hidden:
         found.append(Part("two reviewers differ: V", "busy", 1))
     if cell.orphaned:  # of a changed trait they wait for new labels
@@ -221,6 +223,7 @@ def describe(marks: Marks) -> str:
             "left, each: at your pace over the last sign-offs, pauses left out",
             *(f"{getattr(marks, state)} {state}: {what}" for state, what in STATES),
             f"{marks.flag} flagged, to come back to",
+            f"{marks.comment} somebody commented; C shows what",
         )
     )
 

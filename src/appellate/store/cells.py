@@ -20,8 +20,8 @@ class CellRow(Struct, frozen=True):
     `headline` is its last measure, None if 0/0, `word` what people call that. `suspect` counts
     passages that speak to the judge, None where nobody looked. `example`: a judge was shown it;
     `outdated`: signed off under another version of its trait; `hasty`: by somebody who had
-    hardly seen it. `question` is the beginning of what was asked, else `question_id` is of the
-    rubric's.
+    hardly seen it; `commented`: somebody's comment is about it. `question` is the beginning of
+    what was asked, else `question_id` is of the rubric's.
     """
 
     no: int
@@ -43,6 +43,7 @@ class CellRow(Struct, frozen=True):
     model: str
     question: str
     question_id: str
+    commented: int
 
     @property
     def name(self) -> str:
@@ -54,7 +55,9 @@ _ROW = f"""SELECT c.no, c.trace, t.id, t.epoch, c.trait, {STATE_SEEN},
 c.flag, c.breaches, c.unverified, c.headline, c.disagreement,
 nullif(c.suspect, -1), c.example, c.outdated, c.hasty,
 CASE c.figures WHEN '' THEN '' ELSE ifnull(json_extract(c.figures, '$.word'), '') END,
-h.model, h.question, h.question_id
+h.model, h.question, h.question_id,
+EXISTS (SELECT 1 FROM facts f JOIN acts a ON a.n = f.n
+  WHERE f.cell = c.no AND f.name = 'commented' AND a.undone IS NULL)
 FROM cells c JOIN traces t ON t.no = c.trace JOIN heads h ON h.trace = c.trace"""  # noqa: S608
 _MISSING = (
     "cells INDEXED BY cells_missing"

@@ -22,6 +22,7 @@ class Marks(NamedTuple):
     pending: str = "·"
     flag: str = "⚑"
     bookmark: str = "◆"
+    comment: str = "¶"
     doubt: str = "?"
     marked: str = "■"
     moved: str = "↑"
@@ -65,6 +66,7 @@ ASCII = Marks(
     pending=".",
     flag="P",
     bookmark="@",
+    comment='"',
     marked="&",
     moved="^",
     changed="/",

@@ -256,6 +256,7 @@ def _warnings(marks: Marks) -> Iterator[tuple[str, str, str]]:
     """The marks of cells beside their state, that nothing else on a screen looks like."""
     yield marks.flag, "flagged, to come back to", "flag"
     yield marks.bookmark, "bookmarked by you", "flag"
+    yield marks.comment, "somebody commented on it: C shows what", "flag"
     yield marks.split, "the judges of a panel differ on something", "flag"
     yield marks.plea, "words of the trace that seem to address the judge", "flag"
     yield marks.hasty, "signed off within a second of coming into sight", "flag"

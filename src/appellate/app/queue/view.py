@@ -149,6 +149,8 @@ class QueueRows:
 
 def _warnings(row: CellRow, marks: Marks) -> list[str]:
     found = []
+    if row.commented:
+        found.append(marks.comment)
     if row.suspect:
         found.append(marks.plea)
     if row.disagreement:
