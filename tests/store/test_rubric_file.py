@@ -10,10 +10,10 @@ from pydantic import TypeAdapter
 
 import all_kinds
 from appellate.core.problem import Unusable
-from appellate.store.files.rubric_file import load_rubric, parse_rubric, read_rubric
+from appellate.store.files.rubric_file import list_of, load_rubric, parse_rubric, read_rubric
 from appellate.store.files.text_file import text_of
 from appellate.traits.metric.spec import METRICS
-from appellate.traits.rubric import Rubric, list_of
+from appellate.traits.rubric import Rubric
 from cells import cases
 
 TRAIT = '[[metric_traits]]\nname = "x"\nmetrics = ["f1"]\ntp_instructions = ["a"]\n'

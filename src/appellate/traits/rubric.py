@@ -267,51 +267,6 @@ def id_text(given: object) -> object:
     return given
 
 
-class KindUnknown(Exception):
-    """An entry of the list `MIXED` that could be of no kind, or of several.
-
-    `wrong` and `right` are the two halves of a problem's sentence.
-    """
-
-    def __init__(self, wrong: str, right: str) -> None:
-        super().__init__(f"{wrong}; {right}")
-        self.wrong = wrong
-        self.right = right
-
-
-def list_of(table: Table) -> str:
-    """Return the list that an entry of the list `MIXED` belongs in; raises KindUnknown.
-
-    The kind is the one that knows every key of the table that tells a kind.
-    """
-    present: dict[str, list[str]] = {}
-    for list_name, kind in LISTS.items():
-        keys = [key for key in kind.telling_keys if key in table]
-        if keys:
-            present[list_name] = keys
-    if not present:
-        raise KindUnknown("nothing tells what kind of trait this is", _telling_keys())
-
-    all_present = set(chain.from_iterable(present.values()))
-    for list_name in present:
-        kind = LISTS[list_name]
-        if all_present <= {*kind.telling_keys, *kind.spec.model_fields}:
-            return list_name
-    owners = []
-    for list_name, keys in present.items():
-        owners.append(f"{keys[0]} is of {LISTS[list_name].name} traits")
-    raise KindUnknown(f"two kinds are mixed: {', '.join(owners)}", "keep the keys of one kind")
-
-
-def _telling_keys() -> str:
-    """Return, for a sentence, the first key by which each kind is known."""
-    known = []
-    for kind in LISTS.values():
-        if kind.telling_keys:
-            known.append(f"{kind.telling_keys[0]} ({kind.name})")
-    return f"the key that does is one of {', '.join(known)}"
-
-
 def prompt_faults(given: object) -> Faults:
     """What is wrong with the parts of a prompt, each by itself."""
     for place, wrong in prompts.faults(given):

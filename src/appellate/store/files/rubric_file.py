@@ -1,6 +1,7 @@
 """Reading a rubric: TOML in, a Rubric out, or everything that is wrong with the file at once."""
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
 
@@ -16,11 +17,9 @@ from appellate.store.files.wording import faults, key_path, with_lines
 from appellate.traits.digest import unused_keys
 from appellate.traits.rubric import (
     LISTS,
-    KindUnknown,
     Rubric,
     clashes,
     every_list_name,
-    list_of,
     prompt_faults,
     tables,
 )
@@ -101,6 +100,40 @@ def _table(text: str, file: str) -> dict[str, Any]:
     return table
 
 
+def list_of(table: Table) -> str:
+    """Return the list that an entry of the list `MIXED` belongs in.
+
+    The kind is the one that knows every key of the table that tells a kind. Raises ValueError, with
+    what is wrong and what would be right, for an entry that is of no kind or of several.
+    """
+    present: dict[str, list[str]] = {}
+    for list_name, kind in LISTS.items():
+        keys = [key for key in kind.telling_keys if key in table]
+        if keys:
+            present[list_name] = keys
+    if not present:
+        raise ValueError(f"nothing tells what kind of trait this is; {_telling_keys()}")
+
+    all_present = set(chain.from_iterable(present.values()))
+    for list_name in present:
+        kind = LISTS[list_name]
+        if all_present <= {*kind.telling_keys, *kind.spec.model_fields}:
+            return list_name
+    owners = []
+    for list_name, keys in present.items():
+        owners.append(f"{keys[0]} is of {LISTS[list_name].name} traits")
+    raise ValueError(f"two kinds are mixed: {', '.join(owners)}; keep the keys of one kind")
+
+
+def _telling_keys() -> str:
+    """Return, for a sentence, the first key by which each kind is known."""
+    known = []
+    for kind in LISTS.values():
+        if kind.telling_keys:
+            known.append(f"{kind.telling_keys[0]} ({kind.name})")
+    return f"the key that does is one of {', '.join(known)}"
+
+
 class _Renewed(Struct):
     """A rubric's table in today's form, where its parts were in the file, and what was old."""
 
@@ -150,13 +183,13 @@ class _Renewed(Struct):
                 continue
             try:
                 list_name = list_of(table)
-            except KindUnknown as unknown:
-                self._refuse((*place, index), unknown.wrong, unknown.right)
+            except ValueError as error:
+                self._refuse((*place, index), str(error))
                 continue
             self._add(kept, (*at, list_name), table, (*place, index))
 
-    def _refuse(self, path: KeyPath, wrong: str, right: str = "") -> None:
-        self.problems.append(Problem(self.file, key_path(path), wrong, right))
+    def _refuse(self, path: KeyPath, wrong: str) -> None:
+        self.problems.append(Problem(self.file, key_path(path), wrong))
 
     def _add(self, kept: dict[str, Any], new: KeyPath, trait: object, old: KeyPath) -> None:
         """Add a trait that stood at `old`, in the form of today, to the list at `new`.
