@@ -122,12 +122,12 @@ def test_what_is_needed_here_is_short_and_of_this_kind_and_the_persons_keys():
     for name in kinds():
         pane = pane_of(name)
         keys = applied(keys_of([name]), own)
-        rows = needed_here(UNICODE, keys, pane, own, "+TP 3 BCL2¹")
+        rows = needed_here(UNICODE, keys, pane, own, "+TP 3 BCL2¹", [("1 3", "C, I")])
         assert len(rows) <= MOST_NEEDED
         assert [row.number for row in rows if row.text.startswith("sign off")] == ["z"]
-        assert rows[1].text == pane.CARD[1]
-    rows = needed_here(UNICODE, keys_of(["scorer"]), pane_of("scorer"), {}, "")
-    assert rows[1].number == "1 3 i"  # C, I, any other: 2 is P, which most scorers do not give
+        assert (rows[1].number, rows[1].text) == ("1 3", "C, I")
+    rows = needed_here(UNICODE, keys_of(["metric"]), METRIC, {}, "", is_blind=True)
+    assert ("a", "lock your verdict") in [(row.number, row.text) for row in rows]
     rows = needed_here(UNICODE, keys_of(["metric"]), METRIC, {}, "+TP 3")
     assert [row.number for row in rows if row.group == IN_SIGHT] == ["+TP"]
 
@@ -165,19 +165,40 @@ async def test_tab_turns_to_every_key_and_back_and_typing_looks_in_all(tmp_path)
         assert "saved, exported " in at.text
         assert "bookmark the cell" in await at.shows("tab", *"bookmark")
         await at.press("ctrl+u", *"the page", "enter")
-        await at.until(lambda: "# Correcting" in at.text)
+        await at.until(lambda: "│ Correcting " in at.text)
         await at.press("escape")
 
 
-def test_the_card_tells_five_keys_in_two_lines_of_80_and_one_of_140():
-    for width, lines in ((78, 2), (138, 1)):
-        drawn = flowing(card(keys_of(kinds()), METRIC), width)
-        assert len(drawn) == lines
-        assert all(cells(line) <= width for line in drawn)
-    own = applied(keys_of(kinds()), {"cell.sign": "z"})
-    assert " z sign off" in "".join(
-        piece.text for line in flowing(card(own, METRIC), 200) for piece in line
-    )
+async def test_the_card_tells_five_keys_in_two_lines_of_80_and_one_of_140(tmp_path):
+    async with sitting(tmp_path) as at:
+        for width, lines in ((78, 2), (138, 1)):
+            drawn = flowing(card(keys_of(kinds()), at.screen.pane), width)
+            assert len(drawn) == lines
+            assert all(cells(line) <= width for line in drawn)
+        own = applied(keys_of(kinds()), {"cell.sign": "z"})
+        drawn = flowing(card(own, at.screen.pane), 200)
+        assert " z sign off" in "".join(piece.text for line in drawn for piece in line)
+
+
+async def test_in_the_help_the_keys_that_its_first_row_names_go_from_row_to_row(tmp_path):
+    async with sitting(tmp_path) as at:
+        await at.press("question_mark")
+        help_screen = at.app.screen
+        await at.press("j", "j", "k")
+        assert (help_screen.lines.cursor.row, help_screen.typed) == (1, "")
+        await at.press("tab", "j")
+        assert (help_screen.lines.cursor.row, help_screen.typed) == (1, "")
+        await at.press("slash", *"judge again")
+        assert help_screen.typed == "judge again"
+        assert "judge again what the queue holds" in at.text
+        await at.press("ctrl+u", "j")
+        assert help_screen.typed == "j"
+
+
+async def test_in_the_help_another_letter_begins_a_filter_at_once(tmp_path):
+    async with sitting(tmp_path) as at:
+        await at.press("question_mark", *"flag")
+        assert at.app.screen.typed == "flag"
 
 
 def test_every_binding_has_an_id_to_be_told_by():

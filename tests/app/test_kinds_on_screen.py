@@ -6,9 +6,11 @@ import pytest
 from review_stage import NARROW, sitting
 
 from appellate.app.keys.help import commands_to_pick
+from appellate.app.keys.palette import Commands
 from appellate.app.tour import Welcome
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
+from cells import proposal
 
 EXAMPLES = {name: import_module(f"traits.{name}.examples").EXAMPLES for name in kinds()}
 
@@ -53,14 +55,18 @@ async def test_the_palette_names_no_key_that_the_pane_in_sight_has_for_itself(tm
     async with sitting(tmp_path, every()) as at:
         while at.cell.subject.kind.name != "regex":
             await at.press("greater_than_sign")
-        offered = commands_to_pick(at.screen.at.keys_here)
+        offered = commands_to_pick(Commands(at.screen).told_keys)
         listed = {(one.text.split(":")[0], one.number) for one in offered}
-        assert {("Copy", "y"), ("Next", "n"), ("Score 2", "2")} <= listed
+        assert {("Copy", "y"), ("Next", "n"), ("Verdict", "2")} <= listed
+        assert "3" not in {number for _, number in listed}
 
 
 async def test_the_card_for_newcomers_names_the_keys_of_the_kind_in_sight(tmp_path):
     async with sitting(tmp_path, every(), welcome=Welcome(card=True)) as at:
-        assert "1 2 i give the verdict, or pick it" in at.words("#card")
+        assert "New here? 1 2 yes, no i from a list" in at.words("#card")
         while at.cell.subject.kind.name != "metric":
             await at.press("greater_than_sign")
-        assert "1 2 3 4 item into TP FN FP TN" in at.words("#card")
+        assert "1 2 found, missing 3 4 present, absent v select words" in at.words("#card")
+        at.bench.receive(at.no, proposal())
+        await at.pilot.pause()
+        assert "1 2 3 4 item into TP FN FP TN v select words" in at.words("#card")

@@ -114,7 +114,7 @@ async def test_a_long_reason_of_a_failure_can_be_read_to_its_end(tmp_path, size)
     async with sitting(tmp_path, scene, size=size) as at:
         assert "J asks it again" in at.words("#pane")
         if "and that is the end." not in at.words("#pane"):
-            assert "… C" in at.words("#pane")
+            assert "… press C" in at.words("#pane")
             await at.press("C")
             await at.until(lambda: "This item" in at.text)
             await at.press("pagedown")

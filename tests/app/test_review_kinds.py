@@ -59,9 +59,12 @@ async def test_a_pane_without_use_for_words_leaves_them_to_be_copied_and_help_is
     tmp_path,
 ):
     async with sitting(tmp_path, both()) as at:
-        assert "give the verdict, or pick it" in await at.shows("full_stop", "question_mark")
-        assert "yes, score 1 or class 1" in await at.shows("tab")
-        assert "put the item into TP" not in at.text
+        told = " ".join((await at.shows("full_stop", "question_mark")).split())
+        assert " 1 2 yes, no " in told
+        assert " i from a list " in told
+        told = await at.shows("tab")
+        assert "score 3" not in told
+        assert " TP" not in told
         await at.press("escape")
         assert (await at.says("v", "w", "y")).startswith("Sent what is selected")
         await at.press("escape", "y", "escape")

@@ -8,6 +8,7 @@ from review_stage import NARROW, WIDE, bcl2, sitting
 from appellate.app.reading.column import shared as shares
 from appellate.core.trace import Document
 from appellate.session.settings import Settings, config_file
+from appellate.traits.rubric import Question, Rubric
 from cells import RESPONSE, matrix, proposal, rubric, trace
 
 FULL = 2
@@ -52,7 +53,7 @@ def cell():
 
 @both_sizes
 async def test_the_newest_turn_is_whole_and_those_before_it_are_folded(at, size):
-    assert "Prompt · 2 turns earlier: K" in at.text
+    assert "Prompt · press K: 2 turns earlier, reference, 2 documents" in at.text
     if size == WIDE:  # a line each while there is room
         assert "user: Hi." in at.words("#asked")
         assert "assistant: Hello, what do you want to know?" in at.words("#asked")
@@ -310,3 +311,14 @@ def test_room_that_one_part_does_not_need_goes_to_what_is_cut():
     assert shares(40, 3, 10, 50, 12) == (3, 27)
     assert shares(40, 3, 10, 8, 12) == (3, 12)
     assert shares(11, 0, 60, 50, 12) == (0, 5)
+
+
+async def test_the_prompt_names_the_key_that_shows_what_else_a_verdict_may_need(tmp_path):
+    asked = Question(id="q", question="Why?", reference="On 18.", metric_traits=[matrix()])
+    one = trace("1", question_id="q", documents=["It is a gene."], choices=["a", "b"])
+    bare = Question(id="bare", question="How?", metric_traits=[matrix()])
+    of = Rubric(questions=[asked, bare])
+    async with sitting(tmp_path, (of, [one, trace("2", question_id="bare")], []), at=1) as at:
+        assert "─ Prompt · press K: reference, choices, 1 document ─" in at.text
+        await at.press("full_stop")
+        assert "─ Prompt ─" in at.text

@@ -39,8 +39,8 @@ async def press_at(at, *times):
 async def test_what_speaks_against_a_sign_off_is_asked_once_and_a_again_signs(tmp_path):
     async with sitting(tmp_path, several(UNTIDY, UNTIDY)) as at:
         assert await at.says("a") == (
-            "TP instruction 1 is in neither TP nor FN (and 7 more). 1 excerpt is not in the response."
-            " a again signs it off all the same."
+            "TP instruction 1 is in neither TP nor FN: “Mentions BCL2 gene”; m adds it. And 7 more."
+            " 1 excerpt is not in the response. a again signs it off all the same."
         )
         assert (at.no, at.state) == (1, "proposed")
         assert await at.goes("a") == 2

@@ -346,7 +346,7 @@ def whole():
 def test_the_whole_trace_is_read_and_looked_through(tmp_path):
     with bench_of(tmp_path, whole()) as bench:
         printed = told(bench, "K", "2", "K", "4", "/18q21", "q")
-        assert "Prompt (2 earlier turns, 2 since: K):" in printed
+        assert "Prompt (press K: 2 earlier turns, 2 since, " in printed
         assert '4 assistant calls search:\nq: "BCL2"' in printed
         assert "5 tool search:\nOn 18q21." in printed
         assert "model: gpt-4o\nsite: berlin" in printed

@@ -233,7 +233,9 @@ def test_what_is_unverified_or_breaks_the_ledger_is_told(tmp_path):
 
     (one,) = of_bench(tmp_path, act).amiss
     assert one.unverified == 1
-    assert one.breaches == ("TN instruction 2 is in neither FP nor TN.",)
+    assert one.breaches == (
+        "TN instruction 2 is in neither FP nor TN: “Claims BCL2 is pro-apoptotic”.",
+    )
 
 
 def test_an_audit_without_cells_can_be_told_in_every_form():

@@ -246,9 +246,18 @@ class PaneReview:
         return await self._at.dialogs.pick(clip(title, TITLE, self.marks), choices, **how)
 
     async def line(
-        self, label: str, initial: str = "", *, about: Hashable = None, typed: str | None = None
+        self,
+        label: str,
+        initial: str = "",
+        *,
+        about: Hashable = None,
+        typed: str | None = None,
+        checking: Callable[[str], str] | None = None,
     ) -> str:
-        return await self._at.dialogs.line(label, initial, about=self._here(about), typed=typed)
+        about = self._here(about)
+        return await self._at.dialogs.line(
+            label, initial, about=about, typed=typed, checking=checking
+        )
 
     def done_with(self, about: Hashable) -> None:
         self._at.dialogs.done_with(self._here(about))

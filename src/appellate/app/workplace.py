@@ -205,7 +205,7 @@ class Workplace:
 
     def greet(self) -> None:
         """Shows the keys that matter in this cell."""
-        self.parts.card.show(*card(self.keys, type(self.view.pane)))
+        self.parts.card.show(*card(self.keys, self.view.pane))
 
     @property
     def goes_to_unseen(self) -> bool:

@@ -11,6 +11,8 @@ from typing import Annotated, Any, NamedTuple
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 
+from appellate.core.problem import many
+
 TraceKey = tuple[str, int]
 
 
@@ -22,6 +24,18 @@ def name_of(trace_id: str, epoch: int) -> str:
 def epoch_text(epoch: int) -> str:
     """Return what the `#2` in the name of a trace means, in words; "" for the first epoch."""
     return "" if epoch == 1 else f"epoch {epoch}"
+
+
+def beside_response(trace: "Trace", *, has_reference: bool) -> list[str]:
+    """Return the names of what a verdict may need that stands beside a response."""
+    found = []
+    if has_reference:
+        found.append("reference")
+    if trace.choices:
+        found.append("choices")
+    if trace.documents:
+        found.append(many(len(trace.documents), "document"))
+    return found
 
 
 class Document(BaseModel):

@@ -11,7 +11,7 @@ from appellate.core.kind import Grounds
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import KeyNames, Refused, many, with_keys
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
-from appellate.core.trace import Trace, epoch_text, name_of, sources
+from appellate.core.trace import Trace, beside_response, epoch_text, name_of, sources
 from appellate.core.verdict_like import HIDDEN_FIELDS, without_verdicts
 from appellate.linear.console import Console
 from appellate.linear.linear_review import LinearReview
@@ -95,16 +95,20 @@ def turns(rubric: Rubric, trace: Trace) -> list[ChatTurn]:
 
 
 def prompt(rubric: Rubric, trace: Trace, names: KeyNames) -> list[Paragraph]:
-    """The newest turn of a user, whole."""
+    """The newest turn of a user, whole, and what else there is to read."""
     found = asked(turns(rubric, trace))
-    if found is None:
-        return [Paragraph("(none was recorded)", "Prompt:", "strong")]
     texts = []
-    if found.earlier:
+    if found and found.earlier:
         texts.append(many(len(found.earlier), "earlier turn"))
-    if found.since:
+    if found and found.since:
         texts.append(f"{len(found.since)} since")
-    more = with_keys(f" ({', '.join(texts)}: {{material:K}})", names) if texts else ""
+    has_reference = bool(rubric.reference_for(trace))
+    texts += beside_response(trace, has_reference=has_reference)
+    more = ""
+    if texts:
+        more = with_keys(f" (press {{material:K}}: {', '.join(texts)})", names)
+    if found is None:
+        return [Paragraph("(none was recorded)", f"Prompt{more}:", "strong")]
     return [
         Paragraph("", f"Prompt{more}:", "strong"),
         Paragraph(found.newest.text, quoted=True),

@@ -125,7 +125,13 @@ class LinearReview:
     # -- a line -----------------------------------------------------------------------------------
 
     async def line(
-        self, label: str, initial: str = "", *, about: Hashable = None, typed: str | None = None
+        self,
+        label: str,
+        initial: str = "",
+        *,
+        about: Hashable = None,
+        typed: str | None = None,
+        checking: Callable[[str], str] | None = None,  # noqa: ARG002 - who asked refuses
     ) -> str:
         """What is there is printed: a part of it may be put in another's place."""
         now = self._drafts.get(about, "") or initial

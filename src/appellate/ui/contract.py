@@ -114,10 +114,17 @@ class Review(Protocol):
         """Lets one of the choices be picked; the answer is its key, "" for none of them."""
 
     async def line(
-        self, label: str, initial: str = "", *, about: Hashable = None, typed: str | None = None
+        self,
+        label: str,
+        initial: str = "",
+        *,
+        about: Hashable = None,
+        typed: str | None = None,
+        checking: Callable[[str], str] | None = None,
     ) -> str:
         """Asks for a line of text. What was typed is kept by what it is `about`, and offered again
-        until `done_with`. What is given as `typed` is there, to be typed over.
+        until `done_with`. What is given as `typed` is there, to be typed over. What is wrong with
+        the line, which `checking` says in a sentence, shows while it is typed.
         """
 
     def done_with(self, about: Hashable) -> None:

@@ -8,7 +8,7 @@ from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.rows import Group, ListRow, Owner, RowCursor, Thing
 
-MORE = " … C"  # the docked history begins with all that is known
+MORE = " … press C"  # the docked history begins with all that is known
 
 
 class GroupedLines(RowCursor[Thing], Lines):

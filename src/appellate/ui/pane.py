@@ -70,8 +70,6 @@ class KindPane(ShownCell, Vertical):
     """The ids of those keys that act while words of the response are being selected."""
     NEAR: ClassVar[tuple[str, ...]] = ()
     """How the ids of the keys begin that the help names first while the focus is here."""
-    CARD: ClassVar[tuple[tuple[str, ...], str]] = ((), "")
-    """The ids of the keys that whoever is new needs first, and what they do together."""
     MATERIAL = ""
     """The tab of the material that is opened first beside such a cell; the first of all where "".
     """
@@ -81,6 +79,8 @@ class KindPane(ShownCell, Vertical):
     """The ids of those keys that answer an instruction of a trait by themselves, and the answer of
     each (`core.kind.Answering.sayable`).
     """
+    WORDS: ClassVar[Mapping[str, str]] = {}
+    """The words that only such cells are spoken of in, and what they mean, for the help."""
     ABOUT = "what is known of the cell"
     """What is here, for the help."""
     TAKES = "The words selected can be copied ({cell.copy:y}); {select.leave:Esc} leaves."
@@ -116,6 +116,17 @@ class KindPane(ShownCell, Vertical):
     def keys_here(self) -> Sequence[Key]:
         """Those of its `KEYS` that act at this cell; the screen has what they leave."""
         return self.KEYS
+
+    def told(self) -> Sequence[Key]:
+        """Return its `keys_here` with what each does at this cell, without keys that it refuses."""
+        return self.keys_here
+
+    def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:  # noqa: ARG002
+        """Return the keys that rule on this cell, for who is new, and what they do.
+
+        `names` are what the keys are called, by id.
+        """
+        return ()
 
     # -- the cell ---------------------------------------------------------------------------------
 

@@ -143,6 +143,7 @@ def _marked(text: str, typed: str) -> list[StyledText]:
 _AROUND = 8  # lines of the frame, title, input, keys, and what is left of the screen around them
 WHOLE = 300  # choices whose rows wrap; of more each has one line
 WIDEST_NUMBER = 22  # cells
+FILTERS = "type to filter"
 BY_KEY = "a key does its row, / filters"
 LEAVE = "{picker.leave:Esc} leaves"
 READ_ONLY = "This is to be read: there is nothing to do here."
@@ -201,7 +202,7 @@ class Picker(FramedBox[str | None]):
     ) -> None:
         super().__init__(title, marks=marks)
         self._by_key = _by_key(choices)
-        hint = "type to filter"
+        hint = FILTERS
         if self._by_key:
             hint, does = BY_KEY, f"{does}, {BY_KEY}"
         self._does = does
@@ -241,7 +242,7 @@ class Picker(FramedBox[str | None]):
             self.dismiss(self._by_key[key])
         elif character == "/":
             self._by_key = {}
-            self._line.placeholder = "type to filter"
+            self._line.placeholder = FILTERS
         else:
             self.say_keys(f"{character} does nothing here: / filters.")
         return True

@@ -1,5 +1,6 @@
 """The cell of a tally on the screen: its number, and one key that asks for another."""
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -26,8 +27,10 @@ class TallyPane(KindPane):
     KEYS = KEYS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     NEAR = ("tally.",)
-    CARD = (("tally.count",), "count again")
     ABOUT = "how often the response says the word"
+
+    def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
+        return [(names["tally.count"], "count again")]
 
     def compose(self) -> ComposeResult:
         yield Static(id="times", markup=False)

@@ -127,7 +127,7 @@ async def test_where_room_is_short_the_scale_is_told_beside_the_verdict():
         shown.pane.one_at_a_time(one=True)
         await shown.pilot.pause()
         assert shown.pane.query_one("#criterion").size.height == 2
-        assert shown.told("criterion").endswith("… C")
+        assert shown.told("criterion").endswith("… press C")
         assert shown.told("verdict").split()[:6] == ["4", "of", "1–5", "higher", "is", "better"]
         assert shown.rows[0] == "1"
 

@@ -53,7 +53,11 @@ def test_unverified_excerpts_are_counted():
 
 def test_breaches_and_edits_are_told_in_words():
     found = KIND.checks(ONLY, labels(ONLY, fn=[1, 2, 3]))
-    assert found == [Check("breach", "TP instruction 4 is in neither TP nor FN.")]
+    assert found == [
+        Check(
+            "breach", "TP instruction 4 is in neither TP nor FN: “States BCL2 is on chromosome 18”."
+        )
+    ]
     assert KIND.describe(Edit("drop", "tp"), "gene", "") == "dropped from TP: “gene”"
 
 

@@ -7,6 +7,7 @@ from appellate.traits.metric.ledger import breaches, doubts, evidence_of, settle
 from cells import (
     CANCER,
     EXPECTED,
+    FORBIDDEN,
     GENE,
     PLACE,
     RESPONSE,
@@ -20,11 +21,14 @@ from cells import (
 
 FULL, ONLY = matrix(), checklist()
 ALL = {"tp": [(GENE, 1), (SURVIVE, 2), (CANCER, 3)], "fn": [4], "fp": [(PLACE, -1)], "tn": [-2]}
+ADDS, DROPS = "; {item.missing:m} adds it.", "; {item.drop:d} drops one of them."
 BOTH, NEITHER, NOWHERE = (
-    "TN instruction 1 is in both FP and TN.",
-    "TN instruction 2 is in neither FP nor TN.",
-    "TN instruction 1 is in neither FP nor TN.",
+    f"TN instruction 1 is in both FP and TN: “{FORBIDDEN[0]}”{DROPS}",
+    f"TN instruction 2 is in neither FP nor TN: “{FORBIDDEN[1]}”{ADDS}",
+    f"TN instruction 1 is in neither FP nor TN: “{FORBIDDEN[0]}”{ADDS}",
 )
+TWICE = f"TP instruction 1 is in both TP and FN: “{EXPECTED[0]}”{DROPS}"
+LAST = f"TP instruction 4 is in neither TP nor FN: “{EXPECTED[3]}”{ADDS}"
 LOOSE = " answers no instruction; link it ({item.relink:i}) or drop it ({item.drop:d})."
 STRAY = {**ALL, "tp": [*ALL["tp"], ("gene", None)], "fp": [*ALL["fp"], ("cells", None)]}
 
@@ -33,8 +37,8 @@ STRAY = {**ALL, "tp": [*ALL["tp"], ("gene", None)], "fp": [*ALL["fp"], ("cells",
     ("trait", "given", "answered", "sentences"),
     [
         (FULL, ALL, (6, 6), []),
-        (FULL, {**ALL, "fn": [1, 4]}, (5, 6), ["TP instruction 1 is in both TP and FN."]),
-        (ONLY, {"fn": [1, 2, 3]}, (3, 4), ["TP instruction 4 is in neither TP nor FN."]),
+        (FULL, {**ALL, "fn": [1, 4]}, (5, 6), [TWICE]),
+        (ONLY, {"fn": [1, 2, 3]}, (3, 4), [LAST]),
         # TN instructions are held to FP or TN in full_matrix alone
         (FULL, {**ALL, "tn": [-1, -2]}, (5, 6), [BOTH]),
         (FULL, {**ALL, "tn": []}, (5, 6), [NEITHER]),
@@ -57,6 +61,14 @@ def test_each_instruction_is_answered_once_and_each_item_answers_one(
     assert settled(trait, found) == answered
 
 
+def test_a_breach_is_told_off_the_screen_without_keys():
+    found = labels(FULL, **{**ALL, "tp": [*ALL["tp"], ("gene", None)], "tn": []})
+    assert breaches(FULL, found, on_screen=False) == [
+        f"TN instruction 2 is in neither FP nor TN: “{FORBIDDEN[1]}”.",
+        "TP “gene” answers no instruction.",
+    ]
+
+
 def test_breaches_change_no_number():
     assert FULL.measure(confusion(labels(FULL, tp=[(GENE, 1)], fn=[1])))["recall"] == 0.5
 
@@ -77,7 +89,7 @@ STOOD = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], tn=[-1, -2])
     ("found", "told"),
     [
         (STOOD, ""),
-        (STOOD.put("tn", ()), "TN instruction 1 is in neither FP nor TN (and 1 more)."),
+        (STOOD.put("tn", ()), f"{NOWHERE} And 1 more."),
         (STOOD.put("tp", (*STOOD.tp, Item("x", "tp", 2))), "1 excerpt is not in the response."),
         (
             STOOD.put("tp", (*STOOD.tp, Item("x", "tp", 2), Item("y"))),

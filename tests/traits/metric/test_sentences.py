@@ -176,7 +176,7 @@ def test_what_is_wrong_with_an_item_is_told_in_whole_sentences():
 def test_the_first_breach_is_told_and_how_many_more_there_are():
     notice = items_of(received(Proposed(table(tp=[GENE]), {"name": "gpt"}))).notice()
     assert notice.text.startswith("? ")
-    assert notice.text.endswith("more)")
+    assert notice.text.endswith("; m adds it. And 6 more.")
 
 
 def received(what):

@@ -10,7 +10,9 @@ from appellate.store.audits.audit import load_audit
 from appellate.traits.rubric import Rubric
 from appellate.traits.scorer import KIND
 from appellate.traits.scorer.spec import ScorerRubricTrait
+from appellate.ui.bar import KeyStrip
 from appellate.ui.marks import ASCII
+from appellate.ui.prompt import LinePrompt
 from golden import shown
 from linear.linear_stage import bench_of, told
 
@@ -50,6 +52,43 @@ def standing(at, key=""):
     return at.cell.labels.standing.of(key)
 
 
+async def test_a_digit_acts_only_where_its_score_has_a_row(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        for digit in "2456789":
+            said = await at.says(digit)
+            assert said == "The scores here are 1 C, 3 I; i lists all that there are."
+        assert (standing(at), at.state) == ("I", "proposed")
+        await at.press("i", *"partly", "enter")
+        assert standing(at) == "P"
+        await at.press("1", "2")  # what was given has a row, until another score is
+        assert standing(at) == "C"
+        assert "1 3" in [hint.key for hint in at.screen.query_one(KeyStrip).hints]
+
+
+async def test_a_judge_s_score_that_has_a_row_keeps_its_digit(tmp_path):
+    partly = located(GRADED.model_copy(update={"partial_credit": False}), {"value": "P"})
+    given = Rubric(scorer_traits=[GRADED.model_copy(update={"partial_credit": False})])
+    async with sitting(tmp_path, (given, [TRACE], [[partly]])) as at:
+        await at.press("3", "2")
+        assert standing(at) == "P"
+
+
+async def test_a_line_for_a_score_says_what_is_wrong_while_it_is_typed_and_does_not_take_it(
+    tmp_path,
+):
+    async with sitting(tmp_path, scene(), at=2) as at:
+        before = standing(at)
+        await at.press("2", *"aaa")
+        assert "The value here is a number from 0 to 1" in at.text
+        await at.press("enter")
+        assert at.app.screen.query_one(LinePrompt).asking
+        assert (standing(at), at.state) == (before, "proposed")
+        await at.press("ctrl+u")
+        assert "The value here is" not in at.text
+        await at.press("1", "enter")
+        assert standing(at) == 1.0
+
+
 @pytest.mark.slow
 async def test_the_score_the_answer_the_target_and_why_are_shown_and_overruled_by_one_key(tmp_path):
     async with sitting(tmp_path, scene(), size=NARROW) as at:
@@ -70,11 +109,8 @@ async def test_the_score_the_answer_the_target_and_why_are_shown_and_overruled_b
         assert "because: it corrects itself" in at.words("#reason")
         await at.press("space")
         assert at.words("#verdict") == "I incorrect as the rule says"
-        await at.press("2", "escape")
+        await at.press("i", *"partly", "enter")
         assert standing(at) == "P"
-        await at.press("5")
-        assert standing(at) == "unscored"
-        assert "4 N, 5 unscored" in await at.says("6")
         await at.press("d")
         assert (standing(at), at.cell.labels.is_overruled) == ("I", False)
 
@@ -112,7 +148,9 @@ async def test_numbers_are_typed_and_each_score_of_a_dictionary_is_under_the_cur
     async with sitting(tmp_path, scene(), at=2) as at:
         assert "How many words are shared?" in at.text
         was = standing(at)
-        for typed, value in (("1much", was), ("0.25", 0.25), ("i.5", 0.5)):
+        await at.press(*"1much", "enter", "escape")
+        assert standing(at) == was
+        for typed, value in (("0.25", 0.25), ("i.5", 0.5)):
             await at.press(*typed, "enter")
             assert standing(at) == value
         await at.press("escape", "full_stop")

@@ -37,6 +37,8 @@ class Source(NamedTuple):
     waits: str
     again: str
     first: str
+    other: str = "2"
+    """The key of `by_hand`."""
 
 
 JUDGED = Source(
@@ -59,9 +61,9 @@ RUN = Source(
 )
 SCORED = Source(
     *(ScorerPane, SCORER, ScorerRubricTrait(name="t", scorer="includes"), "C"),
-    *("C correct as the rule says", "P partly correct changed · was C"),
+    *("C correct as the rule says", "I incorrect changed · was C"),
     *("Not scored: see below.", "Not scored yet."),
-    *("J tries again; 1 3", "J has it scored; 1 3"),
+    *("J tries again; 1 3", "J has it scored; 1 3", "3"),
 )
 every_source = pytest.mark.parametrize("of", [JUDGED, MATCHED, RUN, SCORED])
 
@@ -73,7 +75,7 @@ async def test_a_verdict_by_hand_stands_beside_the_source_s_own_which_takes_it_b
         await shown.press("1")
         assert "already" in shown.review.said[-1]
         assert shown.review.cell.state == "proposed"
-        await shown.press("2")
+        await shown.press(of.other)
         assert (shown.words("verdict"), shown.review.cell.state) == (of.by_hand, "corrected")
         await shown.press("1")
         assert shown.words("verdict") == of.given

@@ -18,15 +18,18 @@ from appellate.app.keys.bindings import shown_together
 from appellate.app.reading.screen import ReadingScreen
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
-from appellate.ui.key import Key, first_names
+from appellate.ui.key import Key
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.pane import KindPane
-from appellate.ui.picker import Picker, searched
+from appellate.ui.picker import FILTERS, Picker, searched
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.text import plain
 from appellate.ui.textual_compat import text_on
 
 GLOSSARY = "Words"
+BLIND = {"cell.sign": "lock your verdict"}
+"""What keys of the day do in a blind cell, by id, where that is something else."""
 NEEDED, IN_SIGHT = "Keys", "Marks in sight"
 Pairs = Iterable[tuple[str, str]]
 STEPS = ("lines.down", "lines.up")
@@ -131,7 +134,8 @@ def keys_help(
     """Words, what is of use here, then keys by group, then marks; `overrides` are own keys. Only a
     key of the bench can be picked, and is pressed then.
     """
-    words = [entry(GLOSSARY, word, what) for word, what in TEXTS.words.items()]
+    glossary = {**TEXTS.words, **pane.WORDS}
+    words = [entry(GLOSSARY, word, what) for word, what in glossary.items()]
     every = []
     for key in keys:
         is_help = key.id == "help"
@@ -161,18 +165,21 @@ def needed_here(
     pane: type[KindPane],
     overrides: Mapping[str, str],
     in_sight: str,
+    verdicts: Pairs = (),
+    *,
+    is_blind: bool = False,
 ) -> list[Choice]:
-    """The keys of the day at a cell, those used most first, then item marks of a screen."""
-    names = first_names(keys)
+    """The keys of the day at a cell, those used most first, then item marks of a screen.
+
+    `verdicts` are the keys that rule on the cell, and what they do.
+    """
     bound = bindings.by_id()
     steps = [shown_together(bound[one].under(overrides).keys[-1:]) for one in STEPS]
     shown = {key.id: key.shown for key in keys if key.keys}
-    verdicts, what = pane.CARD
-    found = [
-        entry(NEEDED, " ".join(steps), "the next row, the row above"),
-        entry(NEEDED, " ".join(names[one] for one in verdicts), what),
-    ]
-    for id_, text in TEXTS.needed.items():
+    found = [entry(NEEDED, " ".join(steps), "the next row, the row above")]
+    found += listed(NEEDED, verdicts, marks)
+    needed = TEXTS.needed | (BLIND if is_blind else {})
+    for id_, text in needed.items():
         if id_ in shown:
             found.append(Choice(id_, shown[id_], text, group=NEEDED))
     found += _marks_in_sight(marks, pane, in_sight)
@@ -269,10 +276,16 @@ MANUAL = "manual"
 """The key of the row that opens the manual."""
 TITLES = ("What you need here", "Words, keys and marks")
 TURNS = ("{help.turn:Tab}: all keys", "{help.turn:Tab}: what you need here")
+DOWN, UP = "{lines.down:j}", "{lines.up:k}"
+BEGINS = "type to filter; / first where that begins with {lines.down:j} or {lines.up:k}"
 
 
 class HelpScreen(Picker):
-    """The keys needed here; Tab turns to all of them, and what is typed is looked for in all."""
+    """The keys needed here; Tab turns to all of them, and what is typed is looked for in all.
+
+    The first row tells which keys go from row to row, and here they do so, too, until `/` or any
+    other letter begins a filter.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "turn", "keys needed here, or all", priority=True, id="help.turn"),
@@ -282,12 +295,33 @@ class HelpScreen(Picker):
         self, needed: Sequence[Choice], every: Sequence[Choice], topic: str, *, marks: Marks
     ) -> None:
         page = Choice(MANUAL, "manual", f"the page {topic}: Enter opens it", group="More")
-        act = "Enter does it · " if not all(one.is_help for one in every) else ""
+        act = f"{DOWN} {UP} go · "
+        if not all(one.is_help for one in every):
+            act += "Enter does it · "
         self._turns = [act + text for text in TURNS]
         needed, every = _in_marks(needed, marks), _in_marks(every, marks)
         super().__init__(TITLES[0], [*needed, page], does=self._turns[0], marks=marks)
         self._needed, self._every = self._choices, searched([*every, page])
         self._whole, self._topic = False, topic
+        self._begins_filter = False
+
+    def on_mount(self) -> None:
+        self._line.placeholder = in_own_keys(BEGINS, self.app)
+        super().on_mount()
+
+    def _press(self, character: str | None, key: str) -> bool:
+        """Goes from row to row; true where the key must not be typed."""
+        if self.typed or self._begins_filter:
+            return super()._press(character, key)
+        steps = {in_own_keys(DOWN, self.app): 1, in_own_keys(UP, self.app): -1}
+        if character == "/":
+            self._begins_filter = True
+            self._line.placeholder = FILTERS
+            return True
+        if character in steps:
+            self.action_move(steps[character])
+            return True
+        return super()._press(character, key)
 
     async def show(self, app: App[Any]) -> None:
         """Shows it over another screen, and the page of the manual where that is picked."""

@@ -4,7 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from appellate.ui.conversation import begin
+from appellate.ui.key import Key, first_names
 from appellate.ui.textual_compat import text_on
 
 if TYPE_CHECKING:
@@ -151,9 +154,13 @@ class Commands:
 
         screen, at = self._screen, self._at
         where, pane, overrides = texts.here(screen), type(at.view.pane), screen.overrides
+        keys, verdicts = self.told_keys, at.view.pane.first_keys(first_names(at.keys))
         rows = text_on(screen).split("\n")[: at.parts.numbers.region.bottom]  # keys are no marks
-        needed = texts.needed_here(at.marks, at.keys_here, pane, overrides, "\n".join(rows))
-        every = texts.keys_help(at.marks, at.keys_here, pane, where, overrides)
+        in_sight, is_blind = "\n".join(rows), at.view.cell.hidden
+        needed = texts.needed_here(
+            at.marks, keys, pane, overrides, in_sight, verdicts, is_blind=is_blind
+        )
+        every = texts.keys_help(at.marks, keys, pane, where, overrides)
         topic = texts.page_of(where, at.view.cell.subject.kind.name)
         name = await self._picked(texts.HelpScreen(needed, every, topic, marks=at.marks))
         if name == texts.MANUAL:
@@ -161,13 +168,25 @@ class Commands:
         elif name:
             at.press(name)
 
+    @property
+    def told_keys(self) -> list[Key]:
+        """The keys that do something at the cell in sight, as it says what they do."""
+        told = {key.id: key for key in self._at.view.pane.told()}
+        found = []
+        for key in self._at.keys_here:
+            if not key.own_action:
+                found.append(key)
+            elif key.id in told:
+                found.append(replace(key, label=told[key.id].label, help=told[key.id].help))
+        return found
+
     async def palette(self) -> None:
         """Every command by name; the chosen one is pressed."""
         from appellate.app.keys.help import commands_to_pick
         from appellate.ui.picker import Picker
 
         at = self._at
-        choices = commands_to_pick(at.keys_here)
+        choices = commands_to_pick(self.told_keys)
         picker = Picker("What to do?", choices, does="Enter does it", marks=at.marks)
         if name := await self._picked(picker):
             at.press(name)

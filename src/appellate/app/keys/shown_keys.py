@@ -142,18 +142,18 @@ class ShownKeys:
         return SIGN if settled else ""
 
 
-def card(keys: Sequence[Key], pane: type[KindPane]) -> list[Paragraph]:
-    """The keys that matter: those of the kind in sight, and four more."""
+def card(keys: Sequence[Key], pane: KindPane) -> list[Paragraph]:
+    """The keys that matter: those of the cell in sight, and four more."""
     names = first_names(keys)
-    ids, what = pane.CARD
-    five = [
-        (names["text.select"], "select words"),
-        (names["cell.sign"], "sign off, go on"),
+    is_blind = pane.cell is not None and pane.cell.hidden
+    shown = [*pane.first_keys(names)]
+    if pane.TAKING:
+        shown.append((names["text.select"], "select words"))
+    shown += [
+        (names["cell.sign"], "lock" if is_blind else "sign off, go on"),
         (names["cell.undo"], "take back"),
         (names["help"], "all keys and marks"),
     ]
-    if ids:
-        five.insert(0, (" ".join(names[one] for one in ids), what))
-    atoms = [(StyledText(key, "key"), StyledText(f" {what}  ")) for key, what in five]
+    atoms = [(StyledText(key, "key"), StyledText(f" {what}  ")) for key, what in shown]
     away = (StyledText(f"{names['leave']} hides this", "muted"),)
     return [[(StyledText(" New here? ", "title"), StyledText(" ")), *atoms, away]]

@@ -30,6 +30,7 @@ from appellate.ui.text_view import ResponseView, TextView
 FOLDED = 2  # turns before the newest that get a line of their own
 PART = 4_000  # characters of a long turn's beginning, and of its end, that are looked at
 NOTHING = "No question was recorded."
+READS = "press {material:K}"
 ROLES = "user assistant system tool"
 
 Line = list[StyledText]
@@ -94,17 +95,22 @@ class PromptPane(Widget):
         super().__init__(id=id)
         self.marks = marks
         self._asked: PromptTurns | None = None
+        self._beside: tuple[str, ...] = ()
         self._wrapped: tuple[int, Wrapped] = 0, Wrapped([])  # at which width
         self._lines: tuple[Size, list[Line]] = Size(), []
         entitle(self, self._title())
 
-    def show(self, asked: PromptTurns | None) -> None:
-        """Shows what a response answers; lays out only where that has other rows."""
-        if asked == self._asked:
+    def show(self, asked: PromptTurns | None, beside: Sequence[str] = ()) -> None:
+        """Shows what a response answers, and names what else can be read `beside` the response.
+
+        Lays out only where the prompt has other rows.
+        """
+        if (asked, tuple(beside)) == (self._asked, self._beside):
             return
         width = self.content_size.width
         before = self.rows_wanted
         self._asked = asked
+        self._beside = tuple(beside)
         self._wrapped, self._lines = (0, Wrapped([])), (Size(), [])
         entitle(self, spelt(self._title(), self.marks))
         self.refresh(layout=not width or self.rows_wanted != before)
@@ -115,9 +121,10 @@ class PromptPane(Widget):
             texts.append(f"{_turns(self._asked.earlier)} earlier")
         if self._asked and self._asked.since:
             texts.append(f"{_turns(self._asked.since)} since")
-        if texts:
-            return f"Prompt · {', '.join(texts)}: K"
-        return "Prompt"
+        texts += self._beside
+        if not texts:
+            return "Prompt"
+        return f"Prompt · {in_own_keys(READS, self.app)}: {', '.join(texts)}"
 
     # -- what it says --------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import Unusable
-from appellate.core.trace import Citation, Trace, citations, sources
+from appellate.core.trace import Citation, Trace, beside_response, citations, sources
 from appellate.session.settings import keep
 from appellate.ui.key import Hint
 from appellate.ui.textual_compat import beside, later, put_class
@@ -102,7 +102,10 @@ class Material:
         if trace is not self._trace or question != self._question:
             self._trace, self._question = trace, question
             self._turns = turns_of(trace, question)
-            self._asked.show(asked(self._turns))
+            reference = self._view.bench.workspace.rubric.reference_for(trace)
+            self._asked.show(
+                asked(self._turns), beside_response(trace, has_reference=bool(reference))
+            )
         if self._open:
             self._show_tab(self._open)
         self._view.parts.reading.share()

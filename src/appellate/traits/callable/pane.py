@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
+from appellate.ui.contract import keyed
 from appellate.ui.text import inert
 
 
@@ -17,8 +18,8 @@ class DrawnFunction(DrawnVerdict):
     def grounds(self) -> Sequence[Content]:
         text, judge = f"function {inert(self.sight.trait.callable)}", self.cell.judge
         if judge and judge.judge.get("name") == "recorded":
-            text += "; its value came with the trace"
-        return [Content(text)]
+            text += "; its value came with the trace, and {cell.comments:C} shows when"
+        return [Content(keyed(text, self.review))]
 
 
 class CallablePane(VerdictPane):

@@ -1,6 +1,6 @@
 """The grounding cell on the screen: sentences of response and documents, and their links."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -209,7 +209,6 @@ class GroundingPane(ItemsPane):
     KEYS = KEYS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     NEAR = ("support.", "grounding.")
-    CARD = (("support.full", "support.none", "support.link"), "supported, not, by what")
     MATERIAL = "documents"
     TITLE = "Support"
     ABOUT = (
@@ -245,6 +244,10 @@ class GroundingPane(ItemsPane):
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
         keys = f"{raised('a', marks)}  {raised('0b', marks)}"
         return helps_in(_MARKS, keys=keys, **marks._asdict())
+
+    def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
+        saying = " ".join(map(names.__getitem__, SAYING))
+        return [(saying, "supported, partly, not"), (names["support.link"], "by what")]
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         shown = first_names(keys)

@@ -26,7 +26,7 @@ from appellate.core.kind import (
     Weakness,
     asked_by,
 )
-from appellate.core.problem import USUAL, Refused, with_keys
+from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.metric import edits, ledger, majority, rows
 from appellate.traits.metric.edits import Edit, shows_omission
@@ -227,8 +227,8 @@ class MetricKind(
             )
 
     def checks(self, trait: MetricRubricTrait, labels: Labels) -> list[Check]:
-        breaches = ledger.breaches(trait, labels)
-        found = [Check("breach", with_keys(sentence, USUAL)) for sentence in breaches]
+        breaches = ledger.breaches(trait, labels, on_screen=False)
+        found = [Check("breach", sentence) for sentence in breaches]
         for bucket, item in ledger.unverified(trait, labels):
             words = f"“{item.text[:60]}”"
             if item.denied:

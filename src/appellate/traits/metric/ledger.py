@@ -1,6 +1,7 @@
 """The ledger: each instruction answered once, each item linked. Breaches are shown, not mended."""
 
 from functools import lru_cache
+from textwrap import shorten
 from typing import Literal, get_args
 
 from appellate.core.kind import Instruction
@@ -40,6 +41,8 @@ SAID_AS: dict[str, tuple[Standing, ...]] = {
     "unclear": ("both", "open"),
 }
 _AMISS = {"both": "both {yes} and {no}", "open": "neither {yes} nor {no}"}
+_MENDED = {"both": "{item.drop:d} drops one of them", "open": "{item.missing:m} adds it"}
+_LONGEST = 120  # letters of an instruction in a sentence on it
 _ANSWERS = {standing: answer for answer, words in SAID_AS.items() for standing in words}
 
 
@@ -105,19 +108,26 @@ def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:
     return len(answered) - sum(standing in _AMISS for standing in answered), len(answered)
 
 
-def breaches(trait: MetricRubricTrait, labels: Labels) -> list[str]:
-    """What is inconsistent: instructions in order, then items that answer none."""
-    found = []
+def breaches(trait: MetricRubricTrait, labels: Labels, *, on_screen: bool = True) -> list[str]:
+    """What is inconsistent: instructions in order, then items that answer none.
+
+    Where it is said to somebody `on_screen`, each sentence ends with what to press.
+    """
+    found: list[tuple[str, str]] = []
     for one, standing in standings(trait, labels).items():
         if standing in _AMISS:
             yes, no = (MARKS[bucket] for bucket in buckets_of(one.of))
             where = _AMISS[standing].format(yes=yes, no=no)
-            found.append(f"{one.of.upper()} instruction {one.number} is in {where}.")
+            words = shorten(one.text, _LONGEST, placeholder=" …")
+            sentence = f"{one.of.upper()} instruction {one.number} is in {where}: “{words}”"
+            found.append((sentence, _MENDED[standing]))
     for (bucket, _), item in labels.items():
         if item.link is None and must_link(trait, bucket):
-            words = f"{MARKS[bucket]} “{item.text[:60]}” answers no instruction"
-            found.append(f"{words}; link it ({{item.relink:i}}) or drop it ({{item.drop:d}}).")
-    return found
+            sentence = f"{MARKS[bucket]} “{item.text[:60]}” answers no instruction"
+            found.append((sentence, "link it ({item.relink:i}) or drop it ({item.drop:d})"))
+    if on_screen:
+        return [f"{sentence}; {mended}." for sentence, mended in found]
+    return [f"{sentence}." for sentence, _ in found]
 
 
 def must_link(trait: MetricRubricTrait, bucket: Bucket) -> bool:
@@ -154,7 +164,7 @@ def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
     found = breaches(trait, labels)
     texts, count = found[:1], len(unverified(trait, labels))
     if len(found) > 1:
-        texts = [f"{found[0].removesuffix('.')} (and {len(found) - 1} more)."]
+        texts = [f"{found[0]} And {len(found) - 1} more."]
     if count == 1:
         texts.append("1 excerpt is not in the response.")
     elif count:

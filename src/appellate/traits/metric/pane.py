@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
@@ -24,7 +25,7 @@ from appellate.ui.contract import Evidence, Review
 from appellate.ui.grouped_rows import GroupedLines, fitting
 from appellate.ui.key import Hint, Key
 from appellate.ui.lines import CURSOR, SIGN, Lines
-from appellate.ui.marks import MarkHelp, Marks, helps_in
+from appellate.ui.marks import MarkHelp, Marks, helps_in, spelt
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import ItemsPane
 from appellate.ui.text import cell_width, entitle, inert, update_text
@@ -78,7 +79,7 @@ class AroundItems:
         text, style = self._items.notice()
         self.notice.display = bool(text)
         if text:
-            content = Content.styled(inert(text), f"${style}")
+            content = Content.styled(inert(spelt(text, pane.marks)), f"${style}")
             width, height = pane.content_size
             update_text(self.notice, fitting(content, width - 2, max(height // self.OF_NOTICE, 1)))
         if marked:
@@ -128,9 +129,14 @@ class MetricPane(ItemsPane):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     TAKING = frozenset((*MOVES, "item.replace", "item.split", "item.deny"))
     ANSWER_KEYS = staticmethod(answer_keys)
-    CARD = (MOVES, "item into TP FN FP TN")
     NEAR = ("move.", "item.", "view", "bucket.")
     TITLE = "Items"
+    WORDS: ClassVar[Mapping[str, str]] = {
+        "instruction": "one thing that the trait looks for: those of TP should be met, those of TN "
+        "must not be",
+        "item": "an entry of TP, FN, FP or TN: an instruction and, in TP and FP, the words it "
+        "rests on",
+    }
     ABOUT = (
         "what the judge found and missed, a bucket each; "
         "the response shows the words of the one under the cursor"
@@ -172,6 +178,42 @@ class MetricPane(ItemsPane):
             ruling = " ".join(shown.get(f"move.{bucket}", "") for bucket in buckets)
             words = ", ".join(ledger.STANDS[bucket] for bucket in buckets)
             found.append(Hint(ruling, words, "item.menu"))
+        return found
+
+    @property
+    def _is_by_instruction(self) -> bool:
+        """Whether the keys answer instructions here, and move no items that a judge found."""
+        return self.cell is not None and (self.cell.hidden or self.cell.labels is None)
+
+    def told(self) -> Sequence[Key]:
+        if self.cell is None:
+            return self.keys_here
+        standings = {f"move.{bucket}": ledger.STANDS[bucket] for bucket in self.items.trait.buckets}
+        found = []
+        for key in self.keys_here:
+            if key.id not in MOVES:
+                found.append(key)
+            elif key.id in standings and self._is_by_instruction:
+                stands = standings[key.id]
+                what = f"the instruction under the cursor: {stands}"
+                found.append(replace(key, label=stands, help=what))
+            elif key.id in standings:
+                found.append(key)
+        return found
+
+    def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
+        if self.cell is None:
+            return ()
+        trait = self.items.trait
+        if not self._is_by_instruction:
+            keys = " ".join(names[f"move.{bucket}"] for bucket in trait.buckets)
+            into = " ".join(ledger.MARKS[bucket] for bucket in trait.buckets)
+            return [(keys, f"item into {into}")]
+        found = []
+        for of in ledger.lists(trait):
+            buckets = ledger.buckets_of(of)
+            keys = " ".join(names[f"move.{bucket}"] for bucket in buckets)
+            found.append((keys, ", ".join(ledger.STANDS[bucket] for bucket in buckets)))
         return found
 
     def taking_hints(self) -> list[Hint]:

@@ -564,7 +564,7 @@ class CellItems(NamedItems):
             return StyledText(f"{keyed(ruled, self.review)}.", "text-muted")
         if not self.breaches:
             return StyledText("")
-        more = f" (and {len(self.breaches) - 1} more)" if len(self.breaches) > 1 else ""
+        more = f" And {len(self.breaches) - 1} more." if len(self.breaches) > 1 else ""
         first = keyed(self.breaches[0], self.review)
         return StyledText(f"{self.review.marks.doubt} {first}{more}", "state-failed")
 

@@ -22,7 +22,7 @@ from appellate.traits.verdict.pane_corrections import KEYS as VERDICT_KEYS
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
 from appellate.ui.contract import Evidence
 from appellate.ui.grouped_rows import fitting
-from appellate.ui.key import Hint
+from appellate.ui.key import Hint, Key
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import in_quotes, spelt
 from appellate.ui.own_keys import bindings
@@ -223,7 +223,6 @@ class ScorerPane(VerdictPane):
     TAKING = frozenset({"scorer.words"})
     NEAR = ("verdict.", "scorer.")
     GOES_OVER = True
-    CARD = (("verdict.1", "verdict.3", "verdict.pick"), "give the score, or pick it")
     TITLE = "Score"
     ABOUT = (
         "the score, what was extracted, what it was compared with and why it matched or did not;"
@@ -234,6 +233,11 @@ class ScorerPane(VerdictPane):
     ANSWER_KEYS = staticmethod(no_answer_keys)
     drawn_of = DrawnScore
     corrections_of = ScoreCorrections
+
+    def told(self) -> Sequence[Key]:
+        if self.cell is None or self.sight.trait.takes_answer:
+            return super().told()
+        return [key for key in super().told() if key.id not in ("scorer.answer", "scorer.words")]
 
     def taking_hints(self) -> list[Hint]:
         equals = next((key.shown for key in self.review.keys if key.id == "scorer.words"), "=")

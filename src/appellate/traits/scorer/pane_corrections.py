@@ -1,6 +1,6 @@
 """The score on its scale as it is shown, what it rests on in words, and what keys do to both."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from appellate.core.problem import Refused
@@ -58,7 +58,8 @@ class ScoreScale(Scale):
         self._part = part
         given = [labels.proposed.of(part.key)] if labels.proposed else []
         self.kind = "letter" if part.is_letter else "number"
-        for value in (*given, labels.standing.of(part.key)):
+        self._given = (*given, labels.standing.of(part.key))
+        for value in self._given:
             if self.kind == "number" and isinstance(value, bool):
                 self.kind = "boolean"
             elif self.kind == "number" and value in LETTERS:
@@ -68,9 +69,12 @@ class ScoreScale(Scale):
     def sayable(self) -> Mapping[str, Any]:
         if self.kind == "boolean":
             return {"yes": True, "no": False}
-        is_single_letter = self._part.is_letter and not self._part.key
-        letters = self.offered() if is_single_letter else LETTERS
-        return {one: one for one in letters} if self.kind == "letter" else {}
+        if self.kind != "letter":
+            return {}
+        letters: Iterable[Any] = LETTERS
+        if self._part.is_letter and not self._part.key:  # those that have a row
+            letters = filter(LETTERS.__contains__, self.offered(*self._given))
+        return {one: one for one in sorted(letters, key=self.key_of)}
 
     @property
     def has_digits(self) -> bool:
@@ -106,6 +110,9 @@ class ScoreScale(Scale):
     def in_words(self, value: Any) -> str:
         return spoken(value)
 
+    def briefly(self, value: Any) -> str:
+        return LETTERS.get(value) or spoken(value)
+
     def meaning_of(self, value: Any) -> str:
         return spoken(value)
 
@@ -128,21 +135,23 @@ class ScoreScale(Scale):
             return super().keys_text()
         if self.kind == "number":
             return "{verdict.pick:i}"
-        last = len(self.choices or LETTERS)
-        return f"{{verdict.1:1}} to {{verdict.{last}:{last}}} or {{verdict.pick:i}}"
+        digits = [f"{{verdict.{digit}:{digit}}}" for digit in map(self.key_of, self.sayable)]
+        return f"{', '.join(digits)} or {{verdict.pick:i}}"
 
     def of_digit(self, number: int) -> Any:
         if self.kind == "boolean":
             return super().of_digit(number)
         if self.kind == "number":
             return None
-        values = self.choices or [*LETTERS]
-        if not 0 < number <= len(values):
-            scores = ", ".join(
-                f"{{verdict.{digit}:{digit}}} {value}" for digit, value in enumerate(values, 1)
-            )
-            raise Refused(f"The scores here are {scores}.")
-        return values[number - 1]
+        by_digit = {self.key_of(value): value for value in self.sayable}
+        if str(number) not in by_digit:
+            scores = [f"{{verdict.{digit}:{digit}}} {value}" for digit, value in by_digit.items()]
+            listed = "{verdict.pick:i} lists all that there are"
+            raise Refused(f"The scores here are {', '.join(scores)}; {listed}.")
+        return by_digit[str(number)]
+
+    def is_value(self, value: object) -> bool:
+        return legal(self._part, value) is not None
 
     def has_contrary(self, value: Any) -> bool:
         return isinstance(value, bool) or value in _CONTRARY
@@ -344,6 +353,5 @@ class ScoreCorrections(VerdictCorrections):
     def _may_answer(self) -> bool:
         if not self._sight.trait.takes_answer:
             text = "There is no answer here that a rule could score again"
-            keys = "{verdict.1:1} {verdict.2:2} {verdict.3:3} {verdict.4:4} or {verdict.pick:i}"
-            raise Refused(f"{text}: {keys} gives the score itself.")
+            raise Refused(f"{text}: {self._sight.scale.keys_text()} gives the score itself.")
         return self.may_correct()

@@ -21,7 +21,7 @@ verdict.1  1  1  score 1  -  value(1)  yes, score 1 or class 1; of letters C, co
 verdict.2  2  2  score 2  -  value(2)  no, score 2 or class 2; of letters P, partly correct  lines
 verdict.3  3  3  score 3  -  value(3)  score 3 or class 3; of letters I, incorrect  lines
 verdict.4  4  4  score 4  -  value(4)  score 4 or class 4; of letters N, no answer  lines
-verdict.5  5  5  score 5  -  value(5)  score 5 or class 5; of letters unscored  lines
+verdict.5  5  5  score 5  -  value(5)  score 5 or class 5  lines
 verdict.6  6  6  score 6  -  value(6)  score 6 or class 6  lines
 verdict.7  7  7  score 7  -  value(7)  score 7 or class 7  lines
 verdict.8  8  8  score 8  -  value(8)  score 8 or class 8  lines
@@ -35,7 +35,8 @@ verdict.over  l,right,tab,h,left,shift+tab  l h Tab  verdict, evidence  -  over 
 verdict to what it rests on and back
 """
 )
-TAKING = frozenset({"verdict.pick", *(f"verdict.{digit}" for digit in range(1, DIGITS + 1))})
+DIGIT_KEYS = tuple(f"verdict.{digit}" for digit in range(DIGITS + 1))
+TAKING = frozenset({"verdict.pick", *DIGIT_KEYS[1:]})
 """Those that may give a verdict on words that are being selected."""
 
 
@@ -49,11 +50,15 @@ def answer_keys(trait: Any) -> Mapping[str, str]:
     return {f"verdict.{trait.key_of(value)}": answer for value, answer in answers.items()}
 
 
+def words_of_keys(scale: Any) -> dict[str, str]:
+    """The verdict that each of them gives, in words, by their ids."""
+    words = {answer: scale.in_words(value) for answer, value in scale.sayable.items()}
+    return {key: words[answer] for key, answer in answer_keys(scale).items()}
+
+
 def offers(scale: Any) -> dict[str, str]:
     """What the menu says of them, by their ids."""
-    given = answer_keys(scale).items()
-    words = {answer: scale.in_words(value) for answer, value in scale.sayable.items()}
-    return {key: f"the {scale.word}: {words[answer]}" for key, answer in given}
+    return {key: f"the {scale.word}: {words}" for key, words in words_of_keys(scale).items()}
 
 
 def key_shown(scale: Any, value: Any, review: Review) -> str:
@@ -265,10 +270,16 @@ class VerdictCorrections:
         scale = self._sight.scale
         about = "Score", self._sight.title, scale.describe(self._sight.value)
         label = f"Score {scale.span()}".strip()
-        text = await self._review.line(label, about[-1], about=about, typed=typed)
+        text = await self._review.line(
+            label, about[-1], about=about, typed=typed, checking=self._fault
+        )
         value = scale.read(text)
         self._review.done_with(about)
         self._put(edit, value)
+
+    def _fault(self, typed: str) -> str:
+        """What is wrong with a score as far as it is typed; "" for nothing."""
+        return keyed(self._sight.scale.fault(typed), self._review)
 
     async def _words(self, which: str = "") -> tuple[int, int] | None:
         """The words of the response that are selected, or that a person is asked to select."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
@@ -14,6 +15,7 @@ from appellate.core.deciding import AT_WORK, locks
 from appellate.core.describe import panel_of
 from appellate.core.kind import Table
 from appellate.traits.verdict.pane_corrections import (
+    DIGIT_KEYS,
     KEYS,
     VerdictCorrections,
     VerdictInSight,
@@ -21,6 +23,7 @@ from appellate.traits.verdict.pane_corrections import (
     key_shown,
     offers,
     shown,
+    words_of_keys,
 )
 from appellate.ui.contract import Evidence, Place, Review, keyed, pick_action
 from appellate.ui.grouped_rows import fitting
@@ -32,6 +35,8 @@ from appellate.ui.pane import KindPane
 from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import inert, update_text
+
+LONGEST_CARD = 40  # letters of the verdicts that a card names; of more it names none
 
 
 class DrawnVerdict:
@@ -279,7 +284,6 @@ class VerdictPane(KindPane):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     ANSWER_KEYS = staticmethod(answer_keys)
     NEAR: ClassVar[tuple[str, ...]] = ("verdict.",)
-    CARD = (("verdict.1", "verdict.2", "verdict.pick"), "give the verdict, or pick it")
     TITLE = "Verdict"
     ABOUT = "the verdict, and all that it could be"
     GOES_OVER = False
@@ -320,6 +324,36 @@ class VerdictPane(KindPane):
     def _meaningless(self) -> set[str]:
         """The actions whose keys are the screen's at the cell in sight."""
         return set() if self.GOES_OVER else {"over"}
+
+    def told(self) -> Sequence[Key]:
+        if self.cell is None:
+            return self.keys_here
+        scale = self.sight.scale
+        words = words_of_keys(scale)
+        how = "pick the {} from a list" if scale.choices else "type the {}"
+        found = []
+        for key in self.keys_here:
+            if key.id in words:
+                found.append(replace(key, label=scale.word, help=words[key.id]))
+            elif key.id == "verdict.pick":
+                found.append(replace(key, help=how.format(scale.word)))
+            elif key.id not in DIGIT_KEYS:
+                found.append(key)
+        return found
+
+    def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
+        if self.cell is None:
+            return ()
+        scale = self.sight.scale
+        how = "from a list" if scale.choices else f"type the {scale.word}"
+        found = [(names["verdict.pick"], how)]
+        digits = shown(scale, self.review.keys)
+        if scale.has_digits and digits:
+            what = ", ".join(map(scale.briefly, scale.sayable.values()))
+            if scale.kind == "score" or len(what) > LONGEST_CARD:
+                what = f"the {scale.word}"
+            found.insert(0, (digits, what))
+        return found
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in self._meaningless:

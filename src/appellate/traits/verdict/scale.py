@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from appellate.core.problem import Refused, quoted
+from appellate.core.problem import Refused, quoted, wording
 from appellate.traits.digest import RubricPart
 
 Value = bool | int | float
@@ -128,6 +128,10 @@ class Scale:
     def in_words(self, value: Value | None) -> str:
         """The same as people say it, where `describe` is for files and columns."""
         return self.describe(value)
+
+    def briefly(self, value: Value | None) -> str:
+        """The same in as few words as there are, where several stand in a row."""
+        return self.in_words(value)
 
     def wanted(self) -> str:
         """What a verdict of this trait is, for a sentence."""
@@ -265,6 +269,16 @@ class Scale:
                 "There is no verdict yet to turn: {verdict.1:1} is yes, {verdict.2:2} is no."
             )
         raise Refused(f"This verdict has no contrary: {self.keys_text()} gives another.")
+
+    def fault(self, typed: str) -> str:
+        """Return why what a person typed is no score, "" where it is one or nothing is typed."""
+        if not typed.strip():
+            return ""
+        try:
+            value = self.read(typed)
+        except Refused as refusal:
+            return wording(refusal)
+        return "" if self.is_value(value) else f"A score is {self.wanted()}."
 
     def read(self, text: str) -> Value:
         """The score that a person typed; raises Refused with what would be right."""
