@@ -39,7 +39,7 @@ COUNTS = {
     "karenina/taskeval_export.json": (1, 3, 0, 0, 0),
 }
 REFUSED = {
-    "interop/atif/openhands_hello-world.trajectory.json": "no column is the response",
+    "interop/atif/openhands_hello-world.trajectory.json": "no verdict is in it",
     "interop/handmade/langfuse_scores_blob_export.jsonl": "langfuse scores without the answers",
     "interop/handmade/otel_evaluation_event.jsonl": "OpenTelemetry scores without the answers",
     "interop/handmade/phoenix_annotations.jsonl": "phoenix scores without the answers",

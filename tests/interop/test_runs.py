@@ -16,6 +16,14 @@ metrics = ["recall"]
 tp_instructions = ["Calls search"]
 """
 WHOLE = {
+    "claude_code/agent-atest01.jsonl": (1, 5),
+    "claude_code/compacted.jsonl": (1, 5),
+    "claude_code/decorators.jsonl": (1, 11),
+    "claude_code/edge_cases.jsonl": (1, 12),
+    "claude_code/with_agent.jsonl": (1, 5),
+    "codex/edges.jsonl": (1, 13),
+    "codex/readme.jsonl": (1, 9),
+    "codex/three_tasks.jsonl": (1, 14),
     "atif/login_browser.trajectory.json": (1, 25),
     "atif/only_system_steps.trajectory.json": (1, 5),
     "atif/three_turns.trajectory.json": (1, 7),
@@ -114,6 +122,70 @@ def test_of_swe_agent_results_have_the_names_of_their_calls(agents):
     (run,) = of_file(agents / "swe_agent/function_calling_simple.traj")
     titles = [turn.title for turn in recorded(run.record["messages"])]
     assert titles[-2:] == ["assistant calls submit", "tool submit"]
+
+
+def test_of_claude_code_a_summary_and_a_command_are_no_words_of_the_user(agents):
+    (run,) = of_file(agents / "claude_code/compacted.jsonl")
+    titles = [turn.title for turn in recorded(run.record["messages"])]
+    assert titles[2] == "user (summary of earlier turns)"
+    (run,) = of_file(agents / "claude_code/edge_cases.jsonl")
+    turns = list(recorded(run.record["messages"]))
+    commands = [turn for turn in turns if "<command-name>" in turn.text]
+    assert [turn.role for turn in commands] == ["system"]
+    assert ("tool FailingTool failed") in [turn.title for turn in turns]
+
+
+def line_of(name, before, text, role="assistant", **more):
+    message = {"role": role, "id": f"m-{name}", "content": [{"type": "text", "text": text}]}
+    known = {"sessionId": "s", "uuid": name, "parentUuid": before, "type": role}
+    return {**known, "message": message, **more}
+
+
+def session(tmp_path, *lines):
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    return of_file(path)
+
+
+def test_of_claude_code_the_newest_branch_counts_and_a_repeated_line_once(tmp_path):
+    asked = line_of("a", None, "Go.", "user")
+    (run,) = session(
+        tmp_path,
+        {"type": "summary", "summary": "x", "leafUuid": "b"},
+        asked,
+        line_of("b", "a", "First try."),
+        line_of("c", "a", "Second try."),
+        asked,
+        line_of("d", "c", "Done."),
+    )
+    assert [turn.text for turn in recorded(run.record["messages"])] == [
+        "Go.",
+        "Second try.",
+        "Done.",
+    ]
+
+
+def test_of_claude_code_parts_of_one_message_are_one_and_sub_agents_apart(tmp_path):
+    first, second = line_of("b", "a", "One."), line_of("c", "b", "Two.")
+    second["message"]["id"] = first["message"]["id"]
+    side = line_of("x", None, "Look.", "user", isSidechain=True, agentId="7")
+    run, below = session(tmp_path, line_of("a", None, "Go.", "user"), first, second, side)
+    assert run.record["messages"][1]["content"] == [
+        {"type": "text", "text": "One."},
+        {"type": "text", "text": "Two."},
+    ]
+    assert (below.record["id"], below.record["metadata"]["parent"]) == ("s-7", "s")
+
+
+def test_of_codex_words_that_events_say_again_come_once_and_the_editors_notes_not_at_all(agents):
+    (run,) = of_file(agents / "codex/three_tasks.jsonl")
+    users = [turn.text for turn in recorded(run.record["messages"]) if turn.role == "user"]
+    assert len(users) == 3
+    assert not any("My request for Codex" in text or "Active file" in text for text in users)
+    (run,) = of_file(agents / "codex/readme.jsonl")
+    texts = "\n".join(texts_in(run.record["messages"]))
+    assert "gAAAAAB" not in texts
+    assert "# Example Project\nA small demo repo." in texts
 
 
 @pytest.mark.parametrize(

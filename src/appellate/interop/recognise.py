@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from functools import partial
 from itertools import chain, islice, permutations
@@ -179,6 +180,9 @@ def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) 
 
 
 def _of_lines(lines: tables.Rows, path: Path, mapped: Mapping[str, str] | None) -> ForeignFile:
+    session = runs.read_session(_tables_in(path)) if not mapped else None
+    if session is not None:
+        return session
     first = next(iter(lines()))
     if promptfoo.is_row(first) and not mapped:
         return promptfoo.read(lines)
@@ -303,6 +307,20 @@ def _lines(path: Path, mapped: Mapping[str, str]) -> tables.Rows | None:
         return None
     if not second and _is_document(value, mapped):
         return None
+    return rows
+
+
+def _tables_in(path: Path) -> tables.Rows:
+    """Return the rows of JSON Lines, without lines that are none: a session may have broken off."""
+
+    def rows() -> Iterator[Row]:
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            for line in file:
+                with suppress(ValueError, RecursionError):
+                    value = from_json(line)
+                    if isinstance(value, dict):
+                        yield value
+
     return rows
 
 

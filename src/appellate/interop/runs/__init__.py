@@ -3,10 +3,22 @@ chat has them, which `core.messages` parts into steps. Nothing that a run names 
 """
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
-from appellate.interop.foreign import ForeignFile
-from appellate.interop.runs import atif, swe_agent, tau_bench, who_and_when
+from appellate.interop.foreign import ForeignFile, Row
+from appellate.interop.runs import (
+    atif,
+    claude_code,
+    codex,
+    swe_agent,
+    tau_bench,
+    who_and_when,
+)
+from appellate.interop.tables import Rows
+
+MOST_LOOKED_AT = 5
+"""Lines of a session that are looked at: a summary or a note may come first."""
 
 
 class RunFormat(NamedTuple):
@@ -17,12 +29,32 @@ class RunFormat(NamedTuple):
     """Takes the document and what the file is called, without its folder and ending."""
 
 
+class SessionFormat(NamedTuple):
+    """A format whose files are JSON Lines, known by a line."""
+
+    knows: Callable[[Row], bool]
+    read: Callable[[Rows], ForeignFile]
+
+
+SESSIONS: Sequence[SessionFormat] = (
+    SessionFormat(claude_code.knows, claude_code.read),
+    SessionFormat(codex.knows, codex.read),
+)
 FORMATS: Sequence[RunFormat] = (
     RunFormat(atif.knows, atif.read),
     RunFormat(tau_bench.knows, tau_bench.read),
     RunFormat(swe_agent.knows, swe_agent.read),
     RunFormat(who_and_when.knows, who_and_when.read),
 )
+
+
+def read_session(rows: Rows) -> ForeignFile | None:
+    """Return the session that rows are, by the first that says so; None where none of them does."""
+    for row in islice(rows(), MOST_LOOKED_AT):
+        for known in SESSIONS:
+            if known.knows(row):
+                return known.read(rows)
+    return None
 
 
 def knows(document: object) -> bool:

@@ -1,0 +1,119 @@
+"""Claude Code: a session as JSON Lines. Each line is a part of a message, with the line before it
+(`parentUuid`); a sub-agent's lines are a conversation of their own.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from appellate.interop.foreign import ForeignFile, ForeignTrace, Row
+from appellate.interop.runs.run import run_of
+from appellate.interop.tables import Rows
+
+FORM = "Claude Code session"
+MAPPING = {
+    "id": "sessionId; of a sub-agent with agentId",
+    "model": "message.model",
+    "messages": "message, of the newest branch",
+    "response": "message (the assistant's last words)",
+    "metadata.parent": "sessionId, of a sub-agent",
+}
+_LOST = ["lines that are no message (summary, system, attachment, snapshot, progress)", "usage"]
+_SUMMARY = "(summary of earlier turns)"
+
+
+def knows(row: Row) -> bool:
+    """Return whether a line is one of a session of Claude Code."""
+    return "sessionId" in row and row.get("type") is not None and "uuid" in row
+
+
+def read(rows: Rows) -> ForeignFile:
+    """Return the session of a file, and its sub-agents after it."""
+
+    def traces() -> Iterator[ForeignTrace]:
+        by_name: dict[str, Row] = {}
+        for row in rows():  # a session that was resumed has lines twice
+            by_name.setdefault(str(row.get("uuid") or len(by_name)), row)
+        main: list[Row] = []
+        agents: dict[str, list[Row]] = {}
+        for row in filter(_is_message, by_name.values()):
+            lines = main
+            if row.get("isSidechain"):
+                lines = agents.setdefault(str(row.get("agentId") or "agent"), [])
+            lines.append(row)
+        if main:
+            yield _run(str(main[0]["sessionId"]), _newest_branch(main, by_name))
+        for agent, lines in agents.items():
+            session = str(lines[0]["sessionId"])
+            yield _run(f"{session}-{agent}", _newest_branch(lines, by_name), parent=session)
+
+    return ForeignFile(FORM, traces, MAPPING, lost=_LOST)
+
+
+def _is_message(row: Row) -> bool:
+    """Return whether a line is words of somebody; notes of the program are not."""
+    if row.get("type") not in ("user", "assistant") or row.get("isMeta"):
+        return False
+    return isinstance(row.get("message"), Mapping)
+
+
+def _run(name: str, lines: Sequence[Row], parent: str = "") -> ForeignTrace:
+    models = [line["message"].get("model") for line in lines if line["message"].get("model")]
+    metadata = {"parent": parent or None, "version": lines[0].get("version")}
+    model = models[-1] if models else None
+    return run_of(name, _joined(lines), model=model, metadata=metadata)
+
+
+def _newest_branch(lines: Sequence[Row], by_name: Mapping[str, Row]) -> Sequence[Row]:
+    """Return the lines that lead to the newest one; all of them where no line names another."""
+    if not any(_parent(line) in by_name for line in lines):
+        return lines
+    branch: list[Row] = []
+    seen: set[str] = set()
+    row: Row | None = lines[-1]
+    while row is not None and str(row.get("uuid")) not in seen:
+        seen.add(str(row.get("uuid")))
+        if _is_message(row):
+            branch.append(row)
+        row = by_name.get(_parent(row))
+    branch.reverse()
+    return branch
+
+
+def _parent(row: Row) -> str:
+    """Return the line before this one, across a compaction, too; "" for none."""
+    return str(row.get("parentUuid") or row.get("logicalParentUuid") or "")
+
+
+def _joined(lines: Sequence[Row]) -> list[Row]:
+    """Return the lines as messages; the parts of one message of the model are one."""
+    messages: list[Row] = []
+    last_id = None
+    for line in lines:
+        message = line["message"]
+        parts = _parts(message.get("content"))
+        same = message.get("id")
+        if messages and same and same == last_id:
+            messages[-1]["content"] += parts
+            continue
+        last_id = same
+        made: Row = {"role": _role(line, parts), "content": parts}
+        if line.get("isCompactSummary"):
+            made["name"] = _SUMMARY
+        messages.append(made)
+    return messages
+
+
+def _parts(content: Any) -> list[Any]:
+    if isinstance(content, list):
+        return list(content)
+    return [{"type": "text", "text": str(content or "")}]
+
+
+def _role(line: Row, parts: Sequence[Any]) -> str:
+    """Return who speaks: a command in tags is the program's, and no word of the user's."""
+    role = str(line["message"].get("role") or line.get("type"))
+    texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
+    is_command = any(
+        str(text).lstrip().startswith(("<command-", "<local-command-")) for text in texts
+    )
+    return "system" if role == "user" and is_command else role

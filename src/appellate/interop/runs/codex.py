@@ -1,0 +1,129 @@
+"""Codex: a session as JSON Lines of `response_item`s, in the form of OpenAI's responses.
+
+The same words stand in `event_msg` once more: they are taken only where no item is the user's.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, table_at
+from appellate.interop.runs.run import run_of
+from appellate.interop.tables import Rows
+
+FORM = "Codex session"
+MAPPING = {
+    "id": "session_meta.payload.id",
+    "model": "turn_context.payload.model",
+    "messages": "response_item.payload",
+    "response": "response_item (the last message)",
+}
+_LOST = ["encrypted_content", "events that items say as well", "token counts"]
+_REQUEST = "## My request for Codex:"
+_WRAPPERS = ("<environment_context>", "<user_instructions>", "<permissions", "<INSTRUCTIONS>")
+_CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call")
+
+
+def knows(row: Row) -> bool:
+    """Return whether a line is one of a session of Codex."""
+    return row.get("type") in ("session_meta", "response_item") and "payload" in row
+
+
+def read(rows: Rows) -> ForeignFile:
+    """Return the one session of a file."""
+
+    def traces() -> Iterator[ForeignTrace]:
+        yield _session(rows())
+
+    return ForeignFile(FORM, traces, MAPPING, lost=_LOST)
+
+
+def _session(rows: Iterable[Row]) -> ForeignTrace:
+    name = "codex"
+    model = None
+    messages: list[Row] = []
+    events: list[tuple[int, Row]] = []
+    for row in rows:
+        payload = table_at(row, "payload")
+        match row.get("type"):
+            case "session_meta":
+                name = str(payload.get("id") or name)
+            case "turn_context":
+                model = payload.get("model") or model
+            case "response_item":
+                messages += _items(payload)
+            case "event_msg" if payload.get("type") == "user_message":
+                words = _without_wrapper(str(payload.get("message") or ""))
+                events.append((len(messages), {"role": "user", "content": words}))
+    if all(message.get("role") != "user" for message in messages):
+        for place, event in reversed(events):
+            messages.insert(place, event)
+    return run_of(name, messages, model=model)
+
+
+def _items(payload: Row) -> Iterator[Row]:
+    """Yield an item as a message; what is encrypted has no words."""
+    kind = payload.get("type")
+    if kind == "message":
+        yield from _message(payload)
+    elif kind == "reasoning":
+        thoughts = "\n".join(_texts(payload.get("summary")) or _texts(payload.get("content")))
+        if thoughts:
+            yield {"role": "assistant", "content": None, "reasoning_content": thoughts}
+    elif kind in _CALLS:
+        yield {"role": "assistant", "content": None, "tool_calls": [_call(payload)]}
+    elif str(kind).endswith("_output"):
+        content = _output(payload.get("output"))
+        yield {"role": "tool", "tool_call_id": payload.get("call_id"), "content": content}
+
+
+def _message(payload: Row) -> Iterator[Row]:
+    """Yield a message; what the program puts around a user's words is the system's."""
+    role = str(payload.get("role"))
+    for text in _texts(payload.get("content")):
+        speaker = role
+        if role == "user" and text.lstrip().startswith(_WRAPPERS):
+            speaker = "system"
+        yield {"role": speaker, "content": _without_wrapper(text) if speaker == "user" else text}
+
+
+def _without_wrapper(text: str) -> str:
+    """Return what the user asked for, without the notes of an editor before it."""
+    _, mark, request = text.partition(_REQUEST)
+    return request.strip() if mark else text
+
+
+def _call(payload: Row) -> Row:
+    given = payload.get("arguments", payload.get("input", payload.get("action")))
+    if given is not None and not isinstance(given, str):
+        given = json.dumps(given, ensure_ascii=False)
+    name = payload.get("name") or str(payload.get("type")).removesuffix("_call")
+    return {"id": payload.get("call_id"), "function": {"name": name, "arguments": given}}
+
+
+def _output(value: Any) -> Any:
+    """Return what a tool gave: text, JSON as text with an `output`, a table with one, or parts."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        try:
+            inner = json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+        if isinstance(inner, dict) and isinstance(inner.get("output"), str):
+            return inner["output"]
+        return value
+    if isinstance(value, Mapping):
+        inner = value.get("output", value.get("content"))
+        return inner if inner is not None else json.dumps(value, ensure_ascii=False)
+    return value
+
+
+def _texts(content: Any) -> list[str]:
+    """Return the texts of a content: one, or those of its parts."""
+    if isinstance(content, str):
+        return [content]
+    texts: list[str] = []
+    for part in content if isinstance(content, list) else ():
+        text = part.get("text") if isinstance(part, Mapping) else part
+        if isinstance(text, str) and text:
+            texts.append(text)
+    return texts
