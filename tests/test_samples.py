@@ -12,7 +12,7 @@ from appellate import installed
 from appellate.core.trace import Trace
 from appellate.store.files.rubric_file import load_rubric, read_rubric
 from appellate.store.files.trace_file import read_traces
-from appellate.traits.callable.running import CodeRunner
+from appellate.traits.callable.running import CallableRunner
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import Item, Labels, from_table, located
 from appellate.traits.metric.ledger import breaches, evidence_of
@@ -338,7 +338,7 @@ def test_the_rules_of_quick_answers_are_nearly_right():
 
 def test_the_functions_of_bookings_return_what_their_traces_came_with():
     rubric, differing = rubric_of("booking"), []
-    with closing(CodeRunner([str(FOLDER)])) as session:
+    with closing(CallableRunner([str(FOLDER)])) as session:
         for trace in traces_of("booking"):
             for name, known in rubric.traits_of(trace).items():
                 found = session.compute(known.trait, rubric.asked(trace))

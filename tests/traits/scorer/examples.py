@@ -55,6 +55,13 @@ EXAMPLES = Examples(
     traits=[
         ScorerRubricTrait(name="Ends Right", scorer="match", numeric=True),
         ScorerRubricTrait(
+            name="By Function",
+            scorer="callable",
+            callable="scores:marks",
+            keys=["style", "facts"],
+            max_score=5,
+        ),
+        ScorerRubricTrait(
             name="Several",
             scorer="multi_scorer",
             scorers=[

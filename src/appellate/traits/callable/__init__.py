@@ -20,9 +20,9 @@ def never(trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:  # noqa: 
 
 def begin(folders: Sequence[str]) -> CodeSession[CallableRubricTrait]:
     """Functions that may run, whose modules are looked for in these folders first."""
-    from appellate.traits.callable.running import CodeRunner  # only where functions run
+    from appellate.traits.callable.running import CallableRunner  # only where functions run
 
-    return CodeRunner(folders)
+    return CallableRunner(folders)
 
 
 class CallableKind(OverruledKind[CallableRubricTrait, Overrulable]):

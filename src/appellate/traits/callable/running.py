@@ -1,164 +1,17 @@
-"""Runs functions of other people in a process that is not ours, one at a time, within limits.
+"""Runs the functions of callable traits."""
 
-The process is Python without the settings of the environment (`-I`), with a handful of harmless
-variables: no keys, no tokens, no proxies. It inherits no file of ours. Its memory and the time that
-it computes are bounded by the kernel; the clock ends what only waits. On Windows the clock is all
-there is. What this does not do: it is the same user on the same machine, so a function can read and
-write what that user can. It is run because a person allowed it.
-"""
+from typing import Any
 
-import json
-import os
-import signal
-import sys
-import threading
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from pathlib import Path
-from typing import Any, NamedTuple
-
-from appellate.core.kind import NotComputed
 from appellate.core.trace import Trace
 from appellate.traits.callable.spec import CallableRubricTrait
-from appellate.traits.worker_process import WorkerProcess
-
-STRIKES = 3
-"""Responses on which a function may take too long before it is given up."""
-KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
-"""The variables of the environment that the process gets."""
-ANSWERS = frozenset({"value", "type", "large", "raised", "missing"})  # of `worker.py`
-_WORKER = Path(__file__).with_name("worker.py")
-_LATER = 5.0
-"""Seconds after which the kernel ends a call that nobody has ended, as nobody is there any more."""
-_TIMER = getattr(signal, "SIGPROF", None)
-"""What ends the process where a function computes too long; None on Windows."""
+from appellate.traits.code_runner import CodeRunner
 
 
-class CodeLimits(NamedTuple):
-    """Seconds (of computing, by the clock, more to load a module) and megabytes for a call."""
-
-    computing: float = 10.0
-    waiting: float = 30.0
-    loading: float = 60.0
-    memory: int = 4096
-
-
-class CodeRunner:
-    """Runs one function at a time, from any thread; a process begins with the first call."""
-
-    def __init__(self, folders: Sequence[str], limits: CodeLimits | None = None) -> None:
-        self._folders = folders
-        self._limits = limits or CodeLimits()
-        self._lock = threading.Lock()
-        self._process: WorkerProcess | None = None
-        self._loaded: set[str] = set()  # modules that the process has
-        self._is_closed = False
-        self._slow: dict[str, int] = {}
+class CallableRunner(CodeRunner):
+    """Functions that may run, each for the one verdict of its trait."""
 
     def compute(self, trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:
         """The judge's table of a response; raises NotComputed where there is no verdict."""
-        given = trace.model_dump(mode="json", exclude={"judgments"})
-        try:
-            return trait.table(trait.verdict_of(self.run(trait.callable, given)))
-        except ValueError as wrong:
-            raise NotComputed(f"{trait.callable} {wrong}.") from None
-
-    def run(self, function: str, trace: Mapping[str, Any]) -> object:
-        """What the function returns for a trace; raises NotComputed."""
-        with self._lock:
-            if self._is_closed:
-                raise NotComputed(f"{function} was not run: running was stopped.")
-            if self._slow.get(function, 0) >= STRIKES:
-                text = f"{function} took too long on {STRIKES} other responses"
-                raise NotComputed(f"{text}, so it was not run on this one.")
-            process = self._running()
-            module, _, name = function.partition(":")
-            patience = self._limits.waiting
-            if module not in self._loaded:
-                patience += self._limits.loading
-                self._loaded.add(module)
-            limits = (self._limits.loading, self._limits.computing, patience + _LATER)
-            request = json.dumps([module, name, trace, *limits])
-            line = process.line(patience, request.encode() + b"\n")
-            if not line:
-                raise NotComputed(self._why_ended(process, function, patience))
-            fields = _received(line)
-            if not fields:
-                self._process = None  # else what it answers yet would be the next call's
-                process.end()
-                raise NotComputed(f"{function} wrote among the answers here and was ended.")
-        return _value(fields, function)
-
-    @property
-    def process_id(self) -> int | None:
-        """The id of the process, where there is one."""
-        return None if self._process is None else self._process.id
-
-    def close(self) -> None:
-        """Ends the process at once, from any thread, and a call that is under way."""
-        self._is_closed = True
-        process = self._process
-        if process is not None:
-            process.kill()
-        with self._lock:
-            if self._process is not None:
-                self._process.end()
-            self._process = None
-
-    def _running(self) -> WorkerProcess:
-        if self._process is None:
-            command = [sys.executable, "-I", "-B", str(_WORKER), str(self._limits.memory)]
-            given = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-            self._process = WorkerProcess(*command, *self._folders, name="code", environ=given)
-            self._loaded.clear()
-        if self._is_closed:  # who closed it saw no process yet
-            self._process.kill()
-        return self._process
-
-    def _why_ended(self, process: WorkerProcess, function: str, patience: float) -> str:
-        """A sentence about a process that ended in the midst of a call."""
-        self._process = None
-        code = process.end()
-        if process.is_stuck or -code == _TIMER:
-            self._slow[function] = self._slow.get(function, 0) + 1
-            limit = f"computed for longer than {self._limits.computing:g} s"
-            if process.is_stuck:
-                limit = f"gave no value for {patience:g} s"
-            return f"{function} {limit} and was ended."
-        end = f"signal {-code}"
-        if code >= 0:
-            end = f"exit code {code}"
-        with suppress(ValueError):
-            end = signal.Signals(-code).name
-        return f"{function} ended its process ({end})."
-
-
-def _received(line: bytes) -> dict[str, Any]:
-    """An answer, with text that can be kept; {} for a line that the function has written."""
-    from appellate.talk.dialogue import readable  # nothing before the first paint needs it
-
-    fields = None
-    with suppress(ValueError):
-        fields = json.loads(line)
-    if not isinstance(fields, dict) or len(fields) != 1 or not ANSWERS.issuperset(fields):
-        return {}
-    for key, value in fields.items():
-        if isinstance(value, str):
-            fields[key] = readable(value)
-    return fields
-
-
-def _value(fields: Mapping[str, Any], function: str) -> object:
-    """The value in an answer; raises NotComputed for what it has instead."""
-    if "missing" in fields:
-        raise NotComputed(str(fields["missing"]))
-    if "raised" in fields:
-        raise NotComputed(f"{function} raised {fields['raised']}")
-    if "large" in fields:
-        bits = f"{fields['large']} bits"
-        raise NotComputed(f"{function} returned a whole number of {bits}, which is too large.")
-    if "type" in fields:
-        what = f"a value of type {fields['type']}"
-        raise NotComputed(f"{function} returned {what}, which is no verdict.")
-    value: object = fields["value"]
-    return value
+        return self.table(
+            trait.callable, trace, lambda returned: trait.table(trait.verdict_of(returned))
+        )

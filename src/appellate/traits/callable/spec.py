@@ -8,9 +8,10 @@ from pydantic import field_validator, model_validator
 
 from appellate.core.problem import describe_value, quoted
 from appellate.core.scale import NO_BOUND, WholeBound
+from appellate.traits.functions import NAMED, checked_name
 from appellate.traits.verdict.scale import DIGITS, HigherIsBetter, Value, VerdictTrait
 
-_NAMED = 'callable = "package.module:function" names the function'
+_SCORERS = 'a [[scorer_traits]] with scorer = "callable" takes'
 
 
 class CallableRubricTrait(VerdictTrait):
@@ -31,17 +32,13 @@ class CallableRubricTrait(VerdictTrait):
     @classmethod
     def _never_pickled(cls, given: object) -> object:
         if isinstance(given, dict) and "callable_code" in given:
-            raise ValueError(f"callable_code is pickled code, which is never loaded: {_NAMED}")
+            raise ValueError(f"callable_code is pickled code, which is never loaded: {NAMED}")
         return given
 
     @field_validator("callable")
     @classmethod
     def _names_a_function(cls, name: str) -> str:
-        module, colon, function = name.partition(":")
-        parts = [*module.split("."), *function.split(".")]
-        if not colon or not all(part.isidentifier() for part in parts):
-            raise ValueError(f"{quoted(name)} names no function: {_NAMED}")
-        return name
+        return checked_name(name)
 
     @model_validator(mode="after")
     def _has_values(self) -> Self:
@@ -113,6 +110,9 @@ class CallableRubricTrait(VerdictTrait):
 
     def verdict_of(self, returned: object) -> Value:
         """The verdict that a function's value is; raises ValueError for what is none."""
+        if isinstance(returned, dict):
+            wrong = f"returned a dictionary, not one verdict; {_SCORERS} one"
+            raise ValueError(wrong)  # noqa: TRY004 - a wrong value, as any other
         if self.kind == "boolean":
             if not isinstance(returned, bool):
                 raise ValueError(f"returned {describe_value(returned)}, not True or False")
@@ -123,7 +123,10 @@ class CallableRubricTrait(VerdictTrait):
                 raise ValueError(f"returned {describe_value(returned)}, not a class: {known}")
             return self.class_names.index(str(returned))
         if not isinstance(returned, int | float) or not self.is_value(returned):
-            raise ValueError(f"returned {describe_value(returned)}, not {self.wanted()}")
+            wrong = f"returned {describe_value(returned)}, not {self.wanted()}"
+            if returned in ("C", "P", "I", "N"):
+                wrong += f"; {_SCORERS} letters"
+            raise ValueError(wrong)
         return returned
 
     def runs_the_same(self, other: Self) -> bool:

@@ -20,6 +20,8 @@ from appellate.core.kind import (
     Asked,
     Called,
     Check,
+    Code,
+    CodeSession,
     Computed,
     Fault,
     Figures,
@@ -106,6 +108,22 @@ def table_of(found: "Score", response: str, targets: Sequence[str]) -> dict[str,
     return {**table, "spans": list(map(list, found.spans)), "target": list(targets)}
 
 
+def _never(trait: Trait, trace: Trace) -> dict[str, Any]:  # noqa: ARG001
+    """Runs nothing: a function runs in a session alone, which takes a permission."""
+    raise NotComputed(f"{trait.function} was not run: that takes --allow-code.")
+
+
+def _begin(folders: Sequence[str]) -> CodeSession[Trait]:
+    """Functions that may run, whose modules are looked for in these folders first."""
+    from appellate.traits.scorer.running import ScorerRunner  # only where functions run
+
+    return ScorerRunner(folders)
+
+
+FUNCTION = Computed("callable", _never, _scores_the_same, Code(attrgetter("function"), _begin))
+"""Where the scores of a trait come from that has a function."""
+
+
 class ScorerKind(TraitKind[Trait, Labels, Edit]):
     """A score, or several, by a rule or by a judge."""
 
@@ -158,6 +176,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return trait.scorer.replace("_", " ")
 
     def source(self, trait: Trait) -> Asked[Trait] | Computed[Trait]:
+        if trait.scorer == "callable":
+            return FUNCTION
         is_asked = trait.is_graded or trait.scorer == "recorded"
         return self.asked if is_asked else self.computed
 

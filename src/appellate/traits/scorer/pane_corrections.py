@@ -208,6 +208,8 @@ class ScoreInSight(VerdictInSight):
     def source(self) -> str:
         if self.trait.scorer == "recorded":
             return "record"
+        if self.trait.scorer == "callable":
+            return "function"
         return "judge" if self.trait.is_graded else "rule"
 
     @property
@@ -243,7 +245,7 @@ class ScoreInSight(VerdictInSight):
             return "the whole response" if self.is_whole(one) else wording([one.answer])
         if trait.scorer in ("exact", "f1") or trait.is_graded or trait.location == "exact":
             return "the whole response"
-        if trait.scorer in ("recorded", "multi_scorer"):
+        if trait.scorer in ("recorded", "multi_scorer", "callable"):
             return ""
         return "nothing"
 
@@ -298,6 +300,7 @@ def _one_text(one: Scorer) -> str:
     settings: Sequence[tuple[str, object]] = (
         (one.scorer.replace("_", " "), True),
         (_PLACES[one.location], one.scorer == "match"),
+        (one.callable or "", one.scorer == "callable"),
         (one.pattern or "", one.scorer == "pattern"),
         (f"the {one.pattern} after ANSWER:", one.scorer == "answer"),
         ("as a number", one.numeric),

@@ -22,7 +22,7 @@ from appellate.stats.aggregates import reduce_epochs
 from appellate.traits.matching import Offsets, matcher
 from appellate.traits.scorer import numerals
 from appellate.traits.scorer.labels import finite, texts, value_text
-from appellate.traits.scorer.spec import ANSWERS, Location, Scorer, ScorerRubricTrait
+from appellate.traits.scorer.spec import ANSWERS, RULELESS, Location, Scorer, ScorerRubricTrait
 
 CORRECT, PARTIAL, INCORRECT, NO_ANSWER = "C", "P", "I", "N"
 LISTED = 100
@@ -638,8 +638,9 @@ def score(
     be asked for, and where nothing can be scored.
     """
     trait = ScorerRubricTrait(name=name, scorer=name, **options)
-    if trait.is_graded or trait.scorer == "recorded":
-        raise ValueError(f"{name} is no rule: its values come from a judge or with the traces")
+    if trait.scorer in RULELESS or trait.is_graded:
+        source = "a judge, the traces or a function"
+        raise ValueError(f"{name} is no rule: its values come from {source}")
     if answer_fn is None:
         return scored(trait, completion, texts(target), choices)
     if trait.scorer != "f1":

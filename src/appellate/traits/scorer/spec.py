@@ -18,6 +18,7 @@ from appellate.core.problem import quoted
 from appellate.core.scale import Bound
 from appellate.stats.aggregates import reduce_epochs
 from appellate.traits.digest import RubricPart, Unused
+from appellate.traits.functions import NAMED, checked_name
 from appellate.traits.matching import fault, matcher
 from appellate.traits.verdict.scale import HigherIsBetter
 
@@ -160,6 +161,7 @@ ScorerName = Literal[
     "model_graded_fact",
     "multi_scorer",
     "recorded",
+    "callable",
 ]
 _GRADED = (
     "template",
@@ -184,9 +186,12 @@ SETTINGS: dict[ScorerName, tuple[str, ...]] = {
     "model_graded_fact": _GRADED,
     "multi_scorer": ("scorers", "reducer"),
     "recorded": ("keys", "min_score", "max_score"),
+    "callable": ("callable", "keys", "min_score", "max_score"),
 }
 """The settings of each scorer; those of others are errors."""
 GRADED = ("model_graded_qa", "model_graded_fact")
+RULELESS = (*GRADED, "recorded", "callable")
+"""The scorers that no rule of ours can follow: a judge, the traces or a function has the value."""
 KEEPING = ("mode", "majority", "max")
 """The reducers that give one of the values that they are given."""
 _KEY = re.compile(r"[A-Za-z]\w*", re.ASCII)
@@ -223,6 +228,12 @@ class Scorer(RubricPart):
     min_score: Bound | None = None
     max_score: Bound | None = None
     keys: list[str] = Field(default_factory=list)
+    callable: str | None = None
+
+    @field_validator("callable")
+    @classmethod
+    def _names_a_function(cls, name: str | None) -> str | None:
+        return None if name is None else checked_name(name)
 
     @field_validator("grade_pattern")
     @classmethod
@@ -281,6 +292,8 @@ class Scorer(RubricPart):
         if self.scorer == "answer" and self.pattern not in ANSWERS:
             known = ", ".join(map(quoted, ANSWERS))
             yield f"pattern of answer must be one of {known}"
+        if self.scorer == "callable" and self.callable is None:
+            yield f"callable needs a function: {NAMED}"
         if self.scorer in GRADED and self.reducer not in (None, "majority", "mode"):
             yield 'reducer of several graders is "majority" or "mode"'
         if self.low >= self.high:
@@ -305,14 +318,14 @@ class Scorer(RubricPart):
     @property
     def takes_answer(self) -> bool:
         """Whether the answer that was extracted can be given by hand, and is scored again."""
-        return self.scorer not in (*GRADED, "recorded")
+        return self.scorer not in RULELESS
 
     @property
     def is_letter(self) -> bool:
         """Whether its value is one of C, P, I and N."""
         if self.is_graded:
             return self.grade_pattern is None
-        return self.scorer not in ("f1", "recorded")
+        return self.scorer not in ("f1", "recorded", "callable")
 
     @property
     def has_own_words(self) -> bool:
@@ -336,7 +349,8 @@ class ScorerRubricTrait(Scorer):
     """A scorer that every response is put to.
 
     `scorers` are the members of a multi_scorer, whose values `reducer` makes one; without a reducer
-    they are a dictionary. `keys` are those of a dictionary that was recorded.
+    they are a dictionary. `keys` are those of a dictionary that was recorded, or that a function
+    returns.
     """
 
     name: Annotated[str, Field(min_length=1)]
@@ -364,7 +378,7 @@ class ScorerRubricTrait(Scorer):
         names = self.member_names
         for index, member in enumerate(self.scorers):
             name = names[index]
-            if member.scorer in ("multi_scorer", "recorded"):
+            if member.scorer in ("multi_scorer", "recorded", "callable"):
                 yield index, f"{member.scorer} cannot be a member of a multi_scorer"
             elif self.reducer is None and not _KEY.fullmatch(name):
                 yield index, f"the name {quoted(name)} is no key: letters, digits and _ are"
@@ -380,6 +394,11 @@ class ScorerRubricTrait(Scorer):
     @property
     def question(self) -> str:
         return self.description or self.name
+
+    @property
+    def function(self) -> str:
+        """The function that scores, "" where none does."""
+        return self.callable or ""
 
     @property
     def is_graded(self) -> bool:

@@ -11,8 +11,8 @@ import pytest
 from appellate.core.kind import NotComputed
 from appellate.core.trace import Trace
 from appellate.traits.callable import KIND
-from appellate.traits.callable.running import STRIKES, CodeLimits, CodeRunner
 from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.code_runner import STRIKES, CodeLimits, CodeRunner
 from loopback import Loopback, served, truthful
 
 TRACE = {"id": "1", "response": "BCL2 is a gene.", "reference": "BCL2", "metadata": {"site": "Ulm"}}
@@ -27,7 +27,8 @@ def words(text):
 def says(text): return text
 def half(text): return 0.5
 def named(text, reference, *, metadata=None, nothing=3): return f"{reference} {metadata['site']} {nothing}"
-def shapes(text): return {"a": 1}
+def shapes(text): return [1]
+def keyed(text): return {"a": 1, "b": "\\udcff", "c": None}
 def huge(text): return 10**400
 def breaks(text):
     secret = text
@@ -102,6 +103,7 @@ def runner(folder):
         ("inherited", 0),
         ("reads", ""),
         ("stutters", "\ufffd"),
+        ("keyed", {"a": 1, "b": "\ufffd", "c": None}),
     ],
 )
 def test_a_function_is_given_the_response_and_what_it_names_of_the_trace(runner, function, value):
@@ -118,7 +120,7 @@ def test_one_process_serves_many_calls_and_another_runner_loads_the_module_anew(
 @pytest.mark.parametrize(
     ("function", "told"),
     [
-        ("foreign:shapes", "foreign:shapes returned a value of type dict, which is no verdict."),
+        ("foreign:shapes", "foreign:shapes returned a value of type list, which is no verdict."),
         ("foreign:huge", "foreign:huge returned a whole number of 1329 bits, which is too large."),
         ("foreign:breaks", "foreign:breaks raised KeyError: 'chromosome'"),
         ("foreign:stammers", "foreign:stammers raised ValueError: \ufffd"),

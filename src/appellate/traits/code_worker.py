@@ -5,8 +5,9 @@ It is run as a script, not imported. Its arguments are the folders in which modu
 first. Each line of its input is one request, a JSON list: module, function, the keys of the trace,
 the seconds of computing that loading the module may take and the function, and those by the clock
 for both. Its answer is one line, an object with one key:
-`value`, or what there was instead of one: `type` (of another thing), `large` (the bits of a whole
-number that has too many), `raised` or `missing` (sentences).
+`value` (a dictionary's entries are such values, or null), or what there was instead of one: `type`
+(of another thing), `large` (the bits of a whole number that has too many), `raised` or `missing`
+(sentences).
 
 What the function prints, reads or leaves open is not ours: it has no standard input, its output
 goes nowhere, and our pipes have other numbers, are not inherited and are closed in a fork. Python's
@@ -34,6 +35,8 @@ _NETWORK = frozenset(
     }
 )
 _BITS = 64
+_MOST = 100
+"""So many entries of a dictionary are sent."""
 
 
 class NoFunction(Exception):
@@ -100,7 +103,31 @@ def valued(value: object) -> dict[str, Any]:
         return {"value": int(value)}
     if isinstance(value, int):
         return {"large": value.bit_length()}
+    if isinstance(value, dict):
+        return _entries(value)
     return {"type": _name(type(value))}
+
+
+def _entries(table: dict[Any, Any]) -> dict[str, Any]:
+    """A dictionary's values by key as the answer has them, or what is wrong with one of them."""
+    if len(table) > _MOST:
+        return {"type": f"dict with {len(table)} entries"}
+    sent: dict[str, Any] = {}
+    for key, value in table.items():
+        if not isinstance(key, str) or len(key) > _LONGEST:
+            return {"type": "dict with a key that is no short text"}
+        if value is None:
+            sent[str(key)] = None
+            continue
+        fields = {"type": "dict"}
+        if not isinstance(value, dict):
+            fields = valued(value)
+        if "large" in fields:
+            return fields
+        if "type" in fields:
+            return {"type": f"dict with a value of type {fields['type']}"}
+        sent[str(key)] = fields["value"]
+    return {"value": sent}
 
 
 def described(error: BaseException) -> str:

@@ -5,13 +5,20 @@ import sys
 
 import pytest
 
-from appellate.traits.callable import worker
-from appellate.traits.callable.worker import NoFunction, function_of, refuse_network
+from appellate.traits import code_worker as worker
+from appellate.traits.code_worker import NoFunction, function_of, refuse_network
 
 MODULE = """
 def words(text): return len(text.split())
 def named(text, reference, *, metadata=None, nothing=3): return f"{reference} {metadata['site']} {nothing}"
 def shapes(text): return {"a": 1}
+def keyed(text): return {"a": "C", "b": None, "c": True, "d": 0.5}
+def nested(text): return {"a": {"b": 1}}
+def listed(text): return {"a": [1]}
+def large_inside(text): return {"a": 10**400}
+def numbered(text): return {1: 1}
+def long_key(text): return {"a" * 501: 1}
+def crowded(text): return dict.fromkeys(map(str, range(101)), 1)
 def huge(text): return 10**400
 def breaks(text): raise KeyError("chromosome")
 def runs_out(text): raise MemoryError
@@ -50,7 +57,14 @@ def answered(function, module="told_by_worker"):
         ("words", {"value": 4}),
         ("named", {"value": "BCL2 Ulm 3"}),
         ("Kept.yes", {"value": True}),
-        ("shapes", {"type": "dict"}),
+        ("shapes", {"value": {"a": 1}}),
+        ("keyed", {"value": {"a": "C", "b": None, "c": True, "d": 0.5}}),
+        ("nested", {"type": "dict with a value of type dict"}),
+        ("listed", {"type": "dict with a value of type list"}),
+        ("large_inside", {"large": 1329}),
+        ("numbered", {"type": "dict with a key that is no short text"}),
+        ("long_key", {"type": "dict with a key that is no short text"}),
+        ("crowded", {"type": "dict with 101 entries"}),
         ("huge", {"large": 1329}),
         ("breaks", {"raised": "KeyError: 'chromosome'"}),
         ("runs_out", {"raised": "MemoryError: it took more memory than it may"}),
