@@ -56,6 +56,26 @@ def rows():
     return [json.loads(row) for row in part.read_text("utf-8").splitlines()]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are asked of /proc")
+def test_answers_are_on_the_disk_before_a_part_is_told_as_done(folder, monkeypatch):
+    recorded = []
+    sync = os.fsync
+
+    def fsync(handle):
+        recorded.append(Path(f"/proc/self/fd/{handle}").resolve().name)
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with served() as server:
+        worked(server.url)
+    assert recorded[-2:] == ["part-0.jsonl", ANSWERS]
+    with Path(ANSWERS, "part-0.jsonl").open("a") as part:
+        part.write('{"custom_id": "cut by a power')
+    recorded.clear()
+    assert todo() == []
+    assert recorded == ["part-0.kept", ANSWERS]
+
+
 def test_bodies_arrive_untouched_and_answers_are_taken_in(folder, capsys):
     with served() as server:
         assert worked(server.url) == CELLS

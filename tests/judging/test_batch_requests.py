@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -151,6 +152,28 @@ def written(
 )
 def test_one_file_has_the_name_that_was_asked_for_and_several_are_numbered(lines, files, tmp_path):
     assert written(tmp_path / "x.jsonl", lines) == files
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are asked of /proc")
+def test_requests_are_on_the_disk_before_they_are_named_and_their_names_before_they_are_told(
+    tmp_path, monkeypatch
+):
+    recorded = []
+    sync, rename = os.fsync, os.rename
+
+    def fsync(handle):
+        recorded.append(Path(f"/proc/self/fd/{handle}").resolve().name)
+        sync(handle)
+
+    def renamed(old, new):
+        recorded.append(f"> {Path(new).name}")
+        rename(old, new)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "rename", renamed)
+    written(tmp_path / "x.jsonl", [b"a\n"] * 4)
+    unnamed = [".x.jsonl.1.tmp", ".x.jsonl.2.tmp"]
+    assert recorded == [*unnamed, "> x-0001.jsonl", "> x-0002.jsonl", tmp_path.name]
 
 
 def test_without_requests_there_is_no_file(tmp_path):

@@ -1,5 +1,6 @@
 """A file is written whole or not at all."""
 
+import errno
 import os
 import stat
 import sys
@@ -74,6 +75,77 @@ def test_words_are_on_the_disk_before_their_name_and_the_name_before_it_is_done(
     backup_is_synced = [] if links else ["a.toml.bak"]
     assert kinds[1:] == [*backup_is_synced, "rename", "rename", tmp_path.name]
     assert [name for kind, name in calls if kind == "rename"] == ["a.toml.bak", "a.toml"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are asked of /proc")
+def test_folders_that_are_made_are_on_the_disk_up_to_the_first_that_was_there(tmp_path, calls):
+    folder = tmp_path / "a" / "b"
+    atomic.make_folder(folder, parents=True)
+    assert folder.is_dir()
+    assert calls == [("sync", "a"), ("sync", tmp_path.name)]
+    calls.clear()
+    atomic.make_folder(folder)
+    assert calls == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are asked of /proc")
+def test_what_another_writer_wrote_is_on_the_disk_before_it_takes_its_place(tmp_path, calls):
+    path = tmp_path / "log.json"
+    path.write_bytes(b"old")
+    path.chmod(0o644)
+    with atomic.replacing(path) as beside:
+        assert beside.suffix == ".json"
+        beside.write_bytes(b"new")
+        assert path.read_bytes() == b"old"
+    assert [kind for kind, _ in calls] == ["sync", "rename", "sync"]
+    assert calls[1:] == [("rename", "log.json"), ("sync", tmp_path.name)]
+    assert (path.read_bytes(), mode(path)) == (b"new", 0o644)
+
+
+def test_another_writer_that_fails_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "log.json"
+    path.write_bytes(b"old")
+
+    def write_half() -> None:
+        with atomic.replacing(path) as beside:
+            beside.write_bytes(b"half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_half()
+    assert path.read_bytes() == b"old"
+    assert names(tmp_path) == ["log.json"]
+
+
+@pytest.fixture
+def folders_fail_with(monkeypatch):
+    """Has every sync of a folder fail with the number of an error."""
+    sync = os.fsync
+
+    def fail(number):
+        def fsync(handle):
+            if stat.S_ISDIR(os.fstat(handle).st_mode):
+                raise OSError(number, os.strerror(number))
+            sync(handle)
+
+        monkeypatch.setattr(os, "fsync", fsync)
+
+    return fail
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC])
+def test_a_name_that_the_disk_did_not_take_is_not_told_as_written(
+    tmp_path, folders_fail_with, number
+):
+    folders_fail_with(number)
+    with pytest.raises(OSError, match=os.strerror(number)):
+        atomic.write(tmp_path / "a.toml", [b"1"])
+
+
+def test_a_system_that_syncs_no_folders_keeps_nobody_from_writing(tmp_path, folders_fail_with):
+    folders_fail_with(errno.EINVAL)
+    atomic.write(tmp_path / "a.toml", [b"1"])
+    assert names(tmp_path) == ["a.toml"]
 
 
 def test_a_file_is_written_whole_and_private(tmp_path):

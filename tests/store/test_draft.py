@@ -1,5 +1,6 @@
 """Which file a rubric is edited in, and what another one would change beside its traits."""
 
+import errno
 import os
 
 import pytest
@@ -93,6 +94,16 @@ def test_where_no_copy_can_be_made_is_said(workspace, monkeypatch):
     monkeypatch.setattr("appellate.store.files.draft.os.open", refuse)
     with pytest.raises(Unusable, match="cannot be written: Permission denied"):
         drafts.begin(workspace)
+
+
+def test_where_the_disk_is_full_no_half_of_a_copy_stays_to_be_gone_on_with(workspace, monkeypatch):
+    def refuse(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(Unusable, match="cannot be written: No space left"):
+        drafts.begin(workspace)
+    assert not list(workspace.path.parent.glob("*rubric.toml*"))
 
 
 # -- a new instruction ----------------------------------------------------------------------------

@@ -125,7 +125,7 @@ def _run(arguments: argparse.Namespace) -> None:
         right = "`batch export` makes one"
         raise unusable(str(requests), "there is no such file of requests", right)
     check_requests(requests)
-    folder.mkdir(exist_ok=True)
+    atomic.make_folder(folder)
     todo = parts(str(requests), str(folder), arguments.workers)
     if not todo:
         say(f"Every request in {requests} has an answer in {folder}.")
@@ -391,8 +391,8 @@ def _taken(bench: Workbench, files: list[Path]) -> Exit:
         for file in files:
             while (to := bench.audit.with_suffix(f".batch-{number}.jsonl")).exists():
                 number += 1
-            file.chmod(atomic.PRIVATE)
-            shutil.move(file, to)
+            with atomic.replacing(to) as beside:
+                shutil.copyfile(file, beside)
             kept.append(to.name)
         again = "`appellate batch import` reads it again."
         say(f"What could not be used is saved in {', '.join(kept)}. {again}")

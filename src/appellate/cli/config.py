@@ -15,6 +15,7 @@ from appellate.judges.endpoint import OPENAI_KEY
 from appellate.judging.planning import load_profiles
 from appellate.session import settings
 from appellate.session.settings import KEYS, TABLES, LoadedSettings, Settings
+from appellate.store.files import atomic
 from appellate.store.files.text_file import expanded, unusable
 from appellate.store.files.toml import emit
 from appellate.store.files.wording import key_path
@@ -210,7 +211,7 @@ def _check_there_is(key: str, value: Any) -> None:
         from appellate.judges import reply_cache
 
         with suppress(OSError):  # then it cannot be kept, which `opened` says
-            settings.folder().mkdir(parents=True, exist_ok=True)
+            atomic.make_folder(settings.folder(), parents=True)
         try:
             reply_cache.opened(settings.folder() / expanded(value))
         except Refused as refusal:

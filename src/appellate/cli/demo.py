@@ -38,7 +38,7 @@ def demo(arguments: argparse.Namespace) -> None:
 def _opened(place: AuditFiles, tour_by: str = "") -> Opened:
     """The demo; a tour begins where that does, and says itself what there is to say."""
     try:
-        place.audit.parent.mkdir(parents=True, exist_ok=True)
+        atomic.make_folder(place.audit.parent, parents=True)
     except FileExistsError:
         raise unusable(str(place.audit.parent), "this is a file", "name a folder") from None
     except OSError as error:

@@ -36,7 +36,7 @@ def export(arguments: argparse.Namespace) -> None:
         _write(output, rows.as_rows(audit, arguments.form or ""))
     elif arguments.to == "csv":
         folder = Path(_needed(output, "-o", "names the folder of the CSV files"))
-        folder.mkdir(exist_ok=True)
+        atomic.make_folder(folder)
         say(*(f"wrote {path}" for path in rows.write_csv(audit, folder)))
     elif arguments.to == "inspect":
         lost = _inspect(arguments, cells)

@@ -47,7 +47,7 @@ def new(arguments: argparse.Namespace) -> None:
     for text in avoided:
         if text in wanted:
             raise unusable("--avoid", f"{quoted(text)} is a criterion, too", "leave one out")
-    folder.mkdir(parents=True, exist_ok=True)
+    atomic.make_folder(folder, parents=True)
     rubric, traces = folder / RUBRIC, folder / TRACES
     name = in_unicode(arguments.name or folder.resolve().name or "Rubric")
     atomic.write(rubric, [_rubric(name, wanted, avoided, questions).encode()])

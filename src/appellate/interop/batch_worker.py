@@ -77,11 +77,24 @@ def answered(part: Path) -> set[str]:
                 if response["status_code"] == OK and response["body"] and line.endswith(b"\n"):
                     found.add(answer["custom_id"])
                     file.write(line)
+        file.flush()
+        os.fsync(file.fileno())
     if kept.stat().st_size < part.stat().st_size:
         kept.replace(part)
+        _settle(part.parent)
     else:
         kept.unlink()
     return found
+
+
+def _settle(folder: Path) -> None:
+    """Waits until the disk has the names in a folder, where the system can wait for that."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def id_of(line: str) -> str:
@@ -109,6 +122,8 @@ def work(part: Part, terms: Terms) -> int:
                 for line in islice(rest, terms.concurrency * 2 - len(asked)):
                     asked.add(pool.submit(ask, line, terms.base_url, key, terms.timeout))
             if not asked:
+                os.fsync(file.fileno())
+                _settle(Path(part.file).parent)
                 return count
             done, asked = wait(asked, return_when=FIRST_COMPLETED)
             for one in done:

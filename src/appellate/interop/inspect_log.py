@@ -27,6 +27,7 @@ from appellate.interop.foreign import (
 from appellate.interop.ruled import RuledCell
 from appellate.numbers.data import entry
 from appellate.store.database import from_json
+from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.traits.scorer.spec import SETTINGS
 
@@ -382,7 +383,8 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
     if count < len(cells):
         left = many(len(cells) - count, "verdict")
         lost.append(f"{left} that the log has already, or no score for")
-    write_eval_log(log, str(target))
+    with atomic.replacing(target) as beside:
+        write_eval_log(log, str(beside))
     return count, "; ".join(lost) or "nothing"
 
 

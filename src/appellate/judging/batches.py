@@ -180,11 +180,14 @@ class Shards:
             if len(self._done) > 1:
                 file = numbered(file, number)
             named.append(shard._replace(file=shard.file.rename(file)))
+        if named:
+            atomic.settle(self._out.parent)
         return named
 
     def _finish(self) -> None:
         if self._file:
             self._file.close()
+            atomic.flush(self._unnamed(len(self._done) + 1))
             self._done.append(Shard(self._unnamed(len(self._done) + 1), self._lines))
         self._file, self._lines, self._size = None, 0, 0
 

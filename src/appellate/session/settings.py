@@ -198,7 +198,7 @@ def meet() -> bool:
     if seen.exists():
         return False
     with suppress(OSError):  # then everybody is new once more
-        folder().mkdir(parents=True, exist_ok=True)
+        atomic.make_folder(folder(), parents=True)
         seen.write_text(
             "The first-run card was shown. Remove this file to see it again.\n", "utf-8"
         )
@@ -393,7 +393,7 @@ def keep(key: str, value: object) -> Path:
         wrong = f"{key} cannot be written into it without changing more"
         raise unusable(str(path), wrong, "write it by hand")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        atomic.make_folder(path.parent, parents=True)
         atomic.write(path, [after.encode()])
     except OSError as error:
         raise unusable(str(path), f"it cannot be written: {error.strerror or error}") from error

@@ -6,11 +6,14 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from errno import EACCES, EBADF, EINVAL, EISDIR, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM
 from glob import escape
 from pathlib import Path
 
 PRIVATE = 0o600
 _ENDING = ".tmp"
+_SYNCS_NO_FOLDER = {EACCES, EBADF, EINVAL, EISDIR, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM}
+"""Numbers of the errors by which a system says that it lets nobody sync a folder."""
 
 
 def write(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
@@ -48,6 +51,42 @@ def private(path: str, flags: int) -> int:
     return os.open(path, flags, PRIVATE)
 
 
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield the name of a file beside `path`, with its ending, for a writer that takes a name.
+
+    What is there once the block is left takes the place of `path`, durably; if the block raises,
+    `path` stays as it was. A new file is private; one that is there keeps who may read and write it.
+    """
+    path = path.resolve()
+    handle, name = tempfile.mkstemp(
+        prefix=f".{path.stem}.", suffix=f"{_ENDING}{path.suffix}", dir=path.parent
+    )
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        if path.exists():
+            shutil.copymode(path, temporary)
+        flush(temporary)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    settle(path.parent)
+
+
+def make_folder(folder: Path, *, parents: bool = False) -> None:
+    """Make a folder unless it is there, and wait until the disk has its name.
+
+    With `parents`, the folders above it are made, too. Raises OSError.
+    """
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=parents, exist_ok=True)
+    for one in made:
+        settle(one.parent)
+
+
 def sweep(path: Path) -> None:
     """Takes away what was written beside a file by who was killed; for its one writer."""
     path = path.resolve()
@@ -73,9 +112,15 @@ def _keep(path: Path) -> None:
 
 
 def settle(folder: Path) -> None:
-    """Makes a rename itself durable, where the system lets a folder be synced."""
-    with suppress(OSError):
+    """Makes a rename itself durable, where the system lets a folder be synced.
+
+    Raises OSError where the disk fails at it: then nobody may call the rename durable.
+    """
+    try:
         flush(folder)
+    except OSError as error:
+        if error.errno not in _SYNCS_NO_FOLDER:
+            raise
 
 
 def flush(path: Path) -> None:

@@ -72,9 +72,7 @@ def begin(workspace: Workspace) -> Draft:
     if own and own.stat().st_mode & S_IWUSR and os.access(own, os.W_OK):
         return Draft(own, is_copy=False)
     try:
-        handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, atomic.PRIVATE)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.writelines(emit(workspace.rubric.to_file()))
+        atomic.write(copy, [part.encode() for part in emit(workspace.rubric.to_file())])
     except OSError as error:
         raise unusable(str(copy), f"cannot be written: {error.strerror}") from error
     return Draft(copy, is_copy=True)
