@@ -13,6 +13,7 @@ from appellate.judges.reply_cache import Cache
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.store.database import NotKept, WorkspaceLost
+from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
 from cells import bench, opened, place, proposal, trace
 
@@ -271,3 +272,16 @@ def test_who_lost_the_lock_by_its_file_keeps_nothing_more_once_another_writes(at
         "still the only one",
         "the one writer",
     ]
+
+
+def test_who_cannot_go_on_elsewhere_goes_on_where_they_were(at, tmp_path):
+    """Nobody took the file over: the token of the other one was never kept."""
+    at.workspace.db.execute(
+        "CREATE TRIGGER refuse BEFORE INSERT ON meta WHEN new.key = 'holder'"
+        " BEGIN SELECT raise(FAIL, 'no'); END"
+    )
+    with pytest.raises(WorkspaceUnknown):
+        at.move(tmp_path / "y.audit.toml")
+    assert at.lost == ""
+    at.do(1, Comment("kept"))
+    assert at.audit == place(at.audit.parent).audit

@@ -65,6 +65,14 @@ def main(arguments: "Sequence[str]") -> int:
         # a name too long, say, that nobody looked for
         say(f"{error.filename}: cannot be used: {error.strerror}")
         return Exit.UNUSABLE
+    except Exception as error:
+        from appellate.store.database import refusal_of
+
+        refusal = refusal_of(error)
+        if refusal is None:
+            raise
+        say(f"Not saved: {refusal}. {refusal.standing}")
+        return Exit.FAILED
     return Exit.DONE
 
 

@@ -126,7 +126,8 @@ def _run(arguments: argparse.Namespace) -> None:
         raise unusable(str(requests), "there is no such file of requests", right)
     check_requests(requests)
     atomic.make_folder(folder)
-    todo = parts(str(requests), str(folder), arguments.workers)
+    with atomic.naming(folder):
+        todo = parts(str(requests), str(folder), arguments.workers)
     if not todo:
         say(f"Every request in {requests} has an answer in {folder}.")
         return

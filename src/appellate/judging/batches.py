@@ -162,6 +162,11 @@ class Shards:
             self._unnamed(number).unlink(missing_ok=True)
 
     def add(self, line: bytes) -> None:
+        """Adds a request; raises OSError, which names the file that was asked for."""
+        with atomic.naming(self._out):
+            self._add(line)
+
+    def _add(self, line: bytes) -> None:
         too_large = self._lines and self._size + len(line) > self._most_bytes
         if too_large or self._lines >= self._most_lines:
             self._finish()
@@ -173,6 +178,10 @@ class Shards:
 
     def named(self) -> list[Shard]:
         """The finished files: one under the name that was asked for, several with numbers in it."""
+        with atomic.naming(self._out):
+            return self._named()
+
+    def _named(self) -> list[Shard]:
         self._finish()
         named = []
         for number, shard in enumerate(self._done, 1):

@@ -141,9 +141,11 @@ class Database:
             db.execute("PRAGMA fullfsync = ON")  # on macOS: to the platter
             db.execute("PRAGMA wal_autocheckpoint = 0")  # `_commit` does it
             db.execute("PRAGMA journal_size_limit = 0")  # cuts a log that begins anew
+            # `token` tells one opening from another
             who = {"pid": os.getpid(), "host": socket.gethostname(), "token": token_hex(8)}
-            self._holder = json.dumps(who)  # `token` tells one opening from another
-            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (meta.HOLDER, self._holder))
+            holder = json.dumps(who)
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (meta.HOLDER, holder))
+            self._holder = holder  # only now: who moves and cannot goes on where they were
 
     def close(self) -> None:
         _leave(self.db, self._opened, is_overwritten=self.is_overwritten)
@@ -327,13 +329,14 @@ def connected(path: Path, mode: str, wait: float = 5.0) -> sqlite3.Connection:
 
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_BY_DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 _NO_LOCKS = {sqlite3.SQLITE_IOERR_LOCK, sqlite3.SQLITE_IOERR_RDLOCK, sqlite3.SQLITE_IOERR_UNLOCK}
 _NO_MEMORY = {
     sqlite3.SQLITE_IOERR_SHMLOCK,
     sqlite3.SQLITE_IOERR_SHMMAP,
     sqlite3.SQLITE_IOERR_SHMOPEN,
-    sqlite3.SQLITE_IOERR_SHMSIZE,
 }
+"""Not that it cannot be given its size: that is what a full disk says."""
 
 
 def _primary_code(error: sqlite3.Error) -> int:
@@ -347,6 +350,15 @@ def _lacking(path: Path, lacked: str, error: object) -> NotKept:
     """What to raise where the file system has no locks or no shared memory."""
     wrong = f"the file system of {path.resolve().parent} has no {lacked}, which a workspace needs"
     return NotKept(f"{wrong} ({error})", "keep the workspace on another with --workspace PATH")
+
+
+def refusal_of(error: Exception) -> NotKept | None:
+    """Return what an error says of a disk that refuses, or None if it says something else."""
+    if isinstance(error, NotKept):
+        return error
+    if isinstance(error, sqlite3.OperationalError) and _primary_code(error) in _BY_DISK:
+        return NotKept.by_disk(error)
+    return None
 
 
 def _not_opened(path: Path, error: sqlite3.DatabaseError) -> Exception:

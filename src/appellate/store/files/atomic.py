@@ -28,22 +28,23 @@ def write(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
 def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
     """The same, around what is to be done before the finished file is renamed."""
     path = path.resolve()
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_ENDING, dir=path.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            if path.exists():
-                shutil.copymode(path, temporary)
-            file.writelines(chunks)
-            file.flush()
-            _sync(file.fileno())
-        yield temporary
-        _keep(path)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    settle(path.parent)
+    with naming(path):
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_ENDING, dir=path.parent)
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                if path.exists():
+                    shutil.copymode(path, temporary)
+                file.writelines(chunks)
+                file.flush()
+                _sync(file.fileno())
+            yield temporary
+            _keep(path)
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        settle(path.parent)
 
 
 def private(path: str, flags: int) -> int:
@@ -56,24 +57,40 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yield the name of a file beside `path`, with its ending, for a writer that takes a name.
 
     What is there once the block is left takes the place of `path`, durably; if the block raises,
-    `path` stays as it was. A new file is private; one that is there keeps who may read and write it.
+    `path` stays as it was. A new file is private; one that is there keeps who may read and write
+    it.
     """
     path = path.resolve()
-    handle, name = tempfile.mkstemp(
-        prefix=f".{path.stem}.", suffix=f"{_ENDING}{path.suffix}", dir=path.parent
-    )
-    os.close(handle)
-    temporary = Path(name)
+    beginning = f".{path.stem}."
+    ending = _ENDING + path.suffix
+    with naming(path):
+        handle, name = tempfile.mkstemp(prefix=beginning, suffix=ending, dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            yield temporary
+            if path.exists():
+                shutil.copymode(path, temporary)
+            flush(temporary)
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        settle(path.parent)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Have an OSError in the block name `path` where it names no file, or one that grows beside it.
+
+    What the disk refuses while bytes are written or synced names none.
+    """
     try:
-        yield temporary
-        if path.exists():
-            shutil.copymode(path, temporary)
-        flush(temporary)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
+        yield
+    except OSError as error:
+        if error.filename is None or _ENDING in Path(os.fsdecode(error.filename)).name:
+            error.filename = str(path)
         raise
-    settle(path.parent)
 
 
 def make_folder(folder: Path, *, parents: bool = False) -> None:
@@ -83,8 +100,9 @@ def make_folder(folder: Path, *, parents: bool = False) -> None:
     """
     made = [one for one in (folder, *folder.parents) if not one.exists()]
     folder.mkdir(parents=parents, exist_ok=True)
-    for one in made:
-        settle(one.parent)
+    with naming(folder):
+        for one in made:
+            settle(one.parent)
 
 
 def sweep(path: Path) -> None:
