@@ -123,7 +123,7 @@ async def test_signing_off_goes_through_the_queue_and_no_further(at):
 
 @pytest.mark.slow
 async def test_an_order_puts_first_what_it_says(tmp_path):
-    orders = {"failed": "bread", "lowest": "dill", "unreviewed": "bread", "loaded": "apple"}
+    orders = {"failed": "bread", "lowest": "dill", "unreviewed": "bread", "file order": "apple"}
     async with sitting(tmp_path, mixed()) as at:
         await at.press("a")
         queue = at.screen.at.parts.queue
@@ -182,6 +182,25 @@ async def test_a_remembered_queue_moves_nobody(tmp_path):
         await at.until(lambda: at.screen.at.parts.queue.lineup.filter == "state:proposed")
         assert at.no == 2
         assert await at.goes("full_stop") == 1
+
+
+async def test_a_queue_that_is_still_filtered_says_so_on_reopening_and_how_to_see_every_cell(
+    tmp_path,
+):
+    async with sitting(tmp_path, mixed()) as at:
+        await filtered(at, "state:proposed")
+    async with sitting(tmp_path) as at:
+        await at.until(lambda: "still filtered" in at.said)
+        assert at.said.endswith(
+            " The queue is still filtered, 4 of 6 cells: state:proposed, in file order: "
+            "f, Backspace and Enter show every cell."
+        )
+        await at.press("f", "backspace", "enter")
+        await at.until(lambda: len(names(at)) == 6)
+        assert at.said.startswith("All 6 cells, in file order. f filters")
+        await at.press("Z")
+    async with sitting(tmp_path) as at:
+        await at.until(lambda: at.said.endswith("What is signed off is still hidden: Z shows it."))
 
 
 async def test_the_settings_say_the_first_order(tmp_path):

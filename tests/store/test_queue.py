@@ -127,12 +127,12 @@ def test_every_order_is_told_and_known(eight):
 
 def test_a_queue_tells_what_it_is(eight):
     told = look_up(eight.workspace.path, parse("state:pending", WORDS), "lowest").description
-    assert told == "state:pending · lowest first · 4 of 8"
+    assert told == "4 of 8 cells: state:pending, lowest first"
     assert (
         look_up(eight.workspace.path, Query(), "random", 7).description
-        == "random (seed 7) · 8 of 8"
+        == "8 of 8 cells, in random order (seed 7)"
     )
-    assert LoadedQueue(eight.workspace).description == "as loaded"
+    assert LoadedQueue(eight.workspace).description == "All 8 cells, in file order"
 
 
 def test_rounds_panels_examples_and_pleas_can_be_asked_for_and_put_first(tmp_path):

@@ -142,7 +142,7 @@ class ReviewScreen(Screen[None]):
             bench.workspace, bench.reviewer, settings.order, settings.seed
         )
         if not remembered.plain:
-            at.queue_control.line_up(remembered, quietly=True)
+            at.queue_control.resume(remembered)
         if cell.contest and cell.hidden:
             begin(at.comparing.rule())
 

@@ -34,7 +34,7 @@ class Order(NamedTuple):
 
 
 ORDERS = (
-    Order("loaded", "as loaded"),
+    Order("loaded", "in file order"),
     Order("unreviewed", "unreviewed first"),
     Order("failed", "failed first"),
     Order("flagged", "flagged first"),
@@ -42,7 +42,7 @@ ORDERS = (
     Order("unverified", "most unverified evidence first"),
     Order("disagreement", "most disagreement first"),
     Order("sample", "the sample, in the order drawn"),
-    Order("random", "random"),
+    Order("random", "in random order"),
 )
 
 

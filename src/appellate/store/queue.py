@@ -14,6 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from appellate.core.cell import STATES
+from appellate.core.problem import many
 from appellate.core.totals import widest
 from appellate.query import sql
 from appellate.query.language import Query, Vocabulary, values_text
@@ -34,8 +35,10 @@ class LoadedQueue:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
-    description = sql.order_name("loaded")
-    """What this queue is, in words."""
+    @property
+    def description(self) -> str:
+        """What this queue is, in words."""
+        return f"All {many(len(self), 'cell')}, {sql.order_name('loaded')}"
 
     @property
     def has_one_trait(self) -> bool:
@@ -88,8 +91,10 @@ class SearchResult(Struct, frozen=True):
         order = sql.order_name(self.order)
         if self.order == "random":
             order += f" (seed {self.seed})"
-        parts = [self.query, order, f"{len(self.numbers)} of {self.of}"]
-        return " · ".join(filter(None, parts))
+        count = f"{len(self.numbers)} of {many(self.of, 'cell')}"
+        if self.query:
+            return f"{count}: {self.query}, {order}"
+        return f"{count}, {order}"
 
 
 class FoundQueue:

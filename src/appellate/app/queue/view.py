@@ -325,15 +325,26 @@ class QueueControl:
         lineup = self._at.parts.queue.lineup
         self.line_up(lineup.but(hides=not lineup.hides))
 
-    def line_up(self, lineup: Lineup, *, quietly: bool = False, afresh: bool = False) -> None:
+    def resume(self, lineup: Lineup) -> None:
+        """Shows the queue that was left, and says what it leaves out and how to see all cells."""
+        self.line_up(lineup, quietly=True, resumed=True)
+
+    def line_up(
+        self,
+        lineup: Lineup,
+        *,
+        quietly: bool = False,
+        afresh: bool = False,
+        resumed: bool = False,
+    ) -> None:
         """Finds the cells of a filter and an order in the background, and shows them. Quietly:
         nothing is said, and the cell in sight stays. Afresh: goes to the first that is not signed
-        off.
+        off. Resumed: says what is left out of the queue of an earlier session.
         """
-        work = partial(self._line_up, lineup, quietly, afresh)
+        work = partial(self._line_up, lineup, quietly, afresh, resumed)
         beside(self._at.screen, work, "line", exclusive=True)  # in the place of a search under way
 
-    async def _line_up(self, lineup: Lineup, quietly: bool, afresh: bool) -> None:
+    async def _line_up(self, lineup: Lineup, quietly: bool, afresh: bool, resumed: bool) -> None:
         try:
             cells = await lineup.look_up(self._at.dialogs.say)
         except Refused as refusal:
@@ -347,6 +358,8 @@ class QueueControl:
         self._at.parts.queue.put_in_line(lineup, cells, self._at.view.no)
         self._at.view.show_titles()
         self._at.view.show_header()
+        if resumed:
+            self._tell_what_is_left_out(lineup, cells)
         if quietly and not afresh:
             return
         lineup.remember()
@@ -360,6 +373,16 @@ class QueueControl:
                 f"{cells.description}. {{queue.filter:f}} filters, {{queue.order:O}} orders, "
                 "{queue.hide:Z} hides what is signed off."
             )
+
+    def _tell_what_is_left_out(self, lineup: Lineup, cells: Queue) -> None:
+        """Says behind what is said already which cells a queue of an earlier session has."""
+        texts = [self._at.dialogs.said]
+        if lineup.narrowed:
+            text = f"The queue is still filtered, {cells.description}: "
+            texts.append(text + "{queue.filter:f}, Backspace and Enter show every cell.")
+        if lineup.hides:
+            texts.append("What is signed off is still hidden: {queue.hide:Z} shows it.")
+        self._at.dialogs.say(" ".join(filter(None, texts)))
 
 
 def _no_seed(text: str) -> str:
