@@ -155,7 +155,8 @@ def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScree
         left: tuple[StyledText, ...] = ()
         whole = problem.wrong
         if problem.place:
-            left = (StyledText(f"{problem.place}  ", "key"),)
+            line, _, _ = problem.place.partition(": ")  # the key stands in the sentence below
+            left = (StyledText(f"{line}  ", "key"),)
             whole = f"{problem.place}: {whole}"
         if problem.right:
             whole += f"; {problem.right}"

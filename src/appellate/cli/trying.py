@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct, field
 
 from appellate.core.inert import escaped
-from appellate.core.kind import PatternOfTrait
 from appellate.core.problem import many, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace, name_of
+from appellate.core.trait_pattern import PatternOfTrait
 from appellate.store.files.wording import key_path
 from appellate.traits.matching import Matcher, Matches, Offsets, Unmatched
 from appellate.traits.rubric import KeyPath, Rubric

@@ -21,6 +21,7 @@ from appellate.core.trace import Trace, name_of
 
 if TYPE_CHECKING:
     from appellate.core.cell import Cell
+    from appellate.core.trait_pattern import PatternOfTrait
     from appellate.talk.dialogue import Dialogue
 
 Table = Mapping[str, Any]
@@ -214,20 +215,6 @@ class Weakness(NamedTuple):
     path: tuple[str | int, ...]
     reason: str
     fix: str
-
-
-class PatternOfTrait(NamedTuple):
-    """A regular expression that a trait looks for in responses.
-
-    `path` leads to it in the trait. Where it `is_verdict`, a match is the trait's yes, or its no
-    where it `is_inverted`.
-    """
-
-    path: tuple[str | int, ...]
-    text: str
-    case_sensitive: bool = True
-    is_verdict: bool = False
-    is_inverted: bool = False
 
 
 class Check(NamedTuple):
@@ -456,7 +443,7 @@ class TraitKind(ABC, Generic[S, L, E]):
         """What makes a trait hard to judge."""
         return ()
 
-    def patterns(self, trait: S) -> Sequence[PatternOfTrait]:
+    def patterns(self, trait: S) -> Sequence["PatternOfTrait"]:
         """Return the regular expressions that a trait looks for in responses."""
         return ()
 

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from threading import Lock
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from msgspec import Struct, to_builtins
 from msgspec.json import decode
@@ -33,7 +33,6 @@ from appellate.core.problem import Refused, Unusable
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
 from appellate.store import injection, meta
-from appellate.store.audits import revision
 from appellate.store.audits.audit_sync import (
     NotWritten,
     Text,
@@ -44,7 +43,6 @@ from appellate.store.audits.audit_sync import (
     write_audit,
 )
 from appellate.store.audits.open_audit import elsewhere, rescue
-from appellate.store.audits.revision import Revision
 from appellate.store.cells import SeenItems
 from appellate.store.database import NotKept, WorkspaceLocked, WorkspaceLost, locked
 from appellate.store.fact_rows import WHOLE_AUDIT
@@ -53,6 +51,9 @@ from appellate.store.files.toml import stamp
 from appellate.store.samples import sampling
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
+
+if TYPE_CHECKING:
+    from appellate.store.audits.revision import Revision
 
 Clock = Callable[[], datetime]
 Changed = TypeVar("Changed")
@@ -312,8 +313,10 @@ class Workbench:
         if ahead != self.round:
             self.workspace.set_meta(meta.ROUND, json.dumps(to_builtins(ahead)))
 
-    def revise(self, rubric: Rubric) -> Revision:
+    def revise(self, rubric: Rubric) -> "Revision":
         """Takes a changed rubric: raises Refused or NotKept and then has changed nothing."""
+        from appellate.store.audits import revision  # nothing before the first paint needs it
+
         return self._change_all(partial(revision.revise, self.workspace, rubric))
 
     def next_turn(self, which: Which) -> Sequence[tuple[int, int]]:
@@ -352,6 +355,8 @@ class Workbench:
             raise Refused(f"There is nothing to {which}.")
         first, cell = found[0]
         if cell == WHOLE_AUDIT:
+            from appellate.store.audits import revision
+
             turn = revision.take_back if which == "undo" else revision.take_again
             self._change_all(partial(turn, self.workspace, first))
             self.seen = SeenItems(self.workspace, self.reviewer)

@@ -14,7 +14,6 @@ from msgspec import Struct
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.store.files.text_file import bounded, decoded, toml_table, unusable, utf8
-from appellate.store.files.toml_lines import line_of, lines_of
 from appellate.store.files.wording import LONE_SURROGATE, Path, key_path, with_lines
 from appellate.traits.rubric import every_list_name
 
@@ -35,7 +34,7 @@ class Record(Struct, frozen=True):
     def place(self, path: Path = ()) -> str:
         if self.line is None:
             steps = (*self.prefix, *path)
-            line_no = line_of(steps, _lines_of(self.toml))
+            line_no = _line_of(steps, self.toml)
             if line_no is None:
                 return key_path(steps)
             return f"line {line_no}: {key_path(steps)}"
@@ -44,9 +43,18 @@ class Record(Struct, frozen=True):
         return f"line {self.line}: {key_path(path)}"
 
 
+def _line_of(steps: Path, toml: str) -> int | None:
+    """Return the line of a part of a TOML file; None where the file is no TOML."""
+    from appellate.store.files.toml_lines import line_of  # a sound file needs no lines
+
+    return line_of(steps, _lines_of(toml))
+
+
 @lru_cache(1)
 def _lines_of(toml: str) -> Mapping[Path, int]:
     """Return the lines of the file that problems are being named in."""
+    from appellate.store.files.toml_lines import lines_of
+
     return lines_of(toml)
 
 

@@ -10,7 +10,6 @@ from pydantic_core import ErrorDetails
 
 from appellate.core.problem import Problem, describe_value, quoted, unknown_key
 from appellate.core.trace import name_of
-from appellate.store.files.toml_lines import line_of, lines_of
 
 Step = str | int
 Path = tuple[Step, ...]
@@ -65,6 +64,8 @@ def steps_in(place: str) -> Path:
 
 def with_lines(problems: Iterable[Problem], text: str) -> list[Problem]:
     """Return the problems of a TOML file, each with its line before its place."""
+    from appellate.store.files.toml_lines import line_of, lines_of  # a sound file needs no lines
+
     lines = lines_of(text)
     located: list[Problem] = []
     for problem in problems:

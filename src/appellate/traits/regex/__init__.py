@@ -17,13 +17,13 @@ from appellate.core.kind import (
     Fault,
     Instruction,
     NotComputed,
-    PatternOfTrait,
     QueryField,
     Span,
     Table,
 )
 from appellate.core.problem import describe_value, many
 from appellate.core.trace import Trace
+from appellate.core.trait_pattern import PatternOfTrait
 from appellate.traits.matching import Matcher, Offsets, Unmatched, matcher
 from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, notes, renew
 from appellate.traits.verdict.kind import (

@@ -29,7 +29,6 @@ from appellate.core.kind import (
     Measure,
     NotComputed,
     Outcome,
-    PatternOfTrait,
     QueryField,
     Span,
     Table,
@@ -38,6 +37,7 @@ from appellate.core.kind import (
 )
 from appellate.core.problem import Refused, describe_value, quoted
 from appellate.core.trace import Trace
+from appellate.core.trait_pattern import PatternOfTrait
 from appellate.stats.aggregates import value_to_float
 from appellate.traits.evidence import Finder, selected
 from appellate.traits.matching import Offsets, Unmatched
