@@ -1,11 +1,14 @@
 """One hand for every kind and every screen: what goes never rules, and what rules is the same key."""
 
+from operator import attrgetter
 from random import Random
+from time import monotonic
 
 import pytest
 from hypothesis import Phase, find, settings
-from review_stage import NARROW, NOBODY, Sitting, deliberate, played, sitting
+from review_stage import NARROW, NOBODY, REASON, WIDE, Sitting, deliberate, played, sitting, states
 from test_kinds_on_screen import EXAMPLES
+from textual.events import Key
 
 from appellate.app.application import AppellateApp
 from appellate.app.compare.by_instruction import InstructionScreen
@@ -13,7 +16,7 @@ from appellate.app.compare.judged import RevealScreen
 from appellate.app.compare.ruling import AdjudicationScreen
 from appellate.app.compare.side_by_side import SidesScreen
 from appellate.core.deciding import Draw
-from appellate.core.facts import Proposed
+from appellate.core.facts import Failed, Proposed
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import create
 from appellate.traits.kinds import kinds
@@ -22,7 +25,7 @@ from cells import place
 from linear.linear_stage import bench_of, told
 from two_reviewers import MISSED, adjudicator
 
-STATES = ("judged", "pending", "blind")
+STATES = ("judged", "pending", "failed", "blind")
 LEADING = {
     "items": (),
     "second item": ("j",),
@@ -48,7 +51,7 @@ WALKING = (
 
 
 def scene(most=1):
-    """Example traits of every kind in every state: judged, pending and drawn blind."""
+    """Example traits of every kind in every state: judged, pending, failed and drawn blind."""
     first = settings(phases=[Phase.generate], derandomize=True, database=None)
     questions, traces, happened = [], [], []
     for name, kind in kinds().items():
@@ -61,7 +64,8 @@ def scene(most=1):
             for trait in traits:
                 table = find(EXAMPLES[name].tables(trait), lambda _: True, settings=first)
                 judged = Proposed(kind.locate(trait, trace, table), {"name": "gpt"})
-                happened.append([] if state == "pending" else [judged])
+                failed = Failed(REASON, "{", {"name": "gpt"})
+                happened.append({"pending": [], "failed": [failed]}.get(state, [judged]))
     return Rubric(questions=questions), traces, happened
 
 
@@ -202,3 +206,97 @@ async def test_yes_is_1_no_is_2_and_0_rules_nothing_in_every_kind_that_asks_it(t
             await at.press("0")
             assert at.facts == before
     assert answered == {"llm", "callable", "regex"}
+
+
+# -- Enter ------------------------------------------------------------------------------------------
+
+AT = ((), ("down",), ("end",), ("l",), ("l", "l"), ("t",), ("z",), ("o", "o"))
+"""Where the cursor and the focus are: items, buckets, evidence, the checklist, the response."""
+
+
+async def entered(at, times, pace):
+    """Presses Enter so often, so many seconds one behind the other, without waiting for what it does."""
+    begun = monotonic()
+    for number in range(times):
+        event = Key("enter", None)
+        event.time = begun + number * pace
+        at.app.post_message(event)
+    await at.until(lambda: not at.app.message_queue_size and at.app.key_queue.is_empty)
+
+
+async def enters_write_nothing(at, no, where, pace):
+    """Presses Enter nine times somewhere in a cell, and sees that all stays as it is."""
+    await at_rest(at, no)
+    await at.pilot.press(*where)
+    before = at.facts
+    await entered(at, 9, pace)
+    assert (at.facts, at.no) == (before, no), (at.cell.subject.trait.name, at.cell.state, where)
+    await at_rest(at, no)
+    if where in (("t",), ("z",)):
+        await at.pilot.press(*where)  # back again
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "pace"), [(NARROW, 0), (WIDE, 0.15)], ids=str)
+@pytest.mark.parametrize(("most", "readonly"), [(9, False), (1, True)], ids=["corrects", "reads"])
+async def test_nine_enters_write_nothing_in_a_cell_of_any_kind(
+    tmp_path, size, pace, most, readonly
+):
+    cells = laid_out(tmp_path, most)
+    async with sitting(tmp_path, size=size, readonly=readonly, arrived=attrgetter("time")) as at:
+        for step, (no, _, _) in enumerate(cells):
+            await enters_write_nothing(at, no, AT[step % len(AT)], pace)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "pace"), [(NARROW, 0.15), (WIDE, 0)], ids=str)
+async def test_nine_enters_write_nothing_in_a_bucket_of_any_state(tmp_path, size, pace):
+    async with sitting(tmp_path, states(), size=size, arrived=attrgetter("time")) as at:
+        for no in range(1, at.bench.workspace.cells.count() + 1):
+            for where in (*AT, ("l", "l", "l"), ("x", "x")):
+                await enters_write_nothing(at, no, where, pace)
+
+
+async def pressed_at(at, second, *names):
+    """Presses keys that all come in one second of the clock, and waits for what they do."""
+    for name in names:
+        event = Key(name, None)
+        event.time = second
+        at.app.post_message(event)
+    await at.until(lambda: not at.app.message_queue_size and at.app.key_queue.is_empty)
+
+
+@pytest.mark.parametrize(
+    ("where", "act"), [(("l",), "move.tp"), ((), "item.relink"), ((), "item.reword")]
+)
+async def test_an_enter_right_behind_the_one_that_took_an_act_of_the_list_answers_nothing(
+    tmp_path, where, act
+):
+    """It asks for evidence, in a list, or for a line."""
+    async with sitting(tmp_path, at=2, arrived=attrgetter("time")) as at:
+        await pressed_at(at, 1, *where, "enter")
+        row = [choice.key for choice in at.app.screen.shown].index(act)
+        await pressed_at(at, 2, *["down"] * row, "enter")
+        before, asking = at.facts, at.keys
+        await pressed_at(at, 2.15, "enter", "enter")
+        assert (at.facts, at.keys) == (before, asking)
+        await pressed_at(at, 3, "enter")
+        assert at.app.screen is at.screen
+        assert not at.screen.at.selection.on
+        assert not at.screen.at.parts.prompt.asking
+
+
+async def test_the_list_that_enter_opens_takes_an_enter_after_a_while_and_one_of_a_digit_at_once(
+    tmp_path,
+):
+    async with sitting(tmp_path, at=2, arrived=attrgetter("time")) as at:
+        before = at.facts
+        await pressed_at(at, 1, "enter")
+        await pressed_at(at, 1.1, "down", "enter")
+        assert "Enter opened this just now" in at.text
+        await pressed_at(at, 1.5, "enter")
+        assert at.app.screen is at.screen
+        assert at.facts == before
+        await pressed_at(at, 2, "l", "l", "1")
+        await pressed_at(at, 2, "enter")
+        assert at.marks["tp"] == [1, 2, 3, 4]

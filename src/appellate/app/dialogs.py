@@ -35,6 +35,7 @@ class Dialogs:
         self.rest = at.rest
         self.said = ""
         self._screen = at.screen
+        self._asks = at.asks
         self._message, self._keys = at.parts.message, at.parts.keys
         self._marks = at.marks
         self._drafts: dict[Hashable, str] = {}
@@ -72,6 +73,7 @@ class Dialogs:
         that `checking` finds wrong only with `takes_faulty`.
         """
         label, text = self._with_draft(label, about, typed, initial)
+        self._asks()
         question = self.prompt.ask(
             purpose,
             label,

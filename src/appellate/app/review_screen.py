@@ -32,7 +32,7 @@ from appellate.ui.own_keys import bindings, key_of
 from appellate.ui.pane import KindPane
 from appellate.ui.text import plain
 from appellate.ui.text_view import ResponseView
-from appellate.ui.textual_compat import beside, hears, later
+from appellate.ui.textual_compat import ENTERED_TWICE, beside, hears, later
 
 if TYPE_CHECKING:
     from appellate.app.application import AppellateApp
@@ -222,6 +222,8 @@ class ReviewScreen(Screen[None]):
         at, pressed = self.at, event.key
         if at.parts.confirm.asking and not self._answers(pressed):
             return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
+        if (at.parts.prompt.asking or at.selection.on) and self._of.is_second_enter(event):
+            return ENTERED_TWICE
         if key and key.own_action and self.focused is at.parts.material:
             return f"{shown(pressed)} is for the items: {{docked.back:Tab}} goes back to them."
         if key and at.selection.on and not at.selection.lets(key.id):

@@ -60,6 +60,7 @@ class Workplace:
         self.marks: Marks = of.marks
         self.keys: list[Key] = of.keys
         self.write, self.arrived = of.write, of.arrived
+        self.asks = of.asks
         self.press = press
         self._keys_of_mode = dict[Mode, list[Key]]()
         self._shown_keys = ShownKeys(self)

@@ -44,6 +44,8 @@ class Choice(Struct, frozen=True):
     keys: str = ""
 
 
+NOTHING = Choice("", "", "nothing: go back")
+"""Where a list of acts begins, so that Enter pressed twice does none of them."""
 NO_REASON = Choice("", "0", "no reason")
 WHY = "Why? Enter gives no reason; pick one, or type your own"
 LONGER = "\n"
@@ -262,15 +264,20 @@ def takes(free: Freely, typed: str) -> bool:
 
 
 async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> None:
-    """Lets one thing to do be picked, by the id of its key, and does it; the cell's come last."""
+    """Lets one thing to do be picked, by the id of its key, and does it; the cell's come last.
+
+    The cursor begins on doing nothing.
+    """
     keys = {key.id: key for key in review.keys}
-    choices = []
+    choices = [NOTHING]
     for name, words in offers.items():
         choices.append(_on_key(Choice(name, "", words), keys.get(name)))
     for name in review.of_cell:
         if name in keys:
             choices.append(_on_key(Choice(name, "", keys[name].help, group=THE_CELL), keys[name]))
-    review.run(await review.pick(title, choices))
+    picked = await review.pick(title, choices)
+    if picked != NOTHING.key:
+        review.run(picked)
 
 
 def _on_key(choice: Choice, key: Key | None) -> Choice:

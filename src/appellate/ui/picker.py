@@ -20,6 +20,7 @@ from appellate.ui.overlay import FramedBox
 from appellate.ui.prompt import LineInput
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import cell_width, column
+from appellate.ui.textual_compat import ENTERED_TWICE, CompatApp
 
 # -- finding ---------------------------------------------------------------------------------------
 
@@ -150,14 +151,23 @@ READ_ONLY = "This is to be read: there is nothing to do here."
 
 
 class _Filter(LineInput):
-    """The line above the choices, of whose characters `first` may take one."""
+    """The line above the choices, of whose characters `first` may take one. `is_late` tells of an
+    Enter that is for what was there before.
+    """
 
-    def __init__(self, hint: str, first: Callable[[str | None, str], bool]) -> None:
+    def __init__(
+        self,
+        hint: str,
+        first: Callable[[str | None, str], bool],
+        is_late: Callable[[Key], bool],
+    ) -> None:
         super().__init__(hint)
         self._first = first
+        self._is_late = is_late
 
     def on_key(self, event: Key) -> None:
-        if event.is_printable and self._first(event.character, event.key):
+        taken = event.is_printable and self._first(event.character, event.key)
+        if taken or self._is_late(event):
             event.stop()
             event.prevent_default()
 
@@ -206,7 +216,8 @@ class Picker(FramedBox[str | None]):
         if self._by_key:
             hint, does = BY_KEY, f"{does}, {BY_KEY}"
         self._does = does
-        self._line, self.lines = _Filter(hint, self._press), Lines(marks=marks)
+        self._line = _Filter(hint, self._press, self._is_second_enter)
+        self.lines = Lines(marks=marks)
         self.grouped = any(choice.group for choice in choices)
         self._choices, self._none = searched(choices), none
         self._on_none, self._free, self._highlighted = on_none, free, highlighted
@@ -231,6 +242,8 @@ class Picker(FramedBox[str | None]):
         yield self.lines
 
     def on_mount(self) -> None:
+        if isinstance(self.app, CompatApp):
+            self.app.asks()
         self._line.value, self._line.cursor_position = self.typed, len(self.typed)
         self._filter(self.typed)
 
@@ -245,6 +258,13 @@ class Picker(FramedBox[str | None]):
             self._line.placeholder = FILTERS
         else:
             self.say_keys(f"{character} does nothing here: / filters.")
+        return True
+
+    def _is_second_enter(self, event: Key) -> bool:
+        """Whether an Enter came right behind the one that opened the list; says so."""
+        if not isinstance(self.app, CompatApp) or not self.app.is_second_enter(event):
+            return False
+        self.say_keys(f"{ENTERED_TWICE} {LEAVE}.")
         return True
 
     def _filter(self, typed: str) -> None:

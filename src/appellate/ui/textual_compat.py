@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
+from math import inf
+from operator import attrgetter
 from typing import IO, Any, NamedTuple
 
 from msgspec import Struct
@@ -112,6 +114,9 @@ class DrawnStyles(Stylesheet):
 
 
 Hand = InputEvent | Paste
+TWICE = 0.4
+"""Seconds between two Enters of which the second was meant for what the first was pressed on."""
+ENTERED_TWICE = "Enter opened this just now: once more takes it."
 
 
 class KeyQueue:
@@ -193,6 +198,10 @@ class CompatApp(App[None]):
     def __init__(self) -> None:
         super().__init__()
         self.key_queue = KeyQueue(self)
+        self.arrived: Callable[[Message], float] = attrgetter("time")
+        """When a message came, in seconds of a clock."""
+        self._last_key: Key | None = None  # that was handed on; None behind a click
+        self._asked_by_enter = -inf  # when the Enter came that opened a question
         self.stylesheet = DrawnStyles(variables=self.stylesheet._variables)  # noqa: SLF001
 
     def get_driver_class(self) -> type[Driver]:
@@ -209,7 +218,27 @@ class CompatApp(App[None]):
 
     async def hand_on(self, event: Hand) -> None:
         """Gives a key, click or paste to whatever it is for now; called by the queue."""
+        if not isinstance(event, MouseMove):
+            self._last_key = event if isinstance(event, Key) else None
         await super().on_event(event)
+
+    def asks(self) -> None:
+        """Notes that a question opens, perhaps by an Enter: see `is_second_enter`."""
+        self._asked_by_enter = -inf
+        if self._last_key is not None and self._last_key.key == "enter":
+            self._asked_by_enter = self.arrived(self._last_key)
+
+    def is_second_enter(self, event: Key) -> bool:
+        """Whether this is an Enter right behind the one that opened a question.
+
+        It was meant for what the first one was pressed on, and answers nothing.
+        """
+        if event.key != "enter" or self._asked_by_enter == -inf:
+            return False
+        if self.arrived(event) - self._asked_by_enter < TWICE:
+            return True
+        self._asked_by_enter = -inf
+        return False
 
     def before_update(self, update: ScreenUpdate | None) -> None:
         """Called before each update; None is one of an unknown kind, which is sent as it is."""

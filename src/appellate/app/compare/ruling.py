@@ -31,7 +31,7 @@ from appellate.core.problem import Refused, many
 from appellate.core.trace import name_of
 from appellate.session.adjudicating import BOTH, Adjudicating
 from appellate.ui.bar import Part
-from appellate.ui.contract import Choice
+from appellate.ui.contract import NOTHING, Choice
 from appellate.ui.key import Key, keys_in
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import raised
@@ -239,7 +239,7 @@ cell.proposals  -  -  -  -  leave  back to the bench
         return self.hold(1 - picked)
 
     async def open(self) -> Outcome | Awaitable[Outcome]:
-        """Has one pick what to do here."""
+        """Has one pick what to do here, beginning on nothing."""
         offers: dict[str, tuple[str, Callable[[], Outcome | Awaitable[Outcome]]]] = {
             "1": ("the labels of 1 hold", partial(self.hold, 0)),
             "2": ("the labels of 2 hold", partial(self.hold, 1)),
@@ -248,8 +248,11 @@ cell.proposals  -  -  -  -  leave  back to the bench
             "a": ("rule: lock what is picked", self.rule),
             "e": ("make your own", self.own),
         }
-        choices = [Choice(key, key, text) for key, (text, _) in offers.items()]
-        _, chosen = offers[await self.pick("What to do here", choices)]
+        choices = [NOTHING, *(Choice(key, key, text) for key, (text, _) in offers.items())]
+        picked = await self.pick("What to do here", choices)
+        if picked == NOTHING.key:
+            return ""
+        _, chosen = offers[picked]
         return chosen()
 
     def rule(self) -> Outcome:

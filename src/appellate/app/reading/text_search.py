@@ -155,6 +155,7 @@ class EvidenceSelection:
         self._changed = at.keys_changed
         self._at = at
         self._asked: PendingAnswer[Stretch | None] | None = None
+        self._goes_on = False  # whether it was answered, and the next item may be asked for
         self._which = self._none = ""
         self.on = False
 
@@ -169,6 +170,8 @@ class EvidenceSelection:
         """Selects the evidence that a correction needs, the likeliest first; None for none. `which`
         says for which of several items, `none` what none means where Enter alone says so.
         """
+        if not self._goes_on:
+            self._at.asks()
         asked: PendingAnswer[Stretch | None] = PendingAnswer()
         self._asked, self._which, self._none = asked, which, none
         if not self._begin(offers):
@@ -290,7 +293,9 @@ class EvidenceSelection:
         self.end()
         self._at.search.end()  # what was looked for is found
         if asked is not None:
+            self._goes_on = True
             asked.answer(found)
+            self._goes_on = False
 
     def end(self) -> None:
         """Leaves the selection, if one is under way, and whoever asked for it."""
