@@ -226,7 +226,7 @@ def test_of_several_commands_that_words_fit_one_is_picked_and_enter_picks_none(b
 
 @pytest.mark.parametrize("key", [key for key in OF_BENCH if key.lines and not key.keys])
 def test_the_help_lists_a_command_that_is_on_no_key_by_its_name(bench, key):
-    assert f"Ctrl+P {key.label} {key.lines}" in told(bench, "?", "q").replace("  ", " ")
+    assert f"Ctrl+P {key.label} {key.lines}" in told(bench, "??", "q").replace("  ", " ")
 
 
 def test_going_about_by_trace(tmp_path):
@@ -244,8 +244,22 @@ def test_comment_reason_and_flag_are_kept(bench):
     assert "because: my own words" in printed
 
 
+def test_the_help_has_the_keys_of_the_day_as_this_cell_has_them_and_every_key_when_asked_again(
+    bench,
+):
+    first = told(bench, "?", "q").partition("item 1/6> ")[2].splitlines()
+    assert "1            put the item into TP (rightly found)" in first
+    assert "a            sign off and go to the next open cell" in first
+    assert len(first) < 24
+    assert "? again lists every key." in first
+    assert not any("bookmark" in line for line in first)
+    for every in (told(bench, "?", "?", "q"), told(bench, "??", "q")):
+        assert "Ctrl+P bookmark bookmark the cell" in every
+        assert "was not read" not in every
+
+
 def test_reading_needs_no_screen(bench):
-    printed = told(bench, "/chromosome", "o", "t", "p", "S", "?", "s", "q")
+    printed = told(bench, "/chromosome", "o", "t", "p", "S", "??", "s", "q")
     assert "1 line with “chromosome”." in printed
     assert f"[{GENE}]" in printed
     assert "  6 ~TN" in printed
@@ -316,7 +330,7 @@ def test_a_person_has_their_own_keys_and_reads_them(tmp_path):
     own = {"move.fn": "é", "cell.undo": "x", "item.mark": "&", "cell.flag": "f5", "quit": "Q"}
     own |= {"item.repeat": "R", "item.deny": ""}
     with bench_of(tmp_path, at=2) as bench:
-        keys = ("é", "2", "&", "j", "&", "é", "x", "R", "F", "?", "Q")
+        keys = ("é", "2", "&", "j", "&", "é", "x", "R", "F", "??", "Q")
         printed = told(bench, *keys, overrides=own)
         assert "Moved TP → FN" in printed
         assert "2 does nothing here" in printed

@@ -79,6 +79,23 @@ line.page  p  p  prompt, response  -  the prompt and the response, a page at a t
 )
 """The commands of line mode beside those of the bench (`ui/commands.py`) and of the kinds."""
 OF_BENCH = (*KEYS, *BESIDES)
+OF_THE_DAY = (
+    "lines.down",
+    "lines.up",
+    "cell.sign",
+    "cell.undo",
+    "item.reason",
+    "cell.comment",
+    "cell.next",
+    "cell.previous",
+    "unreviewed.next",
+    "line.items",
+    "line.cell",
+    "material",
+    "text.search",
+    "quit",
+)
+"""The ids of the bench's keys that a day needs, as `?` prints them behind those that rule."""
 ALIASES = {
     ENTER: "lines.down",
     DOWN: "lines.down",
@@ -327,6 +344,8 @@ class LinearSession:
         self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}
         self.acts = Acts(bench)
         self._pressed = ""  # the id of the key before
+        self._is_again = False
+        """Whether the key that acts is the same as the one before."""
         self._caps_lock = CapsLock()
         self._reading = CellReading(bench, session, console, self.review)
         self._ruling = LinearRuling(bench, console, self.review)
@@ -438,7 +457,8 @@ class LinearSession:
                 return
         key = self._keys[self.cell.subject.kind.name].get(sent)
         pressed = key.id if key is not None else ""
-        if pressed != self._pressed:
+        self._is_again = pressed == self._pressed
+        if not self._is_again:
             self.acts.forget_doubt()
         self._pressed = pressed
         try:
@@ -676,6 +696,23 @@ class LinearSession:
     # -- reading ----------------------------------------------------------------------------------
 
     def _help(self) -> None:
+        """Prints the keys of the day as this cell has them; pressed again, every key."""
+        names = self._console.names
+        if self._is_again or self._console.unasked() == names.get("help"):
+            self._list_every_key()
+            return
+        commands = self._commands[self.cell.subject.kind.name]
+        texts = {**self._kind.first_keys()}
+        texts |= {name: commands[name].lines for name in OF_THE_DAY if name in commands}
+        for name, text in texts.items():
+            if names.get(name):
+                self._tell_key(names[name], text)
+        self._console.say("{help:?} again lists every key.")
+
+    def _tell_key(self, name: str, text: str) -> None:
+        self._console.show(Paragraph(text, f"{name:<12}", "key", hang=13))
+
+    def _list_every_key(self) -> None:
         on_keys = {key.id for key in self.review.keys}
         palette = self._console.names.get("palette", "")
         by_name = {}
@@ -684,7 +721,7 @@ class LinearSession:
                 if key.id not in on_keys:
                     by_name[key.id] = replace(key, shown=f"{palette} {key.label}")
         for key in (*self.review.keys, *by_name.values()):
-            self._console.show(Paragraph(key.lines, f"{key.shown:<12}", "key", hang=13))
+            self._tell_key(key.shown, key.lines)
 
     # -- changing ---------------------------------------------------------------------------------
 

@@ -87,7 +87,8 @@ run.stop  X  X  stop  -  stop the judge; what has arrived stays
 save  ctrl+s  Ctrl+S  export  17/17  export the audit file now  lines
 palette  ctrl+p  Ctrl+P  palette  -  every command by name, those without a key too  lines: any \
 command by words of its name, those without a key too
-help  question_mark,f1  ?  keys  1/20  what can be done here, and this list  lines: this list
+help  question_mark,f1  ?  keys  1/20  what can be done here, and this list  lines: the keys of \
+the day; again: every key
 quit  q,ctrl+q  q  quit  18/19  export the audit and quit  lines
 """
 )

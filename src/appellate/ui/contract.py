@@ -343,6 +343,10 @@ class KindLines(ShownCell):
         self.review = review
         self.items: ShownCell = self  # what knows of corrections
 
+    def first_keys(self) -> Mapping[str, str]:
+        """What the keys that rule on this cell do, by their ids: they come first in the help."""
+        return {key.id: key.lines for key in self.KEYS if key.lines and key.keys[:1].isdigit()}
+
     @property
     def count(self) -> int:
         """How many items there are to go through."""

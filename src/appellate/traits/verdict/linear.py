@@ -9,6 +9,7 @@ from appellate.traits.verdict.pane_corrections import (
     VerdictCorrections,
     VerdictInSight,
     key_shown,
+    words_of_keys,
 )
 from appellate.ui.contract import INDENT, KindLines, Paragraph, Place, Review, keyed
 from appellate.ui.conversation import Conversation
@@ -76,6 +77,9 @@ class VerdictLines(KindLines):
 
     def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
         self.sight.follow_edit(self.sight.kind.edit(edit))
+
+    def first_keys(self) -> Mapping[str, str]:
+        return words_of_keys(self.sight.scale) or {"verdict.pick": "type the verdict"}
 
     # -- what is printed --------------------------------------------------------------------------
 
