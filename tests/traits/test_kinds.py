@@ -477,8 +477,8 @@ def kept(workspace: Workspace) -> dict[str, list[tuple[Any, ...]]]:
         "given": "SELECT cell, of, text, a.word, j.word, r.word FROM given"
         " JOIN questions q ON q.no = question LEFT JOIN words a ON a.no = answer"
         " LEFT JOIN words j ON j.no = judged LEFT JOIN words r ON r.no = ruled",
-        "facts": "SELECT * FROM facts",
-        "acts": "SELECT * FROM acts",
+        "facts": "SELECT * FROM facts WHERE cell > 0",
+        "acts": "SELECT * FROM acts WHERE cell > 0",
     }
     workspace.totals()  # which has the sums written
     found = {name: workspace.db.execute(sql).fetchall() for name, sql in dumps.items()}
