@@ -15,10 +15,28 @@ _VERBS = (
     "|gives|identifies|includes|lists|mentions|names|notes|offers|provides|recommends|refers|says"
     "|states|suggests|tells|warns)"
 )
+_END = r"\s*[.?!]?\s*$"
+_ANSWER = r"(?:answer|output|reply|response)"
+_ALL_OF_IT = (
+    r"(?:basic|central|essential|important|key|main|major|necessary|right)\s+"
+    r"(?:aspects?|concepts?|content|details?|facts?|information|issues?|points?|things?|topics?)"
+    rf"(?={_END})"
+)
+"""A word for many things, and nothing behind it that says which."""
+_DONE_WELL = (
+    r"(?:address(?:es)?|answers?|communicates?|covers?|describes?|discuss(?:es)?|explains?|handles?"
+    rf"|presents?|summari[sz]es?|writes?)\b[^.;?!]*(?<!\bas )\b(?P<well>well){_END}"
+)
+_IS_GOOD = (
+    rf"(?:is (?:it|the {_ANSWER})|{_ANSWER} is|^\s*is)\s+(?:really\s+|very\s+)?"
+    rf"(?P<good>bad|fine|good|great|nice|ok|okay){_END}|how (?P<how>good) (?:is )?the {_ANSWER}\b"
+)
 _VAGUE = (
-    r"(?i)\b(?:adequate(?:ly)?|appropriate(?:ly)?|as needed|comprehensive(?:ly)?|etc\b\.?|and so on"
+    rf"(?i)\b(?:{_ALL_OF_IT}|{_DONE_WELL}|(?:enough|sufficient) (?:detail|information)s?"
+    r"|adequate(?:ly)?|appropriate(?:ly)?|as needed|comprehensive(?:ly)?|etc\b\.?|and so on"
     r"|if applicable|nice(?:ly)?|proper(?:ly)?|reasonabl[ey]|relevant(?:ly)?|sufficient(?:ly)?"
     r"|suitabl[ey]|thorough(?:ly)?|well(?=\s+\w+ed\b))"
+    rf"|{_IS_GOOD}"
 )
 _FORMAT = (
     r"(?i)\b(?:begins with|bullet(?:ed)?(?:\s+points?|\s+list)?|capital letters"
@@ -36,6 +54,24 @@ _HOLISTIC = (
     r"|(?:right|suitable|appropriate|professional|supportive|neutral) (?:style|tone)"
     r"|well[- ](?:organi[sz]ed|structured|written))\b"
 )
+_WRONG = r"(?:\w+ly\s+)?(?:bad|erroneous|false|inaccurate|incorrect|misleading|untrue|wrong)"
+_HAS = r"(?:claims|contains|gives|has|includes|makes|mentions|provides|says|states)"
+_UMBRELLA = (
+    rf"(?i)^\s*(?:the {_ANSWER} )?(?:"
+    rf"{_HAS}(?: an?| any| some)? {_WRONG}(?: \w+){{1,2}}"
+    rf"|{_HAS} (?:anything|something|things)(?: (?:that|which) (?:are|is))? {_WRONG}"
+    rf"|{_HAS}(?: an?| any| some)?(?: \w+)?"
+    r" (?:errors?|falsehoods?|hallucinations?|misinformation|mistakes?)"
+    rf"|is {_WRONG}|hallucinates){_END}"
+)
+"""That something is wrong, and not what."""
+_KEYWORD = (
+    r"(?i)\b(?:contains?|includes?|mentions?|names?|uses?)\s+(?:"
+    r"(?:the\s+|a\s+)?(?:exact\s+|specific\s+)?(?:keywords?|phrases?|strings?|words?|term)\b"
+    r"|(?:the\s+)?(?:“[^”]+”|\"[^\"]+\"|'[^']+'|(?-i:[A-Z][\w-]*[A-Z\d]))"
+    rf"(?:\s+\w+)?\s*(?:\([^()]*\))?{_END})"
+)
+"""Words that are looked for as they are: in quotes, or a name as BCL2 is one."""
 _WEAK = {
     "compound": (
         rf"(?i);\s+\w|\b(?:and|or)\s+(?:also\s+|then\s+)?{_VERBS}\b|\bas well as\b|\band/or\b",
@@ -51,6 +87,16 @@ _WEAK = {
         _FORMAT,
         "is about form ({found})",
         "a pattern in [[regex_traits]] sees that for nothing, and does not err",
+    ),
+    "umbrella": (
+        _UMBRELLA,
+        "says that something is wrong, and not what: a judge may find any words to be it, or none",
+        "write the wrong statement itself, one to an instruction",
+    ),
+    "keyword": (
+        _KEYWORD,
+        "looks for words as they are ({found})",
+        "a pattern in [[regex_traits]] finds them for nothing, and does not err",
     ),
     "holistic": (
         _HOLISTIC,
@@ -72,7 +118,8 @@ def weak(text: str, path: tuple[str | int, ...], *sorts: str) -> Iterator[Weakne
         pattern, reason, fix = _WEAK[sort]
         found = re.search(pattern, text)
         if found:
-            why = reason.format(found=quoted(found[0]))
+            words = found[found.lastgroup or 0].strip(" .?!")
+            why = reason.format(found=quoted(words))
             yield Weakness(sort, path, f"{quoted(text)} {why}", fix)
 
 

@@ -207,3 +207,38 @@ def test_the_traits_that_the_manual_shows_are_traits_with_every_key_that_means_s
 def test_a_description_is_weak_by_its_words_and_a_scale_by_ends_without_them(given, expected):
     trait = LLMRubricTrait(name="x", **given)
     assert [one.id for one in KIND.weaknesses(trait)] == expected
+
+
+@pytest.mark.parametrize(
+    ("description", "expected"),
+    [
+        ("Does the answer mention BCL2?", ["keyword"]),
+        ("The answer must mention BH3 proteins (how it works)", ["keyword"]),
+        ('Does it contain "on an empty stomach"?', ["keyword"]),
+        ("The response uses the word venetoclax", ["keyword"]),
+        ("Is the answer good?", ["vague"]),
+        ("How good is the response?", ["vague"]),
+        ("Does the answer contain citations?", []),
+        ("Is the tone professional?", []),
+        ("Does the answer include any mention of safety concerns or warnings?", []),
+        ("Does the answer include the DNA test's result?", []),
+        ("Is the advice good for a patient with asthma?", []),
+        ("The first sentence of the answer should be a summary of the answer.", []),
+    ],
+)
+def test_a_question_of_yes_and_no_is_weak_where_it_looks_for_words_or_for_nothing_named(
+    description, expected
+):
+    trait = LLMRubricTrait(name="T", kind="boolean", description=description)
+    assert [one.id for one in KIND.weaknesses(trait)] == expected
+
+
+def test_the_name_alone_may_be_a_keyword_and_a_score_is_never_one():
+    assert [
+        one.id for one in KIND.weaknesses(LLMRubricTrait(name="Mentions BCL2", kind="boolean"))
+    ] == [
+        "bare",
+        "keyword",
+    ]
+    score = LLMRubricTrait(name="T", kind="score", description="1 = no, 5 = it mentions BCL2")
+    assert not list(KIND.weaknesses(score))

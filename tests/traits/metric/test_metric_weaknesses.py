@@ -25,6 +25,16 @@ def found(*tp, tn=()):
         "Side effects include nausea and diarrhoea",
         "No association was found between allopurinol and infertility",
         "Names the enzyme that venetoclax inhibits",
+        "Mentions BCL2",
+        "Claims BCL2 is pro-apoptotic",
+        "Mentions Adams & Cory, Science, 1998",
+        "Discusses the mechanism of action",
+        "References cancer relevance",
+        "Advises to seek help if the patient is not well",
+        "Says that the dose is tolerated as well",
+        "Names the main points of attack of venetoclax",
+        "States the wrong chromosome for BCL2, which is on 18",
+        "Says that a false positive test is likely",
     ],
 )
 def test_a_plain_fact_has_nothing_against_it(text):
@@ -41,6 +51,18 @@ def test_a_plain_fact_has_nothing_against_it(text):
         ("Stays under 200 words", "format"),
         ("Is well-organized and kind", "holistic"),
         ("Does not mention warfarin", "absence"),
+        ("Covers the biology well", "vague"),
+        ("Explains how the drug works well.", "vague"),
+        ("Is scientifically thorough", "vague"),
+        ("Talks about the important details", "vague"),
+        ("Mentions the key points", "vague"),
+        ("Gives enough detail", "vague"),
+        ("The answer is good", "vague"),
+        ("Contains inaccurate biology", "umbrella"),
+        ("Says something wrong", "umbrella"),
+        ("Says things that are false", "umbrella"),
+        ("Makes any factual mistakes", "umbrella"),
+        ("The response is misleading", "umbrella"),
         ("Avoids naming a competitor's drug", "absence"),
     ],
 )
@@ -61,6 +83,24 @@ def test_the_later_of_two_that_hold_the_same_words_overlaps_and_numbers_tell_fac
     assert found("BCL2 is on chromosome 18", "BCL2 is on chromosome 1") == []
     same = "BCL2 is on chromosome 18"
     assert found(same, tn=[same]) == [("overlap", "tn_instructions", 0)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_twins"),
+    [
+        ("Mentions BCL2", "Discusses BCL2", True),
+        ("Names the dose", "Talks about dose", True),
+        ("Mentions BCL2", "Mentions TP53", False),
+        ("Mentions BCL2", "Discusses BCL2 in cancer", False),
+        ("Discusses", "Mentions", False),
+        ("Is on chromosome 18", "Is on chromosome 1", False),
+    ],
+)
+def test_two_that_differ_in_the_verb_of_saying_alone_ask_for_the_same(one, other, are_twins):
+    expected = [("overlap", "tp_instructions", 1)] if are_twins else []
+    assert found(one, other) == expected
+    expected = [("overlap", "tn_instructions", 0)] if are_twins else []
+    assert found(one, tn=[other]) == expected
 
 
 def test_a_paragraph_among_short_facts_weighs_as_much_as_one_of_them():

@@ -112,7 +112,9 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
             reason = f"a judge is asked with the name {quoted(trait.name)} alone"
             yield Weakness("bare", path, reason, "describe what makes an answer one or the other")
         if trait.kind == "boolean":
-            yield from weak(text, path, "compound", "format")
+            yield from weak(text, path, "compound")
+            by_form = list(weak(text, path, "format"))
+            yield from by_form or weak(trait.question, path, "keyword")
         if len(text.split()) <= _FEW:
             yield from weak(text, path, "vague")
         ends = [re.search(rf"(?<!\d){end}(?!\d)", text) for end in (trait.low, trait.high)]

@@ -24,6 +24,12 @@ _SMALL = frozenset(
         " with mentions mention states state says notes explains includes"
     )
 )
+_SAYING = frozenset(
+    _WORD.findall(
+        "addresses cites covers describes discusses gives lists names refers talks tells brings up"
+    )
+)
+"""Verbs that hardly tell one instruction from another of the same words."""
 
 
 class _NamedInstruction(NamedTuple):
@@ -51,7 +57,7 @@ def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
             words = frozenset(_WORD.findall(text.lower())) - _SMALL
             described.append(_NamedInstruction(of, index, text, words))
     for one in described:
-        yield from weak(one.text, one.path, "compound", "vague", "format", "holistic")
+        yield from weak(one.text, one.path, "compound", "vague", "umbrella", "format", "holistic")
         if asks_for_absence(one.text):
             sort, reason, fix = _ABSENT[one.of]
             yield Weakness(sort, one.path, f"{quoted(one.text)} {reason}", fix)
@@ -115,7 +121,13 @@ def _against_the_sign(one: _NamedInstruction, weight: float | None) -> Iterator[
 
 
 def _overlap(one: _NamedInstruction, other: _NamedInstruction) -> bool:
-    """Whether one holds the words of the other, or they differ in no number and hardly else."""
+    """Whether one holds the words of the other, or they differ in no number and hardly else.
+
+    A single word is enough where both ask for it, and differ in the verb of saying alone.
+    """
+    topic = one.words - _SAYING
+    if topic and topic == other.words - _SAYING:
+        return True
     fewer, more = sorted((one.words, other.words), key=len)
     if len(fewer) >= _FEWEST_WORDS and fewer <= more:
         return True

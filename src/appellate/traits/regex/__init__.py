@@ -6,6 +6,7 @@ matched), `matches` (offsets of the first of them in the response, `[[start, end
 `hits`.
 """
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,8 +21,9 @@ from appellate.core.kind import (
     QueryField,
     Span,
     Table,
+    Weakness,
 )
-from appellate.core.problem import describe_value, many
+from appellate.core.problem import describe_value, many, quoted
 from appellate.core.trace import Trace
 from appellate.core.trait_pattern import PatternOfTrait
 from appellate.traits.matching import Matcher, Offsets, Unmatched, matcher
@@ -38,6 +40,8 @@ from appellate.traits.verdict.kind import (
 
 LONGEST = 20.0
 """Seconds after which the rest of the responses is not looked at."""
+_BARE_WORD = re.compile(r"(?:\(\?[ims]+\))?\(?(?:\?:)?(?P<words>\w[\w|?-]*)\)?")
+"""A pattern of nothing but a word, or of several: what stands around it is left open."""
 _OFTEN = 0.25
 """Seconds between two sentences."""
 
@@ -102,6 +106,17 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         case_sensitive = trait.case_sensitive
         inverted = trait.invert_result
         return [PatternOfTrait(("pattern",), trait.pattern, case_sensitive, True, inverted)]
+
+    def weaknesses(self, trait: RegexRubricTrait) -> Iterator[Weakness]:
+        """A word that is found in longer ones, too: `cell` in "cellular"."""
+        word = _BARE_WORD.fullmatch(trait.pattern)
+        if word:
+            found = quoted(trait.pattern)
+            reason = f"the pattern {found} is found within longer words, too"
+            fix = f"for whole words put \\b around it: '\\b{word['words']}\\b'"
+            if "|" in word["words"]:
+                fix = f"for whole words put \\b around it: '\\b({word['words']})\\b'"
+            yield Weakness("boundary", ("pattern",), reason, fix)
 
     def form(self, trait: RegexRubricTrait) -> str:
         return "inverted pattern" if trait.invert_result else "pattern"
