@@ -79,3 +79,26 @@ async def test_a_filter_changes_the_cells_under_any_cursor(tmp_path, size):
                 await at.type(wanted)
                 hands.press("enter", "Q", "end", "enter", *moves, "full_stop", *moves, "n")
                 await hands.rest(at)
+
+
+def first_cells(at):
+    """The first cell of every trait."""
+    first = {}
+    for row in at.bench.workspace.cells.rows(0, at.bench.workspace.cells.count()):
+        first.setdefault(row.trait, row.no)
+    return first.items()
+
+
+@pytest.mark.parametrize("size", [(100, 30), WIDE], ids=str)
+async def test_a_pane_shows_the_same_after_a_resize_as_in_a_window_of_that_size(tmp_path, size):
+    shown = {}
+    async with at_samples(tmp_path / "new", NARROW) as (at, _):
+        for trait, no in first_cells(at):
+            await at_rest(at, no)
+            shown[trait] = at.words("#pane")
+    async with at_samples(tmp_path / "resized", size) as (at, _):
+        for trait, no in first_cells(at):
+            await at_rest(at, no)
+            await at.pilot.resize_terminal(*NARROW)
+            await at.until(lambda trait=trait: at.words("#pane") == shown[trait], 5)
+            await at.pilot.resize_terminal(*size)

@@ -75,12 +75,21 @@ def entitle(widget: Widget, title: str | None = None, subtitle: str | None = Non
 
 
 def update_text(widget: Static, content: Content) -> None:
-    """Shows another text; the screen is laid out anew only if it has more rows, or fewer."""
+    """Shows another text; the screen is laid out anew only if it has more rows, or fewer.
+
+    A widget that is as high as its text may have the height of an earlier one, whose text changed
+    while the screen was laid out: it is laid out anew, too.
+    """
     shown, width = widget.content, widget.content_size.width
     if not isinstance(shown, Content) or not width:
         widget.update(content)
-    elif not content.is_same(shown):
-        widget.update(content, layout=len(content.wrap(width)) != len(shown.wrap(width)))
+        return
+    rows = len(content.wrap(width))
+    is_other = rows != len(shown.wrap(width))
+    if not content.is_same(shown):
+        widget.update(content, layout=is_other)
+    if widget.styles.is_auto_height and rows != widget.content_size.height:
+        widget.refresh(layout=True)
 
 
 class _CellWidths(dict[str, int]):

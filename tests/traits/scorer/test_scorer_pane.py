@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.review_stage import NARROW, sitting
+from app.review_stage import NARROW, WIDE, sitting
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
 from appellate.session.settings import Settings
@@ -178,6 +178,22 @@ async def test_a_cell_of_fewer_scores_opens_wherever_the_cursor_was_in_the_one_b
     async with sitting(tmp_path, scene(), at=4) as at:
         await at.press("end", "comma")
         assert (at.cell.subject.trait.name, at.place) == ("Parts", ("value", 0))
+
+
+@pytest.mark.parametrize("size", [(100, 30), WIDE], ids=str)
+async def test_every_score_of_a_dictionary_is_in_sight_after_a_resize(tmp_path, size):
+    asked = "Is it polite, and does it keep to what the reference says, as far as that goes?"
+    parts = PARTS.model_copy(update={"description": asked})
+    why = "It names the city that the reference names, and says so in friendly words. " * 4
+    scored = located(parts, {"value": {"faithful": "C", "polite": True}, "explanation": why})
+    of = Rubric(scorer_traits=[parts]), [TRACE], [[scored]]
+    async with sitting(tmp_path, of, size=size) as at:
+        await at.pilot.resize_terminal(*NARROW)
+        await at.until(lambda: at.app.screen.size == NARROW)
+        await at.until(lambda: "faithful" in at.words("#pane"), 5)
+        assert "polite" in at.words("#pane")
+        await at.press("2")
+        assert "P, partly correct" in at.words("#pane")
 
 
 async def test_the_score_of_a_proposal_is_in_sight_on_a_narrow_screen(tmp_path):
