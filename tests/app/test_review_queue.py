@@ -6,7 +6,7 @@ import pytest
 from review_stage import NARROW, WIDE, sitting
 
 from appellate.app.queue.lineup import Lineup
-from appellate.core.facts import Failed
+from appellate.core.facts import Failed, Proposed
 from appellate.session.settings import Settings
 from appellate.ui.lines import Lines
 from appellate.ui.prompt import LinePrompt
@@ -17,8 +17,6 @@ GPT = {"name": "gpt"}
 
 def mixed():
     """Six cells: proposed, failed, pending, nothing found, proposed, proposed."""
-    from appellate.core.facts import Proposed
-
     names = ("apple", "bread", "cheese", "dill", "egg", "fig")
     empty = Proposed(table(fn=matrix().tp_instructions), GPT)
     happened = [
@@ -575,3 +573,44 @@ async def test_in_the_history_and_the_numbers_digits_count(at):
     assert at.app.screen.query_one(Lines).cursor.row == 2
     assert "2 × the next key" in await at.shows("escape", "S", "2")
     assert "2 ×" not in await at.shows("j")
+
+
+# -- marks and numbers ------------------------------------------------------------------------------
+
+
+def foot(at):
+    """What the queue's frame says at its foot."""
+    return str(at.screen.at.parts.queue.border_subtitle)
+
+
+async def test_the_foot_of_the_queue_says_what_the_marks_in_sight_mean_and_no_others(tmp_path):
+    async with sitting(tmp_path, mixed(), size=(100, 30)) as at:
+        assert foot(at) == ""
+        await at.press("Q")
+        await at.pilot.pause()
+        assert foot(at) == "? doubt  · not judged  ✗ failed  ● judged"
+        await at.press("escape", "F", "Q")
+        await at.pilot.pause()
+        assert foot(at) == "? doubt  ⚑ flagged  · not judged  ✗ failed  ● judged"
+
+
+async def test_one_name_for_all_numbers_is_in_the_title_and_several_are_at_the_numbers(tmp_path):
+    scored = checklist().model_copy(update={"name": "Found", "metrics": ["recall"]})
+    of = rubric(matrix())
+    both = of.model_copy(update={"metric_traits": [*of.metric_traits, scored]})
+    async with sitting(
+        tmp_path,
+        (
+            both,
+            [trace("a")],
+            [[proposal()], [Proposed(table(fn=checklist().tp_instructions), GPT)]],
+        ),
+    ) as at:
+        told = in_queue(at)
+        title = str(at.screen.at.parts.queue.border_title)
+        assert await at.goes("full_stop") == 2
+        assert str(at.screen.at.parts.queue.border_title) == title == "Queue 2"
+        assert told[1] == "● Accuracy F1 .75"
+        assert told[2].split()[-2:] == ["R", ".00"]
+    async with sitting(tmp_path / "one", mixed()) as at:
+        assert str(at.screen.at.parts.queue.border_title) == "Queue 6 · F1"

@@ -312,7 +312,7 @@ class CellView:
     def show_titles(self) -> None:
         """What the frames say of the queue, the response and the items."""
         queue, response = self.parts.queue, self.parts.response
-        entitle(queue, queue.title(self.cell.subject), str(len(queue.cells)))
+        entitle(queue, queue.title)
         face = "Response"
         if response.reads_as_markdown:
             face = "Response · Markdown"

@@ -8,7 +8,7 @@ each is cut to the same number of lines, but for the one under the cursor; of on
 pane, pagedown and the wheel show the rest.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Self
 
@@ -35,7 +35,7 @@ from appellate.ui.row_layout import (
     fitted,
 )
 from appellate.ui.rows import ListRow, Rows, StyledText
-from appellate.ui.text import column, flat
+from appellate.ui.text import cell_width, column, flat
 from appellate.ui.textual_compat import SteadyView, set_scrolled_size
 
 LONGEST = 20_000
@@ -423,6 +423,15 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
                 shown = cursor
                 yield Region(x, y + line_y, width, 1), cursor
 
+    def marks_in_sight(self) -> set[str]:
+        """Return the signs and words beside the texts of the rows that the screen shows."""
+        found: set[str] = set()
+        for _, cursor in self.in_sight():
+            row = self._row_at(cursor)
+            for piece in (row.sign, *row.left, *row.right):
+                found.update(piece.text.split())
+        return found
+
     def action_move(self, by: int) -> None:
         self._moved_to(self.placed.moved(self.cursor, by))
 
@@ -566,6 +575,23 @@ COUNTED = (
 def counting_hint(typed: str, names: KeyNames) -> str:
     """What may be pressed behind a number."""
     return f"{typed} × {with_keys(COUNTED, names)}".strip()
+
+
+def legend(lists: Sequence[Lines], meanings: Mapping[str, str], room: int) -> str:
+    """Return what those marks mean that some lists show now, as far as there is room.
+
+    `meanings` has them by mark, the least known first: what does not fit is left out.
+    """
+    marks: set[str] = set()
+    for lines in lists:
+        marks |= lines.marks_in_sight()
+    text = ""
+    for mark, meaning in meanings.items():
+        entry = f"{mark} {meaning}"
+        longer = f"{text}  {entry}".strip()
+        if mark in marks and cell_width(longer) <= room:
+            text = longer
+    return text
 
 
 class CountedLines(Lines):

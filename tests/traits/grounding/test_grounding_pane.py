@@ -324,3 +324,16 @@ async def test_of_a_corrected_cell_it_is_told_how_near_it_is_to_the_judge(tmp_pa
         await at.press("3")
         assert "1/2 supported" in at.text
         assert ".50 off judge's" in at.text
+
+
+async def test_the_documents_say_what_relevance_divides_by_and_the_foot_what_marks_mean(tmp_path):
+    async with sitting(tmp_path, sample(), size=(140, 45)) as at:
+        counts = str(at.screen.pane.sources.border_title)
+        relevance = at.numbers["relevance"]
+        marked, _, denominator = counts.rpartition(" Rel ")[2].partition("/")
+        assert int(marked) / int(denominator) == relevance
+        assert counts.startswith(f"Documents {marked} ")
+        foot = str(at.screen.pane.border_subtitle)
+        assert foot == "◂ supports  R relevant  U utilized"
+        await at.press("3")
+        assert "↑ changed by you" in str(at.screen.pane.border_subtitle)

@@ -115,3 +115,12 @@ async def test_a_cell_that_waits_says_what_gives_a_verdict_or_that_a_judge_is_at
         shown.review.readonly = True
         await shown.press("1")
         assert (shown.labels, shown.review.said) == (None, [READS_ONLY])
+
+
+@every_source
+async def test_the_foot_says_what_the_mark_of_a_verdict_by_hand_means_while_it_is_there(of):
+    async with Shown(of.pane, judged(of.kind, of.trait, TRACE, {"value": of.value})) as shown:
+        assert not shown.pane.border_subtitle
+        await shown.press(of.other)
+        has_mark = of is not MATCHED  # whose verdict has no row
+        assert str(shown.pane.border_subtitle or "") == "↑ changed by you" * has_mark

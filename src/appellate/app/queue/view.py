@@ -4,14 +4,15 @@ trace have its heading; where all are of one trait a line has the question and t
 
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from textual.events import Resize
 from textual.strip import Strip
 
 from appellate.app.appearance.sizes import RAIL
 from appellate.app.queue.lineup import Lineup
-from appellate.core.kind import IN_QUEUE, Subject
+from appellate.core.kind import IN_QUEUE
 from appellate.core.problem import Refused, wording
 from appellate.core.trace import epoch_text, name_of
 from appellate.session.workbench import Workbench
@@ -19,13 +20,13 @@ from appellate.store.cells import CellRow
 from appellate.store.queue import LoadedQueue, Queue, first_open
 from appellate.store.trace_rows import beginning
 from appellate.ui.contract import Choice
-from appellate.ui.lines import CURSOR, SIGN, CountedLines, Headings, ListSection
+from appellate.ui.lines import CURSOR, SIGN, CountedLines, Headings, ListSection, legend
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.measures import number as written
 from appellate.ui.rendered_text import cells, strip
 from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import ListRow, StyledText
-from appellate.ui.text import clip
+from appellate.ui.text import cell_width, clip, entitle
 from appellate.ui.textual_compat import beside
 
 if TYPE_CHECKING:
@@ -95,6 +96,10 @@ class QueueRows:
         right.append(StyledText(headline(row, marks), row.state))
         left = (self.state(index), flag, place)
         if self.are_grouped:
+            name = self._number_name(row)
+            taken = CURSOR + SIGN + cells(left) + cells(right) + len(name) + 2
+            if name and cell_width(row.trait) + taken <= self._room():
+                right.insert(-1, StyledText(f"{name} ", "muted"))
             return ListRow(row.trait, left, tuple(right))
         name, question = name_of(row.trace_id, row.epoch), self._question(row)
         if not question:
@@ -108,6 +113,25 @@ class QueueRows:
         if cells((StyledText(question),)) > room - LEAST_BEHIND:
             return ListRow(question, left, tuple(right))
         return ListRow(name, left, tuple(right), "muted", opening=(StyledText(f"{question}  "),))
+
+    def _number_name(self, row: CellRow) -> str:
+        """What the number at the end of a line is, where those of other lines are something else.
+
+        "" where the title of the queue names all of them, or where no number is there.
+        """
+        if len(set(self.numbers.values())) == 1 or row.word or row.headline is None:
+            return ""
+        return self.numbers.get(row.trait, "")
+
+    @cached_property
+    def numbers(self) -> dict[str, str]:
+        """What the number at the end of a line is, by its trait."""
+        found: dict[str, str] = {}
+        for kind, trait in self._bench.workspace.rubric.every_trait():
+            measures = kind.measures(trait)
+            if measures:
+                found[trait.name] = measures[IN_QUEUE].short
+        return found
 
     def _is_asked_beside(self, index: int, question: str) -> bool:
         """Whether a line above or below asks the same, so that names tell the answers apart."""
@@ -162,6 +186,24 @@ def _warnings(row: CellRow, marks: Marks) -> list[str]:
     return found
 
 
+def _meanings(marks: Marks) -> dict[str, str]:
+    """What the marks of a line mean in a word or two, the least known first."""
+    return {
+        marks.plea: "addresses the judge",
+        marks.split: "judges differ",
+        marks.hasty: "hasty",
+        marks.doubt: "doubt",
+        marks.comment: "comment",
+        marks.bookmark: "bookmark",
+        marks.flag: "flagged",
+        marks.pending: "not judged",
+        marks.failed: "failed",
+        marks.corrected: "edited",
+        marks.proposed: "judged",
+        marks.reviewed: "signed off",
+    }
+
+
 def headline(row: CellRow, marks: Marks) -> str:
     """What is at the line's end: a number or a word for it, 0/0, or how the judge ended."""
     if row.state == "failed":
@@ -196,6 +238,7 @@ class QueueView(CountedLines):
         if self._rows.are_grouped:
             headings = Headings(self._rows.headings, self._heading)
         self.show(ListSection(self._rows, empty=self.lineup.nothing_here, headings=headings))
+        self.tell_marks()
 
     def _heading(self, index: int) -> ListRow:
         return self._rows.heading(index, self._heading_style(index))
@@ -241,11 +284,14 @@ class QueueView(CountedLines):
         if number is None:
             self._rows.forget()
             self.refresh_rows()
+            self.tell_marks()
             return
         position = self.cells.position(number)
         if position is not None:
             self._rows.forget(position)
             self.refresh_row(0, position)
+            if 0 <= self.placed.y(Cursor(0, position)) - self.scroll_offset.y < self.size.height:
+                self.tell_marks()
 
     def fold(self, folded: bool) -> None:
         """To a rail of states and numbers of traces, with the cursor's place, or open again."""
@@ -274,11 +320,31 @@ class QueueView(CountedLines):
         """The columns of the folded queue: those of the longest number of a trace, and a frame."""
         return max(RAIL, len(str(self._bench.workspace.traces.count())) + FRAME)
 
-    def title(self, subject: Subject) -> str:
-        """What the number at the end of a line is, as of the cell in sight, and what is queued."""
-        measures = subject.kind.measures(subject.trait)
-        number = measures[IN_QUEUE].short if measures else ""
-        return spelt(" · ".join(filter(None, ("Queue", number, self.lineup.name))), self.marks)
+    @property
+    def title(self) -> str:
+        """How many cells are queued, what the number of a line is if it is one for all, and which
+        cells they are.
+        """
+        names = set(self._rows.numbers.values())
+        number = names.pop() if len(names) == 1 else ""
+        parts = (f"Queue {len(self.cells)}", number, self.lineup.name)
+        return spelt(" · ".join(filter(None, parts)), self.marks)
+
+    def tell_marks(self) -> None:
+        """Says in the frame what the marks in sight mean."""
+        text = ""
+        if not self.has_class("-rail"):
+            text = legend([self], _meanings(self.marks), self.size.width - 2)
+        entitle(self, subtitle=text)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        if round(old_value) != round(new_value):
+            self.tell_marks()
+
+    def on_resize(self, event: Resize) -> None:
+        super().on_resize(event)
+        self.tell_marks()
 
     def place_of(self, number: int) -> str:
         """Where a cell is in a queue that is not simply every cell."""

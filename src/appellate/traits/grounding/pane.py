@@ -19,7 +19,7 @@ from appellate.ui.contract import Evidence, Place, Review
 from appellate.ui.docked import Passage
 from appellate.ui.grouped_rows import GroupedLines, fitting
 from appellate.ui.key import Hint, Key, first_names
-from appellate.ui.lines import Lines
+from appellate.ui.lines import Lines, legend
 from appellate.ui.marks import MarkHelp, Marks, helps_in, raised
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import InTexts, ItemsPane
@@ -73,13 +73,24 @@ class AroundTexts:
         _put(self.breaches, self._breaches(), width, room, shown=True)
 
     def _counts(self, room: int) -> str:
-        """How many sentences are marked so; in letters where the words have no room."""
+        """How many sentences are marked so, and what relevance divides them by where that is not
+        all of them; in letters where the words have no room.
+        """
         grounded = self._texts.grounded
         relevant, utilized = len(grounded.relevant), len(grounded.utilized)
-        for marked in (f"{relevant} relevant, {utilized} utilized", f"{relevant} R {utilized} U"):
-            text = f"Documents {marked} of {len(grounded.sources)}"
-            if len(text) <= room:
-                break
+        trait = grounded.cell.subject.trait
+        divided = ""
+        if trait.definition == "guide":
+            divided = f" · Rel {relevant}/{trait.relevance_denominator}"
+        text = ""
+        for behind in dict.fromkeys((divided, "")):
+            for marked in (
+                f"{relevant} relevant, {utilized} utilized",
+                f"{relevant} R {utilized} U",
+            ):
+                text = f"Documents {marked} of {len(grounded.sources)}{behind}"
+                if len(text) <= room:
+                    return text
         return text
 
     def _tabs(self, width: int) -> Content:
@@ -284,6 +295,14 @@ class GroundingPane(ItemsPane):
             share(self.claims, self.sources)
             # How wide the lists are is known by then.
             self.call_after_refresh(share, self.claims, self.sources)
+        meanings = {
+            self.marks.moved: "changed by you",
+            self.marks.linked: "supports",
+            "R": "relevant",
+            "U": "utilized",
+        }
+        room = self.size.width - EDGES
+        entitle(self, subtitle=legend([self.claims, self.sources], meanings, room))
 
     def on_resize(self) -> None:
         self._lay_out()

@@ -24,7 +24,7 @@ from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.ui.contract import Evidence, Review
 from appellate.ui.grouped_rows import GroupedLines, fitting
 from appellate.ui.key import Hint, Key
-from appellate.ui.lines import CURSOR, SIGN, Lines
+from appellate.ui.lines import CURSOR, SIGN, Lines, legend
 from appellate.ui.marks import MarkHelp, Marks, helps_in, spelt
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import ItemsPane
@@ -73,7 +73,8 @@ class AroundItems:
         """Draws them, where they are others, and in the frame how many are marked."""
         marked = ""
         if pane.has_marked:
-            marked = f"{pane.marks.marked} {len(pane.rows.marked)}"
+            marked = f"{pane.marks.marked} {len(pane.rows.marked)} marked"
+        marked = "  ".join(filter(None, (marked, self._legend(pane))))
         if pane.rows.alone:
             self.tabs.update(self._tab_names(pane.rows, marked), layout=False)
         text, style = self._items.notice()
@@ -82,9 +83,20 @@ class AroundItems:
             content = Content.styled(inert(spelt(text, pane.marks)), f"${style}")
             width, height = pane.content_size
             update_text(self.notice, fitting(content, width - 2, max(height // self.OF_NOTICE, 1)))
-        if marked:
-            marked += " marked"
         entitle(pane, subtitle=marked)
+
+    def _legend(self, pane: "MetricPane") -> str:
+        """What the marks in sight mean that no word stands beside."""
+        marks = pane.marks
+        meanings = {
+            marks.moved: "moved by you",
+            marks.changed: "changed by you",
+            marks.added: "added by you",
+        }
+        found = [legend([pane.rows], meanings, pane.size.width)]
+        if any("(+" in group.title for group in pane.rows.groups):
+            found.append("(+1) shown, not counted")
+        return "  ".join(filter(None, found))
 
     def _tab_names(self, rows: GroupedLines[Thing], marked: str) -> Content:
         parts: list[Content] = []

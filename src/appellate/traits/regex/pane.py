@@ -82,7 +82,11 @@ class RegexPane(VerdictPane):
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         super().show(cell, fresh=fresh)
-        entitle(self, "Pattern", self.drawn.only_counted)
+        entitle(self, "Pattern")
+
+    def tell_marks(self) -> None:
+        """Says in the frame how many matches have no row: its rows have no marks."""
+        entitle(self, subtitle=self.drawn.only_counted)
 
     def summary(self) -> str:
         return self.sight.hits_text() if self.cell else ""

@@ -28,13 +28,13 @@ from appellate.traits.verdict.pane_corrections import (
 from appellate.ui.contract import Evidence, Place, Review, keyed, pick_action
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Hint, Key
-from appellate.ui.lines import Lines, ListSection
+from appellate.ui.lines import Lines, ListSection, legend
 from appellate.ui.marks import MarkHelp, Marks, spelt
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import KindPane
 from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import ListRow, StyledText
-from appellate.ui.text import inert, update_text
+from appellate.ui.text import entitle, inert, update_text
 
 LONGEST_CARD = 40  # letters of the verdicts that a card names; of more it names none
 
@@ -372,6 +372,7 @@ class VerdictPane(KindPane):
         self.drawn.show(cell, fresh=fresh)
         self.labelled_by = self.sight.source
         self.drawn.draw_texts(self.content_size)
+        self.tell_marks()
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
         self.sight.follow_edit(self.sight.kind.edit(edit))
@@ -383,6 +384,12 @@ class VerdictPane(KindPane):
     def on_resize(self) -> None:
         if self.cell is not None:
             self.drawn.draw_texts(self.content_size)
+            self.tell_marks()
+
+    def tell_marks(self) -> None:
+        """Says in the frame what the marks in sight mean."""
+        meanings = {self.marks.moved: "changed by you", self.marks.added: "added by you"}
+        entitle(self, subtitle=legend([self.drawn.lines], meanings, self.size.width))
 
     def one_at_a_time(self, one: bool) -> None:
         self.set_class(one, "-one")
