@@ -13,7 +13,19 @@ from appellate.core.facts import Proposed
 from appellate.store.audits.audit import load_audit
 from appellate.store.files import atomic
 from appellate.ui.note import Edited
-from cells import CANCER, EXPECTED, GENE, PLACE, RESPONSE, SURVIVE, place, table
+from cells import (
+    CANCER,
+    EXPECTED,
+    GENE,
+    PLACE,
+    RESPONSE,
+    SURVIVE,
+    place,
+    rubric,
+    table,
+    trace,
+    worked_example,
+)
 
 TP_ONLY, FULL = 1, 2
 WORKED = {"precision": 0.75, "recall": 0.75, "specificity": 0.5, "accuracy": 4 / 6, "f1": 0.75}
@@ -689,3 +701,49 @@ async def test_a_cell_is_filled_by_hand(tmp_path):
         await at.press("u", "u")
         assert at.state == "pending"
         assert "Not judged yet" in at.text
+
+
+# -- what a key did beside what was asked -------------------------------------------------------------
+
+
+async def test_a_move_tells_which_instructions_changed_sides_with_it(at):
+    await at.press("end", "k", "1", "1", "enter")
+    assert at.marks["tp"] == [1, 1, 2, 3]
+    assert at.said.startswith("TN instruction 1 goes from FP to TN.")
+
+
+async def test_the_judges_reason_for_another_bucket_leaves_with_the_move(tmp_path):
+    judged = worked_example()
+    judged["items"][3]["rationale"] = "It names chromosome 1."
+    scene = rubric(), [trace()], [[Proposed(judged, {"name": "gpt"})]]
+    async with sitting(tmp_path, scene) as at:
+        await at.press("end", "k")
+        assert "judge: It names chromosome 1." in at.text
+        await at.press("1", "4", "enter")
+        assert at.marks["tp"] == [1, 2, 3, 4]
+        at.screen.pane.go("tp", 3)
+        await at.pilot.pause()
+        assert "It names chromosome 1." not in at.text
+        await at.press("u")
+        assert "judge: It names chromosome 1." in at.text
+
+
+async def test_after_a_correction_the_strip_offers_the_reason_for_two_more_keys(tmp_path):
+    async with sitting(tmp_path, size=NARROW, at=FULL) as at:
+        assert " reason" not in at.line("keys")
+        await at.press("2")
+        for key in ("j", "k"):
+            assert "r reason" in at.line("keys")
+            await at.press(key)
+        assert "r reason" in at.line("keys")
+        await at.press("j")
+        assert " reason" not in at.line("keys")
+        await at.press("u", "j")
+        assert " reason" not in at.line("keys"), "nothing was corrected"
+
+
+async def test_the_box_for_a_reason_says_once_how_to_answer_it(at):
+    await at.press("2")
+    shown = await at.shows("r")
+    assert "pick one below, or type your own" in shown
+    assert shown.count("type") == 1

@@ -89,7 +89,10 @@ async def test_one_answer_links_all_the_marked_items(at):
     await at.type("1")
     await at.press("enter")
     assert at.marks["tp"] == [1, 1, 1]
-    assert at.said == "2 linked, 1 not: It is linked so already. Instruction 1 counts 3 times now."
+    assert at.said == (
+        "2 linked, 1 not: It is linked so already. Instruction 2, instruction 3 go from TP to FN. "
+        "Instruction 1 counts 3 times now."
+    )
 
 
 async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_path):

@@ -104,6 +104,7 @@ def test_after_a_key_the_numbers_that_moved_show_by_how_much():
         " f1 .86 +.11   recall .50 −.25   precision .50 (was 0/0)   corrected, ± since the last key"
     )
     assert told(MOVED, 60) == " F1 .86 +.11  R .50 −.25  P .50 (was 0/0)   ± last key"
+    assert told(MOVED, 49) == " F1 .86 +.11  R .50 −.25  P .50 (was 0/0)   ± key"
     assert told(MOVED, 45) == " F1 .86 +.11  R .50 −.25  P .50 (was 0/0)"
     assert told(MOVED, 24) == " F1 .86  R .50  P .50"
     assert ".50 -.25" in told(MOVED, 90, marks=ASCII)

@@ -11,7 +11,7 @@ from textual.message import Message
 from appellate.app import header
 from appellate.app.header import PaneTitle
 from appellate.core.cell import Cell
-from appellate.core.facts import Corrected, Fact
+from appellate.core.facts import Adopted, Corrected, Fact
 from appellate.core.problem import many
 from appellate.core.trace import Trace
 from appellate.injection import injections
@@ -69,6 +69,10 @@ def pleas(response: str, marks: Marks) -> tuple[StyledSpan, ...]:
         StyledSpan(start, end, "plea", marks.plea, aside=True)
         for start, end in injections(response)
     )
+
+
+OFFERED = 2
+"""So many keys after a correction the strip offers to say why."""
 
 
 class SightTime:
@@ -172,6 +176,8 @@ class CellView:
     def __init__(self, at: "Workplace") -> None:
         self._at = at
         self.no = at.bench.position().cell
+        self.keys_since_correction: int | None = None
+        """Keys pressed since a correction of the cell in sight; None where that is long ago."""
         self.bench = at.bench
         self.parts = at.parts
         self.marks = at.marks
@@ -204,6 +210,7 @@ class CellView:
     def open(self, number: int) -> None:
         self.no = number
         self._before = None
+        self.keys_since_correction = None
         self.sight.opened(number)
         self.bench.keep_in_sight(number)
         self.show(fresh=True)
@@ -274,6 +281,11 @@ class CellView:
         if self._before is not None:
             self._before = None
             self._show_numbers()
+        if self.keys_since_correction is not None:
+            self.keys_since_correction += 1
+            if self.keys_since_correction > OFFERED:
+                self.keys_since_correction = None
+            self._at.keys_changed()
 
     # -- around it --------------------------------------------------------------------------------
 
@@ -354,6 +366,10 @@ class CellView:
         if change.no == self.no and not (unseen or (arrived and busy)):
             had_labels = change.before.labels is not None or change.after.hidden
             self._before = change.before
+            self.keys_since_correction = None
+            latest = change.after.facts[-1]
+            if not change.turned and isinstance(latest.what, Corrected | Adopted):
+                self.keys_since_correction = 0
             self.show(fresh=not had_labels)
             self.follow(change)
             revealed = change.before.hidden

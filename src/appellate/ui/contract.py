@@ -47,7 +47,7 @@ class Choice(Struct, frozen=True):
 NOTHING = Choice("", "", "nothing: go back")
 """Where a list of acts begins, so that Enter pressed twice does none of them."""
 NO_REASON = Choice("", "0", "no reason")
-WHY = "Why? Enter gives no reason; pick one, or type your own"
+WHY = "Why? Enter gives no reason"
 LONGER = "\n"
 """The key of a choice that asks for words of several lines."""
 

@@ -63,7 +63,7 @@ class MeasureLine(Struct, frozen=True):
         return [full, *self.since]
 
 
-LAST_KEY = ("± since the last key", "± last key")
+LAST_KEY = ("± since the last key", "± last key", "± key")
 
 
 def measure_line(before: Cell | None, cell: Cell, note: str, source: str = "judge") -> MeasureLine:

@@ -145,6 +145,7 @@ _AROUND = 8  # lines of the frame, title, input, keys, and what is left of the s
 WHOLE = 300  # choices whose rows wrap; of more each has one line
 WIDEST_NUMBER = 22  # cells
 FILTERS = "type to filter"
+OWN_WORDS = "pick one below, or type your own"
 BY_KEY = "a key does its row, / filters"
 LEAVE = "{picker.leave:Esc} leaves"
 READ_ONLY = "This is to be read: there is nothing to do here."
@@ -213,6 +214,8 @@ class Picker(FramedBox[str | None]):
         super().__init__(title, marks=marks)
         self._by_key = _by_key(choices)
         hint = FILTERS
+        if free:
+            hint = OWN_WORDS
         if self._by_key:
             hint, does = BY_KEY, f"{does}, {BY_KEY}"
         self._does = does

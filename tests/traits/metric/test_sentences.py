@@ -9,7 +9,7 @@ from appellate.traits.metric.edits import Edit, brief, describe
 from appellate.traits.metric.labels import Item, Labels
 from appellate.traits.metric.ledger import link_mark
 from appellate.traits.metric.pane_items import CellItems, judge_sentence
-from appellate.traits.metric.rows import remarks, rows
+from appellate.traits.metric.rows import moved_beside, remarks, rows
 from appellate.ui.marks import UNICODE
 from appellate.ui.pane import Looking
 from appellate.ui.rows import RowCursor
@@ -21,6 +21,7 @@ from cells import (
     Story,
     after,
     checklist,
+    do,
     item,
     labels,
     link,
@@ -201,3 +202,29 @@ def test_a_cell_without_labels_tells_why_and_what_can_be_done():
     failed = items_of(received(Failed("no answer")), judging=True).notice().text
     assert failed.startswith("The judge failed here; J asks it again")
     assert failed.endswith("no answer")
+
+
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (do("move tp fn"), []),
+        (
+            do("relink tp", 4),
+            ["Instruction 1 goes from TP to FN; instruction 4 goes from FN to TP."],
+        ),
+        (do("move tp fp"), ["Instruction 1 goes from TP to FN."]),
+        (do("drop tp"), ["Instruction 1 goes from TP to FN."]),
+        (do("reword tp", text="Other"), []),
+        (do("move fn tp"), []),
+    ],
+)
+def test_which_instructions_changed_sides_beside_an_act_is_remarked(edit, told):
+    now = after(FULL, BEFORE, **edit)
+    assert moved_beside(FULL, BEFORE, now, [Edit.from_row(edit)]) == told
+
+
+def test_of_many_that_changed_sides_the_first_are_named():
+    full = labels(FULL, tp=[(words, number) for number, words in enumerate("abcd", 1)], tn=[-1, -2])
+    none = labels(FULL, fn=[1, 2, 3, 4], tn=[-1, -2])
+    (told,) = moved_beside(FULL, full, none, [])
+    assert told == "Instruction 1, instruction 2, instruction 3 and 1 more go from TP to FN."

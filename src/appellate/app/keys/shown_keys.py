@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
 
 NEXT, SIGN, JUDGE = "unreviewed.next", "cell.sign", "cell.judge"
+REASON = "item.reason"
 NEEDLE = 24  # cells of what is looked for, in the strip
 GOING = (
     "{lines.down:j} {lines.up:k} {cell.next:.} {cell.previous:,} {trace.next:>} {trace.previous:<}"
@@ -127,7 +128,12 @@ class ShownKeys:
         first = self._wanted_first()
         if first == JUDGE:
             shown += [Hint(key.shown, key.label, key.id) for key in here if key.id == first]
-        return sorted(shown, key=lambda hint: hint.action != first)
+        shown = sorted(shown, key=lambda hint: hint.action != first)
+        if at.view.keys_since_correction is None or at.bench.readonly:
+            return shown
+        reasons = [replace(hint, priority=0) for hint in shown if hint.action == REASON]
+        others = [hint for hint in shown if hint.action != REASON]
+        return [*others[:1], *reasons, *others[1:]]
 
     def _wanted_first(self) -> str:
         """The key that comes next most often; "" for the kind's own: reading is before signing."""

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, locks
+from appellate.core.facts import Corrected
 from appellate.core.kind import Table
 from appellate.traits.metric import ledger, rows
 from appellate.traits.metric.edits import Edit
@@ -107,11 +108,11 @@ class RowDrawing:
         text, style, below, under = row.item.text, "", self._below(row, asked), []
         if row.bucket in EXCERPTS and not asked:
             text, style, below = in_quotes(text, self.marks), row.bucket, []
-            under = [judge_sentence(row)]
+            under = [self._judges_reason(row)]
         elif row.bucket in EXCERPTS:
             text = asked
             if below and not row.item.omission:
-                under = [judge_sentence(row)]
+                under = [self._judges_reason(row)]
         return self._row(row, STANDS[row.bucket], text, below, under, style, dim=not row.counts)
 
     def entry(self, entry: ChecklistEntry) -> ListRow:
@@ -122,7 +123,7 @@ class RowDrawing:
         below: list[Paragraph] = []
         for row in entry.items:
             below += self._below(row, entry.text)
-        under = [judge_sentence(row) for row in entry.excerpts if not row.item.omission]
+        under = [self._judges_reason(row) for row in entry.excerpts if not row.item.omission]
         drawn = self._row(entry, entry.standing, entry.text, below, under)
         mark = StyledText(f"{self.signs[entry.standing]:<{MARK}}", style)
         return replace(drawn, left=(mark, *drawn.left))
@@ -220,15 +221,29 @@ class RowDrawing:
             if item.denied:
                 words = StyledText(in_quotes(item.denied, self.marks), bucket)
                 denial = (StyledText(f"{self.marks.denied} denied: ", "flag"), words)
-            return [denial, self._paragraph(judge_sentence(row))]
+            return [denial, self._paragraph(self._judges_reason(row))]
         if item.omission:
             sign = StyledText(f"{self.marks.omission} by omission", bucket)
-            if not item.rationale:
+            if not item.rationale or self._is_elsewhere(row):
                 return [(sign,)]
             return [(sign, *self._paragraph(StyledText(f": {item.rationale}", "muted")))]
         if item.text != asked:
             return [(StyledText(in_quotes(item.text, self.marks), bucket),)]
         return []
+
+    def _judges_reason(self, row: ItemRow) -> StyledText:
+        """Why the judge proposed an item here; nothing of one that a person put elsewhere."""
+        if self._is_elsewhere(row):
+            return StyledText("")
+        return judge_sentence(row)
+
+    def _is_elsewhere(self, row: ItemRow) -> bool:
+        """Whether the judge had an item in another bucket, or for another instruction."""
+        origin = self.origins.get(row.place)
+        if origin is None or origin.was is None:
+            return False
+        bucket, was = origin.was
+        return bucket != row.bucket or was.link != row.item.link
 
     def _paragraph(self, sentence: StyledText) -> Paragraph:
         if not sentence.text:
@@ -653,7 +668,13 @@ class CellItems(NamedItems):
         return ledger.doubts(self.trait, self.cell.labels)
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return rows.remarks(self.trait, before.labels or Labels(), after.labels or Labels())
+        was, now = before.labels or Labels(), after.labels or Labels()
+        done: list[Edit] = []
+        for fact in after.facts[len(before.facts) :]:
+            if isinstance(fact.what, Corrected):
+                done.append(Edit.from_row(fact.what.edit))
+        texts = rows.remarks(self.trait, was, now)
+        return rows.moved_beside(self.trait, was, now, done) + texts
 
     def found_again(self, edit: Edit, now: Cell) -> Edit:
         return rows.found_again(edit, self.labels, now.labels or Labels())

@@ -22,6 +22,7 @@ from appellate.traits.metric.labels import (
     Place,
 )
 from appellate.traits.metric.ledger import (
+    MARKS,
     STANDS,
     Standing,
     buckets_of,
@@ -118,6 +119,45 @@ def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str
                 name = name[0].upper() + name[1:]
                 texts.append(f"{name} counts {times_in_words(times[link])} now.")
     return texts
+
+
+def moved_beside(
+    trait: MetricRubricTrait, before: Labels, after: Labels, done: Iterable[Edit]
+) -> list[str]:
+    """Which instructions changed sides beside what the edits of an act say, in a sentence."""
+    said = {(edit.bucket, edit.to) for edit in done if edit.action == "move"}
+    moved: dict[tuple[Bucket, Bucket], list[str]] = {}
+    for of in _LEDGERS:
+        for number in range(1, len(trait.instructions(of)) + 1):
+            was = _side(before, (of, number))
+            now = _side(after, (of, number))
+            if was and now and was != now and (was, now) not in said:
+                moved.setdefault((was, now), []).append(instruction_name(of, number))
+    parts: list[str] = []
+    for (was, now), names in moved.items():
+        listed = ", ".join(names[:_NAMED])
+        if len(names) > _NAMED:
+            listed += f" and {len(names) - _NAMED} more"
+        verb = "goes" if len(names) == 1 else "go"
+        parts.append(f"{listed} {verb} from {MARKS[was]} to {MARKS[now]}")
+    if not parts:
+        return []
+    text = "; ".join(parts)
+    return [f"{text[0].upper()}{text[1:]}."]
+
+
+_NAMED = 3
+"""So many instructions that changed sides are named in a sentence."""
+_LEDGERS: tuple[List, ...] = ("tp", "tn")
+"""The lists whose instructions are kept account of; hints are not."""
+
+
+def _side(labels: Labels, link: Link) -> Bucket | None:
+    """The bucket in which an instruction is answered or left open; None for neither."""
+    for bucket in buckets_of(link[0]):
+        if labels.has(bucket, link):
+            return bucket
+    return None
 
 
 def _times_linked(found: list[ItemRow]) -> Counter[tuple[List, int]]:
