@@ -130,6 +130,36 @@ def test_what_is_swift_waits_for_no_disk_and_everything_after_it_does_again(tmp_
         assert synchronous(at) == 2
 
 
+def test_a_log_that_the_disk_failed_to_sync_is_folded_and_begun_anew_before_the_next_act(tmp_path):
+    """What it may have lost without a word would end it after a power cut."""
+    with bench(tmp_path) as at:
+        at.do(1, Flag(True))
+        with at.workspace.swift_transaction():
+            at.workspace.db.execute("UPDATE cells SET suspect = 3")
+        log = place(tmp_path).workspace.with_name("x.audit.db-wal")
+        before = log.read_bytes()
+        at.workspace.distrust_log()
+        at.do(1, Comment("kept"))
+        begun_anew = log.read_bytes()
+        assert len(begun_anew) < len(before)
+        assert begun_anew[16:24] != before[16:24]  # its salts
+        assert at.lost == ""
+        at.do(1, Flag(False))
+        assert log.stat().st_size > len(begun_anew)
+    with Workspace(place(tmp_path).workspace) as again:
+        assert len(again.cell(1)[1].facts) == 3
+        assert again.cells.row(1).suspect == 3
+
+
+def test_a_log_that_the_disk_failed_to_sync_does_not_stay_when_the_workspace_is_left(tmp_path):
+    with bench(tmp_path) as at, closing(sqlite3.connect(place(tmp_path).workspace)) as reader:
+        reader.execute("SELECT count(*) FROM facts").fetchone()  # who leaves last deletes the log
+        at.do(1, Flag(True))
+        at.workspace.distrust_log()
+        at.workspace.close()
+        assert place(tmp_path).workspace.with_name("x.audit.db-wal").stat().st_size == 0
+
+
 def test_files_are_private_to_their_owner(tmp_path):
     with bench(tmp_path) as at:
         at.do(1, Flag(True))

@@ -66,14 +66,24 @@ def main(arguments: "Sequence[str]") -> int:
         say(f"{error.filename}: cannot be used: {error.strerror}")
         return Exit.UNUSABLE
     except Exception as error:
-        from appellate.store.database import refusal_of
-
-        refusal = refusal_of(error)
-        if refusal is None:
+        told = _refused_by_disk(error)
+        if not told:
             raise
-        say(f"Not saved: {refusal}. {refusal.standing}")
+        say(told)
         return Exit.FAILED
     return Exit.DONE
+
+
+def _refused_by_disk(error: Exception) -> str:
+    """Return the sentence about a disk that refused something, or "" for any other error."""
+    from appellate.store.audits.audit_sync import NotWritten
+    from appellate.store.database import NotKept, refusal_of
+
+    if isinstance(error, NotWritten):
+        return f"{error}. {NotKept.standing}"
+    if refusal := refusal_of(error):
+        return f"Not saved: {refusal}. {refusal.standing}"
+    return ""
 
 
 def _run(arguments: "Sequence[str]") -> None:

@@ -44,7 +44,13 @@ from appellate.store.audits.audit_sync import (
 )
 from appellate.store.audits.open_audit import elsewhere, rescue
 from appellate.store.cells import SeenItems
-from appellate.store.database import NotKept, WorkspaceLocked, WorkspaceLost, locked
+from appellate.store.database import (
+    NotKept,
+    WorkspaceLocked,
+    WorkspaceLost,
+    is_not_synced,
+    locked,
+)
 from appellate.store.fact_rows import WHOLE_AUDIT
 from appellate.store.files.text_file import expanded
 from appellate.store.files.toml import stamp
@@ -439,7 +445,12 @@ class Workbench:
         if why := self.workspace.displaced():
             raise NotWritten(f"{self.audit} could not be written: {why}.")
         with self._writing:  # a save that was left off goes on in its thread
-            self._text = write_audit(self.workspace.path, self.audit, on_progress)
+            try:
+                self._text = write_audit(self.workspace.path, self.audit, on_progress)
+            except NotWritten as refusal:
+                if is_not_synced(refusal.__cause__):
+                    self.workspace.distrust_log()
+                raise
             return self._text
 
     def wrote(self, text: Text) -> None:

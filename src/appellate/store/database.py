@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.store import meta, projection, tables
+from appellate.store.files import atomic
 from appellate.store.tables import WorkspaceDamaged, WorkspaceUnknown
 from appellate.traits.rubric import Rubric
 
@@ -92,6 +93,7 @@ class Database:
             names = (path, real.with_name(f"{real.name}-wal"), real.with_name(f"{real.name}-shm"))
             self._opened = [(name, _identity(name)) for name in names]
         self._content = _content(self._opened)
+        self._distrusts_log = False
         self.sums = projection.Sums()
 
     def move(self, path: Path, lock: FileLock) -> None:
@@ -148,6 +150,10 @@ class Database:
             self._holder = holder  # only now: who moves and cannot goes on where they were
 
     def close(self) -> None:
+        if self._distrusts_log:
+            with suppress(NotKept, sqlite3.Error):  # who comes next finds the log as it is
+                if not self.lost():
+                    self._renew_log()
         _leave(self.db, self._opened, is_overwritten=self.is_overwritten)
         if self._lock:
             self._lock.release()
@@ -167,12 +173,16 @@ class Database:
             yield
             return
         try:
+            if self._distrusts_log:
+                self._renew_log()
             self.db.execute("BEGIN IMMEDIATE")
             yield
             self.sums.keep(self.db)
             self._commit()
         except sqlite3.OperationalError as error:
             self._roll_back()
+            if is_not_synced(error):
+                self.distrust_log()
             if _primary_code(error) == sqlite3.SQLITE_ERROR:  # a table is missing, say: no disk's
                 raise
             raise NotKept.by_disk(error) from error
@@ -188,9 +198,42 @@ class Database:
             return
         self._content = _content(self._opened)
         if self._content.log_size > LOG_PAGES * _PAGE:
+            self._fold_log()
+
+    def _fold_log(self) -> None:
+        """Folds the log into the file. What is in it is kept already, whatever the disk refuses."""
+        try:
             self.db.execute("PRAGMA wal_checkpoint(PASSIVE)")
-            anew = _content(self._opened)._replace(log_head=None, log_size=0)
-            self._content = anew  # the log begins anew, and is cut, with the next write of anybody
+        except sqlite3.OperationalError as error:
+            if is_not_synced(error):
+                self.distrust_log()
+            return
+        anew = _content(self._opened)._replace(log_head=None, log_size=0)
+        # the log begins anew, and is cut, with the next write of anybody
+        self._content = anew
+
+    def distrust_log(self) -> None:
+        """Have the next transaction begin with a new log, as the disk failed to sync this one.
+
+        A system may count pages as written that it could not write. After a power cut such a gap
+        would end the log, and what was kept behind it would be lost, or the file damaged.
+        """
+        self._distrusts_log = True
+
+    def _renew_log(self) -> None:
+        """Folds the whole log into the file, and waits until the disk has both; raises NotKept."""
+        busy, *_ = self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise NotKept("the workspace is busy: another program is reading it")
+        self._content = _content(self._opened)._replace(log_head=None, log_size=0)
+        log, _ = self._opened[1]
+        try:
+            atomic.flush(
+                log
+            )  # that it is empty; the file itself was synced, and has SQLite's locks
+        except OSError as error:
+            raise NotKept.by_disk(error) from error
+        self._distrusts_log = False
 
     def _roll_back(self) -> None:
         self.sums = projection.Sums()
@@ -344,6 +387,11 @@ def _primary_code(error: sqlite3.Error) -> int:
 
 
 _MAY_WRITE = "see that you may write the file and its folder, or name another with --workspace PATH"
+
+
+def is_not_synced(error: BaseException | None) -> bool:
+    """Return whether an error is SQLite's about a disk that failed to sync."""
+    return getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_FSYNC
 
 
 def _lacking(path: Path, lacked: str, error: object) -> NotKept:
