@@ -21,6 +21,7 @@ from appellate.core.trace import Trace, name_of
 
 if TYPE_CHECKING:
     from appellate.core.cell import Cell
+    from appellate.core.closing import Closing
     from appellate.core.trait_pattern import PatternOfTrait
     from appellate.talk.dialogue import Dialogue
 
@@ -632,6 +633,10 @@ class TraitKind(ABC, Generic[S, L, E]):
     """What each list of instructions asks of a response."""
     reading = ""
     """What the kind's numbers and answers mean, in sentences, for a report."""
+
+    def closing(self, trait: S, labels: L) -> "Closing | None":
+        """What the labels of one cell come to in words; None where that is said of no cell."""
+        return None
 
     @abstractmethod
     def answers(self, trait: S, labels: L) -> Mapping[Instruction, str]:

@@ -92,11 +92,23 @@ def as_json(report: Report) -> str:
         "flags": list(map(_placed, report.flags)),
         "failures": list(map(_placed, report.failures)),
         "amiss": list(map(_placed, report.amiss)),
+        **_closings(report),
         **suspicions_table(report.suspicions),
         "limits": [block.text for block in limits(report) if isinstance(block, Sentence)],
         "bibtex": [one.entry for one in report.references],
     }
     return inert_json(document, 2) + "\n"
+
+
+def _closings(report: Report) -> Table:
+    """What cells come to in words; no key where no kind says so of any."""
+    found: list[Table] = []
+    for one in report.closings:
+        gaps = [{"gap": gap, "words": words} for gap, words in one.closing.gaps]
+        texts = {"scores": list(one.closing.meanings), "gaps": gaps}
+        texts["what_to_do"] = list(one.closing.advice)
+        found.append({**one.place._asdict(), "labels": one.labels, **texts})
+    return {"in_words": found} if found else {}
 
 
 def suspicions_table(found: Suspicions) -> Table:

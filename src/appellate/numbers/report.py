@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from appellate.core.breakdown import Breakdown, BreakdownSums, Reducer
 from appellate.core.cell import STATES as IN_ORDER
 from appellate.core.cell import Cell, reason_of
+from appellate.core.closing import Closing
 from appellate.core.describe import NO_PLACE, describe, judge_name, members, undone_by
 from appellate.core.design_facts import DesignFact, SecondPass, reasons_of, sample_of, to_body
 from appellate.core.facts import (
@@ -225,6 +226,14 @@ class Amiss(Struct, frozen=True):
     breaches: tuple[str, ...]
 
 
+class ClosingWords(Struct, frozen=True):
+    """What the labels of a cell come to in words, and whose labels these are."""
+
+    place: CellPlace
+    labels: str
+    closing: Closing
+
+
 class CellMeasure(Struct, frozen=True):
     """One metric of one cell, None for 0/0 or without labels; `verdict` was ruled blind."""
 
@@ -300,6 +309,7 @@ class Report(Struct, frozen=True):
     flags: tuple[ActReport, ...]
     failures: tuple[FailedCell, ...]
     amiss: tuple[Amiss, ...]
+    closings: tuple[ClosingWords, ...]
     withheld: int
     examples: int
     revised: int
@@ -389,6 +399,7 @@ def report(audit: Audit, by: str = "", reducers: Sequence[Reducer] = USUAL_REDUC
         flags=tuple(_flags(audited_cells)),
         failures=tuple(_failures(audited_cells)),
         amiss=tuple(_amiss(audited_cells)),
+        closings=tuple(_closings(audit.cells)),
         withheld=len({act.place for act in _describe(acts, Withheld)}),
         examples=examples,
         revised=revised,
@@ -495,6 +506,27 @@ def _amiss(cells: Iterable[AuditedCell]) -> Iterator[Amiss]:
         breaches = tuple(cell.breaches())
         if unverified or breaches:
             yield Amiss(_place(audited), unverified, breaches)
+
+
+def _closings(cells: Iterable[AuditedCell]) -> Iterator[ClosingWords]:
+    """What cells come to in words, those of which most falls short first; nothing of those whose
+    judge is hidden.
+    """
+    found: list[ClosingWords] = []
+    for audited in cells:
+        cell = audited.cell
+        if cell.labels is None or cell.hidden:
+            continue
+        closing = cell.subject.kind.closing(cell.subject.trait, cell.labels)
+        if closing is None:
+            continue
+        labels = "as they are now"
+        if cell.signed:
+            labels = "signed off"
+        elif cell.state == "proposed":
+            labels = "the judge's"
+        found.append(ClosingWords(_place(audited), labels, closing))
+    yield from sorted(found, key=lambda one: -len(one.closing.gaps))
 
 
 # -- people ---------------------------------------------------------------------------------------

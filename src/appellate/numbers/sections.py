@@ -64,6 +64,8 @@ from appellate.stats.estimates import Estimate
 from appellate.stats.looks import FEWEST
 from appellate.store.samples.sample_plans import draw_command
 
+CLOSINGS = 40
+"""Cells that are told in words; JSON has them all."""
 ROWS = 100
 """Rows of a table of the audit, and of instructions; JSON has them all."""
 
@@ -94,6 +96,7 @@ def sections(report: Report) -> list[ReportSection]:
         _section("probes", "Probes of the judge", probes(report)),
         _section("people", "Who reviewed", _people(report)),
         *traits,
+        _section("closing", "In words", _closing(report)),
         _section("corrections", "Corrections", _corrections(report)),
         _section("comments", "Comments", [Acts(report.comments, "said")]),
         _section("flagged", "Flagged cells", _flagged(report)),
@@ -721,6 +724,29 @@ def _amiss(report: Report) -> Iterator[Block]:
             " They change no number."
         )
     yield ReportTable(("trace", "trait", "unverified", "inconsistent"), rows)
+
+
+def _closing(report: Report) -> Iterator[Block]:
+    """What cells come to in words: their scores, what falls short, what to do."""
+    if not report.closings:
+        return
+    short = [one for one in report.closings if one.closing.gaps]
+    gaps = sum(len(one.closing.gaps) for one in short)
+    cells = many(len(report.closings), "cell")
+    yield Sentence(
+        f"In {len(short):,} of {cells} something lacks full support:"
+        f" {many(gaps, 'sentence')}. Those come first."
+    )
+    for one in report.closings[:CLOSINGS]:
+        rows = [("scores", f"{'; '.join(one.closing.meanings)}.")]
+        for gap, words in one.closing.gaps:
+            rows.append((cut(gap), f"“{cut(words, LIST)}”"))
+        rows += [("what to do", text) for text in one.closing.advice]
+        trace, trait = _where(one.place)
+        yield ReportTable((f"{trace} · {trait}", f"by the labels {one.labels}"), rows)
+    rest = len(report.closings) - CLOSINGS
+    if rest > 0:
+        yield Sentence(f"{many(rest, 'further cell')}: the report with --format json has them.")
 
 
 def _addressed(report: Report) -> Iterator[Block]:

@@ -7,7 +7,7 @@ another one.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -29,6 +29,9 @@ from appellate.traits.grounding import measures, sentences
 from appellate.traits.grounding.labels import WORDS, Edit, Labels, Support
 from appellate.traits.grounding.sentences import SPECIAL, KeyedSentence, KeyedSentences
 from appellate.traits.grounding.spec import GroundingRubricTrait as Trait
+
+if TYPE_CHECKING:
+    from appellate.core.closing import Closing
 
 SUPPORTED = "Response sentence supported"
 IS_RELEVANT = "Document sentence relevant"
@@ -138,6 +141,11 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
             if span:
                 spans.append(Span(*span, labels.sentences.document_of(key)))
         return spans
+
+    def closing(self, trait: Trait, labels: Labels) -> "Closing | None":
+        from appellate.traits.grounding.closing import closing  # for reports alone
+
+        return closing(trait, labels)
 
     # -- corrections ------------------------------------------------------------------------------
 
