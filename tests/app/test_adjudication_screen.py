@@ -35,7 +35,7 @@ async def test_a_contested_cell_is_ruled_on_blind_row_by_row_and_the_next_one_at
         await at.press("enter")
         assert "because: it is a paraphrase" in at.text
         await at.press("a")
-        assert "Ruled. Held:" in at.text
+        assert "Ruled. You sided with" in at.text
         assert "ada" in at.text
         assert "1 cell left" in at.text
         await at.press("1")

@@ -153,7 +153,7 @@ async def test_what_would_be_lost_is_said_before_and_after(tmp_path, size):
         await at.press("l", "l", "1", "enter", "a", "a")
         assert at.bench.workspace.totals()["state:reviewed"] == 2
         await drafted(at, "chromosome 18", long)
-        lost = "1 correction finds no place any more, 2 sign-offs go"
+        lost = "1 correction no longer fits and is set aside, 2 cells lose their sign-off"
         assert at.words(".draft--lost") == f"{lost}."
         assert f"✚ States BCL2 is on {long}" in at.words("#changes")
         await at.press("y")
@@ -287,9 +287,9 @@ async def test_a_new_instruction_is_drafted_and_what_becomes_of_the_work_is_said
         await asked(at, "Says who found it")
         assert isinstance(at.app.screen, DraftScreen)
         assert "✚ Says who found it" in at.words("#changes")
-        assert "1 sign-off goes" in at.words(".draft--lost")
+        assert "1 cell loses its sign-off" in at.words(".draft--lost")
         await at.press("y")
-        assert "1 sign-off goes" in " ".join(at.said.split())
+        assert "1 cell loses its sign-off" in " ".join(at.said.split())
         found = [known.trait for _, known in at.bench.workspace.rubric.every_place()]
         grown = next(one for one in found if "Says who found it" in str(one.to_file()))
         assert grown.name == trait.name

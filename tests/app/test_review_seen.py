@@ -116,7 +116,7 @@ async def test_who_signs_within_a_second_is_told_and_the_cell_is_marked(tmp_path
         assert (at.no, at.said) == (2, "✓ a · Accuracy signed off. Now: b · Accuracy.")
         await hands.press(at, 0.8, "a")
         assert at.said.startswith(
-            "✓ b · Accuracy signed off, in sight for 0.8 s (», is:hasty finds"
+            "✓ b · Accuracy signed off after 0.8 s (marked »): ( goes back, u twice takes it back"
         )
         rows = at.bench.workspace.cells.rows(0, 3)
         assert [row.hasty for row in rows] == [0, 1, 0]

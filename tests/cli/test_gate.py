@@ -38,8 +38,7 @@ def test_the_exit_code_says_reached_not_reached_or_undecided(tmp_path, tell):
     assert "Simple random sample: 40 of 120, seed 1, blind." in out
     assert "Polite:yes>=0.2: reached. This bar is on the responses" in out
     assert "Look 1 of 1, at 40: share answered yes" in out
-    assert "No look was planned for this number" in out
-    assert "every bar on it is held against the one interval" in out
+    assert "No interim looks were planned: tested once" in out
     kept = [row["bar"] for row in design(tmp_path) if row["act"] == "looked_unplanned"]
     assert kept == ["yes>=0.2"]
     assert tell("gate", "x.audit.toml", "Polite:yes>=.99")[0] == 1
@@ -153,7 +152,7 @@ def test_metrics_begin_with_what_a_sample_says(tmp_path, tell):
     _, out, _ = tell("metrics", "x.audit.toml")
     assert out.startswith("How good the judge is Simple random sample: 40 of 60, seed 1, blind.")
     assert "yes>=0.2 of Polite: reached." in out
-    assert "for reading, not for stopping" in out
+    assert "Do not stop when an interval happens to clear a bar" in out
     _, out, _ = tell("metrics", "x.audit.toml", "--json")
     worth = json.loads(out)["worth"]
     assert [row["metric"] for row in worth["estimates"]] == ["yes", "precision", "f1"]

@@ -487,7 +487,7 @@ def test_a_new_instruction_is_taken_after_what_it_changes_is_printed(tmp_path):
         said = told(bench, "a", ",", "@", "Says who found it", "y", "q")
         before, _, after = said.partition("y takes it, Enter gives up")
         assert "✚ Says who found it" in before.replace("\n", " ")
-        assert "1 sign-off goes" in before
+        assert "1 cell loses its sign-off" in before
         assert "The rubric was revised: 1 trait changed" in after
         assert "Says who found it" in str(bench.workspace.rubric.to_file())
 
@@ -512,7 +512,7 @@ def test_both_are_told_as_1_and_2_and_who_they_are_after_the_ruling(tmp_path):
         assert "1: found: “BCL2 is an anti-apoptotic gene”" in before.replace(
             "2: found", "1: found"
         )
-        assert "Held: " in after
+        assert "You sided " in after
         assert "1 cell left: n is the next." in after
         _, cell = at.open(1)
         assert cell.ruled

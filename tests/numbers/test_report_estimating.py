@@ -269,7 +269,7 @@ def test_a_first_trait_without_an_estimate_is_said_before_the_next_that_has_one(
     sample = replace(told.sample, worths=[none, *others])
     opening = section(markdown(replace(told, sample=sample)), "In short")
     assert "The share answered yes in Warns has no estimate (all is 0/0)." in opening
-    assert "On 32 of 80 answers ruled blind, score (1–5) in Clear is " in opening
+    assert "Over all 80 responses, score (1–5) in Clear is " in opening
 
 
 def test_a_narrow_page_has_each_figure_of_the_opening_beside_its_head(told):

@@ -32,7 +32,7 @@ def test_all_of_one_side_is_taken_with_a_reason_and_locked_as_one_act(tmp_path):
         assert change.after.answers[here.questions[0]] == "missing"
         adopted = [fact for fact in change.after.facts if isinstance(fact.what, Adopted)]
         assert reason_of(change.after, adopted[0]) == "the words are not there"
-        assert adjudicating.upheld(change.after) == "ada in all of it"
+        assert adjudicating.upheld(change.after) == "You sided with ada on all 2."
         assert adjudicating.names(change.after)[is_turned(7, change.after)] == "ada"
         assert adjudicating.left == []
         assert not change.after.ruled_blind  # both had the judge in sight
@@ -52,8 +52,14 @@ def test_one_row_may_hold_of_one_and_the_next_of_the_other_with_the_words_it_tak
         here.pick(1 - found, two)
         after = adjudicating.rule(here, "one each").after
         assert (after.answers[one], after.answers[two]) == ("found", "missing")
-        assert adjudicating.upheld(after) in ("ada in 1, bo in 1", "bo in 1, ada in 1")
-        assert adjudicating.tally() in ("Held: ada in 1, bo in 1.", "Held: bo in 1, ada in 1.")
+        assert adjudicating.upheld(after) in (
+            "You sided with ada on 1, with bo on 1.",
+            "You sided with bo on 1, with ada on 1.",
+        )
+        assert adjudicating.tally() in (
+            "You sided with ada on 1, with bo on 1.",
+            "You sided with bo on 1, with ada on 1.",
+        )
         (corrected,) = [fact for fact in after.facts if isinstance(fact.what, Corrected)]
         assert reason_of(after, corrected) == "one each"
 

@@ -152,10 +152,7 @@ class CellActions:
             )
             if change is None:
                 return
-            hasty = ""
-            if change.after.hasty:
-                hasty = f"in sight for {seconds:.1f} s ({view.marks.hasty}, is:hasty finds it)"
-            text = ", ".join(filter(None, [hasty, left_out]))
+            text = self._how_signed(change.after.hasty, seconds, left_out)
             if blind:
                 self._at.comparing.locked(text, self._pressed)
                 return
@@ -168,13 +165,22 @@ class CellActions:
             times = ""
             if view.no != no:
                 times = " twice"  # the first time names the act, from another cell
-            told += f", {text}: {{back:(}} goes back, {{cell.undo:u}}{times} takes it back"
+            told += f"{text}: {{back:(}} goes back, {{cell.undo:u}}{times} takes it back"
         then = self._at.dialogs.said  # that all cells are signed off
         if view.no != no:
             then = f"Now: {self._name_in_sight}."
         if not self._held or view.no != no:
             then = f"{told}. {then}"
         self._at.dialogs.say(then.strip())
+
+    def _how_signed(self, is_hasty: bool, seconds: float, left_out: str) -> str:
+        """How fast a cell was signed off and what was not seen of it, behind that it was; or ""."""
+        text = ""
+        if is_hasty:
+            text = f" after {seconds:.1f} s (marked {self._at.view.marks.hasty})"
+        if left_out:
+            text += f", {left_out}"
+        return text
 
     @property
     def _name_in_sight(self) -> str:

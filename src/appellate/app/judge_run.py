@@ -179,8 +179,8 @@ def _describe(done: "Progress") -> str:
         cells = many(done.absent, "cell")
         texts.append(f"{cells} came without all judges: f is:missing-judge finds them.")
     if done.unrecorded:
-        have = "has" if done.unrecorded == 1 else "have"
-        texts.append(f"{many(done.unrecorded, 'cell')} {have} no judge yet.")
+        unrecorded = many(done.unrecorded, "cell is", "cells are")
+        texts.append(f"{unrecorded} not judged: {{cell.judge:J}} on one.")
     if done.cached and done.done == 1:
         texts.append("The answer was known already and cost nothing.")
     elif done.cached:

@@ -140,7 +140,7 @@ class LinearRuling:
         for question in here.questions:
             self._tell(here, question, names)
         if not here.cell.hidden:
-            self._console.say(f"Ruled. Held: {adjudicating.upheld(here.cell)}.")
+            self._console.say(f"Ruled. {adjudicating.upheld(here.cell)}")
             return
         if self._bench.readonly or not await self._pick(here):
             return
@@ -148,7 +148,7 @@ class LinearRuling:
         left = many(len(adjudicating.left), "cell")
         held = adjudicating.upheld(change.after)
         self._console.say(
-            f"Ruled. Held: {held}. {{item.reason:r}} says why. "
+            f"Ruled. {held} {{item.reason:r}} says why. "
             f"{left} left: {{unreviewed.next:n}} is the next."
         )
 

@@ -285,7 +285,7 @@ def by_trait(traits: Sequence[TraitNumbers], heading: str, sight: Sight = SIGHTE
         if agreement is not None and agreement.reason:
             reasons[agreement.reason] = None
         elif agreement is not None and agreement.n < ENOUGH:
-            few[trait.name] = ENOUGH - agreement.n
+            few[trait.name] = agreement.n
     rows.sort(key=_differing)
     notes = [*_few(few, sight), *reasons]
     if without:
@@ -302,12 +302,12 @@ def _few(few: Mapping[str, int], sight: Sight) -> Iterator[str]:
     """A sentence for the traits that have not enough to compare."""
     if not few:
         return
-    named = [f"{name} needs {count} more" for name, count in list(few.items())[:NAMED]]
+    named = [f"{name} has {count} so far" for name, count in list(few.items())[:NAMED]]
     more = len(few) - len(named)
     if more > 0:
-        named.append(f"{many(more, 'trait')} more likewise")
+        named.append(f"{many(more, 'trait')} more have too few")
     yield (
-        f"Rates are shown from {ENOUGH} compared answers on, of cells that are {sight.done}"
+        f"Rates need {ENOUGH} compared answers in cells that are {sight.done}"
         f" ({{cell.sign:a}}): {', '.join(named)}."
     )
 

@@ -197,14 +197,14 @@ def _estimated(numbers: SampleNumbers, one: Worth, found: Estimate) -> str:
     """The first number that the sample allows, with the judge's beside."""
     unit = numbers.at.unit
     if unit == "trace":
-        unit = "answer"
+        unit = "response"
     how = "signed off with the judge in sight"
     if numbers.at.sample.last.blind:
         how = "ruled blind"
     value, low, high = found.interval
     text = (
-        f"On {found.n:,} of {found.frame:,} {unit}s {how}, {_named(one)} is {figure(value)}"
-        f" (95 % interval {between(low, high)})"
+        f"Over all {many(found.frame, unit)}, {_named(one)} is {figure(value)}"
+        f" (95 % interval {between(low, high)}), estimated from the {found.n:,} {how}"
     )
     if found.judge_only is None:
         return f"{text}; the judge's is not defined."

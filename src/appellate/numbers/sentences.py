@@ -39,8 +39,8 @@ FURTHER = 40
 _SMALL = 1000
 """From here on decimals say nothing."""
 READING = (
-    "These intervals are for reading, not for stopping: whoever stops once one clears a bar is"
-    " wrong in about one of four audits."
+    "Do not stop when an interval happens to clear a bar: about 1 in 4 such stops is wrong. Plan"
+    " looks, or finish the sample."
 )
 BY_WIDTH_TOLD = (
     f"To stop because an interval is narrow enough is sound from {BY_WIDTH} audits on; a bar is"
@@ -184,20 +184,32 @@ def side_text(found: JudgeErrors) -> str:
     """On which side the judge goes wrong, in a sentence."""
     agreement = found.agreement
     if has_sides(agreement):
+        text = _agreeing(agreement)
         too_many, too_few = wrongly(agreement)
-        is_so = " or ".join(sorted(agreement.positives))
-        text = (
-            f"of {many(agreement.n, 'answer')} the judge calls {too_many} {is_so} that people do"
-            f" not, and misses {too_few} that people call {is_so}"
-        )
-        side = _side(too_many, too_few, f"it says {is_so} too often", f"it says {is_so} too seldom")
+        if too_many or too_few:
+            is_so = " or ".join(sorted(agreement.positives))
+            text += (
+                f": the judge says {is_so} {many(too_many, 'time')} too often and"
+                f" {many(too_few, 'time')} too seldom"
+            )
     else:
         text = (
             f"of {many(found.cells, 'cell')} the judge is above people in {found.higher}, below in"
             f" {found.lower}"
         )
-        side = _side(found.higher, found.lower, "it is too high", "it is too low")
-    return f"{found.trait.describe}: {text}{side}."
+        text += _side(found.higher, found.lower, "it is too high", "it is too low")
+    return f"{found.trait.describe}: {text}."
+
+
+def _agreeing(agreement: Agreement) -> str:
+    """In how many verdicts judge and people agree, in how large a share, and kappa if shown."""
+    text = f"on {many(agreement.n, 'verdict')} judge and people agree in"
+    if agreement.agreed == agreement.n:
+        return f"{text} all"
+    shares = [percent(round(agreement.agreed / max(agreement.n, 1), 2))]
+    if agreement.kappa is not None:
+        shares.append(f"kappa {figure(agreement.kappa)}")
+    return f"{text} {agreement.agreed:,} ({', '.join(shares)})"
 
 
 def _side(more: int, less: int, up: str, down: str) -> str:
@@ -254,6 +266,15 @@ def too_small(at: AuditedSample) -> str:
     if drawn == at.sample.last.frame:
         return f"{were} drawn, and there are no more: a decision takes {FEWEST}, so there is none."
     return f"{were} drawn: a decision takes {FEWEST}; draw more before the first verdict."
+
+
+def gate_texts(found: Sequence[Gate], unit: str) -> Iterator[list[str]]:
+    """What is said of each bar; a sentence that several share is said of the first alone."""
+    told: set[str] = set()
+    for gate in found:
+        decided, *rest = gate_text(gate, unit)
+        yield [decided, *(text for text in rest if text not in told)]
+        told.update(rest)
 
 
 def gate_text(found: Gate, unit: str) -> Iterator[str]:
@@ -365,9 +386,8 @@ def looks_text(found: Gate, unit: str) -> str:
             " decided."
         )
     text = (
-        "No look was planned for this number: the one look is at the end of the sample as it was"
-        f" before the first verdict, {many(plan.looks[0], unit)}, with {percent(plan.level)} to be"
-        " wrong; every bar on it is held against the one interval of that look."
+        f"No interim looks were planned: tested once, when all {many(plan.looks[0], unit)} drawn"
+        f" before the first verdict are ruled on, with an error of {percent(plan.level)}."
     )
     if plan.looks[0] < FEWEST:
         text += f" A decision takes {FEWEST}, so none is made."
@@ -491,7 +511,7 @@ ESTIMATES = (
     FigureColumn("95 %", 11),
     FigureColumn(f"{FURTHER} more", 7, words=f"± after {FURTHER} more"),
     FigureColumn("weight", 6, words="the judge's weight"),
-    FigureColumn("judge's", 7, words="its share"),
+    FigureColumn("won", 7, words="share won by the judge"),
     FigureColumn("people 95 %", 11, words="people only, 95 %"),
     FigureColumn("of", 6),
 )
@@ -520,8 +540,8 @@ def estimate_page(found: SampleNumbers) -> list[FigureBlock]:
         return [Sentences("Estimates", list(map(Sentence, notes(found))))]
     blocks: list[FigureBlock] = [_estimates(found)]
     decisions: list[Sentence] = []
-    for gate in found.gates:
-        decided, *rest = gate_text(gate, found.at.unit)
+    texts = gate_texts(found.gates, found.at.unit)
+    for gate, (decided, *rest) in zip(found.gates, texts, strict=True):
         decisions.append(Sentence(decided, DECIDED[gate.standing.decision]))
         decisions += map(Sentence, rest)
     if decisions:
@@ -542,7 +562,7 @@ def _estimates(found: SampleNumbers) -> FigureTable:
     legend = (
         f"judge: on all {found.at.sample.last.frame:,} that could be drawn. people: on the n"
         " audited alone. corrected: the judge on all, put right by the audited, with its interval."
-        " judge's: the share of the uncertainty that the judge took away."
+        " won: the share of the variance won by the judge."
     )
     return FigureTable(
         "worth",

@@ -208,11 +208,8 @@ class Adjudicating:
             here.cell = self.bench.open(here.no)[1]
 
     def upheld(self, cell: Cell) -> str:
-        """Whose labels a verdict is: `ada in all of it`, `ada in 2, bo in 1, neither in 1`."""
-        counts = self._held(cell)
-        if len(counts) == 1:
-            return f"{next(iter(counts))} in all of it"
-        return _listed(counts)
+        """With whom the verdict sides: `You sided with ada on all 4.`, or on how many with each."""
+        return _sided(self._held(cell))
 
     def _held(self, cell: Cell) -> Counter[str]:
         """How many questions of a ruled cell are answered as each of the two did, or as neither."""
@@ -237,8 +234,13 @@ class Adjudicating:
             cell = self.bench.open(number)[1]
             if cell.ruled:
                 counts += self._held(cell)
-        return f"Held: {_listed(counts)}."
+        return _sided(counts)
 
 
-def _listed(counts: Counter[str]) -> str:
-    return ", ".join(f"{name} in {count:,}" for name, count in counts.most_common())
+def _sided(counts: Counter[str]) -> str:
+    """With whom verdicts side, in a sentence; "" where nothing was asked."""
+    if len(counts) == 1:
+        name, count = counts.most_common(1)[0]
+        return f"You sided with {name} on {'all ' if count > 1 else ''}{count:,}."
+    parts = [f"with {name} on {count:,}" for name, count in counts.most_common()]
+    return f"You sided {', '.join(parts)}." if parts else ""

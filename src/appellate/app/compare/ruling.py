@@ -266,7 +266,7 @@ cell.proposals  -  -  -  -  leave  back to the bench
         here.cell = adjudicating.rule(here, self._reason, seconds).after
         left = many(len(adjudicating.left), "cell")
         held = adjudicating.upheld(here.cell)
-        return f"Ruled. Held: {held}. {{cell.sign:a}} goes on; {left} left."
+        return f"Ruled. {held} {{cell.sign:a}} goes on; {left} left."
 
     async def reason(self) -> Outcome:
         """Asks why, for the ruling to come."""

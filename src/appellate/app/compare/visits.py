@@ -161,8 +161,8 @@ class Comparing:
             begin(self._proposals())
 
     def locked(self, text: str, pressed: tuple[str, float]) -> None:
-        """Shows the judge of a verdict just locked by the key `pressed`; `text` is said with it."""
-        begin(self._reveal(f"{', '.join(filter(None, ('Locked', text)))}.", pressed))
+        """Shows the judge of a verdict that the key `pressed` locked; `text` says how, behind."""
+        begin(self._reveal(f"Locked{text}.", pressed))
 
     async def _reveal(self, text: str = "", pressed: tuple[str, float] = ("", 0.0)) -> None:
         """Shows the blind verdict beside the judge's answers, or says why there are none; `text`

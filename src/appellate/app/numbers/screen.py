@@ -130,7 +130,7 @@ TITLES = (
     ("95 %", "where the number of all traces lies, but for one audit in twenty"),
     ("40 more", "how far the interval would go to either side after 40 more audits"),
     ("weight", "how much the judge counts in the corrected number: at 0 it does not help"),
-    ("judge's", "the share of the uncertainty that the judge took away"),
+    ("won", "the share of the variance that the judge took away"),
     ("too often", "how often the judge says found (yes, C …) and people do not"),
     ("too seldom", "how often people say found and the judge does not"),
     ("too high", "audited cells where the judge's number is above the person's"),

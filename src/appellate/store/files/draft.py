@@ -253,11 +253,11 @@ def lost(revision: Revision) -> str:
     """What people did that a revision loses, in words; "" where nothing is lost."""
     parts = []
     if revision.lost:
-        finds = "find" if revision.lost > 1 else "finds"
-        parts.append(f"{many(revision.lost, 'correction')} {finds} no place any more")
+        fits = "no longer fit and are" if revision.lost > 1 else "no longer fits and is"
+        parts.append(f"{many(revision.lost, 'correction')} {fits} set aside")
     if revision.signed:
-        goes = "go" if revision.signed > 1 else "goes"
-        parts.append(f"{many(revision.signed, 'sign-off')} {goes}")
+        loses = "cells lose their" if revision.signed > 1 else "cell loses its"
+        parts.append(f"{revision.signed:,} {loses} sign-off")
     return ", ".join(parts)
 
 

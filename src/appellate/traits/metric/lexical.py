@@ -154,7 +154,7 @@ def stem(lower: str) -> str:
 
 
 _LONGEST_SENTENCE = 60
-_UNSEEN = "It asks for what is left out, which common words do not show."
+_UNSEEN = "lexical cannot judge omissions: it only matches words."
 _NUMBER_WEIGHT = 1.5
 _BEFORE = 3
 _SHORTEST_FUZZY = 6

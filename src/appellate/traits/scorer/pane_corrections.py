@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, many
 from appellate.traits.scorer.labels import (
     LETTERS,
     UNSCORED,
@@ -293,7 +293,8 @@ def settings_text(trait: ScorerRubricTrait) -> str:
         if one.name is not None:
             text = f"{one.name} ({text})"
         members.append(text)
-    return f"{trait.reducer or 'a value by each'} of {', '.join(members)}"
+    text = f"{many(len(members), 'score')}: {'; '.join(members)}"
+    return f"{trait.reducer} of {text}" if trait.reducer else text
 
 
 def _one_text(one: Scorer) -> str:
@@ -307,11 +308,11 @@ def _one_text(one: Scorer) -> str:
         ("in the same case of letters", not one.ignore_case),
         ("every group", one.match_all),
         ("several may be right", one.multiple_correct),
-        (f"without {', '.join(one.stop_words)}", one.stop_words),
+        (f"ignoring {', '.join(one.stop_words)}", one.stop_words),
         ("partial credit", one.partial_credit),
         ("with the conversation", one.include_history),
     )
-    return " · ".join(text for text, is_so in settings if is_so)
+    return ", ".join(text for text, is_so in settings if is_so)
 
 
 # -- what keys do ----------------------------------------------------------------------------------
