@@ -9,6 +9,10 @@ from test_fast_hands import Hands
 from test_one_hand import at_rest
 
 from appellate.cli.demo import begun
+from appellate.core.facts import Proposed
+from appellate.store.files.rubric_file import load_rubric
+from appellate.store.files.trace_file import load_traces
+from appellate.traits.metric.lexical import propose
 from cells import place
 
 pytestmark = pytest.mark.slow
@@ -102,3 +106,35 @@ async def test_a_pane_shows_the_same_after_a_resize_as_in_a_window_of_that_size(
             await at.pilot.resize_terminal(*NARROW)
             await at.until(lambda trait=trait: at.words("#pane") == shown[trait], 5)
             await at.pilot.resize_terminal(*size)
+
+
+def claims(folder):
+    """K-QA's questions, whose claims often begin alike, as the offline judge answers them."""
+    of = load_rubric(folder / "rubric.toml")
+    traces = list(load_traces(folder / "traces.jsonl", of))
+    happened = []
+    for trace in traces:
+        ((_, trait),) = of.traits_of(trace).values()
+        happened.append([Proposed(propose(trait, trace.response), {"name": "lexical"})])
+    return of, traces, happened
+
+
+def drawn_rows(at):
+    """What each row of the items in sight shows, but that under the cursor, by its instruction."""
+    lines, rows = at.screen.pane.rows, list(at.screen.pane.rows.in_sight())
+    screen, found = at.text.split("\n"), {}
+    for (region, cursor), below in zip(rows, [*rows[1:], None], strict=True):
+        end = below[0].y if below and below[1].section == cursor.section else region.y + 2
+        if cursor != lines.cursor:
+            shown = " ".join(screen[y][region.x + 5 : region.right] for y in range(region.y, end))
+            found[lines.sections[cursor.section].rows[cursor.row].text] = shown
+    return found
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_no_two_instructions_look_the_same(tmp_path, shared, size):
+    async with sitting(tmp_path, claims(shared / "data" / "kqa"), size=size) as at:
+        for no in every_cell(at):
+            await at_rest(at, no)
+            rows = drawn_rows(at)
+            assert len(set(rows.values())) == len(rows), at.text

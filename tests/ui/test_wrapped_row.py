@@ -7,6 +7,7 @@ from ui_stage import HOSTILE
 from appellate.ui.lines import WrappedRow
 from appellate.ui.rendered_text import cells
 from appellate.ui.rows import StyledText
+from appellate.ui.text import alike_beginnings
 
 words = st.one_of(st.text("ab ", max_size=60), st.just(HOSTILE), st.text(max_size=12))
 paragraphs = st.lists(
@@ -67,3 +68,58 @@ def test_a_paragraph_of_megabytes_is_cut_with_what_is_left_out():
     assert row.height < 1_000
     assert last.endswith("9,980,000 more characters")
     assert below == "below"
+
+
+def apart(*texts, most, width, below=(), is_seen=False):
+    """What rows of these texts show in so many lines."""
+    rows = []
+    for text in texts:
+        paragraphs = [[StyledText(text)], *([StyledText(one)] for one in below)]
+        rows.append(WrappedRow(paragraphs, first=width, width=width, is_seen=is_seen))
+    for row, alike in zip(rows, alike_beginnings(texts), strict=True):
+        row.tell_apart(alike)
+    return [text_of(row.shown(most)) for row in rows]
+
+
+def test_a_row_that_begins_as_another_is_cut_in_its_middle_and_shows_what_is_its_own():
+    effects = "Side effects of Escitalopram include"
+    assert apart(f"{effects} headache", f"{effects} heartburn and sleep", most=1, width=30) == [
+        ["Side effects of Esci… headache"],
+        ["Side effects… heartburn and…"],
+    ]
+
+
+def test_a_row_whose_own_words_are_in_sight_is_cut_at_its_end():
+    assert apart("aa bb cc dd ee", "aa xx cc dd ee", most=1, width=9) == [
+        ["aa bb cc…"],
+        ["aa xx cc…"],
+    ]
+
+
+def test_a_row_that_is_the_beginning_of_another_shows_its_last_word():
+    assert apart("one two three", "one two three four", most=1, width=10) == [
+        ["one… three"],
+        ["one… four"],
+    ]
+
+
+def test_what_is_seen_elsewhere_gives_its_line_to_a_second_one_of_the_text():
+    row = {"most": 2, "width": 6, "below": ["below"]}
+    assert apart("aa bb cc dd", **row) == [["aa bb…", "below"]]
+    assert apart("aa bb cc dd", **row, is_seen=True) == [["aa bb", "cc dd"]]
+    assert apart("aa", **row, is_seen=True) == [["aa", "below"]]
+    assert apart("aa bb cc dd ee ff", **row | {"most": 3}, is_seen=True) == [
+        ["aa bb", "cc dd…", "below"]
+    ]
+
+
+alike = st.lists(
+    st.text("ab ", min_size=1, max_size=40).map(str.strip).filter(bool), min_size=2, max_size=6
+)
+
+
+@given(alike, st.integers(8, 30), st.integers(1, 3))
+def test_rows_that_are_told_apart_keep_to_their_lines(texts, width, most):
+    for lines in apart(*texts, most=most, width=width):
+        assert len(lines) <= most
+        assert all(len(line) <= width for line in lines)

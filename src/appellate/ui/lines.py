@@ -10,6 +10,7 @@ pane, pagedown and the wheel show the rest.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar, NamedTuple, Self
 
 from msgspec import Struct
@@ -26,6 +27,7 @@ from appellate.ui.own_keys import in_own_keys
 from appellate.ui.page import wrapped
 from appellate.ui.rendered_text import cells, components, cut, spread, strip
 from appellate.ui.row_layout import (
+    LEAST,
     Cursor,
     Fit,
     ListLine,
@@ -35,7 +37,7 @@ from appellate.ui.row_layout import (
     fitted,
 )
 from appellate.ui.rows import ListRow, Rows, StyledText
-from appellate.ui.text import cell_width, column, flat
+from appellate.ui.text import alike_beginnings, cell_width, column, flat
 from appellate.ui.textual_compat import SteadyView, set_scrolled_size
 
 LONGEST = 20_000
@@ -55,6 +57,9 @@ class WrappedLine(Struct, frozen=True):
 class WrappedRow:
     """Paragraphs wrapped at `width` cells, the first line of all at `first`; those `under_cursor`
     are there only while the cursor is on the row.
+
+    The first paragraph is the text, of which `alike` characters begin another row, too. Where what
+    is below it `is_seen` elsewhere, two lines of the text come before it.
     """
 
     def __init__(
@@ -64,8 +69,11 @@ class WrappedRow:
         *,
         first: int,
         width: int,
+        is_seen: bool = False,
         marks: Marks = UNICODE,
     ) -> None:
+        self.alike = 0
+        self._is_seen = is_seen
         self._paragraphs: list[list[StyledText]] = []
         self._lines: list[WrappedLine] = []
         self._marks = marks
@@ -101,6 +109,17 @@ class WrappedRow:
                 return
 
     @property
+    def text(self) -> str:
+        """The first paragraph."""
+        return "".join(piece.text for piece in self._paragraphs[0])
+
+    def tell_apart(self, alike: int) -> None:
+        """Takes note of how many characters of the text another row begins with, too."""
+        if alike != self.alike:
+            self.alike = alike
+            self._few.clear()
+
+    @property
     def height_here(self) -> int:
         """The lines under the cursor."""
         return len(self._lines)
@@ -112,7 +131,7 @@ class WrappedRow:
         return self._whole
 
     def shown(self, most: int) -> list[list[StyledText]]:
-        """At most so many lines: the first paragraph before the others, which keep one line."""
+        """At most so many lines: the text before the others, which keep one line of them."""
         if most >= self.height:
             return self.whole()[: self.height]
         if most not in self._few:
@@ -123,7 +142,29 @@ class WrappedRow:
         lines = self._lines[: self.height]
         text, below = lines[: self._of_text], lines[self._of_text :]
         room = most - min(len(below), 1)
-        return [*self._cut(text, room), *self._cut(below, most - min(len(text), room))]
+        if self._is_seen:
+            room = max(room, min(most, LEAST))
+        return [*self._cut_text(text, room), *self._cut(below, most - min(len(text), room))]
+
+    def _cut_text(self, lines: Sequence[WrappedLine], most: int) -> list[list[StyledText]]:
+        """The first lines of the text; the last is cut in its middle where its end would hide what
+        tells the row from another.
+        """
+        shown, text = self._cut(lines, most), self.text
+        if not self.alike or not len(lines) > most > 0:
+            return shown
+        last = lines[most - 1]
+        apart = text.rfind(" ", 0, self.alike + 1) + 1  # the word in which they differ
+        word = text[apart:].split(" ", 1)[0]
+        in_sight = last.start + sum(len(piece.text) for piece in shown[-1])
+        if in_sight > apart + len(word):
+            return shown
+        end = self._sliced(0, apart, None)
+        room = min(cells(end), last.width // 2)
+        beginning = self._sliced(0, last.start, len(text[:apart].rstrip(" ")))
+        beginning = cut(beginning, last.width - room - 1, self._marks)
+        shown[-1] = [*beginning, StyledText(" "), *cut(end, room, self._marks)]
+        return shown
 
     def _line(self, line: WrappedLine) -> list[StyledText]:
         return self._sliced(line.paragraph, line.start, line.end)
@@ -314,6 +355,16 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             self._whole.append(rows)
             self._shapes.append(self._shape(section, rows))
         self._fit = fitted(self._shapes, UNBOUNDED if self.uncut else self.size.height)
+        self._tell_apart()
+
+    def _tell_apart(self) -> None:
+        """Has rows that are cut show in what they differ from those that begin alike."""
+        rows = [self._wrapped[row] for rows in self._whole for row in rows]
+        given = list(chain.from_iterable(self._fit.lines))
+        if all(row.height <= lines for row, lines in zip(rows, given, strict=True)):
+            return
+        for row, alike in zip(rows, alike_beginnings([row.text for row in rows]), strict=True):
+            row.tell_apart(alike)
 
     def _shape(self, section: ListSection, rows: Sequence[ListRow]) -> SectionShape:
         heights = None
@@ -345,6 +396,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             row.under_cursor,
             first=first,
             width=width,
+            is_seen=row.below_is_seen,
             marks=self.marks,
         )
 

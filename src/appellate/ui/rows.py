@@ -28,7 +28,8 @@ class ListRow(Struct, frozen=True):
     the cursor's. A `heading` takes no cursor.
 
     Where the section is whole, the paragraphs `below` stand under the text, and `under_cursor`
-    below them while the cursor is on the row.
+    below them while the cursor is on the row. `below_is_seen` says that what is below is in sight
+    elsewhere, as words of the response are.
     """
 
     text: str
@@ -42,6 +43,7 @@ class ListRow(Struct, frozen=True):
     opening: tuple[StyledText, ...] = ()
     sign: StyledText = NO_SIGN
     heading: bool = False
+    below_is_seen: bool = False
 
 
 class Rows(Protocol):

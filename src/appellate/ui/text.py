@@ -10,7 +10,9 @@ About skin tones, young emoji and the vowels and conjuncts of Indic scripts they
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 
 from rich.cells import get_character_cell_size
 from textual.content import Content
@@ -22,6 +24,8 @@ from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.textual_compat import put_in_frame, zero_width_ranges
 
 TAB = 4
+COMPARED = 1000
+"""Characters of two rows that are compared, to find where they begin to differ."""
 _LATIN, _NEAR = 0xFF, 0xFFFF  # the last codepoints of Latin 1 and of plane 0
 _BEFORE = "9.0.0"  # Unicode's version of 2016, of which some terminals have the widths
 _VIRAMA = 9  # the combining class of what joins two consonants
@@ -167,6 +171,28 @@ def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
     if left < 0:
         return ""
     return shown[: fitting(shown, left)].rstrip(" ") + marks.ellipsis
+
+
+def alike_beginnings(texts: Sequence[str]) -> list[int]:
+    """Return how many characters each text begins with as the one most like it does.
+
+    At most `COMPARED` are looked at. Texts that are the same are taken for one: nothing tells
+    these apart.
+    """
+    alike = dict.fromkeys(sorted(set(texts)), 0)
+    for one, other in pairwise(alike):
+        common = _common(one[:COMPARED], other[:COMPARED])
+        alike[one] = max(alike[one], common)
+        alike[other] = max(alike[other], common)
+    return [alike[text] for text in texts]
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters two texts both begin with."""
+    for count, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return count
+    return min(len(one), len(other))
 
 
 def column(text: str, width: int, marks: Marks = UNICODE) -> str:

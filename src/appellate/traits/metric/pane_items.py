@@ -173,6 +173,7 @@ class RowDrawing:
             below=tuple(filter(None, below)),
             under_cursor=tuple(filter(None, map(self._paragraph, dict.fromkeys(under)))),
             sign=self._sign(thing),
+            below_is_seen=_is_seen_in_response(thing),
         )
 
     def _beside(self, thing: Thing, standing: str) -> list[StyledText]:
@@ -273,6 +274,13 @@ class RowDrawing:
         notes = [_NOTES.get(part, f"its instruction {part}") for part in row.note.split(" · ")]
         style = "muted" if row.note == NO_EVIDENCE else "failed"
         return [StyledText(keyed("; ".join(notes), self._review), style)]
+
+
+def _is_seen_in_response(thing: Thing) -> bool:
+    """Whether all that stands below a row is excerpts that the response shows."""
+    if not thing.items:
+        return False
+    return all(row.bucket in EXCERPTS and row.item.span for row in thing.items)
 
 
 # -- in words -------------------------------------------------------------------------------------
