@@ -21,7 +21,8 @@ def test_these_acts_are_on_no_key():
 @pytest.mark.parametrize("key", ["_", "R", "Y", "A", "L", "G", "B", "'", ";", "w", "*"])
 async def test_their_letters_do_nothing_and_say_so(at, key):
     before = at.facts
-    assert f"{key} does nothing here: ? lists the keys." == await at.says(key)
+    said = await at.says(key)
+    assert said.startswith(f"{key} does nothing here: ? lists the keys.")
     assert at.facts == before
 
 
