@@ -246,7 +246,10 @@ class _Checked:
 
 
 def _suspicious(file: str, found: Suspicions) -> Iterator[tuple[str, str, str]]:
-    """Yield what to read in an audit before its verdicts are believed."""
+    """Yield a finding for each verdict of an audit that is to be read before it is believed.
+
+    A finding is the place (file, trace and trait), its id (`addressed` or `served`) and a sentence.
+    """
     for cell in found.addressed:
         yield _addressed(f"{file}: {cell.describe}", cell.passages)
     for other in found.other_models:

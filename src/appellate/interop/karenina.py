@@ -210,9 +210,10 @@ class _Classes:
             self._of_trait[question, name] = list(classes)
 
     def with_class(self, verdict: JudgeVerdict, question: str) -> JudgeVerdict:
-        """Return a verdict with the name of its class in place of the class's number.
+        """Return a verdict whose value is the name of a class, where it was the class's number.
 
-        Of a verdict that is no number, or one without such a class, nothing changes.
+        The classes are those of the trait in the checkpoint, for this question. Any other verdict
+        is returned as it is.
         """
         value = verdict.value
         if not _is_whole(value):

@@ -27,9 +27,10 @@ def with_backslashes(reply: str, quoted: str) -> str:
 
 
 def with_commands(text: str, quoted: str) -> str:
-    r"""Return a text in which a tab and "heta" is `\theta` again, where `quoted` has that.
+    r"""Return a text in which a tab followed by "heta" is `\theta` again.
 
-    It undoes what a JSON reader made of LaTeX, in texts that were read by others.
+    A JSON reader makes that of an undoubled backslash, likewise with b, f, n and r. Only commands
+    that occur somewhere in `quoted`, the response that was copied from, are put back.
     """
     commands = _commands_in(quoted)
 

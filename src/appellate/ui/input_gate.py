@@ -216,7 +216,11 @@ class InputGate:
     # -- what came before this read ---------------------------------------------------------------
 
     def _without_known_tails(self, data: bytes, arrived: float) -> bytes:
-        """Return a read without a report whose head was lost, and go on with what has begun."""
+        """Return the bytes of one read that are to be parted, after the tails at its beginning.
+
+        A terminal's report that comes without its Esc, or behind an Esc that was pressed as a key,
+        is left out or begun as a sequence: that changes the gate's state. `arrived` is in seconds.
+        """
         if self._state is _State.PAUSED_PASTE and _ONE_KEY.fullmatch(data):
             is_end = bool(self._paste) and _PASTE_END.startswith(bytes(self._paste) + data)
             if not is_end:

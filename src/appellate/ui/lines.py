@@ -147,8 +147,11 @@ class WrappedRow:
         return [*self._cut_text(text, room), *self._cut(below, most - min(len(text), room))]
 
     def _cut_text(self, lines: Sequence[WrappedLine], most: int) -> list[list[StyledText]]:
-        """The first lines of the text; the last is cut in its middle where its end would hide what
-        tells the row from another.
+        """Return at most `most` lines of the text, each as styled pieces.
+
+        Where text is left over, the last line ends with an ellipsis. If that hides the word in
+        which the row differs from a neighbour that begins alike, the last line is cut in its
+        middle, so that this word is visible at its end.
         """
         shown, text = self._cut(lines, most), self.text
         if not self.alike or not len(lines) > most > 0:

@@ -88,7 +88,11 @@ def measure_line(before: Cell | None, cell: Cell, note: str, source: str = "judg
 
 
 def _whose(cell: Cell, source: str, is_untouched: bool) -> str:
-    """Whose the numbers of a cell are; "" where it has none."""
+    """Return in words where the labels come from that a cell's numbers are of: "corrected".
+
+    `source` is who gave the labels, such as "judge". It is named where `is_untouched`, that is,
+    where no person changed them. Returns "" for a cell without labels.
+    """
     if cell.labels is None:
         return ""
     if is_untouched:

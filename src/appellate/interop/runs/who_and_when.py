@@ -35,6 +35,7 @@ def read(document: Row, stem: str) -> ForeignFile:
     """Return the one run of a file; that it failed is people's verdict."""
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield the run of this document."""
         messages = [_message(step) for step in document["history"]]
         solved = document.get("is_correct", document.get("is_corrected"))
         people = []
@@ -55,7 +56,11 @@ def read(document: Row, stem: str) -> ForeignFile:
 
 
 def _message(step: Row) -> dict[str, Any]:
-    """Return what a speaker said; only a person is a user, agents that run code are agents."""
+    """Return a step as a message with role, name and content.
+
+    The role is "user" for a person ("human") and "assistant" for all others, also for agents that
+    only run code. The name is the speaker's.
+    """
     role = str(step.get("role") or "")
     if role == "human":
         return {"role": "user", "content": step["content"]}

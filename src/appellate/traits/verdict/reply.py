@@ -13,6 +13,7 @@ _WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
 
 def verdict_schema(trait: Scale) -> Schema:
+    """Return the JSON Schema of a verdict alone: yes or no, a class by its name, or a score."""
     if trait.kind == "boolean":
         return either("yes", "no")
     if trait.kind == "literal":
@@ -23,7 +24,10 @@ def verdict_schema(trait: Scale) -> Schema:
 
 
 def verdict_meant(trait: Scale, given: object) -> Value | None:
-    """The verdict that a model meant; None where the trait has no such one."""
+    """Return the verdict that a model's value stands for, or None if the trait has no such verdict.
+
+    Numbers may be text, and classes in any case and with any blanks.
+    """
     if trait.kind == "boolean":
         if isinstance(given, bool):
             return given
