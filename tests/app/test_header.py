@@ -69,6 +69,7 @@ def test_trace_and_trait_go_last_and_what_fits_stays():
 def test_comments_are_counted():
     line = seen(PACED, 140, does=[Comment("see 18q21")])
     assert "● proposed  ¶ 1 comment  " in line
+    assert "¶ 1 comment" in seen(PACED, 80, does=[Comment("see 18q21")])
     assert '" 2 comments' in seen(PACED, 140, ASCII, does=[Comment("a"), Comment("b")])
 
 

@@ -138,7 +138,7 @@ def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
     if cell.flag:
         found.append(Part(f"{marks.flag} flagged", "busy", 2))
     if cell.comments:
-        found.append(Part(f"{marks.comment} {many(len(cell.comments), 'comment')}", "busy", 3))
+        found.append(Part(f"{marks.comment} {many(len(cell.comments), 'comment')}", "busy", 2))
     if cell.contest and cell.hidden:
         found.append(Part("two reviewers differ: V", "busy", 1))
     if cell.orphaned:  # of a changed trait they wait for new labels
