@@ -130,7 +130,7 @@ def _rows(db: sqlite3.Connection, table: str) -> list[tuple[Any, ...]]:
 
 
 def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return _hash(path.read_bytes())
 
 
 # -- at a workbench ---------------------------------------------------------------------------------
@@ -254,6 +254,8 @@ def replies(claims: Claims) -> int:
     hands.does(partial(at.do, 1, Comment("between")))
     with suppress(NotKept):
         at.receive_many([(1, proposal(round=3))])
+    for number in range(2, 12):
+        hands.does(partial(at.do, number, Comment("after a swift one")))
     hands.saves()
     return hands.leaves()
 
@@ -311,6 +313,7 @@ def drafted(claims: Claims) -> int:
     """An instruction is added to the rubric's draft, and taken back."""
     hands = Hands(claims)
     subject = hands.at.known(1)[1].subject
+    claims.file(draft.begin(hands.workspace).path)
     try:
         added = draft.add_instruction(
             hands.workspace, subject, "tp_instructions", "Names its discoverer"
@@ -326,7 +329,9 @@ def on_screen(claims: Claims) -> int:
     """Keys on a real terminal: an item moves, is undone and done again, Ctrl+S, and away."""
     had = _count_facts()
     with Terminal([*APPELLATE, "review", AUDIT, "--reviewer", "ada"]) as at:
-        at.wait("^ precision")
+        at.wait("^ precision|refuses")
+        if "refuses" in at.text:
+            return at.status()
         flagged = "⚑ flagged .*✓ saved$"
         for facts, (key, shown) in enumerate(
             [("F", flagged), ("u", "Undone: flagged"), ("F", flagged)], 1
@@ -701,28 +706,49 @@ def wrong_files(given: Path, folder: ForgetfulFolder, outcome: Outcome) -> Itera
     before = _texts(given)
     live = _texts(folder.live)
     durable = _texts(folder.durable)
+    told = _told(outcome)
+    for name, text in live.items():
+        first = name.removesuffix(".bak")
+        if name not in durable:
+            if outcome.status == 0 or name in before or name in told:
+                yield f"{name} is lost"
+        elif outcome.status != 0 and name.startswith(GROWING):
+            kept = durable[name].splitlines(keepends=True)
+            if not set(_whole_lines(before.get(name, b""))) <= set(kept):
+                yield f"{name} lost lines"
+        elif first != name:
+            texts = [found.get(one) for found in (before, live) for one in (first, name)]
+            known = [*map(_hash, filter(None, texts)), *told.get(first, ())]
+            if _hash(durable[name]) not in known:
+                yield f"{name} is no earlier {first} ({len(durable[name])} bytes)"
+        else:
+            known = _may_be(before.get(name), told.get(name, []), text, outcome)
+            if _hash(durable[name]) not in known:
+                yield f"{name} is not what was told ({len(durable[name])} of {len(text)} bytes)"
+
+
+def _told(outcome: Outcome) -> dict[str, list[str]]:
+    """The hashes of what files were told to hold, by their names, the last one last."""
     told: dict[str, list[str]] = {}
     for claim in outcome.claims:
         if "file" in claim:
             told.setdefault(claim["file"], []).append(claim["sha256"])
-    for name, text in live.items():
-        if name not in durable:
-            if outcome.status == 0 or name in before or name in told:
-                yield f"{name} is lost"
-            continue
-        if outcome.status != 0 and name.startswith(GROWING):
-            kept = durable[name].splitlines(keepends=True)
-            if not set(_whole_lines(before.get(name, b""))) <= set(kept):
-                yield f"{name} lost lines"
-            continue
-        hashes = [hashlib.sha256(other).hexdigest() for other in (before.get(name), text) if other]
-        known = [*hashes[:-1], *told.get(name, ()), hashes[-1] if hashes else ""]
-        own = hashlib.sha256(durable[name]).hexdigest()
-        least = max([known.index(one) for one in told.get(name, ())], default=0)
-        if outcome.status == 0:
-            least = len(known) - 1
-        if own not in known[least:] and not (name.endswith(".bak") and own in known):
-            yield f"{name} is not what was told ({len(durable[name])} of {len(text)} bytes)"
+    return told
+
+
+def _may_be(before: bytes | None, told: list[str], live: bytes, outcome: Outcome) -> list[str]:
+    """The hashes of what a file may hold: what was told last, or is newer."""
+    if outcome.status == 0:
+        return [_hash(live)]
+    if told:
+        return [told[-1], _hash(live)]
+    if before is not None:
+        return [_hash(before), _hash(live)]
+    return [_hash(live)]
+
+
+def _hash(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()
 
 
 def _whole_lines(text: bytes) -> list[bytes]:
