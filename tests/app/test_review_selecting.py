@@ -237,7 +237,7 @@ async def test_an_item_is_split_before_the_words_selected_where_they_are_within_
 @pytest.mark.slow
 async def test_words_are_linked_without_asking_only_where_one_instruction_is_plainly_meant(at):
     await at.press("l", "v", "w", "1")  # like 4, the one under the cursor and the only missing one
-    assert at.said == "Answers 4 · i changes that."
+    assert at.said == "Answers 4 · i changes that. Instruction 4 goes from FN to TP."
     await at.press("u", "h", "v", "w", "1")  # 1 has an excerpt already
     assert "Which instruction does it answer?" in at.text
     await at.press("escape", "2", "l", "j", "v", "w", "1")  # 1 and 4 are missing; on 4

@@ -111,7 +111,7 @@ def strip_of(at: Sitting) -> TourStrip:
 async def test_the_tour_goes_on_with_what_is_done_on_the_demo(tmp_path):
     async with toured(tmp_path) as at:
         for step, keys in enumerate(
-            ([".", "."], ["l", "l"], ["1"], ["enter"], ["a"], ["u"], ["U"])
+            ([".", "."], ["l", "l"], ["1"], ["enter"], ["a"], ["u", "u"], ["U"])
         ):
             assert strip_of(at).at == step
             await at.press(*keys)

@@ -138,9 +138,11 @@ def test_a_run_is_told_in_lines_where_there_is_no_terminal_and_a_query_that_find
     with served(truthful) as server:
         told = cli(*command(server)).err.splitlines()
         assert told[0] == f"Judging 40 cells by m at {server.url.split('/')[2]}."
-        assert told[-2].startswith("40 done · 0 left")
-        assert "4800 tokens" in told[-2]
-        assert told[-1] == "x.audit.toml: 40 cells: 40 proposed."
+        *_, done, other_model, last = told
+        assert done.startswith("40 done · 0 left")
+        assert "4800 tokens" in done
+        assert other_model.startswith("m was asked, and loopback-1 answered, in 40 cells")
+        assert last == "x.audit.toml: 40 cells: 40 proposed."
         before = (files / "x.audit.toml").read_bytes()
         assert main(command(server, "--again", "--where", "id:nowhere")) == 2
     told = capsys.readouterr().err

@@ -106,8 +106,8 @@ STEPS = (
         _untaken,
     ),
     TourStep(
-        "Signed off, and this is the next cell to look at. Press {cell.undo}: it takes back your "
-        "last act, wherever that was.",
+        "Signed off, and this is the next cell to look at. Press {cell.undo} twice: it takes back "
+        "your last act, also in another cell.",
         lambda look: not look.signed,
     ),
     TourStep(

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from appellate.core.cell import Cell
 from appellate.core.kind import Figures, Measure
 from appellate.core.scale import bounds
-from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.marks import UNICODE, Marks, spelt
 
 
 class MeasureValue(Struct, frozen=True):
@@ -179,4 +179,5 @@ def in_print(shown: MeasureLine, marks: Marks = UNICODE) -> str:
     texts = []
     for one in shown.now:
         texts.append(f"{one.name} {value(one, marks)} {difference(one, marks)}".rstrip())
-    return "; ".join([", ".join(texts) or "no numbers yet", *shown.legends[:1]])
+    legends = [spelt(legend, marks) for legend in shown.legends[:1]]
+    return "; ".join([", ".join(texts) or "no numbers yet", *legends])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.measures import (
     LAST_KEY,
     MeasureLine,
@@ -77,7 +77,7 @@ def _tellings(
         if fullness.named and widest > room:
             continue
         now = _values(shown, fullness, marks)
-        legends = [StyledText(f"   {legend}", "muted") for legend in shown.legends]
+        legends = [StyledText(f"   {spelt(legend, marks)}", "muted") for legend in shown.legends]
         for right in (note, []):
             for legend in legends:
                 yield [*now, legend], right
