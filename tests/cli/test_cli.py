@@ -251,7 +251,7 @@ def test_lint_says_what_is_weak_and_which_trait_no_trace_is_told_apart_by(files,
     told = cli("check --lint weak.toml t.jsonl", code=1)
     assert "weak.toml: llm_traits[0].description: [bare]" in told.out
     assert 'weak.toml: regex_traits[0]: [constant] "Water" is answered alike by all 5' in told.out
-    assert "2 weaknesses: 1 bare, 1 constant." in told.err
+    assert "3 weaknesses: 1 bare, 1 boundary, 1 constant." in told.err
     rows[0]["response"] = "Fire."
     (files / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert "constant" not in cli("check --lint weak.toml t.jsonl", code=1).out
