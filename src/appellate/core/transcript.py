@@ -81,9 +81,9 @@ def question_of(trace: Trace) -> str:
     return ""
 
 
-def text_of(turns: Sequence[ChatTurn], first_no: int = 1) -> str:
-    """Return some turns as numbered steps, an empty line between them."""
-    return "\n\n".join(_step_text(turn, no) for no, turn in enumerate(turns, first_no))
+def text_of(turns: Sequence[ChatTurn]) -> str:
+    """Return turns as steps, numbered from 1, with an empty line between them."""
+    return "\n\n".join(_step_text(turn, no) for no, turn in enumerate(turns, 1))
 
 
 def _step_text(turn: ChatTurn, no: int) -> str:
