@@ -356,8 +356,8 @@ def differing_text(look: LookTaken) -> str:
     if saved.value is not None:
         text += f" ({figure(saved.value)}, {between(saved.low, saved.high)})"
     return (
-        f"{text}, which its verdicts do not give: an earlier version computed it, or it was edited."
-        f" What the verdicts give counts: {look.decision}."
+        f"{text}, which its verdicts do not give: verdicts were changed since, an earlier version"
+        f" computed it, or it was edited. What the verdicts give counts: {look.decision}."
     )
 
 
