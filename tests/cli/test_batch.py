@@ -146,6 +146,23 @@ def test_a_failed_request_is_a_failed_cell_with_its_reason_once(files, capsys):
     assert states() == ["proposed"] * CELLS
 
 
+def test_a_request_that_a_batch_refuses_for_length_says_so_and_what_to_do(files):
+    made = exported()
+    body = {"error": {"message": "prompt is too long: 213462 tokens > 200000 maximum"}}
+    put(
+        [
+            {"custom_id": made[0]["custom_id"], "response": {"status_code": 400, "body": body}},
+            {"custom_id": made[1]["custom_id"], "response": {"status_code": 200, "body": body}},
+        ]
+    )
+    assert imported("out.jsonl") == 1
+    for cell in cells()[:2]:
+        assert (
+            "too long for judge-1: 213,462 tokens, and it takes 200,000 at most" in cell.error.error
+        )
+        assert "Nothing was cut." in cell.error.error
+
+
 @pytest.mark.parametrize(
     ("reply", "why"),
     [

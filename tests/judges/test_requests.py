@@ -71,6 +71,17 @@ def test_what_a_request_says_by_itself_is_no_parameter(name):
         OpenAIJudge(Endpoint("m", "http://x/v1", params={name: 1}), environ={})
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("truncation", "auto"), ("truncate_prompt_tokens", 4000), ("transforms", ["middle-out"])],
+)
+def test_no_parameter_may_have_the_server_cut_what_the_judge_reads(name, value):
+    with pytest.raises(Refused, match=f"With {name} the server may cut what the judge reads"):
+        OpenAIJudge(Endpoint("m", "http://x/v1", params={name: value}), environ={})
+    harmless = {"truncation": "disabled", "truncate_prompt_tokens": None, "transforms": []}
+    OpenAIJudge(Endpoint("m", "http://x/v1", params={name: harmless[name]}), environ={})
+
+
 @pytest.mark.parametrize("value", [object, float("nan"), {1, 2}])
 def test_what_cannot_be_sent_is_no_parameter(value):
     with pytest.raises(Refused, match="parameter top_p holds a value"):

@@ -7,8 +7,9 @@ import pytest
 from appellate.core.kind import UNBRIEFED, Subject
 from appellate.judges.endpoint import Prices
 from appellate.judging.choice import choose
-from appellate.judging.estimate import OCTETS_PER_TOKEN, forecast, unshown
+from appellate.judging.estimate import forecast, unshown
 from appellate.judging.questions import PendingCells
+from appellate.talk.dialogue import OCTETS_PER_TOKEN
 from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait

@@ -37,6 +37,15 @@ _OURS = (
     *("stream", "stream_options", "n"),
 )
 """What a request says by itself: no parameters of a user."""
+_CUTTING: Mapping[str, Any] = {
+    "truncation": "disabled",
+    "truncate_prompt_tokens": None,
+    "transforms": [],
+}
+"""Parameters by which a server cuts a request without a word, and the values that forbid it.
+
+They are of OpenAI's Responses, vLLM and OpenRouter.
+"""
 
 Api = Literal["chat", "responses"]
 """Chat Completions, or Responses where the server knows it."""
@@ -119,6 +128,10 @@ def _check(params: Mapping[str, Any]) -> None:
     for name in _OURS:
         if name in params:
             text = f"The parameter {name} is set by the request itself"
+            raise Refused(f"{text}: leave it out of the judge's params.")
+    for name, harmless in _CUTTING.items():
+        if params.get(name) not in (None, harmless):
+            text = f"With {name} the server may cut what the judge reads, and nobody is told"
             raise Refused(f"{text}: leave it out of the judge's params.")
     for name, value in params.items():
         try:

@@ -30,6 +30,7 @@ from appellate.judges.completion import (
     read,
 )
 from appellate.judges.endpoint import Endpoint, access, body_without_key, secretless, without_key
+from appellate.judges.overlong import describe_cut, refused_for_length, was_cut
 from appellate.judges.proposal import JudgmentFailed, Proposal, Question
 from appellate.judges.rate_limiter import GivenUp, RateLimiter, Slot, Waiting, spelt
 from appellate.judges.reply_cache import Cache, ReplyCache
@@ -206,7 +207,7 @@ class OpenAIJudge:
                 reply = self._recalled(prompt, asked, able, usage)
                 if reply is None:
                     raise JudgmentFailed("Nobody was asked: no reply is saved.")
-                prompt = conversation.send(self._listened(reply, usage))
+                prompt = conversation.send(self._listened(reply, prompt, usage))
         except StopIteration as end:
             return Proposal(end.value, usage.record(self._access.url))
         except Unreadable as failure:
@@ -238,10 +239,14 @@ class OpenAIJudge:
         usage.asking(prompt, replace(self._capabilities, fields_below=below))
         completion = read(raw, {}, api_of(raw))
         if isinstance(completion, Trouble):
-            raise self._failure(f"This is no judgment: {completion.message}", completion.raw, usage)
+            refusal = refused_for_length(completion)
+            reason = f"This is no judgment: {completion.message}"
+            if refusal:
+                reason = refusal.describe(self.name, prompt)
+            raise self._failure(reason, completion.raw, usage)
         usage.pay(completion)
         try:
-            labels = _merged(conversation, self._listened(completion, usage))
+            labels = _merged(conversation, self._listened(completion, prompt, usage))
         except Unreadable as failure:
             raise self._failure(failure.reason, failure.raw, usage) from None
         return Proposal(labels, usage.record(self._access.url))
@@ -266,7 +271,7 @@ class OpenAIJudge:
         prompt = next(conversation)
         while True:
             completion, reply_format = await self._completion(prompt, usage, lower)
-            reply = self._listened(completion, usage)
+            reply = self._listened(completion, prompt, usage)
             await self._replies.keep(usage.new)
             try:
                 prompt = conversation.send(reply)
@@ -280,8 +285,11 @@ class OpenAIJudge:
             if prompt.why != "cut":
                 self._received(reply_format, malformed=prompt.why == "unreadable")
 
-    def _listened(self, completion: Completion, usage: UsageSoFar) -> Reply:
+    def _listened(self, completion: Completion, prompt: Prompt, usage: UsageSoFar) -> Reply:
         """The model's reply; raises JudgmentFailed where more asking would not change it."""
+        if was_cut(prompt, completion.tokens_in):
+            reason = describe_cut(self.name, prompt, completion.tokens_in)
+            raise self._failure(reason, completion.text, usage)
         if completion.refusal:
             words = " ".join(completion.refusal.split())[:300]
             raise self._failure(f"The model refused: {words}", completion.refusal, usage)
@@ -338,9 +346,13 @@ class OpenAIJudge:
             if isinstance(outcome, Completion):
                 usage.pay(outcome)
                 return outcome, able.reply_format
-            if able.limit and too_much_room(outcome):
+            refusal = refused_for_length(outcome)
+            if able.limit and (refusal or too_much_room(outcome)):
                 unlimited = True
                 continue
+            if refusal:
+                reason = refusal.describe(self.name, prompt)
+                raise self._failure(reason, outcome.raw, usage)
             better = able.after(outcome, prompt, sent(self.endpoint, able))
             self._capabilities = self._capabilities.learning(able, better)
             now = self._capabilities.for_prompt(prompt).lower(lower)
@@ -383,7 +395,8 @@ class OpenAIJudge:
             outcome = self._read(asked, answer, usage)
             if isinstance(outcome, Completion):
                 self.limiter.answered(slot, total(outcome.tokens_in, outcome.tokens_out))
-            else:  # while its place is taken: who waits for it would ask a full server
+            elif not refused_for_length(outcome):
+                # while its place is taken: who waits for it would ask a full server
                 self._meet(outcome, slot)
         self._answered |= isinstance(outcome, Completion) or outcome.status != 0
         return outcome, slot

@@ -34,6 +34,7 @@ from appellate.judges.batches import (
 from appellate.judges.completion import Trouble, text
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge
+from appellate.judges.overlong import refused_for_length
 from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Question
 from appellate.judging.questions import has_failed_so, savable
 from appellate.session.workbench import Workbench
@@ -369,13 +370,17 @@ class _Intake:
     ) -> Proposed | Failed:
         judge, settings = self._how(request_id, found)
         unknown = JudgeRecord(judge.name, judge.name)
-        if found.trouble:
-            record = _describe(unknown, request_id, settings)
-            text, raw = map(judge.secretless, (_wording(found.trouble), found.trouble.raw))
-            return Failed(text, raw, record)
         asked = question
         if settings:
             asked = replace(question, briefing=settings.briefing)
+        if found.trouble:
+            record = _describe(unknown, request_id, settings)
+            wording = _wording(found.trouble)
+            refusal = refused_for_length(found.trouble)
+            if refusal:
+                wording = refusal.describe(judge.name, next(asked.dialogue()))
+            text, raw = map(judge.secretless, (wording, found.trouble.raw))
+            return Failed(text, raw, record)
         try:
             proposal = judge.replayed(asked, found.body, sent=request_id.prompt)
         except JudgmentFailed as failed:

@@ -17,14 +17,10 @@ from appellate.judging.choice import JudgeChoice
 from appellate.judging.questions import PendingCells, is_computed
 from appellate.store.fact_rows import usage
 from appellate.store.workspace import Workspace
-from appellate.talk.dialogue import Prompt, Unreadable
+from appellate.talk.dialogue import OCTETS_PER_TOKEN, Prompt, Unreadable
 
 if TYPE_CHECKING:
     from appellate.judges.openai import OpenAIJudge
-
-OCTETS_PER_TOKEN = 4.5
-"""By OpenAI's o200k; English responses are at 4.8 (3.9 to 5.3), Chinese at 3.1."""
-
 
 BLOCK = 72
 """Bytes of a block of a prefix cache: 16 tokens, as vLLM has them."""
