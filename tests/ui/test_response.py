@@ -213,6 +213,9 @@ class Reader:
     def refresh(self):
         """Nothing is drawn."""
 
+    def uncovered(self, now):
+        return now
+
     def reveal_on_page(self, start, end):
         """Everything is in sight."""
 

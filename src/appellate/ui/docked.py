@@ -369,11 +369,7 @@ class DockedText(TextView):
 
     def _put_at_top(self, start: int) -> None:
         """Brings an offset of the text into the first row, once there are rows."""
-        if self.size.height:
-            row = self._row(self.page.rendered.shown_at(start))
-            self.page.rows.extend_rows(row + self.size.height)
-            self._extend_rows()
-            self._roll_to(row)
+        self.put_at_top(start)
         self._to_top = self.scroll_offset.y, start
 
     def action_section(self, by: int) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Thread
 from time import perf_counter
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,9 +26,20 @@ from appellate.ui import selecting
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.page import NOTHING, Finding, Spans, StyledRun, StyledSpan, TextPage, find
 from appellate.ui.rendered_text import RenderedText, components
-from appellate.ui.selecting import Selecting, Stretch, step, whole_words
+from appellate.ui.selecting import (
+    Selecting,
+    Stretch,
+    next_word,
+    previous_word,
+    step,
+    whole_words,
+)
 from appellate.ui.text import clip
 from appellate.ui.textual_compat import SteadyView, later, set_scrolled_size
+
+if TYPE_CHECKING:
+    from appellate.core.transcript import Step
+    from appellate.ui.steps import Fold, StepsInView
 
 SOON = 10_000  # characters that are rendered at once; more are rendered in a thread
 PATIENCE = 0.02  # seconds to wait for that thread before a text is shown raw
@@ -91,6 +102,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         & > .response--target { color: $muted; text-style: dim; }
         & > .response--bar { color: $muted; }
         & > .response--added { color: $muted; }
+        & > .response--spoken { text-style: bold; }
+        & > .response--call { color: $success; text-style: bold; }
+        & > .response--others { text-style: dim; }
+        & > .response--step { text-style: underline; }
         & > .response--taken { text-style: bold reverse; }
         & > .response--empty { color: $muted; }
     }
@@ -99,7 +114,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         "response",
         "tp fn fp tn mark-tp mark-fn mark-fp mark-tn denied mark-denied evidence mark-evidence "
         "plea mark-plea differs selected over search here taken empty title heading strong em "
-        "strike code block link target bar added",
+        "strike code block link target bar added spoken call others step",
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "roll(-1)", "up", id="response.up"),
@@ -130,6 +145,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self.finding = NOTHING  # what is looked for, and which hit one is at
         self._blank = True
         self._spans = Spans()  # where they are in the text itself
+        self.steps: StepsInView | None = None
+        """The steps of a conversation, some of them folded; None of any other text."""
+        self._hits_in_text: Sequence[Stretch] = ()  # what a search found in a conversation
         self.rendered = False  # whether Markdown is to be shown as it reads
         self._rendering: RenderThread | None = None
         self._kept_place: tuple[int, int] | None = None  # a scroll offset, the text's offset there
@@ -144,9 +162,14 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def text(self) -> str:
         return self.page.rendered.source
 
-    def show(self, text: str, spans: Sequence[StyledSpan] = ()) -> None:
-        """Shows a text from its start, or other evidence if it is the text already shown."""
-        if text == self.text:
+    def show(
+        self, text: str, spans: Sequence[StyledSpan] = (), steps: "Sequence[Step]" = ()
+    ) -> None:
+        """Shows a text from its start, or other evidence if it is the text already shown.
+
+        `steps` are those of a conversation: their headings are styled, and long ones folded.
+        """
+        if text == self.text and bool(steps) == (self.steps is not None):
             self.set_spans(spans)
             return
         self.selection.end()
@@ -154,11 +177,20 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self.finding = NOTHING
         self._roll_to(0)
         self._blank, self._spans = not text.strip(), Spans(spans)
+        self.steps = None
+        if steps:
+            from appellate.ui.steps import StepsInView  # only conversations need it
+
+            self.steps = StepsInView(text, steps, self.marks)
+            self.steps.fold_all_but(self._must_be_seen())
         self._put_on(self._to_be_shown(text))
 
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
         """Shows other evidence; what is in the first row stays there."""
+        self._keep_unfolded()
         top, self._spans = self._top, self._spans.followed_by(spans)
+        if self._fold_anew():
+            return
         before, starts = self.page.spans, self.page.rows.starts[:]
         self.page.mark(self._spans.shown_in(self.page.rendered))
         changed = self.page.spans.changed_from(before)
@@ -178,6 +210,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._wanted = (start, max(end or start, start + 1))
         if self.size.height:
             wanted, self._wanted = self._wanted, None
+            self._unfold_over(wanted)
             self.reveal_on_page(*self.page.rendered.shown(*wanted))
             self._revealed = Revealed(self.scroll_offset.y, wanted)
 
@@ -219,7 +252,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     @property
     def reads_as_markdown(self) -> bool:
         """Whether the text is shown as Markdown reads, or will be as soon as that is ready."""
-        return self.rendered and len(self.text) <= LIMIT
+        return self.rendered and self.steps is None and len(self.text) <= LIMIT
 
     def set_rendered(self, on: bool) -> None:
         """Shows Markdown as it reads, or raw; the reading place stays."""
@@ -233,6 +266,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _to_be_shown(self, text: str) -> RenderedText:
         """The text rendered if that is wanted, raw until it is rendered."""
         self._rendering = None
+        if self.steps is not None:
+            return self.steps.rendered()
         wanted = self.rendered and len(text) <= LIMIT
         if not wanted or self._blank or not self.size:
             return RenderedText(text)
@@ -265,12 +300,103 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self.selection.move_to(page)
         self.page = page
         if self.searching:
-            hits = find(self.page.text, self.finding.needle)
-            self.finding = Finding(self.finding.needle, hits).from_offset(shown.shown_at(hit))
+            needle = self.finding.needle
+            self.finding = Finding(needle, self._found(needle)).from_offset(shown.shown_at(hit))
         self._return_to(shown.shown_at(place))
         self._kept_place = self.scroll_offset.y, place
         if revealed:
             self.reveal(*revealed)
+
+    # -- folding the steps of a conversation ------------------------------------------------------
+
+    def _must_be_seen(self) -> list[Stretch]:
+        """Return the stretches of the text that no fold may hide."""
+        seen = [(span.start, span.end) for span in self._spans.given]
+        seen += self._hits_in_text
+        if selected := self.selection.stretch:
+            seen.append(selected)
+        return seen
+
+    def _fold_anew(self) -> bool:
+        """Folds what nobody must see; returns whether that changed what is folded.
+
+        The first row stays where it is.
+        """
+        if self.steps is None or not self.steps.fold_all_but(self._must_be_seen()):
+            return False
+        self._put_on(self.steps.rendered())
+        return True
+
+    def _keep_unfolded(self) -> None:
+        """Has the steps in sight stay unfolded, whatever made them so."""
+        if self.steps is not None:
+            self.steps.keep_unfolded(self.in_sight)
+
+    def _unfold_over(self, stretch: Stretch) -> None:
+        """Unfolds what hides a part of a stretch of the text."""
+        if self.steps is None:
+            return
+        for fold in self.steps.folded_over(stretch):
+            self.steps.unfold(fold)
+        self._fold_anew()
+
+    @property
+    def folds_in_sight(self) -> "list[Fold]":
+        """The folds whose rows the screen shows, from the top."""
+        if self.steps is None:
+            return []
+        found = []
+        low = self.scroll_offset.y
+        for fold in self.steps.folded_over(self.in_sight):
+            row = self._row(self.page.rendered.shown_at(fold.start) + 1)
+            if low <= row < low + self.size.height:
+                found.append(fold)
+        return found
+
+    def action_unfold(self) -> None:
+        """Unfolds the first step whose fold is in sight."""
+        for fold in self.folds_in_sight[:1]:
+            self._unfold_over((fold.start, fold.end))
+
+    def turn_folds(self) -> bool:
+        """Unfolds all steps, or folds the long ones again; returns whether all are unfolded."""
+        if self.steps is None:
+            return True
+        unfolds = bool(self.steps.folded)
+        if unfolds:
+            self.steps.unfold_all()
+        else:
+            self.steps.fold_again()
+        self._fold_anew()
+        return unfolds
+
+    def uncovered(self, now: Selecting) -> Selecting:
+        """Return a selection with what it meets of folds unfolded.
+
+        A side that comes to a fold, or would cross it, goes to the nearest word behind it.
+        """
+        if self.steps is None:
+            return now
+        rendered, before = self.page.rendered, self.selection.now
+        start, end = rendered.source_of(now.start, now.end)
+        touched = self.steps.folded_over((start, end))
+        if not touched:
+            return now
+        for fold in touched:
+            self.steps.unfold(fold)
+            low, high = rendered.shown(fold.start, fold.end)
+            comes_down = before is not None and before.end <= low
+            comes_up = before is not None and before.start >= high
+            word = next_word(self.text, fold.start)
+            if comes_up:
+                word = previous_word(self.text, fold.end)
+            if word and (comes_up or low <= now.start < high):
+                start = word[0]
+            if word and (comes_down or low < now.end <= high):
+                end = word[1]
+        self._fold_anew()
+        shown = self.page.rendered.shown(start, end)
+        return Selecting(*shown, fresh=now.fresh, ahead=now.ahead)
 
     # -- searching -----------------------------------------------------------------------------
 
@@ -283,7 +409,11 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if not needle.strip():
             self.end_search()
             return 0
-        self._seek(Finding(needle, find(self.page.text, needle)).from_offset(self._top))
+        if self.steps is not None:
+            self._hits_in_text = find(self.text, needle)
+            self.finding = Finding(needle)
+            self._fold_anew()
+        self._seek(Finding(needle, self._found(needle)).from_offset(self._top))
         return len(self.finding.hits)
 
     def next_hit(self, by: int = 1) -> tuple[int, int]:
@@ -294,8 +424,17 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     def end_search(self) -> None:
         """Marks nothing more and stays here."""
+        self._keep_unfolded()
         self.finding = NOTHING
+        self._hits_in_text = ()
+        self._fold_anew()
         self.refresh()
+
+    def _found(self, needle: str) -> Sequence[Stretch]:
+        """Return the hits on the page; those of a conversation are looked for in all of it."""
+        if self.steps is None:
+            return find(self.page.text, needle)
+        return [self.page.rendered.shown(*hit) for hit in self._hits_in_text]
 
     def _seek(self, finding: Finding) -> None:
         self.finding = finding
@@ -381,11 +520,20 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     def _return_to(self, offset: int) -> None:
         row = self._row(offset) if offset else 0
+        self.page.rows.extend_rows(row + self.size.height)
         self._extend_rows()
         if row != self.scroll_offset.y:
             self._roll_to(row)
         self.refresh()
         self._find_more_rows()
+
+    def put_at_top(self, offset: int) -> None:
+        """Scrolls so that an offset of the text is in the first row, as far as there are rows."""
+        if self.size.height:
+            row = self._row(self.page.rendered.shown_at(offset))
+            self.page.rows.extend_rows(row + self.size.height)
+            self._extend_rows()
+            self._roll_to(row)
 
     def _roll_to(self, row: int) -> None:
         if self.is_running:
@@ -583,7 +731,7 @@ class Selection:
         """Selects something; nothing else where it is None."""
         if now is None or now == self.now:
             return
-        self.now = now
+        now = self.now = self._view.uncovered(now)
         self._view.refresh()
         self._view.reveal_on_page(now.place, now.place + 1)
         self._view.selection_changed()
@@ -742,6 +890,7 @@ class ResponseView(TextView):
         Binding("pagedown", "go_page(1)", "page on", id="select.page_down"),
         Binding("pageup", "go_page(-1)", "page back", id="select.page_up"),
         Binding("enter", "take", "take the words", id="select.take"),
+        Binding("enter", "unfold", "unfold", id="response.unfold"),
         Binding("escape", "select('end', 1)", "leave", id="select.leave"),
         *TextView.BINDINGS,
     ]
@@ -784,6 +933,8 @@ class ResponseView(TextView):
             return self.selection.on and self.selection.offer[1] > 0
         if action in ("select", "go_page", "take"):
             return self.selection.on
+        if action == "unfold":
+            return not self.selection.on and bool(self.folds_in_sight)
         return super().check_action(action, parameters)
 
     def action_go_page(self, by: int) -> None:
@@ -800,6 +951,11 @@ class ResponseView(TextView):
             return
         offset = self.selection.offset_at(event)
         index, place = self.page.spans.next_at(offset), self.page.rendered.source_at(offset)
+        for fold in self.folds_in_sight:
+            low, high = self.page.rendered.shown(fold.start, fold.end)
+            if low <= offset < high:
+                self._unfold_over((fold.start, fold.end))
+                return
         if index is None:
             self.post_message(self.TextClicked(place))
         else:

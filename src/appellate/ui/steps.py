@@ -1,0 +1,180 @@
+"""The steps of a conversation as a text view shows them: headings by who speaks, and the long words
+of the system and of tools folded.
+
+Folding is on the screen only: offsets, evidence and what is copied are of the whole transcript. A
+fold never hides words that must be seen (evidence, hits of a search, what is selected), and what
+was unfolded stays so for as long as the conversation is shown.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
+
+from msgspec import Struct
+
+from appellate.core.messages import ASSISTANT, SYSTEM, TOOL, USER
+from appellate.core.transcript import Step
+from appellate.ui.marks import UNICODE, Marks, spelt
+from appellate.ui.rendered_text import RenderedText, SourceEdit, Worn
+from appellate.ui.selecting import Stretch
+
+LINES = {SYSTEM: 3, TOOL: 8}
+"""Lines of a long step that stay in sight, by who speaks; steps of others are never folded."""
+CHARACTERS = 600
+"""Characters of a long step that stay in sight at most."""
+LEAST_LINES = 2
+LEAST_CHARACTERS = 160
+"""Where less than both would be hidden, the row that says so saves nothing."""
+
+
+class Fold(Struct, frozen=True):
+    """The end of a long step, which can be hidden: `words` stand in its place."""
+
+    step_no: int
+    start: int
+    end: int
+    words: str
+
+    def hides(self, stretch: Stretch) -> bool:
+        """Return whether a part of a stretch of the text is behind the fold."""
+        return stretch[0] < self.end and self.start < stretch[1]
+
+
+def heading_style(step: Step) -> str:
+    """Return the style of a step's heading, by which one sees who speaks before reading it."""
+    if step.turn.calls:
+        return "call"
+    if step.turn.role == ASSISTANT:
+        return "spoken"
+    return "others"
+
+
+def folds_of(text: str, steps: Iterable[Step], marks: Marks = UNICODE) -> Iterator[Fold]:
+    """Yield where steps can be folded, in the order of the text."""
+    for step in steps:
+        lines = LINES.get(step.turn.role)
+        if lines is None:
+            continue
+        start = _beginning_end(text, step, lines)
+        hidden_lines = text.count("\n", start, step.end)
+        characters = step.end - start
+        if text.startswith("\n", start):
+            characters -= 1
+        elif characters:
+            hidden_lines += 1  # the rest of the line that is cut
+        if hidden_lines < LEAST_LINES and characters < LEAST_CHARACTERS:
+            continue
+        words = f"… {characters:,} more characters"
+        if hidden_lines > 1:
+            words = f"… {hidden_lines:,} more lines, {characters:,} characters"
+        yield Fold(step.no, start, step.end, f"\n{spelt(words, marks)}")
+
+
+def _beginning_end(text: str, step: Step, lines: int) -> int:
+    """Return where the part of a step ends that stays in sight: before a line's end or a blank."""
+    end = step.start - 1
+    for _ in range(lines):
+        end = text.find("\n", end + 1, step.end)
+        if end < 0:
+            end = step.end
+            break
+    longest = step.start + CHARACTERS
+    if end <= longest:
+        return end
+    for between in ("\n", " "):
+        found = text.rfind(between, step.start + CHARACTERS // 2, longest)
+        if found >= 0:
+            return found
+    return longest
+
+
+class StepsInView:
+    """Which steps of a conversation a view shows folded, and the text that it shows then."""
+
+    def __init__(self, text: str, steps: Sequence[Step], marks: Marks = UNICODE) -> None:
+        self.text = text
+        self.steps = steps
+        self.folds = tuple(folds_of(text, steps, marks))
+        self.folded = self.folds
+        """The folds that hide something now, in the order of the text."""
+        self._unfolded: set[int] = set()
+        """The numbers of the steps that stay unfolded."""
+        self._fold_ends = [fold.end for fold in self.folds]
+        self._headings = [
+            Worn(step.heading_start, _heading_end(step), heading_style(step)) for step in steps
+        ]
+
+    # -- folding -----------------------------------------------------------------------------------
+
+    def fold_all_but(self, seen: Iterable[Stretch]) -> bool:
+        """Fold every long step but those that were unfolded or hide a part of what must be `seen`.
+
+        Return whether other steps are folded than before.
+        """
+        unfolded = set(self._unfolded)
+        for stretch in seen:
+            unfolded.update(fold.step_no for fold in self._over(stretch))
+        before = self.folded
+        self.folded = tuple(fold for fold in self.folds if fold.step_no not in unfolded)
+        return self.folded != before
+
+    def keep_unfolded(self, in_sight: Stretch) -> None:
+        """Have the unfolded steps in sight stay so: nothing in sight folds by itself."""
+        hidden = {fold.step_no for fold in self.folded}
+        for fold in self._over(in_sight):
+            if fold.step_no not in hidden:
+                self._unfolded.add(fold.step_no)
+
+    def unfold(self, fold: Fold) -> None:
+        """Have a step stay unfolded from now on."""
+        self._unfolded.add(fold.step_no)
+
+    def unfold_all(self) -> None:
+        """Have all steps stay unfolded."""
+        self._unfolded = {fold.step_no for fold in self.folds}
+
+    def fold_again(self) -> None:
+        """Have no step stay unfolded that hides nothing which must be seen."""
+        self._unfolded = set()
+
+    def _over(self, stretch: Stretch) -> Iterator[Fold]:
+        """Yield the folds, hiding something now or not, that are over a part of a stretch."""
+        start, end = stretch
+        if start >= end:
+            return
+        for fold in self.folds[bisect_right(self._fold_ends, start) :]:
+            if fold.start >= end:
+                break
+            yield fold
+
+    def folded_over(self, stretch: Stretch) -> list[Fold]:
+        """Return the folds that hide a part of a stretch now."""
+        return [fold for fold in self.folded if fold.hides(stretch)]
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    def rendered(self) -> RenderedText:
+        """Return the text with headings in their styles, without what is folded."""
+        edits = [SourceEdit(fold.start, fold.end, fold.words) for fold in self.folded]
+        return RenderedText(self.text, edits, self._headings)
+
+    # -- going about -------------------------------------------------------------------------------
+
+    def index_at(self, offset: int) -> int:
+        """Return the index of the step that an offset of the text is in, or follows."""
+        index = bisect_right(self.steps, offset, key=attrgetter("heading_start")) - 1
+        return max(index, 0)
+
+    def last_users(self) -> Step | None:
+        """Return the last step of a user, or None."""
+        for step in reversed(self.steps):
+            if step.turn.role == USER and not step.turn.does:
+                return step
+        return None
+
+
+def _heading_end(step: Step) -> int:
+    """Return where the heading of a step ends."""
+    if step.start == step.end:
+        return step.end
+    return step.start - 1
