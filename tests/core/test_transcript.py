@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from appellate.core.messages import recorded
 from appellate.core.trace import Trace
-from appellate.core.transcript import earlier, question_of, transcript
+from appellate.core.transcript import context, question_of, transcript
 
 RUN = [
     {"role": "system", "content": "You book flights. …"},
@@ -146,17 +146,17 @@ def test_a_response_that_is_not_among_the_messages_is_the_last_step():
 
 def test_what_stands_before_the_response_has_the_numbers_of_the_transcript():
     trace = Trace(id="1", messages=RUN, response="Which day do you mean?")
-    assert earlier(trace, "Book me a seat.") == TEXT[: TEXT.index("\n\n[8]")]
+    assert context(trace).earlier == TEXT[: TEXT.index("\n\n[8]")]
 
 
 def test_a_last_step_that_only_says_the_question_is_not_before_it_again():
     messages = [*RUN, {"role": "user", "content": "Monday."}]
     trace = Trace(id="1", messages=messages, response="Booked.")
     assert question_of(trace) == "Monday."
-    assert earlier(trace, "Monday.") == TEXT
+    assert context(trace) == ("Monday.", TEXT)
     alone = Trace(id="1", messages=[{"role": "user", "content": "Where?"}], response="There.")
-    assert (question_of(alone), earlier(alone, "Where?")) == ("Where?", "")
-    assert (question_of(Trace(id="1")), earlier(Trace(id="1"), "")) == ("", "")
+    assert (question_of(alone), context(alone)) == ("Where?", ("Where?", ""))
+    assert (question_of(Trace(id="1")), context(Trace(id="1"))) == ("", ("", ""))
 
 
 def test_without_messages_there_are_the_question_and_the_response():

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, T
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from appellate.core.materials import RESPONSE, Materials
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace, name_of
 
@@ -300,23 +301,38 @@ class Asked(Struct, Generic[S], frozen=True, eq=False):
     """Where labels come from that a model is asked for.
 
     `dialogue` ends with a judge's table. `asks_the_same` is whether a judge is asked the same under
-    two versions of a trait. `prompt` is the text of the shipped template, a TOML file of parts, and
+    two versions of a trait. `material` names what a request of a trait holds of each trace
+    (`core.materials`), where its prompt leaves no part empty; the request is made from the same
+    names. `prompt` is the text of the shipped template, a TOML file of parts, and
     `prompt_faults` tells what keeps other parts from taking their place: the part, and what is
     wrong with it. `lexical` makes a judge's table by comparing words, without a model; where it is
-    None, the offline judge leaves such cells pending.
+    None, the offline judge leaves such cells pending; `compared` names what it looks at.
     """
 
     dialogue: "Callable[[S, Trace, Briefing], Dialogue[dict[str, Any]]]"
     asks_the_same: Callable[[S, S], bool]
+    material: Callable[[S], Materials]
     prompt: Callable[[], str]
     prompt_faults: Callable[[Table], Iterable[tuple[str, str]]]
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None
+    compared: Materials = frozenset({RESPONSE})
+
+    def holds(self, trait: S, parts: Mapping[str, str]) -> Materials:
+        """Return what a request of a trait holds of a trace under a prompt with these parts.
+
+        A part that is emptied holds nothing.
+        """
+        emptied = {name for name, text in parts.items() if not text.strip()}
+        names = self.material(trait)
+        return frozenset(name for name in names if name.partition(".")[0] not in emptied)
 
 
 def asked_by(
     module: str,
     asks_the_same: Callable[[S, S], bool],
+    material: Callable[[S], Materials],
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None,
+    compared: Materials = frozenset({RESPONSE}),
 ) -> Asked[S]:
     """Labels that a module gives a model's words for, by its `dialogue` and its `TEMPLATE`; it is
     loaded only where a model is asked.
@@ -332,9 +348,11 @@ def asked_by(
     return Asked(
         dialogue,
         asks_the_same,
+        material,
         lambda: template().shipped_text(),
         lambda parts: template().faults(parts),
         lexical,
+        compared,
     )
 
 
@@ -359,19 +377,25 @@ class Code(Struct, Generic[S], frozen=True, eq=False):
     begin: Callable[[Sequence[str]], CodeSession[S]]
 
 
+def _not_known(trait: Any) -> None:
+    """Return None: nobody knows what is looked at of a trace."""
+
+
 class Computed(Struct, Generic[S], frozen=True, eq=False):
     """Where labels come from that need no judge: no model is ever asked for them, and they cost
     nothing.
 
     `compute` gives a judge's table or raises NotComputed; `name` is who its record says it was.
     `computes_the_same` is whether two versions of a trait lead to the same tables. Where `runs` is
-    the code of other people, tables come of its sessions, and `compute` never runs it.
+    the code of other people, tables come of its sessions, and `compute` never runs it. `material`
+    names what is looked at of each trace; it gives None where only that code knows.
     """
 
     name: str
     compute: Callable[[S, Trace], dict[str, Any]]
     computes_the_same: Callable[[S, S], bool]
     runs: Code[S] | None = None
+    material: Callable[[S], Materials | None] = _not_known
 
 
 Source = Literal["model", "rule", "code"]

@@ -332,6 +332,11 @@ def asked(turns: Sequence[ChatTurn]) -> PromptTurns | None:
     return PromptTurns(turns[at], turns[:at], turns[at + 1 :])
 
 
+def last_asked(turns: Sequence[ChatTurn]) -> str:
+    """Return what a user said last in some turns; "" where none did."""
+    return next((turn.text for turn in reversed(turns) if turn.role == USER), "")
+
+
 def turns_of(trace: Trace, question: str | None) -> list[ChatTurn]:
     """Return everything before the response: the trace's messages, else what its question says."""
     if not trace.messages:

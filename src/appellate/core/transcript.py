@@ -7,10 +7,19 @@ The text is the same whenever it is made from the same messages, and no word of 
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.messages import ASSISTANT, USER, ChatTurn, in_lines, turns_with_response
+from appellate.core.messages import (
+    ASSISTANT,
+    USER,
+    ChatTurn,
+    in_lines,
+    last_asked,
+    turns_of,
+    turns_with_response,
+)
 from appellate.core.trace import Trace
 
 VERSION = 1
@@ -56,29 +65,34 @@ def transcript(trace: Trace, question: str | None = None) -> Transcript:
     return Transcript(text_of(turns), tuple(_placed(turns)), response)
 
 
-def earlier(trace: Trace, question: str) -> str:
-    """Return what stands before the response, as steps with the numbers of the transcript.
+class Context(NamedTuple):
+    """What a response answers, as a judge of the response is told it."""
+
+    question: str
+    """The question of the trace, else what a user said last before the response, else ""."""
+    earlier: str
+    """What stands before the response, as steps with the numbers of the transcript.
 
     "" where there is nothing but the question. A last step that only says the question is left out.
     """
+
+
+def context(trace: Trace) -> Context:
+    """Return what the response of a trace answers: the question, and what was before."""
     if not trace.messages:
-        return ""
-    turns, response = turns_with_response(trace, question)
-    before = turns[:response]
+        return Context(trace.question or "", "")
+    before = turns_of(trace, trace.question)
+    question = trace.question or last_asked(before)
     if before and before[-1].role == USER and before[-1].text.strip() == question.strip():
         before.pop()
-    return text_of(before)
+    return Context(question, text_of(before))
 
 
 def question_of(trace: Trace) -> str:
     """Return what was asked: the question of a trace, else what a user said last before it."""
     if trace.question or not trace.messages:
         return trace.question or ""
-    turns, response = turns_with_response(trace, None)
-    for turn in reversed(turns[:response]):
-        if turn.role == USER:
-            return turn.text
-    return ""
+    return last_asked(turns_of(trace, None))
 
 
 def text_of(turns: Sequence[ChatTurn]) -> str:

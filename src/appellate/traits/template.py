@@ -9,16 +9,17 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from importlib.resources import files
 from string import Template
 from typing import Any, NamedTuple
 
-from appellate.core import transcript
+from appellate.core.materials import EARLIER_TURNS, QUESTION, REFERENCE
 from appellate.core.problem import closest, quoted
 from appellate.core.trace import Trace
+from appellate.core.transcript import context, question_of
 from appellate.talk.dialogue import (
     NUMBER,
     TEXT,
@@ -205,24 +206,26 @@ CORRECTED = table({"excerpts": listed(table({"number": NUMBER, "text": TEXT}))})
 """The reply to the question about excerpts that were not found."""
 
 
-def material(trace: Trace, *, reference: bool = True, earlier: bool = False) -> dict[str, str]:
+def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
     """Return what there is of a trace by the part that holds it, inert.
 
-    The reference and what stands before the response are there where they are asked for.
+    Only what is among `names` (`core.materials`) is there; what a kind words in a way of its own,
+    such as documents, it adds itself.
     """
     texts: dict[str, str] = {}
-    question = trace.question
-    if earlier and trace.messages:
-        question = transcript.question_of(trace)
-        before = transcript.earlier(trace, question)
-        if before:
-            texts["earlier"] = inert(before)
-    if question:
+    question = ""
+    if EARLIER_TURNS in names:
+        question, earlier = context(trace)
+        if earlier:
+            texts["earlier"] = inert(earlier)
+    elif QUESTION in names:
+        question = question_of(trace)
+    if QUESTION in names and question:
         texts["question"] = inert(question)
     expected = trace.reference
     if isinstance(expected, list):
         expected = "\n".join(expected)
-    if reference and expected:
+    if REFERENCE in names and expected:
         texts["reference"] = inert(expected)
     return {**texts, "response": inert(trace.response)}
 

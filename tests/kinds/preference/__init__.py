@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from appellate.core.kind import Asked, Briefing
+from appellate.core.materials import DOCUMENTS, QUESTION, REFERENCE, RESPONSE
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered, shape, table
 from appellate.talk.json_reply import object_in
@@ -45,6 +46,8 @@ class PreferenceTrait(VerdictTrait):
 
 
 PARTS = {"trait": Slots(("question",)), "documents": Slots(("nonce", "documents"))}
+SHOWN = frozenset({QUESTION, REFERENCE, DOCUMENTS, RESPONSE})
+"""What a request holds of each trace."""
 TEMPLATE = PromptTemplate("appellate.traits.preference", PARTS)
 
 
@@ -55,7 +58,7 @@ def second(trace: Trace) -> str:
 
 
 def answers_of(trace: Trace) -> dict[str, str]:
-    return {**material(trace), "documents": inert(second(trace))}
+    return {**material(trace, SHOWN), "documents": inert(second(trace))}
 
 
 def dialogue(trait: PreferenceTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
@@ -95,7 +98,15 @@ class PreferenceKind(OverruledKind[PreferenceTrait, Overrulable]):
     name = "preference"
     spec = PreferenceTrait
     label_schema = {"value": {"type": "integer"}, "class": {"type": "string"}}
-    asked = Asked(dialogue, asks_the_same, TEMPLATE.shipped_text, TEMPLATE.faults, longer)
+    asked = Asked(
+        dialogue,
+        asks_the_same,
+        lambda _: SHOWN,
+        TEMPLATE.shipped_text,
+        TEMPLATE.faults,
+        longer,
+        frozenset({DOCUMENTS, RESPONSE}),
+    )
     positives = frozenset({"A"})
     reading = "A is the response, B document 1; tie says that neither is better."
 

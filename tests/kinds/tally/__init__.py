@@ -26,6 +26,7 @@ from appellate.core.kind import (
     Table,
     TraitKind,
 )
+from appellate.core.materials import QUESTION, RESPONSE
 from appellate.core.problem import Refused, describe_value
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import NUMBER, Dialogue, NoAnswer, Prompt, answered, shape, table
@@ -146,6 +147,8 @@ def write(labels: Tally) -> dict[str, Any]:
 
 TEMPLATE = PromptTemplate("appellate.traits.tally", {"trait": Slots(("word",))})
 REPLY = table({"times": NUMBER})
+SHOWN = frozenset({QUESTION, RESPONSE})
+"""What a request holds of each trace."""
 
 
 def dialogue(trait: TallyTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
@@ -154,10 +157,10 @@ def dialogue(trait: TallyTrait, trace: Trace, briefing: Briefing) -> Dialogue[di
         [words.say("trait", word=one_line(trait.word)), words.say("shape", shape=shape(REPLY))]
     )
     shown = [
-        (material(one.trace, reference=False), f"{{times: {one.table['times']}}}")
+        (material(one.trace, SHOWN), f"{{times: {one.table['times']}}}")
         for one in briefing.examples
     ]
-    user = user_text(words, material(trace, reference=False), shown, wanted, "")
+    user = user_text(words, material(trace, SHOWN), shown, wanted, "")
     prompt = Prompt(words.say("system"), user, REPLY, room=512, template=words.sha256)
     return (yield from answered(prompt, read, partial(again, words)))
 
@@ -223,7 +226,14 @@ class TallyKind(TraitKind[TallyTrait, Tally, Count]):
     labels = staticmethod(labels)
     blank = Tally()
     write = staticmethod(write)
-    asked = Asked(dialogue, asks_the_same, TEMPLATE.shipped_text, TEMPLATE.faults, lexical)
+    asked = Asked(
+        dialogue,
+        asks_the_same,
+        lambda _: SHOWN,
+        TEMPLATE.shipped_text,
+        TEMPLATE.faults,
+        lexical,
+    )
     edit = staticmethod(edit)
     apply = staticmethod(apply)
     anchor = staticmethod(anchor)

@@ -7,6 +7,7 @@ another one.
 """
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -22,6 +23,7 @@ from appellate.core.kind import (
     TraitKind,
     asked_by,
 )
+from appellate.core.materials import DOCUMENTS, QUESTION, RESPONSE
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.grounding import labels as tables
@@ -59,7 +61,13 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     blank = Labels()
     write = staticmethod(tables.write)
     unjudged = staticmethod(tables.unjudged)
-    asked = asked_by("appellate.traits.grounding.asking", _asks_the_same, _lexical)
+    asked = asked_by(
+        "appellate.traits.grounding.asking",
+        _asks_the_same,
+        attrgetter("material"),
+        _lexical,
+        compared=frozenset({QUESTION, DOCUMENTS, RESPONSE}),
+    )
     majority = staticmethod(measures.majority)
     edit = staticmethod(Edit.from_row)
     measure = staticmethod(measures.measure)

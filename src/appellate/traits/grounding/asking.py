@@ -230,7 +230,7 @@ def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBR
     """The first prompt about a cell; the same for the same cell and briefing."""
     words = TEMPLATE.wording(briefing.parts)
     sentences = sentences_of(trace)
-    given = _material(trace, sentences)
+    given = _material(trait, trace, sentences)
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 
     def form(wanted: Schema, *, as_list: bool) -> Form:
@@ -239,7 +239,7 @@ def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBR
             labels = from_table(trait, example.trace, example.table)
             judged = from_table(trait, example.trace, example.judged)
             reply = as_reply(_reasoned(labels, judged), as_list=as_list)
-            seen = _material(example.trace, labels.sentences or KeyedSentences())
+            seen = _material(trait, example.trace, labels.sentences or KeyedSentences())
             shown.append((seen, inert(reply)))
         asked = joined([_task(words, trait), words.say("shape", shape=shape(wanted))])
         return Form(user_text(words, given, shown, asked, reminder), wanted)
@@ -297,9 +297,11 @@ def _task(words: PromptWording, trait: GroundingRubricTrait) -> str:
     return joined(parts)
 
 
-def _material(trace: Trace, sentences: KeyedSentences) -> dict[str, str]:
+def _material(
+    trait: GroundingRubricTrait, trace: Trace, sentences: KeyedSentences
+) -> dict[str, str]:
     """The question, the documents and the response, the texts as keyed sentences."""
-    given = material(trace, reference=False)
+    given = material(trace, trait.material)
     del given["response"]  # it is after the documents, sentence by sentence
     documents = ["\n".join(map(_line, one)) for one in sentences.documents]
     given["documents"] = "\n\n".join(filter(None, documents)) or NO_DOCUMENTS

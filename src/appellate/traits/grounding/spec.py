@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from appellate.core.materials import DOCUMENTS, QUESTION, RESPONSE, Materials
 from appellate.traits.digest import RubricPart
 
 Definition = Literal["guide", "ragbench"]
@@ -22,6 +23,11 @@ class GroundingRubricTrait(RubricPart):
     description: str | None = None
     definition: Definition = "guide"
     relevance_denominator: Annotated[int, Field(ge=1, strict=True)] = DENOMINATOR
+
+    @property
+    def material(self) -> Materials:
+        """What a request holds of each trace."""
+        return frozenset({QUESTION, DOCUMENTS, RESPONSE})
 
     def notes(self) -> list[str]:
         """Keys without effect: a sentence each."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, cast
 
 from appellate.core.kind import (
@@ -80,7 +81,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     untyped = "true, false or a whole number"
     missing = ((), "has no value")
     blank = Labels()
-    asked = asked_by("appellate.traits.llm.asking", _asks_the_same)
+    asked = asked_by("appellate.traits.llm.asking", _asks_the_same, attrgetter("material"))
     rewording = Rewording(reordered, negated, alone)
     fields = (
         VERDICT,

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from appellate.core.kind import UNBRIEFED, Briefing
+from appellate.core.materials import EARLIER_TURNS
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import (
     TEXT,
@@ -146,8 +147,8 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
     for example in briefing.examples:
         labels = KIND.labels(trait, example.trace, example.table)
         reply = inert(as_reply(trait, _reasoned(trait, labels)))
-        shown.append((material(example.trace, reference=trait.include_ground_truth), reply))
-    given = material(trace, reference=trait.include_ground_truth, earlier=True)
+        shown.append((material(example.trace, trait.material - {EARLIER_TURNS}), reply))
+    given = material(trace, trait.material)
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
     user = user_text(words, given, shown, asked, reminder)
     system = words.say("system").strip()

@@ -5,6 +5,7 @@ from typing import Any, Literal, Self
 from pydantic import field_validator, model_validator
 
 from appellate.core.kind import Table
+from appellate.core.materials import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
 from appellate.core.scale import WholeBound
 from appellate.traits.digest import Unused
 from appellate.traits.verdict.scale import HigherIsBetter, VerdictTrait
@@ -73,6 +74,14 @@ class LLMRubricTrait(VerdictTrait):
     def wants_excerpts(self) -> bool:
         """Whether a model is asked for passages of the response."""
         return self.deep_judgment_excerpt_enabled and self.deep_judgment_max_excerpts != 0
+
+    @property
+    def material(self) -> Materials:
+        """What a request holds of each trace."""
+        names = {EARLIER_TURNS, QUESTION, RESPONSE}
+        if self.include_ground_truth:
+            names.add(REFERENCE)
+        return frozenset(names)
 
     def get_class_index(self, name: str) -> int:
         """The index of a class, in whatever case its name is given; −1 where there is none."""

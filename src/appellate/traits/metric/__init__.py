@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from msgspec.structs import replace
@@ -184,7 +185,9 @@ class MetricKind(
     labels = staticmethod(from_table)
     blank = Labels()
     write = staticmethod(written)
-    asked = asked_by("appellate.traits.metric.asking", _asks_the_same, _lexical)
+    asked = asked_by(
+        "appellate.traits.metric.asking", _asks_the_same, attrgetter("material"), _lexical
+    )
     majority = staticmethod(majority.majority)
     edit = staticmethod(Edit.from_row)
     permit = staticmethod(edits.permit)

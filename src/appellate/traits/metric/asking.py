@@ -12,6 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from appellate.core.kind import UNBRIEFED, Briefing, Example
+from appellate.core.materials import EARLIER_TURNS
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import (
     BOOLEAN,
@@ -94,7 +95,7 @@ USUAL_PER_ANSWER = 70
 def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
     """The first prompt about a cell; the same for the same cell and briefing."""
     words = TEMPLATE.wording(briefing.parts)
-    given = material(trace, earlier=True)
+    given = material(trace, trait.material)
     checklist = readable(_checklist(words, trait))
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 
@@ -103,7 +104,7 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
         shown = []
         for example in briefing.examples:
             reply = inert(_right_reply(trait, example, as_list=as_list))
-            shown.append((material(example.trace), reply))
+            shown.append((material(example.trace, trait.material - {EARLIER_TURNS}), reply))
         return Form(user_text(words, given, shown, asked, reminder), schema)
 
     listed = form(listed_schema(trait), as_list=True)

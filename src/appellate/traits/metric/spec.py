@@ -16,6 +16,7 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 
 from appellate.core.kind import MIXED, Ratio, Table
+from appellate.core.materials import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
 from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.scale import FURTHEST
 from appellate.traits.digest import RubricPart
@@ -308,6 +309,11 @@ class MetricRubricTrait(RubricPart):
                 'add one, or set evaluation_mode = "tp_only"'
             )
         return instructions
+
+    @property
+    def material(self) -> Materials:
+        """What a request holds of each trace."""
+        return frozenset({EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE})
 
     @property
     def full(self) -> bool:

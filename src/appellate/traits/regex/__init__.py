@@ -23,6 +23,7 @@ from appellate.core.kind import (
     Table,
     Weakness,
 )
+from appellate.core.materials import RESPONSE
 from appellate.core.problem import describe_value, many, quoted
 from appellate.core.trace import Trace
 from appellate.core.trait_pattern import PatternOfTrait
@@ -88,7 +89,12 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         "matches": pairs_schema("start and end of the first matches, codepoints of the response"),
         "more": {"type": "boolean", "description": "whether there may be more matches than hits"},
     }
-    computed = Computed("regex", compute, RegexRubricTrait.matches_the_same)
+    computed = Computed(
+        "regex",
+        compute,
+        RegexRubricTrait.matches_the_same,
+        material=lambda _: frozenset({RESPONSE}),
+    )
     positives = frozenset({"match"})
     fields = (
         QueryField(

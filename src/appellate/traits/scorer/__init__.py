@@ -35,6 +35,7 @@ from appellate.core.kind import (
     TraitKind,
     asked_by,
 )
+from appellate.core.materials import Materials
 from appellate.core.problem import Refused, describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.core.trait_pattern import PatternOfTrait
@@ -120,6 +121,13 @@ def _begin(folders: Sequence[str]) -> CodeSession[Trait]:
     return ScorerRunner(folders)
 
 
+def _looked_at(trait: Trait) -> Materials | None:
+    """Return what a rule looks at; None of scores that came with the traces."""
+    if trait.scorer == "recorded":
+        return None
+    return trait.material
+
+
 FUNCTION = Computed("callable", _never, _scores_the_same, Code(attrgetter("function"), _begin))
 """Where the scores of a trait come from that has a function."""
 
@@ -146,8 +154,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         },
     }
     blank = Labels()
-    asked = asked_by("appellate.traits.scorer.asking", _scores_the_same)
-    computed = Computed("scorer", compute, _scores_the_same)
+    asked = asked_by("appellate.traits.scorer.asking", _scores_the_same, attrgetter("material"))
+    computed = Computed("scorer", compute, _scores_the_same, material=_looked_at)
     positives = frozenset({"C", "yes"})
     unanswered = frozenset({UNANSWERED})
     fields = (

@@ -11,6 +11,7 @@ from textwrap import indent
 from typing import Any
 
 from appellate.core.kind import UNBRIEFED, Briefing
+from appellate.core.materials import HISTORY, QUESTION
 from appellate.core.messages import ASSISTANT, CALLS, SYSTEM, THINKS, TOOL, ChatTurn, turns_of
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import (
@@ -34,6 +35,7 @@ from appellate.traits.scorer import KIND, table_of
 from appellate.traits.scorer.labels import LETTERS, Labels, legal, targets_of, value_text, wanted
 from appellate.traits.scorer.rules import Score, Unscorable, by_rule, together
 from appellate.traits.scorer.spec import (
+    TEMPLATE_NAMES,
     ScorePart,
     Scorer,
     ScorerRubricTrait,
@@ -72,8 +74,6 @@ TEMPLATE = PromptTemplate(
         "metadata": Slots(("nonce", "metadata")),
     },
 )
-_NAMES = {"question": "question", "answer": "response", "criterion": "reference"}
-"""The parts of the material, by what templates of a trait's own call them."""
 _ROOM_FOR_OWN_WORDS = 4096
 """Tokens that a first reply may take where the trait's own words ask for it: it may think aloud."""
 USUAL = 60
@@ -200,11 +200,10 @@ def _instructions(words: PromptWording, one: Scorer) -> str:
 
 def _given(one: Scorer, trace: Trace) -> dict[str, str]:
     """The material of a trace, the conversation in the place of the question where it is wanted."""
-    given = material(trace)
-    if one.include_history and trace.messages:
-        given.pop("question", None)
-        return {"question": inert(history(trace)), **given}
-    return given
+    if HISTORY in one.material and trace.messages:
+        texts = material(trace, one.material - {QUESTION})
+        return {"question": inert(history(trace)), **texts}
+    return material(trace, one.material)
 
 
 def history(trace: Trace) -> str:
@@ -261,7 +260,7 @@ def _called(turn: ChatTurn) -> str:
 def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str, str]) -> str:
     """The trait's own template, with what others wrote between tags that they cannot forge."""
     template, metadata = readable(one.template or ""), trace.metadata or {}
-    values = dict.fromkeys(_NAMES, "") | {"instructions": _instructions(words, one)}
+    values = dict.fromkeys(TEMPLATE_NAMES, "") | {"instructions": _instructions(words, one)}
     texts = {part: unforged(text) for part, text in given.items()}
     named: list[str] = []
 
@@ -272,7 +271,7 @@ def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str,
     try:
         bare = filled(template, values, metadata, noted)
         nonce = nonce_for([*texts.values(), *named], [bare])
-        for name, part in _NAMES.items():
+        for name, part in TEMPLATE_NAMES.items():
             if part in texts:
                 values[name] = words.fenced(part, texts[part], nonce)
         return filled(

@@ -14,6 +14,15 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import InitErrorDetails
 
 from appellate import installed
+from appellate.core.materials import (
+    CHOICES,
+    HISTORY,
+    QUESTION,
+    REFERENCE,
+    RESPONSE,
+    Materials,
+    metadata_field,
+)
 from appellate.core.problem import quoted
 from appellate.core.scale import Bound
 from appellate.stats.aggregates import reduce_epochs
@@ -123,6 +132,21 @@ def template_fault(template: str) -> str:
     if not any(name == "answer" for _, name, _, _ in fields):
         return "lacks {answer}, the response that is to be graded"
     return ""
+
+
+TEMPLATE_NAMES = {"question": QUESTION, "answer": RESPONSE, "criterion": REFERENCE}
+"""What of a trace a template names, other than metadata."""
+
+
+def names_in(template: str) -> set[str]:
+    """Return what a template names of a trace; of an entry of a table the table's name."""
+    fields = [name for _, name, _, _ in Formatter().parse(template) if name]
+    return {name.partition("[")[0] for name in fields} - {"instructions"}
+
+
+def _material_of(name: str) -> str:
+    """Return what a name in a template stands for: a part of the trace, or a field of metadata."""
+    return TEMPLATE_NAMES.get(name, metadata_field(name))
 
 
 def unforged(text: str) -> str:
@@ -316,6 +340,23 @@ class Scorer(RubricPart):
         return self.scorer in GRADED
 
     @property
+    def material(self) -> Materials:
+        """What a request holds of each trace, or what the rule looks at.
+
+        A template of its own holds what it names.
+        """
+        if self.scorer == "choice":
+            return frozenset({CHOICES, REFERENCE, RESPONSE})
+        if not self.is_graded:
+            return frozenset({REFERENCE, RESPONSE})
+        names = set(TEMPLATE_NAMES.values())
+        if self.template is not None:
+            names = set(map(_material_of, names_in(self.template)))
+        if self.include_history and QUESTION in names:
+            names.add(HISTORY)
+        return frozenset(names)
+
+    @property
     def takes_answer(self) -> bool:
         """Whether the answer that was extracted can be given by hand, and is scored again."""
         return self.scorer not in RULELESS
@@ -403,6 +444,12 @@ class ScorerRubricTrait(Scorer):
     @property
     def is_graded(self) -> bool:
         return super().is_graded or any(map(attrgetter("is_graded"), self.scorers))
+
+    @property
+    def material(self) -> Materials:
+        if self.scorer == "multi_scorer":
+            return frozenset(chain.from_iterable(member.material for member in self.scorers))
+        return super().material
 
     @property
     def takes_answer(self) -> bool:
