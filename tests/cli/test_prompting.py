@@ -11,7 +11,7 @@ from appellate.judges.proposal import JudgmentFailed
 from appellate.judging.choice import choose
 from appellate.judging.questions import PendingCells, open_again
 from appellate.traits.metric.asking import TEMPLATE
-from cells import bench, matrix, proposal, rubric, trace
+from cells import TRACE, bench, matrix, proposal, rubric, trace
 from loopback import completion, served
 
 HERE = "http://localhost:1/v1"
@@ -101,7 +101,9 @@ def test_a_dry_run_counts_cells_requests_tokens_and_cost(desk, tmp_path, capsys)
     assert second.startswith("m at localhost:1: about ")
     assert second.endswith(" (without what the model may think first)")
     assert "1,260 out, cost about " in second
-    assert rest == ["About 65% of what is sent is in beginnings that prompts share."]
+    shared, longest = rest
+    assert shared == "About 65% of what is sent is in beginnings that prompts share."
+    assert longest.startswith("The longest requests: t0 · Accuracy (about 1,120 tokens), t1 · ")
     told(desk, "--judge", "fast", "--dry-run", "--json")
     counted = json.loads(capsys.readouterr().out)
     assert counted["shared"] == pytest.approx(0.655, abs=0.005)
@@ -119,7 +121,65 @@ def test_a_panel_is_counted_by_member_and_together(desk, capsys):
         "together",
         "The cost is not known",
         "About 65% of what is sent is in beginnings that prompts share.",
+        "The longest requests",
     ]
+
+
+LONG = "BCL2 is a gene, and this sentence says so again. "
+
+
+@pytest.fixture
+def long_desk(tmp_path, monkeypatch):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    traces = [trace(f"t{n}", response=f"{TRACE.response} {LONG * n}") for n in (1, 900, 2, 700, 3)]
+    profile = f'[judges.small]\nbase_url = "{HERE}"\nmodel = "m"\ncontext = 8192\n'
+    large = profile.replace("small", "large").replace("8192", "32768").replace('"m"', '"n"')
+    (tmp_path / "config.toml").write_text(profile + large)
+    with bench(tmp_path, *traces, of=rubric(matrix())) as at:
+        yield at
+
+
+def test_a_dry_run_names_the_longest_requests_and_those_that_a_model_does_not_take(
+    long_desk, capsys
+):
+    told(long_desk, "--judge", "small", "--judge", "large", "--dry-run")
+    lines = capsys.readouterr().out.splitlines()
+    first, second, third = lines[-3:]
+    assert first.startswith("The longest requests: t900 · Accuracy (about 10,900 tokens), t700 · ")
+    assert second.startswith("2 of 5 requests do not fit into m's context of 8,192 tokens, with ")
+    assert second.endswith(", t700 · Accuracy (about 8,730 tokens).")
+    assert third == "All fit into n's context of 32,768 tokens."
+    told(long_desk, "--judge", "small", "--dry-run", "--json")
+    counted = json.loads(capsys.readouterr().out)["lengths"]
+    assert counted["measured"] == 5
+    assert [row["trace"] for row in counted["longest"]] == ["t900", "t700", "t3"]
+    (too_long,) = counted["too_long"]
+    assert (too_long["model"], too_long["context"]) == ("m", 8192)
+    assert [(row["trace"], row["cell"]) for row in too_long["requests"]] == [
+        ("t900", 2),
+        ("t700", 4),
+    ]
+
+
+def test_where_nothing_says_what_a_model_takes_a_dry_run_says_where_to_say_it(long_desk, capsys):
+    told(long_desk, "--model", "m", "--base-url", HERE, "--dry-run")
+    said = "How much m takes is not known: a profile in config.toml can say it (context)."
+    assert said in capsys.readouterr().out.splitlines()
+
+
+def test_the_context_of_a_profile_is_of_its_own_model(long_desk, capsys):
+    told(long_desk, "--judge", "small", "--model", "other", "--dry-run")
+    assert "How much other takes is not known" in capsys.readouterr().out
+
+
+def test_examples_are_told_with_the_longest(long_desk, capsys):
+    for cell in (1, 2):
+        long_desk.receive(cell, proposal())
+        long_desk.sign_off(cell)
+    told(long_desk, "--judge", "small", "--few-shot", "2", "--dry-run")
+    printed = capsys.readouterr().out
+    assert "Examples are about " in printed
+    assert "the longest, t900, is about 10," in printed
 
 
 def test_a_model_that_is_asked_several_times_has_one_line(desk, capsys):

@@ -3,13 +3,23 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from appellate.core.kind import UNBRIEFED, Subject
 from appellate.judges.endpoint import Prices
 from appellate.judging.choice import choose
-from appellate.judging.estimate import forecast, unshown
+from appellate.judging.estimate import (
+    BLOCK,
+    PlacedPrompt,
+    forecast,
+    lengths,
+    sampled,
+    shared_shares,
+    unshown,
+)
 from appellate.judging.questions import PendingCells
-from appellate.talk.dialogue import OCTETS_PER_TOKEN
+from appellate.talk.dialogue import OCTETS_PER_TOKEN, Prompt
 from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
@@ -110,6 +120,55 @@ def test_where_there_are_many_cells_some_of_them_stand_for_all(desk):
     told = forecast(desk.workspace, PendingCells(desk.workspace, choice), choice, most=2)
     assert (told.cells, told.sampled) == (4, 2)
     assert told.tokens_in == foretold(desk).tokens_in
+
+
+@given(
+    st.lists(st.integers(1, 999), unique=True, max_size=60).map(sorted),
+    st.integers(1, 70),
+    st.integers(1, 5),
+)
+def test_a_sample_of_cells_is_of_neighbours_each_once(numbers, most, together):
+    found = list(sampled(numbers, most, together))
+    assert found == sorted(set(found))
+    assert set(found) <= set(numbers)
+    assert len(found) <= most
+    if most >= len(numbers):
+        assert found == numbers
+    else:
+        assert len(found) > most - together
+
+
+def test_of_many_requests_those_about_the_longest_traces_are_measured(tmp_path, monkeypatch):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    traces = [trace(f"t{n}", response="A word. " * n) for n in (3, 40, 5, 90, 7)]
+    with bench(tmp_path, *traces, of=rubric(matrix())) as at:
+        choice = choose(ONE, at.workspace.meta, sending=False)
+        found = lengths(at.workspace, PendingCells(at.workspace, choice), (), most=2)
+    assert found.measured == 2
+    assert [request.trace for request in found.longest] == ["t90", "t40"]
+
+
+def words(trait, trace, *, rules="", traits="", traces=""):
+    """A prompt whose beginning is shared as its name says, each part of ten blocks."""
+    text = "".join(part * 10 for part in (rules, traits, traces)) + f"{trait} {trace} " * 40
+    return PlacedPrompt(Prompt("", text, {}, 1), trait, (trace, 1))
+
+
+def test_what_requests_share_is_told_by_who_has_it_in_common():
+    rules = "r" * BLOCK
+    by_trait = shared_shares(
+        words(trait, trace, rules=rules, traits=trait * BLOCK) for trait in "ab" for trace in "xyz"
+    )
+    assert by_trait.rules > by_trait.traits > 0
+    assert by_trait.traces == 0
+    by_trace = shared_shares(
+        words(trait, trace, rules=rules, traces=trace * BLOCK) for trait in "ab" for trace in "xyz"
+    )
+    assert by_trace.rules > by_trace.traces > 0
+    assert by_trace.traits == 0
+    assert by_trace.total == by_trace.rules + by_trace.traces
+    alone = shared_shares(words("a", trace, rules=rules) for trace in "xyz")
+    assert alone.total == alone.traits > 0
 
 
 def test_nothing_is_foretold_where_nothing_is_asked(desk):

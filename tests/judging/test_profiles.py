@@ -26,6 +26,7 @@ prices = {input = 0.25, output = 2}
 params = {temperature = 0.2, chat_template_kwargs = {enable_thinking = false}}
 prompt = "mine.toml"
 few_shot = 2
+context = 32768
 
 [prompts.metric]
 system = "You sort."
@@ -58,6 +59,7 @@ def test_a_profile_says_all_that_asking_takes(home):
     assert fast.api_key_env == "VLLM_KEY"
     assert (fast.api, fast.concurrency, fast.rpm, fast.tpm) == ("responses", 32, 600, 100_000)
     assert fast.timeout == 30
+    assert fast.context == 32_768
     assert fast.prices.model_dump() == {"input": 0.25, "output": 2, "cached_input": None}
     assert fast.params["chat_template_kwargs"] == {"enable_thinking": False}
     assert (fast.prompt, fast.few_shot) == (str(home / "mine.toml"), 2)
@@ -95,6 +97,10 @@ def test_profiles_are_no_settings_and_a_slip_in_them_stops_nobody_who_asks_no_mo
         (
             '[judges.x]\napi = "Chat"',
             'judges.x.api: must be "chat" or "responses", not the text "Chat"',
+        ),
+        (
+            "[judges.x]\ncontext = 0",
+            "judges.x.context: must be a whole number of tokens, from 1 on, not the number 0",
         ),
         (
             "[judges.x]\nfew_shot = -1",

@@ -33,6 +33,7 @@ JUDGES = """\
 # model = "my-model"
 # api_key_env = "VLLM_KEY"                 # the variable that holds its key
 # concurrency = 32
+# context = 32768                          # tokens that the model takes, request and reply
 # prices = {input = 0.25, output = 2.0}    # for a million tokens
 # params = {temperature = 0.2}
 """

@@ -26,7 +26,17 @@ from appellate.core.trace import name_of
 from appellate.judges.endpoint import access
 from appellate.judges.openai import OpenAIJudge
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.estimate import Forecast, ModelEstimate, forecast, unshown
+from appellate.judging.estimate import (
+    Forecast,
+    Lengths,
+    ModelEstimate,
+    RequestLength,
+    Shared,
+    TooLong,
+    forecast,
+    lengths,
+    unshown,
+)
 from appellate.judging.questions import PendingCells, left_out
 from appellate.session.workbench import Workbench
 from appellate.store.database import is_begun, reading
@@ -159,18 +169,21 @@ def dry_run(
 ) -> None:
     """Prints what judging pending cells would take."""
     found = forecast(workspace, pending, choice)
+    long = lengths(workspace, pending, found.asked)
     if as_json:
         totals = {
             "requests": found.requests,
             "tokens_in": found.tokens_in,
             "tokens_out": found.tokens_out,
         }
-        show(json.dumps({**to_builtins(found), **totals, "cost": found.cost}))
+        more = {"shared": found.shared.total, "shared_by": to_builtins(found.shared)}
+        more["lengths"] = _lengths_table(long)
+        show(json.dumps({**to_builtins(found), **totals, "cost": found.cost, **more}))
     elif not choice.members:
         show(f"{many(found.cells, 'cell')}, {many(found.requests, 'request')}. Nothing was sent.")
         say(_SENDS_NOTHING.format(choice.name))
     elif found.cells:
-        show("\n".join(_lines(found)))
+        show("\n".join([*_lines(found), *_length_lines(found, long)]))
     else:
         show(_NONE_SENT.format(none_waits(workspace)))
 
@@ -193,9 +206,94 @@ def _lines(forecast: Forecast) -> Iterator[str]:
             "The cost is not known: a profile in config.toml can say what a million tokens cost"
             " (prices)."
         )
-    yield f"About {forecast.shared:.0%} of what is sent is in beginnings that prompts share."
+    yield _shared_text(forecast.shared)
+    yield from _example_lines(forecast)
     if forecast.sampled < forecast.cells:
         yield f"Counted in {forecast.sampled} of the prompts."
+
+
+def _shared_text(shared: Shared) -> str:
+    """What share of requests is in common beginnings, and with which requests."""
+    text = f"About {shared.total:.0%} of what is sent is in beginnings that prompts share"
+    parts = []
+    for share, name in (
+        (shared.rules, "rules"),
+        (shared.traits, "traits"),
+        (shared.traces, "traces that several traits read"),
+    ):
+        if round(share, 2):
+            parts.append(f"{name} {share:.0%}")
+    if len(parts) < 2:  # noqa: PLR2004 - one part is all of it
+        return f"{text}."
+    return f"{text}: {', '.join(parts)}."
+
+
+def _example_lines(forecast: Forecast) -> Iterator[str]:
+    shown = forecast.shown
+    if not shown.octets:
+        return
+    tokens = forecast.asked[0].tokens(shown.octets)
+    yield (
+        f"Examples are about {shown.share:.0%} of what is sent; the longest, {shown.longest},"
+        f" is about {_thousands(tokens)} tokens."
+    )
+
+
+_NAMED = 5
+"""So many requests that are too long are named."""
+_SMALL = 4000
+"""Tokens that any model takes: a shorter request is too long for none."""
+
+
+def _length_lines(forecast: Forecast, lengths: Lengths) -> Iterator[str]:
+    """The longest requests, and those that are too long for a model."""
+    if not lengths.longest:
+        return
+    first = forecast.asked[0]
+    longest = ", ".join(_named(request, first) for request in lengths.longest)
+    yield f"The longest requests: {longest}."
+    for too_long in lengths.too_long:
+        yield _too_long_text(too_long, lengths.measured)
+    unknown = [model.model for model in forecast.asked if model.context is None]
+    if unknown and first.tokens(lengths.longest[0].octets) > _SMALL:
+        names = ", ".join(dict.fromkeys(unknown))
+        yield f"How much {names} takes is not known: a profile in config.toml can say it (context)."
+    if lengths.measured < forecast.cells:
+        yield f"Lengths are of the {lengths.measured:,} requests about the longest traces."
+
+
+def _too_long_text(too_long: TooLong, measured: int) -> str:
+    model = too_long.asked
+    fits = f"{model.model}'s context of {model.context:,} tokens"
+    requests = too_long.requests
+    if not requests:
+        return f"All fit into {fits}."
+    names = [_named(request, model) for request in requests[:_NAMED]]
+    if len(requests) > _NAMED:
+        names.append(f"and {len(requests) - _NAMED:,} more")
+    count = f"{len(requests):,} of {many(measured, 'request')}"
+    do = "do" if len(requests) > 1 else "does"
+    return f"{count} {do} not fit into {fits}, with the reply, and would fail: {', '.join(names)}."
+
+
+def _named(request: RequestLength, model: ModelEstimate) -> str:
+    tokens = _thousands(model.tokens(request.octets))
+    return f"{request.trace} · {request.trait} (about {tokens} tokens)"
+
+
+def _lengths_table(lengths: Lengths) -> dict[str, Any]:
+    """The lengths as `--json` has them; of requests that are too long, all."""
+    too_long = []
+    for found in lengths.too_long:
+        rows = [_length_row(request, found.asked) for request in found.requests]
+        of = {"model": found.asked.model, "host": found.asked.host, "context": found.asked.context}
+        too_long.append({**of, "requests": rows})
+    longest = [to_builtins(request) for request in lengths.longest]
+    return {"measured": lengths.measured, "longest": longest, "too_long": too_long}
+
+
+def _length_row(request: RequestLength, model: ModelEstimate) -> dict[str, Any]:
+    return {**to_builtins(request), "tokens": model.tokens(request.octets)}
 
 
 def amounts(of: ModelEstimate | Forecast) -> str:

@@ -71,7 +71,8 @@ class Prices(Struct, frozen=True):
 class Endpoint(Struct, frozen=True):
     """A model at an OpenAI-compatible server; `api_key_env` names a variable.
 
-    `params` go into each request; one that is None takes away what is sent by default.
+    `params` go into each request; one that is None takes away what is sent by default. `context` is
+    how many tokens the model takes, request and reply together, if known.
     """
 
     model: str
@@ -81,6 +82,7 @@ class Endpoint(Struct, frozen=True):
     api: Api = "chat"
     params: Mapping[str, Any] = field(default_factory=dict)
     prices: Prices | None = None
+    context: int | None = None
 
 
 class Access(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""What judging will take, before anything is sent: requests, tokens and cost, all about.
+"""What judging will take, before anything is sent: requests, tokens, cost and lengths, all about.
 
 Tokens are counted from the size of prompts, by what this audit's judgments by the same model and
 template took. No tokenizer is asked: those that need no network know few models, and where
@@ -6,12 +6,16 @@ nothing is learnt yet 4.5 bytes a token is as near.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from appellate.core.kind import Example
+from appellate.core.trace import TraceKey, name_of
 from appellate.judges.proposal import Question
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.questions import PendingCells, is_computed
@@ -24,6 +28,10 @@ if TYPE_CHECKING:
 
 BLOCK = 72
 """Bytes of a block of a prefix cache: 16 tokens, as vLLM has them."""
+MEASURED = 20_000
+"""Requests whose length is told: some 5,000 of them are made in a second."""
+LONGEST = 3
+"""So many of the longest requests are named."""
 
 
 class ModelEstimate(Struct, frozen=True):
@@ -35,20 +43,50 @@ class ModelEstimate(Struct, frozen=True):
     tokens_out: int
     cost: float | None
     learnt: int
+    octets_per_token: float = OCTETS_PER_TOKEN
+    context: int | None = None
+    """How many tokens the model takes, by its profile."""
+
+    def tokens(self, octets: int) -> int:
+        """About how many tokens a request of this size is."""
+        return round(octets / self.octets_per_token)
+
+
+class Shared(Struct, frozen=True):
+    """What share of all that is sent is in beginnings of requests, by who has them in common."""
+
+    rules: float = 0.0
+    """In requests of several traits about several traces: the rules of a kind."""
+    traits: float = 0.0
+    """In requests of one trait about several traces: what it asks, and its examples."""
+    traces: float = 0.0
+    """In requests of several traits about one trace: what is judged."""
+
+    @property
+    def total(self) -> float:
+        return self.rules + self.traits + self.traces
+
+
+class Shown(Struct, frozen=True):
+    """The examples in prompts: the share of what is sent that they are, and the longest one."""
+
+    share: float = 0.0
+    longest: str = ""
+    octets: int = 0
 
 
 class Forecast(Struct, frozen=True):
     """What judging cells will take, by how many sampled prompts.
 
-    `examples` is how few and how many a prompt shows, `shared` what share of what is sent is in
-    beginnings that prompts have in common.
+    `examples` is how few and how many a prompt shows.
     """
 
     cells: int
     sampled: int
     examples: tuple[int, int]
     asked: tuple[ModelEstimate, ...]
-    shared: float = 0.0
+    shared: Shared = Shared()
+    shown: Shown = Shown()
 
     @property
     def requests(self) -> int:
@@ -83,37 +121,126 @@ def forecast(
     numbers = list(pending.numbers())
     if not choice.members:
         return Forecast(len(numbers), 0, (0, 0), ())
-    count = min(most, len(numbers))
-    prompts, shown = [], []
-    for place in range(count):  # evenly from all of them
-        question = pending.question(numbers[place * len(numbers) // count])
+    cells_of_a_trace = math.ceil(workspace.cells.count() / max(workspace.traces.count(), 1))
+    questions = []
+    for number in sampled(numbers, most, cells_of_a_trace):
+        questions.append(pending.question(number))
+    prompts: list[Prompt] = []
+    placed: list[PlacedPrompt] = []
+    shown: list[int] = []
+    for question in questions:
         prompt = first_prompt(question)
         if prompt is not None:
             prompts.append(prompt)
+            placed.append(PlacedPrompt(prompt, question.subject.trait.name, question.trace.key))
         shown.append(len(question.briefing.examples))
     asked = [
         model_estimate(workspace, pending.question, member, prompts, len(numbers))
         for member in choice.members
     ]
-    examples = (min(shown, default=0), max(shown, default=0))
-    return Forecast(len(numbers), count, examples, tuple(asked), shared_share(prompts))
+    return Forecast(
+        len(numbers),
+        len(questions),
+        (min(shown, default=0), max(shown, default=0)),
+        tuple(asked),
+        shared_shares(placed),
+        examples_in(questions),
+    )
 
 
-def shared_share(prompts: Iterable[Prompt]) -> float:
-    """The share of prompts in blocks that an endless prefix cache has from earlier prompts."""
-    seen: set[bytes] = set()
-    shared = whole = 0
-    for prompt in prompts:
+def sampled(numbers: Sequence[int], most: int, together: int) -> Iterator[int]:
+    """Yield at most so many of these cells: evenly from all, some `together` that are neighbours.
+
+    Cells of a trace are neighbours, and what their requests have in common counts.
+    """
+    if most >= len(numbers):
+        yield from numbers
+        return
+    together = max(1, min(together, most))
+    stretches = most // together
+    for stretch in range(stretches):
+        start = stretch * (len(numbers) - together) // max(stretches - 1, 1)
+        yield from numbers[start : start + together]
+
+
+class PlacedPrompt(NamedTuple):
+    """A prompt, and what it is about."""
+
+    prompt: Prompt
+    trait: str
+    trace: TraceKey
+
+
+class _Beginning(Struct):
+    """A beginning of prompts: the trait and the trace of the first, and whether others have it."""
+
+    trait: str
+    trace: TraceKey
+    octets: int = 0
+    """Those of its last block, in all prompts but the first."""
+    other_traits: bool = False
+    other_traces: bool = False
+
+
+def shared_shares(prompts: Iterable[PlacedPrompt]) -> Shared:
+    """Return the shares of prompts in blocks that an endless prefix cache has from earlier ones."""
+    known: dict[bytes, _Beginning] = {}
+    total = 0
+    for prompt, trait, trace in prompts:
         text = f"{prompt.system}\0{prompt.user}".encode()
-        whole += len(text)
+        total += len(text)
         beginning = hashlib.sha256()
         for start in range(0, len(text) - BLOCK + 1, BLOCK):
             beginning.update(text[start : start + BLOCK])
-            known = beginning.digest()
-            if known in seen:
-                shared += BLOCK
-            seen.add(known)
-    return shared / max(whole, 1)
+            digest = beginning.digest()
+            found = known.get(digest)
+            if found is None:
+                known[digest] = _Beginning(trait, trace)
+                continue
+            found.octets += BLOCK
+            found.other_traits = found.other_traits or found.trait != trait
+            found.other_traces = found.other_traces or found.trace != trace
+    rules = traits = traces = 0
+    for found in known.values():
+        if found.other_traits and found.other_traces:
+            rules += found.octets
+        elif found.other_traits:
+            traces += found.octets
+        else:
+            traits += found.octets
+    total = max(total, 1)
+    return Shared(rules / total, traits / total, traces / total)
+
+
+def examples_in(questions: Iterable[Question]) -> Shown:
+    """Return what examples take of the prompts of these questions, and the longest of them."""
+    octets = total = longest = 0
+    name = ""
+    sizes: dict[tuple[str, str], int] = {}
+    for question in questions:
+        prompt = first_prompt(question)
+        if prompt is None:
+            continue
+        total += prompt.octets
+        if not question.briefing.examples:
+            continue
+        bare = _octets_with(question, ())
+        octets += prompt.octets - bare
+        for example in question.briefing.examples:
+            known = question.subject.trait.name, example.trace.id
+            if known not in sizes:
+                sizes[known] = _octets_with(question, (example,)) - bare
+            if sizes[known] > longest:
+                longest = sizes[known]
+                name = example.trace.id
+    return Shown(octets / max(total, 1), name, longest)
+
+
+def _octets_with(question: Question, examples: tuple[Example, ...]) -> int:
+    """Return the size of a prompt that shows just these examples."""
+    briefing = replace(question.briefing, examples=examples)
+    prompt = first_prompt(replace(question, briefing=briefing))
+    return prompt.octets if prompt else 0
 
 
 def unshown(pending: PendingCells, choice: JudgeChoice, most: int = 100) -> list[str]:
@@ -173,4 +300,72 @@ def model_estimate(
     cost = None
     if prices:
         cost = prices.cost(tokens_in, tokens_out)
-    return ModelEstimate(model, judge.host, tokens_in, tokens_out, cost, known)
+    return ModelEstimate(
+        model,
+        judge.host,
+        tokens_in,
+        tokens_out,
+        cost,
+        known,
+        1 / each_in,
+        judge.endpoint.context,
+    )
+
+
+# -- lengths --------------------------------------------------------------------------------------
+
+
+class RequestLength(Struct, frozen=True):
+    """The first request about a cell: its size, and the tokens that its reply usually takes."""
+
+    cell: int
+    trace: str
+    trait: str
+    octets: int
+    usual: int
+
+
+class TooLong(Struct, frozen=True):
+    """The requests that do not fit, with their replies, into the context of a model."""
+
+    asked: ModelEstimate
+    requests: tuple[RequestLength, ...]
+    """The longest first."""
+
+
+class Lengths(Struct, frozen=True):
+    """How long requests are: of how many, the longest, and those that are too long for a model."""
+
+    measured: int = 0
+    longest: tuple[RequestLength, ...] = ()
+    too_long: tuple[TooLong, ...] = ()
+    """Of each model whose context is known."""
+
+
+def lengths(
+    workspace: Workspace,
+    pending: PendingCells,
+    asked: Iterable[ModelEstimate],
+    most: int = MEASURED,
+) -> Lengths:
+    """Return how long the requests about these cells are; of many, those about long traces."""
+    numbers = list(pending.numbers())
+    if len(numbers) > most:
+        numbers = workspace.cells.of_longest_traces(numbers, most)
+    found: list[RequestLength] = []
+    for number in numbers:
+        question = pending.question(number)
+        prompt = first_prompt(question)
+        if prompt is None:
+            continue
+        trace = name_of(*question.trace.key)
+        trait = question.subject.trait.name
+        found.append(RequestLength(number, trace, trait, prompt.octets, prompt.usual))
+    found.sort(key=lambda length: -length.octets)
+    too_long = []
+    for model in dict.fromkeys(asked):
+        if model.context is None:
+            continue
+        beyond = [one for one in found if model.tokens(one.octets) + one.usual > model.context]
+        too_long.append(TooLong(model, tuple(beyond)))
+    return Lengths(len(found), tuple(found[:LONGEST]), tuple(too_long))

@@ -85,6 +85,7 @@ class Profile(BaseModel):
     timeout: float | None = Field(
         None, gt=0, le=_LONGEST, description="a number of seconds, at most a day"
     )
+    context: Count | None = Field(None, description="a whole number of tokens, from 1 on")
     prices: Tariff | None = Field(
         None, description="a table with input, output and perhaps cached_input"
     )
@@ -345,6 +346,7 @@ def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
         foreign["api_key_env"] = None
     if elsewhere or fields["model"] != profile.model:
         foreign["prices"] = None
+        foreign["context"] = None
     return profile.model_copy(update={**foreign, **fields})
 
 
@@ -397,6 +399,7 @@ def _endpoint(profile: Profile) -> Endpoint:
         profile.api,
         profile.params,
         prices,
+        profile.context,
     )
 
 

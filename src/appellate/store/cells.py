@@ -203,6 +203,14 @@ class Cells:
             found |= self._file.db.execute(sql, (NOT_ASKED, round_no, *of.bound))
         return found
 
+    def of_longest_traces(self, numbers: Sequence[int], count: int) -> list[int]:
+        """At most so many of these cells: those whose traces hold most, the largest first."""
+        sql = (
+            "SELECT c.no FROM json_each(?) AS wanted JOIN cells c ON c.no = wanted.value"
+            " JOIN traces t ON t.no = c.trace ORDER BY length(t.body) DESC, c.no LIMIT ?"
+        )
+        return self._file.column(sql, json.dumps(numbers), count)
+
     def count_judged_by(self, names: Sequence[str], of: Sources) -> int:
         """How many cells were judged last by one of these names, without a model."""
         by = "judged_by IN (SELECT json_array(value) FROM json_each(?))"
