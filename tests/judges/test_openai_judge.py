@@ -184,7 +184,7 @@ async def test_whoever_waits_for_the_place_of_one_refused_is_not_let_through_to_
 
     async with Asking(script, limiter=RateLimiter(Limits(concurrency=1))) as asking:
         other = Trace(id="u", question="What is BCL2?", response="This is another answer.")
-        await asyncio.gather(asking.judged(), asking.judged(replace(WHERE, trace=other)))
+        await asyncio.gather(asking.judged(), asking.judged(replace(WHERE, asked=other)))
     assert len(calls) == 3
     assert calls[1] - calls[0] >= 0.3
 
@@ -736,7 +736,7 @@ async def test_many_requests_at_once_are_spread_over_clients_that_have_few_conne
     async with Asking(truthful, limiter=RateLimiter(Limits(concurrency=20))) as at:
         responses = [f"{n}. {WHERE.trace.response}" for n in range(20)]
         traces = [WHERE.trace.model_copy(update={"response": text}) for text in responses]
-        await asyncio.gather(*(at.judged(replace(WHERE, trace=trace)) for trace in traces))
+        await asyncio.gather(*(at.judged(replace(WHERE, asked=trace)) for trace in traces))
         clients = at.judge._connection._clients
         connections = [len(client._client._transport._pool.connections) for client in clients]
         assert len(clients) == 3

@@ -137,7 +137,7 @@ async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_a
     kind = varied(KIND, asked=None, computed=Computed("counting", compute, lambda *_: True))
     inbox = Inbox()
     of_kind = [
-        replace(question, subject=replace(question.subject, kind=kind, trace=question.trace))
+        replace(question, subject=replace(question.subject, kind=kind, asked=question.trace))
         for question in questions(3)
     ]
     await answer_all(Computing(), of_kind, 2, inbox)
@@ -159,7 +159,7 @@ async def test_labels_that_came_with_a_trace_stand_for_what_would_be_computed_ti
         update={"judgments": {question.subject.trait.name: {"tp": ["brought"]}}}
     )
     first = replace(
-        question, trace=brought, subject=replace(question.subject, kind=kind, trace=brought)
+        question, trace=brought, subject=replace(question.subject, kind=kind, asked=brought)
     )
     inbox = Inbox()
     await answer_all(Computing(), [first, replace(first, cell=2, round=2)], 1, inbox)

@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, item_faults, span_faults, text_faults
+
+GENE = Trace(id="1", response="gene")
 
 
 def found(response: str, excerpt: str, taken: tuple[tuple[int, int], ...] = ()) -> list[str]:
@@ -233,14 +236,14 @@ def test_a_list_of_texts_is_told_where_it_is_none_and_where_it_holds_others():
     ],
 )
 def test_offsets_have_to_mark_a_part_of_the_response(item, wrong):
-    found = told(span_faults(item, "gene"))
+    found = told(span_faults(item, GENE))
     assert [path for path, _ in found] == [("start",)] * len(wrong)
     assert all(part in sentence for part, (_, sentence) in zip(wrong, found, strict=True))
 
 
 def test_faults_of_an_item_say_which_of_the_items_it_is():
     table = {"items": [{}, 4, {"start": 9, "end": 12, "strat": 1}]}
-    found = item_faults(table, ("start", "end"), lambda item: span_faults(item, "gene"))
+    found = item_faults(table, ("start", "end"), lambda item: span_faults(item, GENE))
     assert [path for path, _ in told(found)] == [
         ("items", 1),
         ("items", 2, "start"),

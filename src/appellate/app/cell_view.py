@@ -225,7 +225,7 @@ class CellView:
         self.pane.show(cell, fresh=fresh)
         self.long.look()
         self._at.keys_changed()  # what keys do may be otherwise where its state is
-        self.parts.response.show(self.trace.response, self.spans())
+        self.parts.response.show(self.trace.text, self.spans())
         self._at.material.show()
         self.parts.material.mark(self.pane.in_texts.passages())
         if fresh:
@@ -258,7 +258,7 @@ class CellView:
         """The passages that seem to address the judge, where any were found on opening the cell."""
         if not self.bench.suspect(self.no):
             return ()
-        return pleas(self.trace.response, self.marks)
+        return pleas(self.trace.text, self.marks)
 
     def looked(self) -> None:
         """The evidence of the item under the cursor comes into sight."""

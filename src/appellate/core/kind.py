@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from appellate.core.cell import Cell
     from appellate.core.closing import Closing
     from appellate.core.trait_pattern import PatternOfTrait
+    from appellate.core.transcript import Transcript
     from appellate.talk.dialogue import Dialogue
 
 Table = Mapping[str, Any]
@@ -703,13 +704,51 @@ class KnownTrait(NamedTuple):
     trait: Any
 
 
+Reads = Literal["response", "conversation"]
+"""What a trait judges: the last answer, or the whole conversation."""
+CONVERSATION: Reads = "conversation"
+
+
+def reads_conversation(trait: Any) -> bool:
+    """Return whether a trait judges the whole conversation; kinds without `reads` never do."""
+    return getattr(trait, "reads", None) == CONVERSATION
+
+
+def as_read(trait: Any, trace: Trace) -> Trace:
+    """Return a trace as a trait reads it: its `text` is what is judged.
+
+    `trace` has its question's text, which is the first step of a conversation without messages.
+    """
+    if not reads_conversation(trait):
+        return trace
+    from appellate.core.transcript import as_conversation  # only conversations need it
+
+    return as_conversation(trace)
+
+
 class Subject(Struct, frozen=True, dict=True):
     """One trait on one trace; `earlier` are versions of the trait by their hash."""
 
     kind: AnyKind
     trait: Any
-    trace: Trace
+    asked: Trace
+    """The trace with its question's text and reference, whatever its trait reads of it."""
     earlier: Mapping[str, KnownTrait] = field(default_factory=dict)
+
+    @cached_property
+    def trace(self) -> Trace:
+        """The trace as the trait reads it: its `text` is what is judged."""
+        return as_read(self.trait, self.asked)
+
+    @property
+    def text(self) -> str:
+        """What is judged: the response, or the transcript of the conversation."""
+        return self.trace.text
+
+    @property
+    def transcript(self) -> "Transcript | None":
+        """The transcript that the trait reads; None where it reads the response."""
+        return self.trace.transcript
 
     def under(self, sha256: str) -> "Subject":
         """The same with the trait as it was; raises KeyError for a version that nobody knows."""

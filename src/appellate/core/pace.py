@@ -91,7 +91,7 @@ class PaceWatch:
         trace = cell.subject.trace
         words = 0
         if trace.key != self._read:
-            words = trace.response.count(" ") + 1
+            words = trace.text.count(" ") + 1
         self._read = trace.key
         accepted = cell.judge is not None and cell.subject.source_name == "model"
         accepted = accepted and isinstance(what, SignedOff)

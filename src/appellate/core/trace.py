@@ -6,12 +6,15 @@ import re
 from collections.abc import Collection, Iterator
 from functools import cached_property
 from itertools import count, repeat
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 
 from appellate.core.problem import many
+
+if TYPE_CHECKING:
+    from appellate.core.transcript import Transcript
 
 TraceKey = tuple[str, int]
 
@@ -69,6 +72,18 @@ class Trace(BaseModel):
     @cached_property
     def key(self) -> TraceKey:
         return (self.id, self.epoch)
+
+    @property
+    def text(self) -> str:
+        """The text that is judged; offsets count its codepoints. A trait that reads a conversation
+        has a `ConversationTrace` instead, whose text is the transcript.
+        """
+        return self.response
+
+    @property
+    def transcript(self) -> "Transcript | None":
+        """The steps of the conversation that is judged; None where the response is."""
+        return None
 
 
 # -- what a response cites -------------------------------------------------------------------------

@@ -6,13 +6,17 @@ The text is the same whenever it is made from the same messages, and no word of 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from appellate.core.messages import (
     ASSISTANT,
+    THINKS,
     USER,
     ChatTurn,
     in_lines,
@@ -35,9 +39,17 @@ class Step(Struct, frozen=True):
     """From 1, without gaps."""
     turn: ChatTurn
     heading_start: int
+    heading_end: int
     start: int
     """Where its words begin; behind its heading where it has none."""
     end: int
+
+    @property
+    def name_start(self) -> int | None:
+        """Where the heading of a call or a result says what was called; None of other steps."""
+        if self.turn.does in ("", THINKS):
+            return None
+        return self.heading_end - len(" ".join(self.turn.does.split()))
 
     @property
     def is_assistants(self) -> bool:
@@ -54,6 +66,64 @@ class Transcript(Struct, frozen=True):
     text: str
     steps: Sequence[Step]
     response: int | None
+
+    def step_at(self, offset: int) -> Step | None:
+        """Return the step whose heading or words an offset of the text is in, or follows."""
+        index = bisect_right(self.steps, offset, key=attrgetter("heading_start")) - 1
+        return self.steps[index] if index >= 0 else None
+
+    def step_of(self, span: tuple[int, int]) -> Step | None:
+        """Return the step that a stretch of the text is an excerpt of.
+
+        It lies within the words of the step, or within what the heading of a call or a result says
+        after the speaker: `calls search_flights`. None for any other stretch.
+        """
+        start, end = span
+        step = self.step_at(start)
+        if step is None or not start < end:
+            return None
+        if step.start <= start and end <= step.end:
+            return step
+        if step.name_start is not None and step.name_start <= start and end <= step.heading_end:
+            return step
+        return None
+
+
+class ConversationTrace(Trace):
+    """A trace of which a trait reads the whole conversation: its text is the transcript."""
+
+    @cached_property
+    def _made(self) -> Transcript:
+        return transcript(self)
+
+    @property
+    def transcript(self) -> Transcript:
+        """The conversation as numbered steps."""
+        return self._made
+
+    @property
+    def text(self) -> str:
+        """The transcript's text, in which excerpts lie and offsets count."""
+        return self.transcript.text
+
+
+def as_conversation(trace: Trace) -> ConversationTrace:
+    """Return a trace, with its question's text, as a trait that reads its conversation has it."""
+    if isinstance(trace, ConversationTrace):
+        return trace
+    fields = {name: getattr(trace, name) for name in Trace.model_fields}
+    return ConversationTrace.model_construct(**fields)
+
+
+def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:
+    """Return a conversation in which some steps, by their numbers, have other words."""
+    steps = as_conversation(trace).transcript.steps
+    turns: list[ChatTurn] = []
+    for step in steps:
+        turns.append(step.turn._replace(text=words.get(step.no, step.turn.text)))
+    changed = as_conversation(trace).model_copy()
+    changed.__dict__["_made"] = Transcript(text_of(turns), tuple(_placed(turns)), None)
+    return changed
 
 
 def transcript(trace: Trace, question: str | None = None) -> Transcript:
@@ -131,5 +201,5 @@ def _placed(turns: Sequence[ChatTurn]) -> Iterator[Step]:
         if words:
             start += 1
         end = start + len(words)
-        yield Step(no, turn, position, start, end)
+        yield Step(no, turn, position, heading_end, start, end)
         position = end + 2

@@ -21,6 +21,7 @@ from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Briefing, Example
 from appellate.core.problem import Refused, quoted
 from appellate.core.trace import Trace
+from appellate.core.transcript import as_conversation
 from appellate.judges.batches import (
     Batch,
     BatchRow,
@@ -71,7 +72,7 @@ class RequestId(NamedTuple):
 def subject_hash(question: Question) -> str:
     """The hash of all that an answer is about: response, question, trait."""
     trace = question.trace
-    shown = [trace.id, trace.epoch, trace.question, trace.reference, trace.response]
+    shown = [trace.id, trace.epoch, trace.question, trace.reference, trace.text]
     return _digest([*shown, question.subject.trait.sha256()], 12)
 
 
@@ -98,7 +99,12 @@ class RequestSettings(Struct, frozen=True, dict=True):
 
     def to_json(self) -> dict[str, Any]:
         examples = [
-            [example.trace.model_dump(exclude_none=True), example.table, example.judged]
+            [
+                example.trace.model_dump(exclude_none=True),
+                example.table,
+                example.judged,
+                example.trace.transcript is not None,
+            ]
             for example in self.briefing.examples
         ]
         return {
@@ -111,10 +117,14 @@ class RequestSettings(Struct, frozen=True, dict=True):
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
         endpoint = convert(fields["endpoint"], Endpoint)
-        examples = tuple(
-            Example(Trace.model_validate(trace), *tables) for trace, *tables in fields["examples"]
-        )
-        return cls(endpoint, Briefing(fields["parts"], examples), fields["parameters"])
+        examples: list[Example] = []
+        for body, table, judged, *is_conversation in fields["examples"]:
+            trace = Trace.model_validate(body)
+            if any(is_conversation):
+                trace = as_conversation(trace)
+            examples.append(Example(trace, table, judged))
+        briefing = Briefing(fields["parts"], tuple(examples))
+        return cls(endpoint, briefing, fields["parameters"])
 
 
 def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -323,9 +333,7 @@ class _Intake:
         if request_id.cell in self._group:
             self.keep()
         trace, cell = self._bench.open(request_id.cell)
-        question = Question(
-            cell.subject, self._bench.workspace.rubric.asked(trace), cell=request_id.cell
-        )
+        question = Question(cell.subject, trace, cell=request_id.cell)
         if not self._is_about(question, request_id, found):
             text = f"is about cell {request_id.cell} with other words than it has now"
             self.taken.fault("strange", f"{place} {text}")

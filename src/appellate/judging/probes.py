@@ -18,6 +18,7 @@ from appellate.core.design_facts import Probed
 from appellate.core.kind import Instruction, Reworded, Rewording, Subject
 from appellate.core.step_progress import OnProgress
 from appellate.core.trace import Trace, name_of
+from appellate.core.transcript import retold
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import (
     Answered,
@@ -141,8 +142,9 @@ def _again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # no
 
 
 def _padding(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    padded = f"{plain.asked.trace.response.rstrip()}\n\n{terms.padding or PADDING}"
-    return [ProbeQuestion(responding(plain.asked, padded), None, list(plain.answers))]
+    words = terms.padding or PADDING
+    asked = _about(plain.asked, padded(plain.asked.trace, words))
+    return [ProbeQuestion(asked, None, list(plain.answers))]
 
 
 def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
@@ -151,8 +153,8 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
     if answering is None or not subject.kind.positives:
         raise NotProbed(f"{_form(plain)}: no excerpts that answers rest on one by one")
     if plain.labels is None:  # as long as it may be, and as nobody ever asked
-        longest = responding(plain.asked, f"{plain.asked.trace.response} .")
-        return [ProbeQuestion(longest, None, ())]
+        longest = padded(plain.asked.trace, ".")
+        return [ProbeQuestion(_about(plain.asked, longest), None, ())]
     spans: list[tuple[int, int]] = []
     about: list[Instruction] = []
     for one in plain.found:
@@ -162,10 +164,7 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
             about.append(one)
     if not about:
         raise NotProbed("nothing found that rests on words of the response")
-    left = _without(plain.asked.trace.response, spans)
-    if not left.strip():
-        raise NotProbed("nothing left of the response without its evidence")
-    return [ProbeQuestion(responding(plain.asked, left), None, about)]
+    return [ProbeQuestion(_about(plain.asked, without(plain.asked.trace, spans)), None, about)]
 
 
 def _negated(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
@@ -196,14 +195,43 @@ PROBES: Mapping[str, Probe] = {
 # -- how they are made ----------------------------------------------------------------------------
 
 
-def responding(asked: Question, response: str) -> Question:
-    """The same question about another response."""
+def _about(asked: Question, trace: Trace) -> Question:
+    """Return the same question about another trace."""
+    return replace(asked, subject=replace(asked.subject, asked=trace), trace=trace)
 
-    def other(trace: Trace) -> Trace:
-        return trace.model_copy(update={"response": response})
 
-    subject = replace(asked.subject, trace=other(asked.subject.trace))
-    return replace(asked, subject=subject, trace=other(asked.trace))
+def padded(trace: Trace, words: str) -> Trace:
+    """Return a trace with words below its response; raises NotProbed for one without."""
+    transcript = trace.transcript
+    if transcript is None:
+        return trace.model_copy(update={"response": f"{trace.response.rstrip()}\n\n{words}"})
+    if transcript.response is None:
+        raise NotProbed("a conversation without an answer, to which words could be added")
+    step = transcript.steps[transcript.response]
+    return retold(trace, {step.no: f"{step.turn.text.rstrip()}\n\n{words}"})
+
+
+def without(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
+    """Return a trace without these stretches of its text, which may overlap.
+
+    Of a conversation the words of steps are cut, never the line above them. Raises NotProbed where
+    nothing is left, or nothing is cut.
+    """
+    transcript = trace.transcript
+    if transcript is None:
+        left = _without(trace.response, spans)
+        if not left.strip():
+            raise NotProbed("nothing left of the response without its evidence")
+        return trace.model_copy(update={"response": left})
+    cut: dict[int, str] = {}
+    for step in transcript.steps:
+        within = [span for span in spans if step.start <= span[0] and span[1] <= step.end]
+        if within:
+            moved = [(start - step.start, end - step.start) for start, end in within]
+            cut[step.no] = _without(trace.text[step.start : step.end], moved)
+    if not cut:
+        raise NotProbed("no evidence in the words of a step: only the name of a call")
+    return retold(trace, cut)
 
 
 def _reworded(

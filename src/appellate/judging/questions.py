@@ -117,7 +117,7 @@ def examples(workspace: Workspace, trait: Trait, count: int, seed: int = 0) -> t
             written = kind.write(cell.labels)
             table = {**written["audited"], "items": written.get("items", [])}
             judged = cell.judge.table if cell.judge else {}
-            found[trace_id] = Example(workspace.rubric.asked(trace), table, judged)
+            found[trace_id] = Example(trace, table, judged)
     return tuple(found.values())
 
 
@@ -200,7 +200,7 @@ class PendingCells:
             yield Answered(number, question.round, outcome, known=known)
 
     def _question(self, number: int, trace: Trace, cell: Cell) -> Question:
-        asked = self._workspace.rubric.asked(trace)
+        asked = trace
         if cell.revised:  # labels that came with the trace are about the trait as it was
             asked = asked.model_copy(update={"judgments": {}})
         round_no = self._round.no

@@ -80,7 +80,7 @@ def _grounds(cell: Cell, side: Grounds) -> str:
     """An answer, the words it rests on, and the judge's reason."""
     texts = [side.word or "no answer"]
     for start, end in side.spans:
-        words = " ".join(cell.subject.trace.response[start:end].split())
+        words = " ".join(cell.subject.text[start:end].split())
         texts.append(f"“{words}”")
     texts += map("“{}”".format, side.loose)
     return "; ".join(filter(None, (*texts, side.reason)))
@@ -191,15 +191,15 @@ class CellReading:
         """The newest turn of the prompt and the response, a page at a time."""
         prompt = asked(turns(self._workspace.rubric, trace))
         text = prompt.newest.text if prompt else ""
-        self._console.page(Paragraph(f"{text}\n\n{trace.response}", quoted=True))
+        self._console.page(Paragraph(f"{text}\n\n{trace.text}", quoted=True))
 
     def evidence(self, trace: Trace, kind: KindLines) -> None:
         """The words of the item under the cursor, between what stands around them."""
         if kind.span is None:
             raise Refused("This item rests on no words of the response.")
         start, end = kind.span
-        before, after = trace.response[:start], trace.response[end:]
-        text = f"{before[-AROUND:]}[{trace.response[start:end]}]{after[:AROUND]}"
+        before, after = trace.text[:start], trace.text[end:]
+        text = f"{before[-AROUND:]}[{trace.text[start:end]}]{after[:AROUND]}"
         self._console.show(Paragraph(" ".join(text.split()), quoted=True))
 
     def find(self, cell: Cell) -> None:
@@ -208,7 +208,7 @@ class CellReading:
         if not wanted:
             raise Left
         subject, beside = cell.subject, 0
-        found = hits(subject.trace.response, wanted)
+        found = hits(subject.text, wanted)
         for number, line in found:
             self._console.show(Paragraph(line, f"line {number}:", "key", quoted=True))
         for title, text in self._material(cell):

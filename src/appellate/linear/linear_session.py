@@ -338,7 +338,7 @@ class LinearSession:
             console,
             readonly=bench.readonly,
             correct=self._correct,
-            response=lambda: self._trace.response,
+            response=lambda: self._trace.text,
         )
         kinds = {kind.name for kind, _ in bench.workspace.rubric.every_trait()}
         self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}
@@ -598,7 +598,7 @@ class LinearSession:
             show(Paragraph(text, marks.plea, "bad"))
         show(*cell_reading.prompt(workspace.rubric, self._trace, self._console.names))
         show(Paragraph("", "Response:", "strong"))
-        response = self._trace.response
+        response = self._trace.text
         show(Paragraph(response if response.strip() else "(it is empty)", quoted=True))
         show(*self._kind.head())
         self._console.say(cell_reading.numbers(None, self.cell, self._kind.labelled_by, marks))

@@ -249,8 +249,7 @@ class Workbench:
         if isinstance(what, Failed):
             return [self._do(number, Receive(what))]
         subject = cell.subject
-        asked = self.workspace.rubric.asked(subject.trace)  # its question may say what is right
-        table = subject.kind.locate(subject.trait, asked, what.table)
+        table = subject.kind.locate(subject.trait, subject.trace, what.table)
         changes = [self._do(number, Receive(Proposed(table, what.judge)))]
         to = str(what.judge.get("model") or what.judge.get("name", ""))
         for name in what.judge.get("examples", ()):

@@ -79,14 +79,17 @@ class Workspace(Database):
     # -- cells ------------------------------------------------------------------------------------
 
     def cell(self, number: int) -> tuple[Trace, Cell]:
-        """A cell folded from its facts, and its trace; the same for any number of traces."""
+        """A cell folded from its facts, and its trace as its trait reads it; the same for any
+        number of traces.
+        """
         if self.readonly and self.meta(meta.REVISION) != self._revision:
             self.read_rubric()  # the writer took a changed rubric
         sql = "SELECT c.trait, t.body FROM cells c JOIN traces t ON t.no = c.trace WHERE c.no = ?"
         trait_name, body = self.db.execute(sql, (number,)).fetchone()
         trace = Trace.model_validate(from_json(body))
         known = self.rubric.traits_of(trace)[trait_name]
-        return trace, fold(self.subject(known, trace), self.facts.of(number))
+        cell = fold(self.subject(known, trace), self.facts.of(number))
+        return cell.subject.trace, cell
 
     def totals(self, trait: str = "") -> dict[str, int]:
         """The running totals of a trait; of all cells ("") only states, flags and cells."""

@@ -62,6 +62,7 @@ class CodeRunner:
         Raises NotComputed where there is no value, and where `read` raises ValueError.
         """
         given = trace.model_dump(mode="json", exclude={"judgments"})
+        given["response"] = trace.text
         try:
             return read(self.run(function, given))
         except ValueError as wrong:

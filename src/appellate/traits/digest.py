@@ -7,10 +7,20 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from appellate.core.kind import Reads
+
 _Value = TypeVar("_Value")
 _KEPT = "kept, and changes nothing"
 Unused = Annotated[_Value, Field(description=_KEPT)]
 """The type of a key of other tools that means nothing here: it is loaded and written back."""
+
+
+def _is_response(reads: Reads) -> bool:
+    return reads == "response"
+
+
+ReadsKey = Annotated[Reads, Field(exclude_if=_is_response)]
+"""The key `reads` of a trait; a trait that reads the response has Karenina's keys alone."""
 
 
 def digest(table: Mapping[str, object]) -> str:

@@ -12,13 +12,17 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import Refused, describe_value, lower, unknown_key
+from appellate.core.trace import Trace
 from appellate.talk.latex import with_commands
+
+if TYPE_CHECKING:
+    from appellate.core.transcript import Transcript
 
 Span = tuple[int, int]
 _Search = Callable[[int], Span | None]
@@ -44,10 +48,16 @@ _ELLIPSIS = re.compile(r"…|\[\.\.\.\]|\[…\]|\.\.\.")
 
 
 class Finder:
-    """Looks excerpts up in one response."""
+    """Looks excerpts up in one response, or in a conversation, where each lies within a step."""
 
-    def __init__(self, response: str) -> None:
+    def __init__(self, response: str, steps: "Transcript | None" = None) -> None:
         self._response = response
+        self._steps = steps
+
+    @classmethod
+    def of(cls, trace: Trace) -> "Finder":
+        """Return the finder in the text of a trace as its trait reads it."""
+        return cls(trace.text, trace.transcript)
 
     def find(self, text: str, taken: Collection[Span] = ()) -> Span | None:
         """The first place of an excerpt that overlaps none taken, else its first, else None."""
@@ -62,6 +72,9 @@ class Finder:
         for search, words in searches:
             next_place, start = search(words), 0
             while place := next_place(start):
+                if self._steps is not None and self._steps.step_of(place) is None:
+                    start = place[0] + 1
+                    continue
                 first = first or place
                 index = bisect_right(busy, place[0], key=itemgetter(1))
                 if index == len(busy) or place[1] <= busy[index][0]:
@@ -93,6 +106,8 @@ class Finder:
         """Whether the excerpt, or a part of one with an ellipsis, stands at this place."""
         start, end = span
         if not 0 <= start < end:
+            return False
+        if self._steps is not None and self._steps.step_of(span) is None:
             return False
         words = self._response[start:end]
         if words == text and not words.isspace():
@@ -294,17 +309,27 @@ def item_faults(
                 yield Fault((key, index, name), *wrong, newer=True)
 
 
-def span_faults(item: Table, response: str) -> Iterator[Fault]:
-    """What is wrong with an item's `start` and `end`: that they mark no part of the response."""
+def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
+    """Yield what is wrong with an item's `start` and `end`: that they mark no part of the text.
+
+    Of a conversation they mark a part of one step.
+    """
+    text = trace.text
+    steps = trace.transcript
     start, end = item.get("start"), item.get("end")
     if start is None and end is None:
         return
     if type(start) is not int or type(end) is not int:
         given = f"{describe_given(start)} and {describe_given(end)}"
         yield Fault(("start",), f"start and end must both be whole numbers, not {given}")
-    elif not 0 <= start < end <= len(response):
-        whole = f"a response of {len(response)} characters"
+    elif not 0 <= start < end <= len(text):
+        whole = f"a response of {len(text)} characters"
+        if steps is not None:
+            whole = f"a conversation of {len(text)} characters"
         yield Fault(("start",), f"start {start} and end {end} mark no part of {whole}")
+    elif steps is not None and steps.step_of((start, end)) is None:
+        wrong = f"start {start} and end {end} do not lie within one step of the conversation"
+        yield Fault(("start",), wrong)
 
 
 def describe_given(value: Any) -> str:
@@ -314,11 +339,21 @@ def describe_given(value: Any) -> str:
     return describe_value(value)
 
 
-def selected(response: str, span: tuple[int, int], what: str = "evidence does") -> str:
-    """The words that a person selected; raises Refused where there are none."""
+def selected(trace: Trace, span: tuple[int, int], what: str = "evidence does") -> str:
+    """Return the words that a person selected.
+
+    Raises Refused where there are none, or where they do not lie within one step of a conversation.
+    """
     start, end = span
-    if not 0 <= start < end <= len(response):
+    steps = trace.transcript
+    if not 0 <= start < end <= len(trace.text):
         raise Refused(f"The selected {what} not lie in the response.")
-    if not response[start:end].strip():
+    words = trace.text[start:end]
+    if not words.strip():
         raise Refused("Only white space is selected.")
-    return response[start:end]
+    if steps is not None and steps.step_of(span) is None:
+        raise Refused(
+            f"The selected {what} not lie within one step. Select words of one step, without its "
+            "heading."
+        )
+    return words

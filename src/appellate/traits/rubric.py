@@ -13,7 +13,7 @@ from msgspec import Struct
 from pydantic import Field, GetCoreSchemaHandler, create_model, field_validator, model_validator
 from pydantic_core import CoreSchema
 
-from appellate.core.kind import MIXED, KnownTrait, Table
+from appellate.core.kind import CONVERSATION, MIXED, KnownTrait, Reads, Table
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.trace import Trace
 from appellate.traits import prompts
@@ -126,8 +126,21 @@ class Rubric(_Holder):
 
     name: str | None = None
     description: str | None = None
+    reads: Annotated[Reads, Field(exclude=True)] = "response"
+    """What traits read that do not say it themselves; it is written into each of them."""
     prompts: dict[str, dict[str, str]] = Field(default_factory=dict)
     questions: list[Question] = Field(default_factory=list)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _resolve_reads(cls, given: Any) -> Any:
+        if not isinstance(given, dict) or given.get("reads") != CONVERSATION:
+            return given
+        resolved = _with_reads(given)
+        questions = given.get("questions")
+        if isinstance(questions, list):
+            resolved["questions"] = [_with_reads(question) for question in questions]
+        return resolved
 
     @model_validator(mode="after")
     def _refuse_clashes(self) -> Self:
@@ -258,6 +271,27 @@ class Rubric(_Holder):
     @cached_property
     def _questions_by_text(self) -> dict[str, Question]:
         return {q.question: q for q in self.questions if q.question is not None}
+
+
+def _with_reads(holder: Any) -> Any:
+    """Return a rubric's or a question's table whose traits read the conversation.
+
+    Traits that say themselves what they read stay as they are, and so do kinds without `reads`.
+    """
+    if not isinstance(holder, dict):
+        return holder
+    resolved = dict(holder)
+    for key, kind in LISTS.items():
+        traits = holder.get(key)
+        if "reads" not in kind.spec.model_fields or not isinstance(traits, list):
+            continue
+        resolved[key] = []
+        for trait in traits:
+            if isinstance(trait, dict):
+                resolved[key].append({"reads": CONVERSATION, **trait})
+            else:
+                resolved[key].append(trait)
+    return resolved
 
 
 def id_text(given: object) -> object:

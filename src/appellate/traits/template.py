@@ -67,11 +67,14 @@ once more, and the words after a reply.
 """
 EARLIER: Mapping[str, Slots] = {"earlier": Slots(("nonce", "earlier"), spare=True)}
 """The part for what stands before the response, of the kinds whose judges read it."""
+CONVERSATION: Mapping[str, Slots] = {"conversation": Slots(("nonce", "conversation"))}
+"""The part that takes the place of question and response, of the kinds that may read all of it."""
 _FENCED = {
     "earlier": ("earlier",),
     "question": ("question",),
     "reference": ("reference",),
     "response": ("response",),
+    "conversation": ("conversation",),
     "documents": ("documents",),
     "metadata": ("metadata",),
     "example": ("material", "reply"),
@@ -210,8 +213,24 @@ def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
     """Return what there is of a trace by the part that holds it, inert.
 
     Only what is among `names` (`core.materials`) is there; what a kind words in a way of its own,
-    such as documents, it adds itself.
+    such as documents, it adds itself. Of a conversation there is the transcript, which has both the
+    question and the response.
     """
+    texts: dict[str, str] = {}
+    if trace.transcript is None:
+        texts = _before_response(trace, names)
+    expected = trace.reference
+    if isinstance(expected, list):
+        expected = "\n".join(expected)
+    if REFERENCE in names and expected:
+        texts["reference"] = inert(expected)
+    if trace.transcript is not None:
+        return {**texts, "conversation": inert(trace.text)}
+    return {**texts, "response": inert(trace.response)}
+
+
+def _before_response(trace: Trace, names: Collection[str]) -> dict[str, str]:
+    """Return the question and the earlier turns, by their parts, if they are among `names`."""
     texts: dict[str, str] = {}
     question = ""
     if EARLIER_TURNS in names:
@@ -222,12 +241,7 @@ def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
         question = question_of(trace)
     if QUESTION in names and question:
         texts["question"] = inert(question)
-    expected = trace.reference
-    if isinstance(expected, list):
-        expected = "\n".join(expected)
-    if REFERENCE in names and expected:
-        texts["reference"] = inert(expected)
-    return {**texts, "response": inert(trace.response)}
+    return texts
 
 
 def user_text(
@@ -318,9 +332,12 @@ _SHORTEST_OWN = 12
 class Quotable:
     """The response that excerpts are copied from, told apart from the prompt's own words."""
 
-    def __init__(self, response: str = "", own: str = "") -> None:
-        self.response = response
-        self._response = Finder(response)
+    def __init__(self, trace: Trace | None = None, own: str = "") -> None:
+        self.response = ""
+        self._response = Finder("")
+        if trace is not None:
+            self.response = trace.text
+            self._response = Finder.of(trace)
         self._own = Finder(own)
 
     def is_own(self, excerpt: str) -> bool:
@@ -338,12 +355,12 @@ ANYWHERE = Quotable()
 """For replies that are read without their prompt: no excerpt is the prompt's own."""
 
 
-def quotable(words: PromptWording, prompt: Prompt, reminder: str, response: str) -> Quotable:
+def quotable(words: PromptWording, prompt: Prompt, reminder: str, trace: Trace) -> Quotable:
     """Return what excerpts are copied from; `reminder` is the prompt's last part, filled in.
 
     The checklist is not among the prompt's own words: responses often say what it says.
     """
-    return Quotable(response, "\n".join([words.templates, reminder, shape(prompt.schema)]))
+    return Quotable(trace, "\n".join([words.templates, reminder, shape(prompt.schema)]))
 
 
 # -- after a reply ---------------------------------------------------------------------------------
@@ -365,10 +382,11 @@ def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
 
 
 def found_again(
-    words: PromptWording, prompt: Prompt, excerpts: Iterable[str], response: str
+    words: PromptWording, prompt: Prompt, excerpts: Iterable[str], trace: Trace
 ) -> Dialogue[dict[str, str]]:
     """Better words by excerpt: what is not in the response is asked for once more, else stays."""
-    found = Finder(response).is_found
+    response = trace.text
+    found = Finder.of(trace).is_found
     better = {text: restored(text, response) for text in dict.fromkeys(excerpts)}
     astray = [text for text in dict.fromkeys(better.values()) if not found(text)]
     if not astray:

@@ -305,7 +305,7 @@ by_instruction  -  -  -  -  leave  close the list
     def _excerpt(self, asked: AskedCell, room: int) -> tuple[StyledText, ...]:
         """The excerpt with the words around it, else what is proposed as one, else the reason."""
         row, offers, offered = self.row(asked), self.offers(asked), self.offered(asked)
-        grounds, response = row.grounds, self.known(asked.cell).cell.subject.trace.response
+        grounds, response = row.grounds, self.known(asked.cell).cell.subject.text
         if grounds.spans:
             return _in_context(response, grounds.spans[0], grounds.style, self.marks, room)
         if grounds.loose or grounds.omission or (grounds.reason and not offers):
@@ -333,7 +333,7 @@ by_instruction  -  -  -  -  leave  close the list
         revealed = (spans[-1].start, spans[-1].end) if spans else None
         title = " · ".join(filter(None, (name_of(*trace.key), trace.model)))
         answer = answer_text(row.grounds, self.marks)
-        text = ShownText(trace.response, spans, revealed, title, answer)
+        text = ShownText(trace.text, spans, revealed, title, answer)
         reason = f"judge: {row.grounds.reason}" if row.grounds.reason else ""
         return Beside(wording.text, [text], reason)
 

@@ -139,7 +139,7 @@ cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge propos
 
     def _quoted(self, side: Grounds) -> Iterator[str]:
         """The words that an answer rests on; those that are not in the response come last."""
-        response = self._cell.subject.trace.response
+        response = self._cell.subject.text
         for words in (*(response[start:end] for start, end in side.spans), *side.loose):
             yield in_quotes(" ".join(words.split()), self.marks)
 
@@ -329,7 +329,7 @@ proposals.close  escape,q,V  Esc  leaves  3/2  leave  back to the cell
 
     def beside(self) -> Beside:
         prompt = spelt(self.describe(), self.marks)
-        return Beside(prompt, [ShownText(self.cell.subject.trace.response)])
+        return Beside(prompt, [ShownText(self.cell.subject.text)])
 
     def adopt(self) -> Outcome:
         if not self.here.n:

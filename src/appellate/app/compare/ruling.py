@@ -143,7 +143,7 @@ cell.proposals  -  -  -  -  leave  back to the bench
             answer = Grounds(here.sides[side].word(question), grounds.style)
             label = StyledText(f"{sign} {names[side]} ", style)
             answers += [label, answer_column(answer, marks)]
-            if words := borne_out(grounds, here.cell.subject.trace.response, marks):
+            if words := borne_out(grounds, here.cell.subject.text, marks):
                 under.append((StyledText(f"{names[side]}: ", "muted"), *words))
         if not here.cell.hidden:
             answers.append(StyledText(here.verdict(question), "key"))
@@ -175,7 +175,7 @@ cell.proposals  -  -  -  -  leave  back to the bench
             revealed = spans[0].start, spans[0].end
         prompt = prompt_in(self.bench, trace)
         asked = flat(prompt.newest.text) if prompt else ""
-        return Beside(asked, [ShownText(trace.response, spans, revealed)])
+        return Beside(asked, [ShownText(trace.text, spans, revealed)])
 
     def _spans(self) -> list[StyledSpan]:
         """The evidence of both; where it is the same, with both marks."""

@@ -199,7 +199,7 @@ class Material:
         """What the response cites, of the documents that there are."""
         trace = self._view.trace
         numbers = {source.number for source in sources(trace)}
-        return list(citations(trace.response, numbers)) if numbers else []
+        return list(citations(trace.text, numbers)) if numbers else []
 
     def cite(self, offset: int) -> bool:
         """Shows the document that the response cites at an offset, if it cites any there."""

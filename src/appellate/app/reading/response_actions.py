@@ -47,7 +47,7 @@ def copies(
     if item:
         found.append(Copy("item.text", "the item", item["text"]))
         if "start" in item:
-            excerpt = trace.response[item["start"] : item["end"]]
+            excerpt = trace.text[item["start"] : item["end"]]
             found.append(Copy("item.excerpt", "its words in the response", excerpt))
         record = {**names, "trait": cell.subject.trait.name, **item}
         found.append(Copy("item.toml", "the item as TOML", _toml(record)))
@@ -204,7 +204,7 @@ class ResponseActions:
         which = "A passage"
         if len(passages) > 1:
             which = f"Passage {at} of {len(passages)}"
-        response, marks = self._view.trace.response, self._view.marks
+        response, marks = self._view.trace.text, self._view.marks
         words = clip(response[found.start : found.end], QUOTED, marks)
         text = f"{which} that seems to address the judge: “{words}”."
         self._dialogs.say(f"{text} It is asked to assess such words, not to follow.")

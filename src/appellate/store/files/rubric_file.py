@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pydantic import BaseModel, ValidationError
 
-from appellate.core.kind import MIXED, Table
+from appellate.core.kind import CONVERSATION, MIXED, Table
 from appellate.core.problem import Loaded, Problem, Unusable, describe_value, quoted
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.files.wording import Path as KeyPath
@@ -249,11 +249,24 @@ def _texts(prompts: object) -> dict[str, dict[str, str]]:
     return found
 
 
+def _kinds_without_reads(rubric: Rubric, file: str) -> Iterator[str]:
+    """Yield a note about the traits to which the rubric's own `reads` does not apply."""
+    names: set[str] = set()
+    for known in rubric.every_trait():
+        if "reads" not in known.kind.spec.model_fields:
+            names.add(known.kind.name)
+    if names:
+        kind_names = " and ".join(sorted(names))
+        yield f"{file}: reads: {kind_names} traits read the response, whatever it says"
+
+
 def _notes(rubric: Rubric, file: str, renewed: _Renewed) -> Iterator[str]:
     worded = [f"{kind}.{part}" for kind, parts in rubric.prompts.items() for part in parts]
     if worded:
         text = "this rubric has its own words for what a model is told"
         yield f"{file}: prompts: {text}: {', '.join(worded)}"
+    if rubric.reads == CONVERSATION:
+        yield from _kinds_without_reads(rubric, file)
     unused: set[str] = set()
     for known in rubric.every_trait():
         unused.update(unused_keys(known.trait))

@@ -29,6 +29,7 @@ from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.template import (
     ANYWHERE,
+    CONVERSATION,
     EARLIER,
     PromptTemplate,
     PromptWording,
@@ -49,6 +50,7 @@ TEMPLATE = PromptTemplate(
     "appellate.traits.llm",
     {
         **EARLIER,
+        **CONVERSATION,
         "trait": Slots((), ("name",)),
         "description": Slots(("description",), spare=True),
         "boolean": Slots(),
@@ -132,10 +134,10 @@ def dialogue(
     """Asks until there is a verdict of the trait; returns a judge's table. Raises Unreadable."""
     prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
     reminder = words.say("reminder", name=one_line(trait.name))
-    source = quotable(words, prompt, reminder, trace.response)
+    source = quotable(words, prompt, reminder, trace)
     reading = partial(read, trait, source=source)
     answer = yield from answered(prompt, reading, partial(again, words))
-    better = yield from found_again(words, prompt, answer["evidence"], trace.response)
+    better = yield from found_again(words, prompt, answer["evidence"], trace)
     return {**answer, "evidence": [better[text] for text in answer["evidence"]]}
 
 

@@ -65,7 +65,7 @@ def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Ou
 
 
 def _selected(trace: Trace, span: tuple[int, int]) -> Excerpt:
-    return Excerpt(selected(trace.response, span), span)
+    return Excerpt(selected(trace, span), span)
 
 
 def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
@@ -114,7 +114,7 @@ def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     if not text:
         raise Refused("An excerpt needs words; drop it ({llm.drop:d}) to be rid of it.")
     others = [other.span for other in _put(labels, edit.index).evidence if other.span]
-    places = Finder(trace.response).find_parts(text, others)
+    places = Finder.of(trace).find_parts(text, others)
     fresh = [_selected(trace, place) for place in places] or [Excerpt(text)]
     if fresh == [excerpt]:
         raise Refused("It is worded so already.")

@@ -39,7 +39,7 @@ class Labels(Verdict, frozen=True):
 
 def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
     """Where the excerpts stand: as the table says if they do, else at their first free place."""
-    finder = Finder(trace.response)
+    finder = Finder.of(trace)
     texts, given = table.get("evidence", ()), _places(table)
     kept = []
     taken: list[tuple[int, int]] = []
@@ -72,7 +72,7 @@ def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
         if index not in places:
             found.append(Excerpt(text))
         for start, end in places.get(index, ()):
-            found.append(Excerpt(trace.response[start:end], (start, end)))
+            found.append(Excerpt(trace.text[start:end], (start, end)))
     return tuple(found)
 
 
@@ -111,6 +111,6 @@ def excerpt_faults(trace: Trace, table: Table) -> Iterator[Fault]:
         if type(index) is not int or not 0 <= index < size:
             wrong = f"must be a position in evidence, which has {size} items, not"
             yield Fault(("index",), f"{wrong} {describe_given(index)}")
-        yield from span_faults(item, trace.response)
+        yield from span_faults(item, trace)
 
     yield from item_faults(table, _ITEM, check)

@@ -7,7 +7,7 @@ from pydantic import field_validator, model_validator
 from appellate.core.kind import Table
 from appellate.core.materials import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
 from appellate.core.scale import WholeBound
-from appellate.traits.digest import Unused
+from appellate.traits.digest import ReadsKey, Unused
 from appellate.traits.verdict.scale import HigherIsBetter, VerdictTrait
 
 MOST_SCORES = 10_000
@@ -36,6 +36,7 @@ class LLMRubricTrait(VerdictTrait):
     deep_judgment_excerpt_retry_attempts: Unused[int | None] = None
     deep_judgment_search_enabled: Unused[bool] = False
     include_ground_truth: bool = False
+    reads: ReadsKey = "response"
     higher_is_better: HigherIsBetter = True
 
     @field_validator("kind", mode="before")
@@ -109,7 +110,7 @@ class LLMRubricTrait(VerdictTrait):
         if self.wants_excerpts:
             most = self.deep_judgment_max_excerpts
         texts = (self.name, self.description, self.kind, self.include_ground_truth)
-        return *texts, values, most
+        return *texts, values, most, self.reads
 
     def notes(self) -> list[str]:
         """Return a sentence for each key that is legal, but probably not meant."""

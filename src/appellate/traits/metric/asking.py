@@ -50,6 +50,7 @@ from appellate.traits.metric.ledger import STANDS, buckets_of, lists
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.template import (
     ANYWHERE,
+    CONVERSATION,
     EARLIER,
     PromptTemplate,
     PromptWording,
@@ -69,6 +70,7 @@ TEMPLATE = PromptTemplate(
     "appellate.traits.metric",
     {
         **EARLIER,
+        **CONVERSATION,
         "trait": Slots((), ("name",)),
         "description": Slots(("description",), spare=True),
         "tp": Slots(("tp",)),
@@ -490,12 +492,12 @@ def dialogue(
     """Asks until every instruction is answered; returns the judge's table. Raises Unreadable."""
     prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
     reminder = words.say("reminder", name=one_line(trait.name))
-    source = quotable(words, prompt, reminder, trace.response)
+    source = quotable(words, prompt, reminder, trace)
     reading = partial(read, trait, source=source)
     answer = yield from answered(prompt, reading, partial(again, words))
     excerpts = [item.text for item in (*answer.tp, *answer.fp) if not item.omission]
     excerpts += [item.denied for item in (*answer.fn, *answer.tn) if item.denied]
-    better = yield from found_again(words, prompt, excerpts, trace.response)
+    better = yield from found_again(words, prompt, excerpts, trace)
     for bucket in EXCERPTS:
         items = answer.bucket(bucket)
         reworded = [replace(item, text=better.get(item.text, item.text)) for item in items]

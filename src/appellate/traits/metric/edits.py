@@ -88,7 +88,7 @@ class Edit(Struct, frozen=True):
 
 class _Bench(Struct, frozen=True):
     trait: MetricRubricTrait
-    response: str
+    trace: Trace
     labels: Labels
     edit: Edit
 
@@ -99,7 +99,7 @@ class _Bench(Struct, frozen=True):
 
 def apply(trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     """The labels after the edit; raises Refused with what to do instead."""
-    bench = _Bench(trait, trace.response, labels, edit)
+    bench = _Bench(trait, trace, labels, edit)
     _check(bench)
     return _EDITS[edit.action](bench)
 
@@ -165,7 +165,7 @@ def _check(bench: _Bench) -> None:
     if edit.link:
         _check_link(trait, *edit.link, edit.to or edit.bucket)
     if edit.start is not None:
-        selected(bench.response, (edit.start, edit.end or 0))
+        selected(bench.trace, (edit.start, edit.end or 0))
 
 
 def _check_link(trait: MetricRubricTrait, of: List, number: int, landing: Bucket) -> None:
@@ -300,7 +300,7 @@ def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
     edit, item, to = bench.edit, bench.item, bench.edit.to or "tp"
     text, link = item.text, item.link or edit.link
     if edit.start is not None:
-        text = bench.response[edit.start : edit.end]
+        text = bench.trace.text[edit.start : edit.end]
     fresh = _shown(bench, to, text, link)
     labels = _uncover(_without(bench.labels, edit.bucket, edit.index), link)
     return Outcome(_insert(labels, to, fresh), item.text, fresh.text)
@@ -359,7 +359,7 @@ def _deny(bench: _Bench) -> Outcome[Labels]:
         return moved._replace(labels=denied.labels)
     if edit.start is None:
         raise Refused("A denial needs its words: select them in the response.")
-    words = bench.response[edit.start : edit.end]
+    words = bench.trace.text[edit.start : edit.end]
     fresh = replace(item.at(edit.start, edit.end), denied=words)
     if fresh == item:
         raise Refused("It is denied by these words already.")
@@ -401,7 +401,7 @@ def _added(bench: _Bench) -> str:
     """The words selected; where none are, those of an instruction that nothing answers yet."""
     bucket, link = bench.edit.bucket, bench.edit.link
     if bench.edit.start is not None:
-        return bench.response[bench.edit.start : bench.edit.end]
+        return bench.trace.text[bench.edit.start : bench.edit.end]
     if link is None or link != _answers(bucket, link) or bench.labels.has(bucket, link):
         raise Refused("Select the words in the response first ({text.select:v}).")
     return bench.trait.words(*link)
@@ -442,7 +442,7 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
     _check_worded(edit)
     there = replace(item, wrong_evidence=bool(edit.wrong_evidence))
     if edit.start is not None:
-        words = bench.response[edit.start : edit.end]
+        words = bench.trace.text[edit.start : edit.end]
         fresh = [replace(there.at(edit.start, edit.end), text=words, omission=False)]
     elif edit.omission:
         answered = _instruction(bench.trait, edit.bucket, item.link)
@@ -467,8 +467,8 @@ def _looked_up(bench: _Bench, text: str) -> list[Item]:
     """The item with a new text, found in the response where it can be; "A … B" becomes two."""
     item, rest = bench.item, _without(bench.labels, bench.edit.bucket, bench.edit.index)
     taken = [one.span for one in (*rest.tp, *rest.fp) if one.span and one.link == item.link]
-    places = Finder(bench.response).find_parts(text, taken)
-    fresh = [replace(item.at(*place), text=bench.response[slice(*place)]) for place in places]
+    places = Finder.of(bench.trace).find_parts(text, taken)
+    fresh = [replace(item.at(*place), text=bench.trace.text[slice(*place)]) for place in places]
     return fresh or [replace(item.at(None, None), text=text)]
 
 
@@ -522,8 +522,10 @@ def _merge(bench: _Bench) -> Outcome[Labels]:
         raise Refused("They answer different instructions: relink one first ({item.relink:i}).")
     joined = replace(first.at(None, None), text=f"{first.text} … {second.text}")
     if first.span and second.span:
-        start, end = min(first.span[0], second.span[0]), max(first.span[1], second.span[1])
-        joined = replace(first.at(start, end), text=bench.response[start:end])
+        start = min(first.span[0], second.span[0])
+        end = max(first.span[1], second.span[1])
+        words = selected(bench.trace, (start, end), "items do")
+        joined = replace(first.at(start, end), text=words)
     return Outcome(_swap(bench, 2, joined), f"{first.text} | {second.text}", joined.text)
 
 

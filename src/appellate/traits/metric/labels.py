@@ -130,7 +130,7 @@ class Labels(Struct, frozen=True):
 
 def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
     """A judge's table with links by equal wording and offsets of its excerpts; its words stay."""
-    finder = Finder(trace.response)
+    finder = Finder.of(trace)
     numberings = {of: trait.numbering(of) for of in LISTS}
     found: list[tuple[Bucket, int, Item]] = []
     taken: defaultdict[Link | None, list[Span]] = defaultdict(list)
@@ -237,9 +237,9 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
         if item.span is None or not (bucket in EXCERPTS or item.denied):
             item = item.at(None, None)
         elif bucket in EXCERPTS:
-            item = replace(item, text=trace.response[item.start : item.end])
+            item = replace(item, text=trace.text[item.start : item.end])
         else:
-            item = replace(item, denied=trace.response[item.start : item.end])
+            item = replace(item, denied=trace.text[item.start : item.end])
         buckets[bucket].append(item)
     return Labels.of(buckets)
 
@@ -311,7 +311,7 @@ def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Itera
     def check(item: Table) -> Iterator[Fault]:
         yield from _position(item, table)
         yield from _link(item, trait)
-        yield from span_faults(item, trace.response)
+        yield from span_faults(item, trace)
         yield from type_faults(item, _ITEM, "rationale", "wrong_evidence", "omission")
         yield from _asides(item)
 

@@ -53,7 +53,7 @@ def likely_evidence(
     `denying` is whether it is to be denied: then what says the contrary goes before, and an excerpt
     is as long as it takes to do so. Words of the instruction's other names count as its own.
     """
-    response = cell.subject.trace.response
+    response = cell.subject.text
     names = cell.subject.trait.names(*link) if link else []
     text = "\n".join([text, *names[1:]])
     found: list[Span] = []

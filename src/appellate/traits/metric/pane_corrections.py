@@ -297,7 +297,7 @@ class ItemCorrections:
             return likely_evidence(items.cell, link, text, instead_of)
         offers = likely_evidence(items.cell, link, text, denying=True)
         if edit.bucket in EXCERPTS and instead_of:
-            offers.insert(0, with_denial(items.cell.subject.trace.response, instead_of))
+            offers.insert(0, with_denial(items.cell.subject.text, instead_of))
         return list(dict.fromkeys(offers))
 
     # -- words -------------------------------------------------------------------------------------
@@ -356,7 +356,7 @@ class ItemCorrections:
         self._review.correct([(self._edit_of_words("merge"),)])
 
     def _words_at(self, words: Span) -> str:
-        return self._items.cell.subject.trace.response[slice(*words)] if self._items.cell else ""
+        return self._items.cell.subject.text[slice(*words)] if self._items.cell else ""
 
     def _mark(self, link: Link) -> str:
         return shown_mark(link_mark(*link), self._review.marks)

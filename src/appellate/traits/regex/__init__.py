@@ -22,6 +22,7 @@ from appellate.core.kind import (
     Span,
     Table,
     Weakness,
+    as_read,
 )
 from appellate.core.materials import RESPONSE
 from appellate.core.problem import describe_value, many, quoted
@@ -58,7 +59,7 @@ class Labels(Overrulable, frozen=True):
 def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
     """The judge's table of a response; raises NotComputed where the pattern takes too long."""
     try:
-        found = matcher().find(trait.pattern, trace.response, case_sensitive=trait.case_sensitive)
+        found = matcher().find(trait.pattern, trace.text, case_sensitive=trait.case_sensitive)
     except Unmatched as failure:
         raise NotComputed(str(failure)) from None
     return _table(trait.verdict(is_found=found.hits > 0), found.hits, found.matches, found.more)
@@ -142,7 +143,9 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         began = shown_at = clock()
         with closing(Matcher()) as matching:
             for trace in traces:
-                before, after = (_is_found(matching, one, trace.response) for one in (old, new))
+                before, after = (
+                    _is_found(matching, one, as_read(one, trace).text) for one in (old, new)
+                )
                 count["looked"] += 1
                 count["before"] += bool(before)
                 count["after"] += bool(after)
@@ -196,7 +199,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         if "items" in table:
             right = "matches = [[start, end], …] says what was matched"
             yield Fault(("items",), "a regex trait has no items", right)
-        yield from pair_faults("matches", matches, len(trace.response), least=0)
+        yield from pair_faults("matches", matches, len(trace.text), least=0)
         if isinstance(matches, list) and is_count(hits) and hits < len(matches):
             yield Fault(("hits",), f"is {hits}, but there are {len(matches)} matches")
 

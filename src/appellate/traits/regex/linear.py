@@ -30,7 +30,7 @@ class MatchesInSight(VerdictInSight):
 
     def around(self, number: int) -> tuple[str, str, str]:
         """What is before a match, the match, and what is after it."""
-        response, (start, end) = self.subject.trace.response, self.labels.matches[number]
+        response, (start, end) = self.subject.text, self.labels.matches[number]
         text = response[start : min(end, start + _LONGEST)]
         return response[max(0, start - CONTEXT) : start], text, response[end : end + _LONGEST]
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 from pydantic import field_validator, model_validator
 
 from appellate.core.kind import MIXED, Table
+from appellate.traits.digest import ReadsKey
 from appellate.traits.matching import fault
 from appellate.traits.verdict.scale import HigherIsBetter, Sort, Value, VerdictTrait
 
@@ -21,6 +22,7 @@ class RegexRubricTrait(VerdictTrait):
     pattern: str
     case_sensitive: bool = True
     invert_result: bool = False
+    reads: ReadsKey = "response"
     higher_is_better: HigherIsBetter = True
 
     @field_validator("pattern")
@@ -54,7 +56,7 @@ class RegexRubricTrait(VerdictTrait):
 
     def matches_the_same(self, other: Self) -> bool:
         """Whether another version of the trait has the same result on every response."""
-        keys = ("pattern", "case_sensitive", "invert_result")
+        keys = ("pattern", "case_sensitive", "invert_result", "reads")
         return all(getattr(self, key) == getattr(other, key) for key in keys)
 
 

@@ -89,10 +89,10 @@ def compute(trait: Trait, trace: Trace) -> dict[str, Any]:
             "The trace has no reference, which is what the response is compared with."
         )
     try:
-        found = scored(trait, trace.response, targets, trace.choices or ())
+        found = scored(trait, trace.text, targets, trace.choices or ())
     except (Unmatched, Unscorable) as failure:
         raise NotComputed(str(failure)) from None
-    return table_of(found, trace.response, targets)
+    return table_of(found, trace.text, targets)
 
 
 def table_of(found: "Score", response: str, targets: Sequence[str]) -> dict[str, Any]:
@@ -200,12 +200,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             found["answer"] = answer
         spans = table.get("spans")
         if spans is None and not trait.takes_answer and len(answer.strip()) >= FEWEST:
-            spans = Finder(trace.response).find_parts(answer)
+            spans = Finder.of(trace).find_parts(answer)
         if spans is not None:
             found["spans"] = list(map(list, spans))
-        if (
-            why and why.strip() != trace.response.strip()
-        ):  # so inspect_ai explains what is no judge's
+        if why and why.strip() != trace.text.strip():  # so inspect_ai explains what is no judge's
             found["explanation"] = why
         found["target"] = texts(table.get("target", targets_of(trace)))
         return found
@@ -241,7 +239,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         listed = isinstance(target, list) and set(map(type, target)) <= {str}
         if not (listed or isinstance(target, str)):
             yield Fault(("target",), "must be a text, or a list of texts")
-        yield from pair_faults("spans", table.get("spans", []), len(trace.response), least=1)
+        yield from pair_faults("spans", table.get("spans", []), len(trace.text), least=1)
 
     def majority(self, trait: Trait, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
         """The table of what more than half of the graders say, unscored where no value has so many.
@@ -492,9 +490,9 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
     if not targets:
         raise Refused("The trace has no reference to score an answer by: give the value itself.")
     answer = (edit.text or "").strip()
-    spans = _words(trace.response, answer)
+    spans = _words(trace.text, answer)
     if edit.span:
-        text = selected(trace.response, edit.span, "words do")
+        text = selected(trace, edit.span, "words do")
         answer = text.strip()
         start = edit.span[0] + len(text) - len(text.lstrip())
         spans = ((start, start + len(answer)),)

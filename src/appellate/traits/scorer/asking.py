@@ -46,6 +46,7 @@ from appellate.traits.scorer.spec import (
 )
 from appellate.traits.template import (
     ANYWHERE,
+    CONVERSATION,
     PromptTemplate,
     PromptWording,
     Quotable,
@@ -64,6 +65,7 @@ from appellate.traits.template import (
 TEMPLATE = PromptTemplate(
     "appellate.traits.scorer",
     {
+        **CONVERSATION,
         "qa": Slots(),
         "fact": Slots(),
         "description": Slots(("description",), spare=True),
@@ -110,14 +112,14 @@ def dialogue(
         if not targets:
             raise Unreadable("The trace has no reference to compare the response with.", "")
         try:
-            scores.append(by_rule(member, trace.response, targets, trace.choices or ()))
+            scores.append(by_rule(member, trace.text, targets, trace.choices or ()))
         except (Unscorable, Unmatched) as why:
             raise Unreadable(str(why), "") from None
     try:
         score = together(trait, scores)
     except Unscorable as why:
         raise Unreadable(str(why), "") from None
-    return table_of(score, trace.response, targets)
+    return table_of(score, trace.text, targets)
 
 
 def _graded(
@@ -127,13 +129,13 @@ def _graded(
     words = TEMPLATE.wording(briefing.parts)
     prompt = opening(one, trait, trace, briefing)
     reminder = words.say("reminder", name=one_line(trait.name))
-    source = quotable(words, prompt, reminder, trace.response)
+    source = quotable(words, prompt, reminder, trace)
     reading = partial(read, one, source=source)
     answer = yield from answered(prompt, reading, partial(again, words))
     excerpt = answer.get("answer")
     if not excerpt:
         return answer
-    better = yield from found_again(words, prompt, [excerpt], trace.response)
+    better = yield from found_again(words, prompt, [excerpt], trace)
     return {**answer, "answer": better[excerpt]}
 
 
@@ -200,7 +202,7 @@ def _instructions(words: PromptWording, one: Scorer) -> str:
 
 def _given(one: Scorer, trace: Trace) -> dict[str, str]:
     """The material of a trace, the conversation in the place of the question where it is wanted."""
-    if HISTORY in one.material and trace.messages:
+    if HISTORY in one.material and trace.messages and trace.transcript is None:
         texts = material(trace, one.material - {QUESTION})
         return {"question": inert(history(trace)), **texts}
     return material(trace, one.material)
@@ -262,6 +264,8 @@ def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str,
     template, metadata = readable(one.template or ""), trace.metadata or {}
     values = dict.fromkeys(TEMPLATE_NAMES, "") | {"instructions": _instructions(words, one)}
     texts = {part: unforged(text) for part, text in given.items()}
+    if "conversation" in texts and trace.question:
+        texts["question"] = unforged(inert(trace.question))
     named: list[str] = []
 
     def noted(text: str) -> str:
@@ -274,6 +278,8 @@ def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str,
         for name, part in TEMPLATE_NAMES.items():
             if part in texts:
                 values[name] = words.fenced(part, texts[part], nonce)
+        if "conversation" in texts:
+            values["answer"] = words.fenced("conversation", texts["conversation"], nonce)
         return filled(
             template,
             values,

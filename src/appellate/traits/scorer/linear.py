@@ -52,7 +52,7 @@ class ScorerLines(VerdictLines):
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
         start, end = self.sight.stretches[number]
-        text, mark = self.sight.subject.trace.response[start:end], f"Extracted {number + 1}:"
+        text, mark = self.sight.subject.text[start:end], f"Extracted {number + 1}:"
         return [Paragraph(text, mark, "evidence", quoted=True)]
 
     def listed(self) -> Sequence[Paragraph]:

@@ -105,7 +105,7 @@ class DrawnScore(DrawnVerdict):
 
     def _span(self, number: int) -> ListRow:
         start, end = self.sight.stretches[number]
-        words = self.cell.subject.trace.response[start:end]
+        words = self.cell.subject.text[start:end]
         return ListRow(in_quotes(words, self.marks), (StyledText(f"{number + 1:>2} ", "key"),))
 
     def verdict_in(self, table: Table, key: str) -> Any:

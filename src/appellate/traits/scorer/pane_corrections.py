@@ -251,7 +251,7 @@ class ScoreInSight(VerdictInSight):
 
     def is_whole(self, one: Ruling) -> bool:
         """Whether the answer is all that was responded, which points at nothing."""
-        return bool(one.answer) and one.answer.strip() == self.subject.trace.response.strip()
+        return bool(one.answer) and one.answer.strip() == self.subject.text.strip()
 
     @property
     def target(self) -> str:
