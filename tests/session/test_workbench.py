@@ -1,5 +1,6 @@
 """The review in progress: one door for every change, and numbers that stay true through all of them."""
 
+import hashlib
 import sys
 import threading
 from collections import Counter
@@ -118,9 +119,24 @@ def test_a_judgment_has_its_excerpts_looked_up_once_as_it_arrives(at):
 def test_a_judges_nulls_are_left_out_of_its_record(at):
     record = {"name": "gpt", "parameters": {"stop": None, "n": [None, 1]}, "cost": None}
     judge = at.receive(1, Proposed(worked_example(), record)).after.judge.judge
-    assert judge == {"name": "gpt", "parameters": {"n": [1]}}
+    assert judge["parameters"] == {"n": [1]}
+    assert "cost" not in judge
     at.save()
     assert load_audit(at.audit).cells[0].cell.judge.judge == judge
+
+
+def test_a_judgment_keeps_what_was_read_and_the_hash_of_that_text(at):
+    judge = at.receive(1, Proposed(worked_example(), {"name": "gpt"})).after.judge.judge
+    text = at.open(1)[1].subject.text
+    assert judge["read"] == "response"
+    assert judge["text_sha256"] == hashlib.sha256(text.encode()).hexdigest()
+    assert "transcript" not in judge
+
+
+def test_of_labels_that_came_with_a_trace_nobody_knows_what_was_read(at):
+    judge = at.receive(1, Proposed(worked_example(), {"name": "recorded"})).after.judge.judge
+    assert "read" not in judge
+    assert "text_sha256" in judge
 
 
 def test_a_failure_is_kept_with_its_judge(at):

@@ -151,12 +151,16 @@ def _judgment() -> Schema:
 
 def _judge() -> Schema:
     """A proposal: who made it, with what and at what cost; of a panel, every member's own."""
-    texts = dict.fromkeys(("name", "model", "prompt_sha256", "template_sha256"), _TEXT)
+    texts = dict.fromkeys(
+        ("name", "model", "prompt_sha256", "template_sha256", "text_sha256"), _TEXT
+    )
     amounts = {"tokens_in": _NUMBER, "tokens_out": _NUMBER, "cost": _AMOUNT, "latency": _AMOUNT}
     parameters = {
         "parameters": {"type": "object"},
         "cached": _FLAG,
         "examples": {"type": "array", "items": _TEXT},
+        "read": {"enum": ["response", "conversation"]},
+        "transcript": _NUMBER,
     }
     member = {**texts, **amounts, **parameters, **_labels()}
     members = _rows({**member, "error": _TEXT})

@@ -7,6 +7,7 @@ model), L its labels and E one edit of them (both frozen values); a *table* is l
 them: JSON or TOML values.
 """
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -706,6 +707,9 @@ class KnownTrait(NamedTuple):
 
 Reads = Literal["response", "conversation"]
 """What a trait judges: the last answer, or the whole conversation."""
+RECORDED = "recorded"
+"""The name of the judge whose labels came with the traces."""
+RESPONSE: Reads = "response"
 CONVERSATION: Reads = "conversation"
 
 
@@ -749,6 +753,21 @@ class Subject(Struct, frozen=True, dict=True):
     def transcript(self) -> "Transcript | None":
         """The transcript that the trait reads; None where it reads the response."""
         return self.trace.transcript
+
+    def reading(self, judge: Table) -> dict[str, Any]:
+        """Return what a judgment keeps of the text in which its excerpts were looked up.
+
+        `read` is what its judge read; labels that came with a trace do not tell.
+        """
+        text = self.text.encode("utf-8", "surrogatepass")
+        fields: dict[str, Any] = {"text_sha256": hashlib.sha256(text).hexdigest()}
+        if judge.get("name") != RECORDED:
+            fields["read"] = getattr(self.trait, "reads", RESPONSE)
+        if self.transcript is not None:
+            from appellate.core.transcript import VERSION
+
+            fields["transcript"] = VERSION
+        return fields
 
     def under(self, sha256: str) -> "Subject":
         """The same with the trait as it was; raises KeyError for a version that nobody knows."""

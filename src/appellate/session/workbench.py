@@ -250,7 +250,8 @@ class Workbench:
             return [self._do(number, Receive(what))]
         subject = cell.subject
         table = subject.kind.locate(subject.trait, subject.trace, what.table)
-        changes = [self._do(number, Receive(Proposed(table, what.judge)))]
+        judge = {**what.judge, **subject.reading(what.judge)}
+        changes = [self._do(number, Receive(Proposed(table, judge)))]
         to = str(what.judge.get("model") or what.judge.get("name", ""))
         for name in what.judge.get("examples", ()):
             trace = self.workspace.traces.named(str(name)) or 0
