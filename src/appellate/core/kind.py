@@ -709,7 +709,7 @@ Reads = Literal["response", "conversation"]
 """What a trait judges: the last answer, or the whole conversation."""
 RECORDED = "recorded"
 """The name of the judge whose labels came with the traces."""
-RESPONSE: Reads = "response"
+DEFAULT_READS: Reads = "response"
 CONVERSATION: Reads = "conversation"
 
 
@@ -762,7 +762,7 @@ class Subject(Struct, frozen=True, dict=True):
         text = self.text.encode("utf-8", "surrogatepass")
         fields: dict[str, Any] = {"text_sha256": hashlib.sha256(text).hexdigest()}
         if judge.get("name") != RECORDED:
-            fields["read"] = getattr(self.trait, "reads", RESPONSE)
+            fields["read"] = getattr(self.trait, "reads", DEFAULT_READS)
         if self.transcript is not None:
             from appellate.core.transcript import VERSION
 
