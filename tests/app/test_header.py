@@ -35,7 +35,7 @@ ANSWERED = trace("bcl2-2", model="gpt-4o")
 def seen(standing, room, marks=UNICODE, does=(), **row):
     """The first line of the screen at a width, of a cell to which something was done."""
     story = Story()
-    story.cell = fold(replace(story.cell.subject, trace=ANSWERED), ())
+    story.cell = fold(replace(story.cell.subject, asked=ANSWERED), ())
     for command in (Receive(proposal()), *does):
         story.does(command)
     found = CellRow(
