@@ -163,10 +163,11 @@ def _verdict(prompt: str, response: str) -> dict[str, Any]:
         json.loads(option) for option in re.findall(r'"verdict": (.*?)}}', shape)[-1].split(" or ")
     ]
     excerpt = _closest(criterion.partition("\n")[2], response)
+    verdict = options[0 if excerpt else -1]
     answer = {
-        "rationale": "",
+        "rationale": "Nothing here says so." if verdict == "cannot tell" else "",
         "excerpts": [excerpt] if excerpt else [],
-        "verdict": options[0 if excerpt else -1],
+        "verdict": verdict,
     }
     return {"answer": answer}
 

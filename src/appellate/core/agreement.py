@@ -288,7 +288,7 @@ def cluster_of(cluster: str | None, trace: str) -> Hashable:
 def stands(cell: Cell) -> Mapping[Instruction, str]:
     """How the person answers: by the verdict where the cell was ruled blind, else by the labels
     that are signed off. Nothing before that, nothing where it was an example for the judge, and
-    nothing to questions that the labels leave open.
+    nothing to questions that the labels leave open, or that the person cannot tell.
     """
     given: Mapping[Instruction, str] = {}
     if cell.example or cell.hidden:
@@ -297,15 +297,18 @@ def stands(cell: Cell) -> Mapping[Instruction, str]:
         given = cell.verdict_answers
     elif cell.signed:
         given = cell.answers
-    unanswered = cell.subject.kind.unanswered
-    return {one: answer for one, answer in given.items() if answer not in unanswered}
+    kind, trait = cell.subject.kind, cell.subject.trait
+    left_out = kind.unanswered | kind.untold(trait)
+    return {one: answer for one, answer in given.items() if answer not in left_out}
 
 
 def compared(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:
-    """The questions of a cell that both a judge and a person answered."""
+    """The questions of a cell that both a judge and a person answered: to cannot tell is no answer
+    to compare.
+    """
     person = stands(cell)
     if person:
-        judged = cell.judge_answers
+        judged, untold = cell.judge_answers, cell.subject.kind.untold(cell.subject.trait)
         for one, answer in person.items():
-            if one in judged:
+            if one in judged and judged[one] not in untold:
                 yield one, (judged[one], answer)

@@ -60,7 +60,8 @@ class SideFigures(Struct, frozen=True):
     `micro` is of pooled counts, `macro` the mean of the `n` cells (or reduced traces) where it is
     defined; None where there is none. `std` is theirs, `stderr` that of the mean by `clusters` of
     them: 0 of one value, None of none, and `stderr` of several in one cluster. `undefined` cells
-    are 0/0, `unscored` ones nobody gave a score.
+    are 0/0, `unscored` ones nobody gave a score, and `cannot_tell` are those whose verdict is that
+    it cannot be told.
     """
 
     micro: float | None
@@ -71,6 +72,7 @@ class SideFigures(Struct, frozen=True):
     std: float | None
     stderr: float | None
     clusters: int
+    cannot_tell: int = 0
 
 
 BySide = Mapping[str, SideFigures]

@@ -58,6 +58,16 @@ class Briefing(Struct, frozen=True):
 
 UNBRIEFED = Briefing()
 
+CannotTell = Literal["cannot tell"]
+CANNOT_TELL: CannotTell = "cannot tell"
+"""The verdict of a judge or a person who cannot tell from what the trace shows.
+
+It is the same in labels, files, answers and exports, of every kind whose traits may allow it
+(`TraitKind.untold`). It is no number: it is in no mean and no agreement, and counted.
+"""
+CANNOT_TELL_COUNT = "cannot_tell"
+"""The name of how often that was said, among the counts of `Figures` and in files."""
+
 
 class Trait(Protocol):
     """A trait as everybody but its own kind knows it."""
@@ -140,6 +150,7 @@ class Figures(NamedTuple):
     `values` are by measure in the order asked, `undefined` those of them that are 0/0, `counts`
     what is pooled and queries ask for (tp, hits), `words` the text that queries ask for (class =
     "partial"). `unscored` are those of the undefined ones that are no 0/0: nobody gave a score.
+    `cannot_tell` are those that somebody could not tell, which are no 0/0 either.
     """
 
     values: dict[str, float]
@@ -147,6 +158,12 @@ class Figures(NamedTuple):
     counts: dict[str, int]
     words: Mapping[str, str] = {}
     unscored: frozenset[str] = frozenset()
+    cannot_tell: frozenset[str] = frozenset()
+
+    @property
+    def untold(self) -> int:
+        """How many verdicts of the cell are that it cannot be told."""
+        return self.counts.get(CANNOT_TELL_COUNT, 0)
 
     @classmethod
     def of(
@@ -643,6 +660,13 @@ class TraitKind(ABC, Generic[S, L, E]):
     """
     unanswered: frozenset[str] = frozenset()
     """The answers that leave a question open: a person's are compared with nothing."""
+
+    def untold(self, trait: S) -> frozenset[str]:
+        """Return the answers that say that it cannot be told: they are compared with nothing,
+        whoever gives them. Empty for a trait that does not allow this.
+        """
+        return frozenset()
+
     compared: frozenset[str] = frozenset()
     """The lists of questions by which the judge is held against the person as a whole, where not
     all of them are of one sort; else all.

@@ -36,7 +36,7 @@ _PANEL = 2
 
 
 class PanelAgreement(Struct, frozen=True, dict=True):
-    """A panel's members over the cells of a trait that all of them judged.
+    """A panel's members over the cells of a trait that all of them judged, and could tell.
 
     `among` are their answers by what belongs together, `beside` the same behind the person's where
     there is one, who ruled `blind` or signed off with the judge in sight. `words` are as many as
@@ -118,12 +118,13 @@ class PanelCounts:
         ]
         person, cluster = stands(cell), cluster_of(subject.trace.cluster, subject.trace.id)
         members = tuple(voice.name for voice in voices)
+        untold = subject.kind.untold(subject.trait)
         rows = self._panels.setdefault(members, [])
         for one in values[0]:
             if subject.kind.compared and one.of not in subject.kind.compared:
                 continue
             answers = tuple(answer[one] for answer in values if one in answer)
-            if len(answers) == len(values):
+            if len(answers) == len(values) and untold.isdisjoint(answers):
                 rows.append((cluster, cell.ruled_blind, person.get(one), answers))
 
     def agreement(self, reasons: Reasons = SHOWN) -> PanelAgreement | None:

@@ -15,7 +15,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.kind import AnyKind, Figures, Instruction, Measure, Trait
+from appellate.core.kind import (
+    CANNOT_TELL_COUNT,
+    AnyKind,
+    Figures,
+    Instruction,
+    Measure,
+    Trait,
+)
 
 UNIT = 10**12
 STEP = 2**43
@@ -89,6 +96,8 @@ def numbers(side: str, figures: Figures | None) -> dict[str, int]:
         key = f"{side}:{metric}"
         if metric in figures.unscored:
             sums[f"{key}:unscored"] = 1
+        elif metric in figures.cannot_tell:
+            sums[f"{key}:{CANNOT_TELL_COUNT}"] = 1
         elif metric in figures.undefined:
             sums[f"{key}:undefined"] = 1
         else:
@@ -238,6 +247,7 @@ def summary(totals: Mapping[str, int], side: str, measure: Measure) -> dict[str,
         "n": totals.get(f"{side}:{measure.name}:n", 0),
         "undefined": totals.get(f"{side}:{measure.name}:undefined", 0),
         "unscored": totals.get(f"{side}:{measure.name}:unscored", 0),
+        CANNOT_TELL_COUNT: totals.get(f"{side}:{measure.name}:{CANNOT_TELL_COUNT}", 0),
     }
 
 

@@ -361,7 +361,7 @@ class LinearSession:
         `overrides` are the person's keys by ids; where none of them arrives, the usual ones do.
         """
         found: dict[str, Key] = {}
-        for key in commands.values():
+        for key in sorted(commands.values(), key=lambda key: key.id not in overrides):
             own = overrides.get(key.id, key.keys)
             for sent in own and (sent_by(own) or sent_by(key.keys)):
                 found.setdefault(sent, key)

@@ -44,6 +44,7 @@ from appellate.store.samples.sample_plans import judged_figures
 from appellate.store.samples.sampling import first_verdict
 from appellate.store.tables import rubric_of
 from appellate.traits.kinds import kinds
+from appellate.traits.rubric import Rubric
 
 MOST_GROUPS = 20
 
@@ -212,7 +213,7 @@ _CELLS = (
     " LEFT JOIN measured m ON m.cell = c.no ORDER BY c.no"
 )
 _ANSWERS = (
-    "SELECT g.cell, c.kind, g.judged, iif(c.sampled = 3, g.ruled, g.answer) AS person"
+    "SELECT g.cell, c.kind, c.trait, g.judged, iif(c.sampled = 3, g.ruled, g.answer) AS person"
     " FROM cells c CROSS JOIN given g ON g.cell = c.no WHERE c.sampled > 0"
     " AND g.judged IS NOT NULL AND person IS NOT NULL"
 )
@@ -228,7 +229,7 @@ def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedS
             return None
         rubric = rubric_of(db)
         clusters = dict(trace_rows.by_trace(db, "cluster"))
-        pairs = _answer_pairs(db)
+        pairs = _answer_pairs(db, rubric)
         placed: list[tuple[int, TraceKey, str, UnitCell]] = []
         for done, row in enumerate(db.execute(_CELLS)):
             no, trace, trace_id, epoch, model, trait, judge, members, *of = row
@@ -259,13 +260,17 @@ def _framed(db: sqlite3.Connection, clusters: Mapping[int, str]) -> Iterator[Fra
         yield FramedTrace((trace_id, epoch), clusters.get(no, ""), marks.get(no, ()))
 
 
-def _answer_pairs(db: sqlite3.Connection) -> Mapping[int, Counter[Answers]]:
+def _answer_pairs(db: sqlite3.Connection, rubric: Rubric) -> Mapping[int, Counter[Answers]]:
     """How often judge and person give which answers, in each cell of the sample."""
-    known: dict[str, ComparedAnswers] = {}
+    traits: dict[tuple[str, str], list[KnownTrait]] = defaultdict(list)
+    for one in rubric.every_trait():
+        traits[one.kind.name, one.trait.name].append(one)
+    known: dict[tuple[str, str], ComparedAnswers] = {}
     found: dict[int, Counter[Answers]] = defaultdict(Counter)
-    for cell, kind, judge, person in db.execute(_ANSWERS):
-        if kind not in known:
-            known[kind] = ComparedAnswers(kinds()[kind], words(db))
-        if pair := known[kind].pair(judge, person):
+    for cell, kind, trait, judge, person in db.execute(_ANSWERS):
+        of = kind, trait
+        if of not in known:
+            known[of] = ComparedAnswers(kinds()[kind], traits[of], words(db))
+        if pair := known[of].pair(judge, person):
             found[cell][pair] += 1
     return found

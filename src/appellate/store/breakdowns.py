@@ -23,7 +23,7 @@ from appellate.core.agreement import (
     cluster_of,
 )
 from appellate.core.breakdown import Breakdown, BreakdownSums, CellFigures, Reducer
-from appellate.core.kind import AnyKind, Figures, KnownTrait, Measure
+from appellate.core.kind import CANNOT_TELL_COUNT, AnyKind, Figures, KnownTrait, Measure
 from appellate.core.panel_agreement import PanelAgreement, PanelCounts
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats, aside_list
@@ -100,19 +100,26 @@ def agreements(
 
 
 class ComparedAnswers:
-    """Turns the words of rows into pairs of answers, for traits of a kind."""
+    """Turns the words of rows into pairs of answers, for the traits of a name and kind."""
 
-    def __init__(self, kind: AnyKind, words: Mapping[int, str]) -> None:
+    def __init__(
+        self, kind: AnyKind, known: Iterable[KnownTrait], words: Mapping[int, str]
+    ) -> None:
         called_as = {word: answer for answer, texts in kind.called_as.items() for word in texts}
         self._answers = {number: called_as.get(word, word) for number, word in words.items()}
         self._unanswered = kind.unanswered
+        self._untold = frozenset[str]()
+        for one in known:
+            self._untold |= kind.untold(one.trait)
 
     def pair(self, judge: int, person: int) -> Answers | None:
-        """The answers to one question; None where the person did not answer it."""
-        answer = self._answers[person]
-        if answer in self._unanswered:
+        """The answers to one question; None where the person did not answer it, or where either
+        of the two cannot tell.
+        """
+        pair = self._answers[judge], self._answers[person]
+        if pair[1] in self._unanswered or not self._untold.isdisjoint(pair):
             return None
-        return self._answers[judge], answer
+        return pair
 
 
 class _TraitCounts:
@@ -171,7 +178,10 @@ def _counted(
             continue
         if trait not in found:
             known = traits[trait]
-            found[trait] = ComparedAnswers(known[0].kind, words), _TraitCounts(known, reasons)
+            found[trait] = (
+                ComparedAnswers(known[0].kind, known, words),
+                _TraitCounts(known, reasons),
+            )
         answers, counts = found[trait]
         cluster = cluster_of(clusters.get(trace), name)
         pairs: list[tuple[Asked, Answers]] = []
@@ -383,6 +393,7 @@ def _sides(
         beside.get("counts", {}),
         words=beside.get("words", {}),
         unscored=frozenset(beside.get("unscored", ())),
+        cannot_tell=frozenset(beside.get(CANNOT_TELL_COUNT, ())),
     )
     return dict.fromkeys(AS_THEY_STAND, found)
 

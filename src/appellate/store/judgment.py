@@ -110,8 +110,9 @@ def _figures(cell: Cell) -> Table:
     tables: dict[str, Any] = {}
     for side, figures in (("", cell.figures), ("judge_", cell.judge_figures)):
         if figures:
-            tables[f"{side}metrics"] = dict(figures.values)
-            undefined = [name for name in figures.values if name in figures.undefined]
+            told = [name for name in figures.values if name not in figures.cannot_tell]
+            tables[f"{side}metrics"] = {name: figures.values[name] for name in told}
+            undefined = [name for name in told if name in figures.undefined]
             if undefined:
                 tables[f"{side}undefined"] = undefined
     return tables

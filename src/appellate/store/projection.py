@@ -10,7 +10,7 @@ from appellate.core import describe
 from appellate.core.cell import Cell, fold, round_of
 from appellate.core.describe import answered, missing
 from appellate.core.facts import Commented, Fact, Proposed, Reasoned
-from appellate.core.kind import IN_QUEUE, Figures, Subject
+from appellate.core.kind import CANNOT_TELL, CANNOT_TELL_COUNT, IN_QUEUE, Figures, Subject
 from appellate.core.scale import goodness
 from appellate.core.totals import (
     AnswerKey,
@@ -331,14 +331,17 @@ def _measures(figures: Figures | None) -> str | None:
 def _figures(cell: Cell, figures: Figures | None, judge: Figures | None) -> str:
     """As JSON: "counts" and "words" of the labels, "word" of the headline.
 
-    "absent" counts judges without labels, "unscored" are measures nobody scored, "differs"
-    stands where the judge's labels count otherwise than its own words.
+    "absent" counts judges without labels, "unscored" are measures nobody scored, "cannot_tell"
+    those that nobody could tell, "differs" stands where the judge's labels count otherwise than its
+    own words.
     """
     row: Row = {}
     if figures:
         row["counts"] = figures.counts
         if figures.unscored:
             row["unscored"] = sorted(figures.unscored)
+        if figures.cannot_tell:
+            row[CANNOT_TELL_COUNT] = sorted(figures.cannot_tell)
         if judge and cell.state == "proposed" and figures != judge:
             row["differs"] = 1
         if figures.words:
@@ -346,6 +349,8 @@ def _figures(cell: Cell, figures: Figures | None, judge: Figures | None) -> str:
             word = cell.subject.kind.measures(cell.subject.trait)[-1].word
             if word in figures.words:
                 row["word"] = figures.words[word]
+            elif figures.cannot_tell:
+                row["word"] = CANNOT_TELL
     if cell.judge and (absent := missing(cell.judge.judge)):
         row["absent"] = absent
     return _json(row)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.kind import Figures, Measure
+from appellate.core.kind import CANNOT_TELL, Figures, Measure
 from appellate.core.scale import bounds
 from appellate.ui.marks import UNICODE, Marks, spelt
 
@@ -117,7 +117,7 @@ def _values(cell: Cell, now: Figures | None, base: Figures | None) -> list[Measu
 def _value(measure: Measure, measured: Figures | None) -> MeasureValue | None:
     if measured is None or measure.name not in measured.values:
         return None
-    return MeasureValue(
+    found = MeasureValue(
         measure.word or measure.name,
         measure.word or measure.short,
         measured.values[measure.name],
@@ -126,6 +126,9 @@ def _value(measure: Measure, measured: Figures | None) -> MeasureValue | None:
         lower_is_better=measure.higher_is_better is False,
         word=measured.words.get(measure.word, ""),
     )
+    if measure.name in measured.cannot_tell:
+        return replace(found, undefined=False, word=CANNOT_TELL)
+    return found
 
 
 # -- in print -------------------------------------------------------------------------------------

@@ -4,16 +4,17 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
+from appellate.core.kind import CANNOT_TELL
 from appellate.traits.llm.edits import Action, Edit
 from kind_examples import Examples
-from traits.llm.llm_traits import CLEAR, RESPONSE, TONE, TRACE, WARNS
+from traits.llm.llm_traits import CLEAR, RESPONSE, TONE, TRACE, UNSURE, WARNS
 
 WORDS = ["with food", "Take", "Ask … warfarin", "see a vet"]
 
 
 def tables(trait):
     """Judge's tables: a verdict, a few excerpts, perhaps a reason, perhaps where the first one stands."""
-    value = st.booleans() if trait.kind == "boolean" else st.sampled_from(list(trait.values))
+    value = st.sampled_from(list(trait.choices))
     return st.builds(
         _table, value, st.lists(st.sampled_from(WORDS), max_size=3), st.sampled_from(["", "So."])
     )
@@ -26,7 +27,9 @@ def _table(value, evidence, rationale):
 
 def edits(trait, labels):
     """Corrections that make sense, and some that do not."""
-    values = [True, False] if trait.kind == "boolean" else [*trait.values, trait.high + 1]
+    values = [*trait.choices, CANNOT_TELL]
+    if trait.kind != "boolean":
+        values.append(trait.high + 1)
     starts = st.sampled_from([None, 0, 15, RESPONSE.index("doctor")])
     return st.builds(
         lambda action, value, index, start, text: Edit(
@@ -46,7 +49,7 @@ def edits(trait, labels):
 
 
 EXAMPLES = Examples(
-    traits=(WARNS, CLEAR, TONE),
+    traits=(WARNS, CLEAR, TONE, *UNSURE),
     trace=TRACE,
     tables=tables,
     edits=edits,
@@ -56,7 +59,11 @@ EXAMPLES = Examples(
         {"value": True, "evidence": "Take"},
         {"value": True, "evidence": [], "items": [{"index": 0}]},
         {"value": True, "class": "rude"},
+        {"value": "cannot tell"},
     ),
     changed=WARNS.model_copy(update={"description": "Does it warn of warfarin?"}),
-    queries=("verdict:yes", "class:rude", "score<2", "yes=1", "class_index>=1", "evidence>0"),
+    queries=(
+        *("verdict:yes", "class:rude", "score<2", "yes=1", "class_index>=1", "evidence>0"),
+        *("cannot_tell>0", 'verdict:"cannot tell"'),
+    ),
 )

@@ -21,6 +21,12 @@ TONE = LLMRubricTrait(
     classes={"formal": "As in a letter", "plain": "As one talks", "rude": "Insults"},
 )
 EVERY = (WARNS, CLEAR, TONE)
+CANNOT = {"cannot_tell": True}
+MAY_WARN = WARNS.model_copy(update={"name": "May warn", **CANNOT})
+MAY_BE_CLEAR = CLEAR.model_copy(update={"name": "May be clear", **CANNOT})
+MAY_HAVE_TONE = TONE.model_copy(update={"name": "May have tone", **CANNOT})
+UNSURE = (MAY_WARN, MAY_BE_CLEAR, MAY_HAVE_TONE)
+"""The same, of which judge and person may say that they cannot tell."""
 
 
 def excerpt(text):

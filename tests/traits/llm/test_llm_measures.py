@@ -7,7 +7,7 @@ from llm_traits import CLEAR, TONE, TRACE, WARNS, excerpt, labels
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.kind import UNBRIEFED, Instruction, Span, Subject
+from appellate.core.kind import UNBRIEFED, Figures, Instruction, Span, Subject
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.llm import KIND, alone, negated, reordered
@@ -27,7 +27,7 @@ from appellate.traits.llm.pane_corrections import ExcerptsInSight, OfExcerpts
 )
 def test_a_verdict_is_a_number_and_a_word(trait, value, name, number, words):
     figures = KIND.measure(trait, Labels(value, evidence=(Excerpt("x"),)))
-    assert figures == ({name: number}, frozenset(), {"evidence": 1}, words, frozenset())
+    assert figures == Figures.of({name: number}, {"evidence": 1}, words=words)
     assert Subject(KIND, trait, TRACE).measure_table({"value": value, "evidence": ["x"]}) == figures
 
 

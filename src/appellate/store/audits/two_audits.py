@@ -51,14 +51,30 @@ class CellPair(NamedTuple):
         return one is not None and other is not None and one.table == other.table
 
     def answers(self) -> Iterator[tuple[Instruction, Answers]]:
-        """How each answers every question that both answer; of a blind pair, in the verdicts."""
+        """How each answers every question that both answer; of a blind pair, in the verdicts.
+
+        What a reviewer leaves open or cannot tell is no answer.
+        """
         one, other = self.one.answers, self.other.answers
         if self.is_blind:
             one, other = self.one.verdict_answers, self.other.verdict_answers
-        unanswered = self.one.subject.kind.unanswered
+        left_out = self.one.subject.kind.unanswered | self._untold
         for instruction, answer in one.items():
-            if instruction in other and unanswered.isdisjoint((answer, other[instruction])):
+            if instruction in other and left_out.isdisjoint((answer, other[instruction])):
                 yield instruction, (answer, other[instruction])
+
+    @property
+    def untold(self) -> bool:
+        """Whether either reviewer cannot tell, so that the two are not compared."""
+        given = {*self.one.answers.values(), *self.other.answers.values()}
+        return not self._untold.isdisjoint(given)
+
+    @property
+    def _untold(self) -> frozenset[str]:
+        found = frozenset[str]()
+        for cell in self:
+            found |= cell.subject.kind.untold(cell.subject.trait)
+        return found
 
     @property
     def differs(self) -> bool:

@@ -6,6 +6,9 @@ from operator import attrgetter
 from typing import Any, cast
 
 from appellate.core.kind import (
+    CANNOT_TELL,
+    CANNOT_TELL_COUNT,
+    CannotTell,
     Check,
     Fault,
     Grounds,
@@ -89,12 +92,19 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         QueryField(
             "evidence", "counts.evidence", "count", "how many excerpts the verdict rests on"
         ),
+        QueryField(
+            CANNOT_TELL_COUNT,
+            f"counts.{CANNOT_TELL_COUNT}",
+            "count",
+            "1 where the verdict is that it cannot be told",
+        ),
     )
     reading = (
         "A response answers the question of an LLM trait with one verdict: yes or no, a score, or a"
         " class. yes is the share of responses whose verdict is yes, be that good or bad; a class"
         " counts as its place in the trait's list, from 0, so that a mean of classes says something"
-        " only where they are in order."
+        " only where they are in order. A verdict that it cannot be told is in no mean and in no"
+        " agreement, and counted."
     )
     write = staticmethod(labels.write)
     apply = staticmethod(edits.apply)
@@ -140,14 +150,16 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
 
     def labels(self, trait: LLMRubricTrait, trace: Trace, table: Table) -> Labels:
         value = self.value(trait, table)
-        name = trait.describe(value) if trait.kind == "literal" else ""
+        name = ""
+        if trait.kind == "literal" and value != CANNOT_TELL:
+            name = trait.describe(value)
         evidence = labels.excerpts(trace, table)
         return Labels(value, name, evidence, table.get("rationale", ""))
 
     # -- corrections ------------------------------------------------------------------------------
 
     def giving(self, value: Value) -> Edit:
-        return Edit("set", cast("int", value))
+        return Edit("set", cast("int | CannotTell", value))
 
     def brief(self, edit: Edit) -> str:
         return "verdict" if edit.action == "set" else f"{edit.action} evidence"

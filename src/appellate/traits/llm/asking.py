@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from appellate.core.kind import UNBRIEFED, Briefing
+from appellate.core.kind import CANNOT_TELL, UNBRIEFED, Briefing
 from appellate.core.materials import EARLIER_TURNS
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import (
@@ -56,6 +56,7 @@ TEMPLATE = PromptTemplate(
         "boolean": Slots(),
         "score": Slots(("low", "high")),
         "literal": Slots(("classes",)),
+        "cannot_tell": Slots(),
         "evidence": Slots(),
         "most": Slots(("most",)),
     },
@@ -93,13 +94,15 @@ def read(trait: LLMRubricTrait, text: str, source: Quotable = ANYWHERE) -> dict[
     value, faults = verdict_meant(trait, answer.get("verdict")), []
     if value is None:
         faults.append(not_a_verdict(trait, answer))
+    if value == CANNOT_TELL and not text_of(answer.get("rationale")).strip():
+        faults.append(f'the verdict is "{CANNOT_TELL}" and "rationale" does not say why')
     excerpts = answer.get("excerpts")
     if trait.wants_excerpts and not isinstance(excerpts, list | str):
         faults.append('"excerpts" is not there (it is an empty list where there are none)')
     if faults:
         raise NoAnswer("incomplete", f"{'; '.join(faults)}.")
     found: dict[str, Any] = {"value": value}
-    if trait.kind == "literal":
+    if trait.kind == "literal" and value != CANNOT_TELL:
         found["class"] = trait.describe(value)
     found["evidence"] = []
     if trait.wants_excerpts:  # each once, as many as the trait takes
@@ -124,6 +127,7 @@ def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
 
 
 _PLAIN_REASONS = {True: "That is true of the response.", False: "It is not true of the response."}
+_PLAIN_UNTOLD = "What is shown here does not decide it."
 USUAL, _USUAL_EXCERPTS = 40, 25
 """Tokens that a reply takes: a sentence or two and the verdict; and excerpts, where asked for."""
 
@@ -132,7 +136,7 @@ def dialogue(
     trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Dialogue[dict[str, Any]]:
     """Asks until there is a verdict of the trait; returns a judge's table. Raises Unreadable."""
-    prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
+    prompt, words = opening(trait, trace, briefing), _words(trait, briefing)
     reminder = words.say("reminder", name=one_line(trait.name))
     source = quotable(words, prompt, reminder, trace)
     reading = partial(read, trait, source=source)
@@ -141,9 +145,16 @@ def dialogue(
     return {**answer, "evidence": [better[text] for text in answer["evidence"]]}
 
 
+def _words(trait: LLMRubricTrait, briefing: Briefing) -> PromptWording:
+    """The template as a trait uses it: one whose verdict must be told has no words of the other."""
+    if trait.cannot_tell:
+        return TEMPLATE.wording(briefing.parts)
+    return TEMPLATE.wording(briefing.parts, frozenset({"cannot_tell"}))
+
+
 def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
     """The first prompt about a cell; the same for the same cell and briefing."""
-    words, wanted = TEMPLATE.wording(briefing.parts), schema(trait)
+    words, wanted = _words(trait, briefing), schema(trait)
     asked = joined([readable(_criterion(words, trait)), words.say("shape", shape=shape(wanted))])
     shown = []
     for example in briefing.examples:
@@ -171,7 +182,9 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
 def _reasoned(trait: LLMRubricTrait, labels: Labels) -> Labels:
     """The labels with a reason, a plain one for a verdict of a person: models imitate no reason."""
     plain = f"{json.dumps(trait.describe(labels.value))} fits the response best."
-    if trait.kind == "boolean":
+    if labels.value == CANNOT_TELL:
+        plain = _PLAIN_UNTOLD
+    elif trait.kind == "boolean":
         plain = _PLAIN_REASONS[bool(labels.value)]
     return replace(labels, rationale=labels.rationale or plain)
 
@@ -188,6 +201,8 @@ def _criterion(words: PromptWording, trait: LLMRubricTrait) -> str:
         classes = (trait.classes or {}).items()
         rows = [f'- "{name}": {one_line(meaning)}' for name, meaning in classes]
         parts.append(words.say("literal", classes="\n".join(rows)))
+    if trait.cannot_tell:
+        parts.append(words.say("cannot_tell"))
     if trait.wants_excerpts:
         parts.append(words.say("evidence"))
         parts.append(words.say("most", most=str(most_excerpts(trait))))

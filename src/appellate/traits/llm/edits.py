@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from appellate.core.kind import Outcome
-from appellate.core.problem import Refused
+from appellate.core.kind import CANNOT_TELL, CannotTell, Outcome
+from appellate.core.problem import Refused, quoted
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, selected
 from appellate.traits.llm.labels import Excerpt, Labels
@@ -31,7 +31,7 @@ class Edit(RowEdit, frozen=True, rename={"name": "class"}):
     OF = "an LLM trait"
 
     action: Action
-    value: bool | int | None = None
+    value: bool | int | CannotTell | None = None
     name: str | None = None
     index: int = 0
     start: int | None = None
@@ -77,7 +77,7 @@ def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Out
     if labels.value == value and type(labels.value) is type(value):
         instead = "{llm.add:+} adds words that speak for it, {cell.sign:a} signs it off"
         raise Refused(f"The verdict is {trait.describe(value)} already; {instead}.")
-    if trait.kind == "literal":
+    if trait.kind == "literal" and value != CANNOT_TELL:
         name = trait.describe(value)
     after = Labels(value, name, evidence)
     return Outcome(after, trait.describe(labels.value), trait.describe(value))
@@ -189,7 +189,10 @@ def _carried_verdict(
 ) -> Edit | None:
     if trait.kind != anchor.meaning[0]:
         raise Refused("The trait asks for another sort of verdict now.")
-    if trait.kind == "literal":
+    if edit.value == CANNOT_TELL:
+        if not trait.cannot_tell:
+            raise Refused(f"The trait takes no {quoted(CANNOT_TELL)} any more.")
+    elif trait.kind == "literal":
         index = trait.get_class_index(edit.name or "")
         if index < 0:
             raise Refused(f"There is no class {edit.name} any more.")

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from appellate.core.kind import Fault, Table
+from appellate.core.kind import CANNOT_TELL, Fault, Table
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, describe_given, item_faults, span_faults, text_faults
@@ -14,7 +14,7 @@ from appellate.traits.verdict.kind import Verdict
 _OFFSET = {"type": "integer"}
 _ITEM = {"index": _OFFSET, "start": _OFFSET, "end": _OFFSET}
 LABEL_SCHEMA = {
-    "value": {"type": ["boolean", "integer"]},
+    "value": {"anyOf": [{"type": ["boolean", "integer"]}, {"const": CANNOT_TELL}]},
     "class": {"type": "string"},
     "evidence": {"type": "array", "items": {"type": "string"}},
     "rationale": {"type": "string"},

@@ -4,8 +4,9 @@ from typing import Any, Literal, Self
 
 from pydantic import field_validator, model_validator
 
-from appellate.core.kind import Table
+from appellate.core.kind import CANNOT_TELL, Table
 from appellate.core.materials import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
+from appellate.core.problem import quoted
 from appellate.core.scale import WholeBound
 from appellate.traits.digest import ReadsKey, Unused
 from appellate.traits.verdict.scale import HigherIsBetter, VerdictTrait
@@ -20,7 +21,8 @@ class LLMRubricTrait(VerdictTrait):
     """One criterion that a model judges: yes or no, a score from `min_score` on, or a class.
 
     The value of a `literal` trait is the index of its class in `classes` (name → description).
-    `higher_is_better` says which end is good: of a literal trait, the later classes.
+    `higher_is_better` says which end is good: of a literal trait, the later classes. Where the
+    trait allows it, judge and person may say that they cannot tell.
     """
 
     DESCRIBED = True
@@ -38,6 +40,7 @@ class LLMRubricTrait(VerdictTrait):
     include_ground_truth: bool = False
     reads: ReadsKey = "response"
     higher_is_better: HigherIsBetter = True
+    cannot_tell: bool = False
 
     @field_validator("kind", mode="before")
     @classmethod
@@ -54,6 +57,11 @@ class LLMRubricTrait(VerdictTrait):
         if self.kind == "literal" and self.classes:
             object.__setattr__(self, "min_score", 0)
             object.__setattr__(self, "max_score", len(self.classes) - 1)
+        if self.cannot_tell and self.get_class_index(CANNOT_TELL) >= 0:
+            raise ValueError(
+                f"cannot_tell = true adds the verdict {quoted(CANNOT_TELL)}: no class may have that"
+                " name too"
+            )
         if self.kind == "score" and self.low >= self.high:
             raise ValueError(f"min_score ({self.low}) must be less than max_score ({self.high})")
         if self.kind == "score" and self.high - self.low >= MOST_SCORES:
@@ -70,6 +78,10 @@ class LLMRubricTrait(VerdictTrait):
     def high(self) -> int:
         most = HIGHEST if self.max_score is None else self.max_score
         return 1 if self.kind == "boolean" else most
+
+    @property
+    def takes_cannot_tell(self) -> bool:
+        return self.cannot_tell
 
     @property
     def wants_excerpts(self) -> bool:
@@ -94,7 +106,7 @@ class LLMRubricTrait(VerdictTrait):
     def wanted(self) -> str:
         if self.kind != "score":
             return super().wanted()
-        return f"a whole number from {self.low} to {self.high}"
+        return self.with_cannot_tell(f"a whole number from {self.low} to {self.high}")
 
     def span(self) -> str:
         return f"{self.low}–{self.high}"
@@ -110,7 +122,7 @@ class LLMRubricTrait(VerdictTrait):
         if self.wants_excerpts:
             most = self.deep_judgment_max_excerpts
         texts = (self.name, self.description, self.kind, self.include_ground_truth)
-        return *texts, values, most, self.reads
+        return *texts, values, most, self.reads, self.cannot_tell
 
     def notes(self) -> list[str]:
         """Return a sentence for each key that is legal, but probably not meant."""

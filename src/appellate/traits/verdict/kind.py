@@ -7,6 +7,8 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import fields, replace
 
 from appellate.core.kind import (
+    CANNOT_TELL,
+    CANNOT_TELL_COUNT,
     Answering,
     Called,
     E,
@@ -147,7 +149,9 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         """What is wrong with the verdict of a table, and with items in it."""
         wanted = trait.wanted() if trait else self.untyped
         value, name = table.get("value"), table.get("class")
-        fits = trait.is_value(value) if trait else isinstance(value, self.types)
+        fits = isinstance(value, self.types) or value == CANNOT_TELL
+        if trait:
+            fits = trait.is_value(value)
         if value is None and name is None:
             yield Fault(*self.missing, f"value is {wanted}")
         elif value is not None and not fits:
@@ -164,13 +168,13 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         Of yes or no, and of classes, the value that most give; even votes go with the first member.
         Of scores the median, which is what most give wherever more than half agree: scores are in
         order, so that 2, 3 and 5 have a middle, while "most" would leave it to who was named first.
-        Of two middle scores, the earlier member's.
+        Of two middle scores, the earlier member's. Members who cannot tell are one group of votes
+        beside all scores: where they are fewer, the median is that of the others.
         """
         values = [self.value(trait, table) for table in tables]
+        chosen: Value | None
         if trait.kind == "score":
-            given = sorted(value for value in values if value is not None)
-            middle = given[(len(given) - 1) // 2 : len(given) // 2 + 1]
-            chosen = next((value for value in values if value in middle), None)
+            chosen = _middle_score(values)
         else:
             chosen = max(values, key=lambda value: (values.count(value), -values.index(value)))
         backers = [table for table in tables if self.value(trait, table) == chosen]
@@ -194,8 +198,13 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     def measure(self, trait: T, labels: V) -> Figures:
         """The verdict as a number, 0/0 while there is none, and in words."""
         name, counts = MEASURES[trait.kind].name, dict(self.counts(labels))
+        if trait.takes_cannot_tell:
+            counts[CANNOT_TELL_COUNT] = int(labels.value == CANNOT_TELL)
         if labels.value is None:
             return Figures.of({name: None}, counts)
+        if labels.value == CANNOT_TELL:
+            said = {"verdict": CANNOT_TELL}
+            return Figures.of({name: None}, counts, words=said, cannot_tell=frozenset({name}))
         words = {"verdict": trait.describe(labels.value)}
         if trait.kind == "literal":
             words["class"] = words["verdict"]
@@ -217,9 +226,12 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return Called("", trait.question)
 
     def vocabulary(self, trait: T) -> Sequence[str]:
-        if trait.kind == "boolean":
-            return ("yes", "no", UNANSWERED)
-        return [*map(trait.describe, trait.values), UNANSWERED] if trait.values else ()
+        if not trait.choices:
+            return ()
+        return [*map(trait.describe, trait.choices), UNANSWERED]
+
+    def untold(self, trait: T) -> frozenset[str]:
+        return frozenset({CANNOT_TELL}) if trait.takes_cannot_tell else frozenset()
 
     @property
     def answering(self) -> Answering[T, V, E]:
@@ -245,9 +257,24 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
 
     def permit(self, trait: T, trace: Trace, labels: V, edit: Any) -> Any:
         """An edit as it is kept: a class has its name."""
-        if trait.kind == "literal" and trait.is_value(edit.value):
+        is_class = trait.kind == "literal" and edit.value != CANNOT_TELL
+        if is_class and trait.is_value(edit.value):
             return replace(edit, name=trait.describe(edit.value))
         return edit
+
+
+def _middle_score(values: Sequence[Value | None]) -> Value | None:
+    """Return the median of a panel's scores, or that it cannot be told where most say so.
+
+    Even votes go with the first member; of two middle scores, the earlier member's is taken.
+    """
+    scores = [value for value in values if value is not None and value != CANNOT_TELL]
+    untold = values.count(CANNOT_TELL)
+    if untold > len(scores) or (untold and untold == len(scores) and values[0] == CANNOT_TELL):
+        return CANNOT_TELL
+    scores.sort()
+    middle = scores[(len(scores) - 1) // 2 : len(scores) // 2 + 1]
+    return next((value for value in values if value in middle), None)
 
 
 def _class_faults(trait: VerdictTrait | None, name: object, value: object) -> Iterator[Fault]:

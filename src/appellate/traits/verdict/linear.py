@@ -94,7 +94,7 @@ class VerdictLines(KindLines):
         if self.at >= self.firsts:
             return self.stretch(self.at - self.firsts)
         paragraphs = [*self.wording(), *self.grounds()]
-        if self.sight.value is not None and self.sight.is_overruled and self.sight.reason:
+        if self.sight.value is not None and self.sight.tells_reason:
             paragraphs.append(Paragraph(self.sight.reason, "because:", "muted", INDENT))
         return [*paragraphs, *self.options()]
 

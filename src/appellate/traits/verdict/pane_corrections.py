@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell, reason_for
-from appellate.core.kind import Subject
+from appellate.core.kind import CANNOT_TELL, Subject
 from appellate.traits.verdict.kind import Edit
 from appellate.traits.verdict.scale import DIGITS
 from appellate.ui.contract import Choice, Place, Review, keyed, may_correct
@@ -30,11 +30,14 @@ verdict.turn  space  Space  turn  -  turn near  the verdict under the cursor; of
 given the contrary  lines: the contrary of the verdict
 verdict.pick  i  i  list  9/7  correct('pick')  pick the verdict from a list, or type a \
 score  lines
+verdict.cannot_tell  x  x  cannot tell  -  cannot_tell  cannot tell: what is shown does not decide \
+it (LLM traits with cannot_tell = true)  lines
 Going about
 verdict.over  l,right,tab,h,left,shift+tab  l h Tab  verdict, evidence  -  over  go from the \
 verdict to what it rests on and back
 """
 )
+OF_CANNOT_TELL = "verdict.cannot_tell"
 DIGIT_KEYS = tuple(f"verdict.{digit}" for digit in range(DIGITS + 1))
 TAKING = frozenset({"verdict.pick", *DIGIT_KEYS[1:]})
 """Those that may give a verdict on words that are being selected."""
@@ -42,12 +45,18 @@ TAKING = frozenset({"verdict.pick", *DIGIT_KEYS[1:]})
 
 def answer_keys(trait: Any) -> Mapping[str, str]:
     """The ids of the keys that give a verdict by themselves, and the answer of each."""
-    answers = {value: answer for answer, value in trait.sayable.items()}
-    if trait.kind == "boolean":
-        return {"verdict.1": answers[True], "verdict.2": answers[False]}
-    if not trait.has_digits:
-        return {}
-    return {f"verdict.{trait.key_of(value)}": answer for value, answer in answers.items()}
+    found = {}
+    for answer, value in trait.sayable.items():
+        if value == CANNOT_TELL or trait.has_digits:
+            found[key_id(trait, value)] = answer
+    return found
+
+
+def key_id(scale: Any, value: Any) -> str:
+    """The id of the key that gives a verdict."""
+    if value == CANNOT_TELL:
+        return OF_CANNOT_TELL
+    return f"verdict.{scale.key_of(value)}"
 
 
 def words_of_keys(scale: Any) -> dict[str, str]:
@@ -64,19 +73,26 @@ def offers(scale: Any) -> dict[str, str]:
 def key_shown(scale: Any, value: Any, review: Review) -> str:
     """The key of a verdict as the person has it; of one without, what is typed for it in lists."""
     key: str = scale.key_of(value)
-    return keyed(f"{{verdict.{key}:{key}}}", review) if key and scale.has_digits else key
+    if not key or not (scale.has_digits or value == CANNOT_TELL):
+        return key
+    return keyed(f"{{{key_id(scale, value)}:{key}}}", review)
 
 
 def shown(scale: Any, keys: Iterable[Key]) -> str:
-    """The keys that give a verdict, as a person has them: `1 2`, `1-5`, or that of the list."""
+    """The keys that give a verdict, as a person has them: `1 2`, `1-5`, `1-5 x`, or that of the
+    list.
+    """
     names = {key.id: key.shown.partition(" ")[0] for key in keys if key.keys}
-    usual = [key.removeprefix("verdict.") for key in answer_keys(scale)]
-    texts = [names[f"verdict.{digit}"] for digit in usual if f"verdict.{digit}" in names]
-    if not texts:
-        return names.get("verdict.pick", "")
+    digits = [key for key in answer_keys(scale) if key != OF_CANNOT_TELL]
+    usual = [key.removeprefix("verdict.") for key in digits]
+    texts = [names[key] for key in digits if key in names]
     is_range = "".join(usual) in "0123456789" and len(usual) > 2  # noqa: PLR2004 - two are none
     if is_range and texts == usual:
-        return f"{texts[0]}-{texts[-1]}"
+        texts = [f"{texts[0]}-{texts[-1]}"]
+    if not texts and "verdict.pick" in names:
+        texts = [names["verdict.pick"]]
+    if scale.takes_cannot_tell and OF_CANNOT_TELL in names:
+        texts.append(names[OF_CANNOT_TELL])
     return " ".join(texts)
 
 
@@ -176,6 +192,13 @@ class VerdictInSight:
         return reason_for(cell, given[-1]) if cell and given else ""
 
     @property
+    def tells_reason(self) -> bool:
+        """Whether a person's reason stands beside the verdict: where it is another than the
+        source's, or that it cannot be told.
+        """
+        return bool(self.reason) and (self.is_overruled or self.value == CANNOT_TELL)
+
+    @property
     def stretches(self) -> Stretches:
         """Where in the response what the verdicts rest on is; None for what is not in it."""
         return ()
@@ -220,6 +243,10 @@ class VerdictCorrections:
     def _put(self, edit: Any, value: Any) -> None:
         if edit is not None:
             self._review.correct([(replace(edit, value=value),)], "changed")
+
+    async def cannot_tell(self) -> None:
+        """Say that it cannot be told."""
+        await self.give(CANNOT_TELL)
 
     async def take(self, option: Any) -> None:
         """The verdict under the cursor; where that is given already and has one, its contrary."""

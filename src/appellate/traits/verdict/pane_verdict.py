@@ -13,7 +13,7 @@ from textual.widgets import Static
 from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, locks
 from appellate.core.describe import panel_of
-from appellate.core.kind import Table
+from appellate.core.kind import CANNOT_TELL, Table
 from appellate.traits.verdict.pane_corrections import (
     DIGIT_KEYS,
     KEYS,
@@ -115,7 +115,8 @@ class DrawnVerdict:
             colour = "$state-corrected"
         text = (f"  {inert(self.in_large(value))}  ", "bold reverse")
         whose = inert(spelt(self.sight.whose, self.marks))
-        return Content.assemble(text, self.scale(), (f"   {whose}", colour))
+        scale = "" if value == CANNOT_TELL else self.scale()
+        return Content.assemble(text, scale, (f"   {whose}", colour))
 
     def in_large(self, value: Any) -> str:
         text = str(self.sight.scale.describe(value))
@@ -144,7 +145,7 @@ class DrawnVerdict:
         parts = [*self.grounds()]
         if self.sight.value is None:
             parts = [*self.no_verdict(), *parts]
-        elif self.sight.is_overruled and self.sight.reason:
+        elif self.sight.tells_reason:
             because = f"because: {inert(self.sight.reason)}"
             parts.append(Content.styled(because, "$state-corrected"))
         return Content("\n").join([part for part in parts if part.plain])
@@ -323,7 +324,10 @@ class VerdictPane(KindPane):
     @property
     def _meaningless(self) -> set[str]:
         """The actions whose keys are the screen's at the cell in sight."""
-        return set() if self.GOES_OVER else {"over"}
+        found = set() if self.GOES_OVER else {"over"}
+        if self.cell is not None and not self.sight.scale.takes_cannot_tell:
+            found.add("cannot_tell")
+        return found
 
     def told(self) -> Sequence[Key]:
         if self.cell is None:
@@ -446,6 +450,9 @@ class VerdictPane(KindPane):
 
     def action_value(self, number: int) -> None:
         self.begin(self.corrections.value(number))
+
+    def action_cannot_tell(self) -> None:
+        self.begin(self.corrections.cannot_tell())
 
     def action_correct(self, what: str) -> None:
         """One of the corrections that a key names."""

@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
+from appellate.core.kind import CANNOT_TELL, CannotTell
 from appellate.core.problem import Refused, quoted, wording
 from appellate.traits.digest import RubricPart
 
-Value = bool | int | float
-"""A verdict: yes or no, a score, or the index of a class."""
+Value = bool | int | float | CannotTell
+"""A verdict: yes or no, a score, the index of a class, or that it cannot be told."""
 Sort = Literal["boolean", "score", "literal"]
 FEWEST, MOST = 2, 20
 """So many classes there may be."""
 DIGITS = 9
 """The last digit: so many values get one each."""
+CANNOT_TELL_KEY = "x"
+"""The key of the verdict that it cannot be told."""
 LONGEST = 21
 """Scores that each get a row; of a longer scale only some do."""
 _ANCHOR = re.compile(
@@ -66,8 +69,15 @@ class Scale:
     def values(self) -> range:
         return range(int(self.low), int(self.high) + 1)
 
+    @property
+    def takes_cannot_tell(self) -> bool:
+        """Whether a verdict may be that it cannot be told."""
+        return False
+
     def is_value(self, value: object) -> bool:
         """Whether something is a verdict of this trait."""
+        if value == CANNOT_TELL:
+            return self.takes_cannot_tell
         if self.kind == "boolean" or isinstance(value, bool):
             return self.kind == "boolean" and isinstance(value, bool)
         return isinstance(value, int) and value in self.values
@@ -95,7 +105,10 @@ class Scale:
     @property
     def choices(self) -> Sequence[Value]:
         """All verdicts that there may be; none where there is no end of them."""
-        return (True, False) if self.kind == "boolean" else self.values
+        told: Sequence[Value] = (True, False) if self.kind == "boolean" else self.values
+        if self.takes_cannot_tell:
+            return (*told, CANNOT_TELL)
+        return told
 
     @property
     def is_inverted(self) -> bool:
@@ -104,13 +117,23 @@ class Scale:
 
     @property
     def sayable(self) -> Mapping[str, Value]:
-        """The verdicts by what stands for each in answers: its number, 1 and 0 for yes and no."""
-        return {str(int(value)): value for value in self.choices}
+        """The verdicts by what stands for each in answers: its number, 1 and 0 for yes and no;
+        to cannot tell stands for itself.
+        """
+        found: dict[str, Value] = {}
+        for value in self.choices:
+            if value == CANNOT_TELL:
+                found[CANNOT_TELL] = value
+            else:
+                found[str(int(value))] = value
+        return found
 
     def describe(self, value: Value | None) -> str:
         """A verdict in words: yes or no, the score, the class; "" where there is none."""
         if value is None:
             return ""
+        if value == CANNOT_TELL:
+            return CANNOT_TELL
         if self.kind == "boolean":
             return "yes" if value else "no"
         if self.kind == "literal" and value in range(len(self.class_names)):
@@ -121,7 +144,7 @@ class Scale:
         """A verdict as files have it."""
         if value is None:
             return {}
-        if self.kind == "literal":
+        if self.kind == "literal" and value != CANNOT_TELL:
             return {"value": value, "class": self.describe(value)}
         return {"value": value}
 
@@ -136,8 +159,16 @@ class Scale:
     def wanted(self) -> str:
         """What a verdict of this trait is, for a sentence."""
         if self.kind == "boolean":
-            return "true or false"
-        return f"the index of a class, 0 to {self.high}"
+            return self.with_cannot_tell("true or false")
+        return self.with_cannot_tell(f"the index of a class, 0 to {self.high}")
+
+    def with_cannot_tell(self, wanted: str, spelled: str = "") -> str:
+        """What a verdict is, for a sentence, and that it may be that it cannot be told, `spelled`
+        as the reader of the sentence would write it.
+        """
+        if self.takes_cannot_tell:
+            return f"{wanted}, or {spelled or quoted(CANNOT_TELL)}"
+        return wanted
 
     def form(self) -> str:
         """What sort of verdict the trait wants, in a word or two."""
@@ -181,9 +212,13 @@ class Scale:
         """The verdicts that get a row; of a long scale its ends and what is explained."""
         if self.kind != "score" or len(self.choices) <= LONGEST:
             return list(self.choices)
-        shown = {self.low, self.high, *self.anchors()}
-        shown.update(value for value in also if value is not None)
-        return sorted(shown)
+        shown: set[int | float] = {self.low, self.high, *self.anchors()}
+        for value in also:
+            if value is not None and value != CANNOT_TELL:
+                shown.add(value)
+        if self.takes_cannot_tell:
+            return [*sorted(shown), CANNOT_TELL]
+        return [*sorted(shown)]
 
     def question_text(self) -> str:
         """What is asked, without the lines that have a row of their own."""
@@ -197,6 +232,8 @@ class Scale:
 
     def meaning_of(self, value: Value) -> str:
         """A verdict in words, of a class with what it is; of a score what the trait says of it."""
+        if value == CANNOT_TELL:
+            return "cannot tell from what is shown"
         if self.kind == "score":
             return self.anchors().get(int(value), "")
         text = self.describe(value)
@@ -227,6 +264,8 @@ class Scale:
 
     def key_of(self, value: Value) -> str:
         """What a person presses, or types in a list, for a value."""
+        if value == CANNOT_TELL:
+            return CANNOT_TELL_KEY
         if self.kind == "boolean":
             return "1" if value else "2"
         if self.kind == "literal":
@@ -236,11 +275,15 @@ class Scale:
     def keys_text(self) -> str:
         """The keys that give a verdict, as `with_keys` reads them."""
         if self.kind == "boolean":
-            return "{verdict.1:1} (yes) or {verdict.2:2} (no)"
-        if not self.has_digits:
-            return "{verdict.pick:i}"
-        first, last = self.key_of(self.choices[0]), self.key_of(self.choices[-1])
-        return f"{{verdict.{first}:{first}}} to {{verdict.{last}:{last}}}"
+            text = "{verdict.1:1} (yes) or {verdict.2:2} (no)"
+        elif not self.has_digits:
+            text = "{verdict.pick:i}"
+        else:
+            first, last = self.key_of(self.values[0]), self.key_of(self.values[-1])
+            text = f"{{verdict.{first}:{first}}} to {{verdict.{last}:{last}}}"
+        if self.takes_cannot_tell:
+            text += ", or {verdict.cannot_tell:x} where it cannot be told"
+        return text
 
     def of_digit(self, number: int) -> Value | None:
         """Yes or no, the score of a digit, or the class of that number, from one; None where each
@@ -264,6 +307,8 @@ class Scale:
         """The other verdict of yes and no; raises Refused where there is none."""
         if isinstance(value, bool):
             return not value
+        if value == CANNOT_TELL:
+            raise Refused(f"What cannot be told has no contrary: {self.keys_text()}.")
         if self.kind == "boolean":
             raise Refused(
                 "There is no verdict yet to turn: {verdict.1:1} is yes, {verdict.2:2} is no."
@@ -282,6 +327,8 @@ class Scale:
 
     def read(self, text: str) -> Value:
         """The score that a person typed; raises Refused with what would be right."""
+        if self.takes_cannot_tell and text.strip().casefold() == CANNOT_TELL:
+            return CANNOT_TELL
         try:
             value = float(text.strip().replace(",", "."))
         except ValueError:
