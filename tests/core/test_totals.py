@@ -55,7 +55,7 @@ def test_what_is_0_over_0_is_counted_and_left_out_of_means():
     assert sums["standing:f1:undefined"] == 1
     assert macro(sums, "standing", "f1") == 0.75
     of = next(one for one in KIND.measures(matrix()) if one.name == "f1")
-    told = {"micro": 0.75, "macro": 0.75, "n": 1, "undefined": 1, "unscored": 0}
+    told = {"micro": 0.75, "macro": 0.75, "n": 1, "undefined": 1, "unscored": 0, "cannot_tell": 0}
     assert summary(sums, "standing", of) == told
 
 
@@ -68,7 +68,7 @@ def test_what_nobody_scored_is_counted_apart_from_what_is_0_over_0():
         Figures({"value": 0.5}, frozenset(), {}),
     ):
         sums.update(numbers("standing", figures))
-    told = {"micro": 0.5, "macro": 0.5, "n": 1, "undefined": 1, "unscored": 1}
+    told = {"micro": 0.5, "macro": 0.5, "n": 1, "undefined": 1, "unscored": 1, "cannot_tell": 0}
     assert summary(sums, "standing", Measure("value", "v")) == told
     assert macro(contribution(Story().cell), "standing", "f1") is None
 

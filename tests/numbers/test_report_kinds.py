@@ -51,7 +51,7 @@ def test_every_measure_has_four_sides_and_means_where_nothing_is_pooled(file):
     traits = {trait.trait: trait_table(trait) for trait in broken_down(load_audit(file))}
     assert list(traits) == NAMES
     (clarity,) = traits["Clarity"]["metrics"].values()
-    none = {"undefined": 0, "unscored": 0}
+    none = {"undefined": 0, "unscored": 0, "cannot_tell": 0}
     alone = {"std": 0.0, "stderr": 0.0, "clusters": 1}
     assert clarity["signed"] == {"micro": 5.0, "macro": 5.0, "n": 1, **none, **alone}
     assert clarity["judge"]["macro"] == 2.0

@@ -18,6 +18,7 @@ from appellate.core.agreement import FULL_NAMES, Agreement, Rates
 from appellate.core.breakdown import Breakdown, BySide, GroupFigures, InstructionFigures
 from appellate.core.figures import Sentence
 from appellate.core.inert import inert_json, spelled_out
+from appellate.core.kind import CANNOT_TELL_COUNT
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.numbers.bars import Gate, asked_bars
 from appellate.numbers.estimates import (
@@ -38,6 +39,7 @@ from appellate.numbers.report import (
     JudgeUsed,
     Report,
     TraitReport,
+    UntoldVerdict,
     design_table,
 )
 from appellate.numbers.samples import SampleNumbers
@@ -93,6 +95,7 @@ def as_json(report: Report) -> str:
         "failures": list(map(_placed, report.failures)),
         "amiss": list(map(_placed, report.amiss)),
         **_closings(report),
+        **_untold(report),
         **suspicions_table(report.suspicions),
         "limits": [block.text for block in limits(report) if isinstance(block, Sentence)],
         "bibtex": [one.entry for one in report.references],
@@ -109,6 +112,13 @@ def _closings(report: Report) -> Table:
         texts["what_to_do"] = list(one.closing.advice)
         found.append({**one.place._asdict(), "labels": one.labels, **texts})
     return {"in_words": found} if found else {}
+
+
+def _untold(report: Report) -> Table:
+    """What could not be told, who says so and why; no key where all was told."""
+    if not report.untold:
+        return {}
+    return {CANNOT_TELL_COUNT: list(map(_placed, report.untold))}
 
 
 def suspicions_table(found: Suspicions) -> Table:
@@ -172,7 +182,7 @@ def _instruction(one: InstructionFigures) -> dict[str, object]:
     return {**one.stats.answers, **instruction_table(one)}
 
 
-def _placed(row: CellReport | ActReport | FailedCell | Amiss) -> Table:
+def _placed(row: CellReport | ActReport | FailedCell | Amiss | UntoldVerdict) -> Table:
     """A row with its cell's trace, epoch and trait first."""
     table = to_builtins(row)
     table.pop("place")
@@ -235,7 +245,8 @@ def entry(value: object) -> str:
 
 _FIGURES = (
     *("trait", "kind", "by", "group", "epochs_by", "metric", "side"),
-    *("micro", "macro", "stderr", "std", "n", "undefined", "unscored", "clusters"),
+    *("micro", "macro", "stderr", "std", "n", "undefined", "unscored", CANNOT_TELL_COUNT),
+    "clusters",
     *("traces", "cells", "signed", "overruled", "compared", "agreed", "observed"),
     *("kappa", "ac1", *Rates._fields, "reason"),
     *("blind_compared", "blind_agreed", "blind_observed", "blind_kappa", "blind_ac1"),
@@ -497,6 +508,8 @@ def _head(found: Worth) -> Table:
         "passed_over": part.passed,
         "after_it": part.later,
         "unjudged": part.unjudged,
+        CANNOT_TELL_COUNT: part.untold,
+        f"judge_{CANNOT_TELL_COUNT}": part.judge_untold,
         "wanting": found.wanting or None,
     }
 

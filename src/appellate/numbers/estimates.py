@@ -93,7 +93,9 @@ class AuditedPart(Struct, frozen=True):
 
     `drawn` units have such cells, of `frame` that could be drawn, and `n` of them count, the
     `counted`. `passed` is the number of the first that was passed over (1-based), where
-    `later` ones were audited all the same. `unjudged` cells nobody judged.
+    `later` ones were audited all the same. `unjudged` cells nobody judged. `untold` are the
+    verdicts of people, in what counts, that it cannot be told, and `judge_untold` those of the
+    judge in all of the frame: no number has them above or below its line.
     """
 
     strata: Sequence[Stratum]
@@ -104,6 +106,8 @@ class AuditedPart(Struct, frozen=True):
     later: int
     unjudged: int
     counted: Sequence[CountedUnit]
+    untold: int = 0
+    judge_untold: int = 0
 
     @property
     def answered_units(self) -> float:
@@ -132,7 +136,7 @@ def audited_part(
     """What the cells of some traits, of one group or of all, bring to a number; of the audited
     units no more than the `first`.
     """
-    frame = unjudged = 0
+    frame = unjudged = untold = judge_untold = 0
     judge: dict[int, list[Pair]] = {}
     order: list[tuple[int, AuditUnit, list[UnitCell]]] = []
     for unit in units:
@@ -141,6 +145,7 @@ def audited_part(
             continue
         frame += 1
         unjudged += sum(not cell.judges for cell in cells)
+        judge_untold += sum(map(_judge_untold, cells))
         judge.setdefault(unit.stratum, []).append(judge_pair(measure, cells))
         if unit.place is not None:
             order.append((unit.place, unit, cells))
@@ -157,9 +162,18 @@ def audited_part(
     for place, unit, cells in order[:n]:
         one = Audited(person_pair(measure, cells), judge_pair(measure, cells), unit.chance, place)
         people.setdefault(unit.stratum, []).append(one)
+        untold += sum(cell.person.untold for cell in cells if cell.person)
         counted.append(CountedUnit(places[unit.stratum], unit.chance, cells))
     strata = [Stratum(pairs, people.get(one, [])) for one, pairs in sorted(judge.items())]
-    return AuditedPart(strata, n, len(order), frame, passed, later, unjudged, counted)
+    return AuditedPart(
+        strata, n, len(order), frame, passed, later, unjudged, counted, untold, judge_untold
+    )
+
+
+def _judge_untold(cell: UnitCell) -> int:
+    """Return how many verdicts the judge of a cell could not tell, a panel as most of it could."""
+    counts = sorted(figures.untold for figures in cell.judges)
+    return counts[(len(counts) - 1) // 2] if counts else 0
 
 
 def person_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
@@ -342,6 +356,8 @@ def worth(
     if found is not None:
         return Worth(trait, measure, group, part, found.interval, "", found, found.units)
     wanting = f"{measure_text(measure)} is 0/0 in what was audited"
+    if part.untold:
+        wanting = "people could not tell in any of what was audited"
     if not all(stratum.audited for stratum in part.strata):
         wanting = NO_AUDIT
     return Worth(trait, measure, group, part, None, wanting)

@@ -15,7 +15,7 @@ from appellate.core.figures import (
     ShownFigure,
     count_of,
 )
-from appellate.core.kind import Measure
+from appellate.core.kind import CANNOT_TELL, CANNOT_TELL_COUNT, Measure
 from appellate.core.problem import many
 from appellate.core.scale import full_name, part_name
 from appellate.core.totals import AS_THEY_STAND, SIDES, SIGNED_OFF
@@ -91,7 +91,7 @@ def measures(
         query = of_trait(trait.name, only)
         for measure in trait.numbers.measures:
             by_side = trait.sides(measure)
-            if not any(_cells(by_side[side]) for side in sides):
+            if not any(_cells(by_side[side]) + by_side[side].cannot_tell for side in sides):
                 continue
             name = full_name(measure)
             if named:
@@ -123,6 +123,8 @@ def _row(
     count, its = people.undefined, judge.undefined
     text = f"0/0 in {many(count, 'cell')}, which are left out; the judge's in {its}."
     behind = f"{query} {measure.name}:undefined" if count else ""
+    if behind and people.cannot_tell:
+        behind += f" -{CANNOT_TELL_COUNT}>0"
     found.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
     for of in _MEANS:
         by = getattr(known, of) if known else less(getattr(people, of), getattr(judge, of))
@@ -133,6 +135,8 @@ def _row(
     text = f"{name}: {mean(people.micro, _cells(people))} over {many(people.n, 'cell')}"
     if people.undefined:
         text += f", {people.undefined} left out as 0/0"
+    if people.cannot_tell:
+        text += f", {people.cannot_tell} left out as it cannot be told"
     text = f"{text}; the judge's {mean(judge.micro, _cells(judge))} over {judge.n}."
     return FigureRow(name, found, detail=text, query=query)
 
@@ -184,7 +188,7 @@ def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[Figure
     else:
         yield Sentence("No cell is signed off: there are no audited numbers yet.")
     labelled = trait.sides(trait.headline)["standing"]
-    cells = labelled.n + labelled.undefined + labelled.unscored
+    cells = labelled.n + labelled.undefined + labelled.unscored + labelled.cannot_tell
     if cells > whole.signed:
         heading = (
             f"Not audited: the labels as they are now in {many(cells, 'cell')}, signed off or not,"
@@ -238,7 +242,7 @@ def counted(traits: Sequence[TraitNumbers], *, only_asides: bool = False) -> Fig
         for side in SIDES:
             names |= dict.fromkeys(counts[side])
         for name in names:
-            if only_asides and name not in trait.kind.aside_words:
+            if only_asides and not _is_aside(trait, name):
                 continue
             if any(counts[side].get(name) for side in SIDES):
                 row = _counted(trait, name)
@@ -250,9 +254,16 @@ def counted(traits: Sequence[TraitNumbers], *, only_asides: bool = False) -> Fig
     return FigureTable("asides", heading, columns, rows, least=_LEAST)
 
 
+def _is_aside(trait: TraitNumbers, name: str) -> bool:
+    """Return whether a count stands beside the measures, and is in none of them."""
+    return name in trait.kind.aside_words or name == CANNOT_TELL_COUNT
+
+
 def _counted(trait: TraitNumbers, name: str) -> FigureRow:
     spelled = trait.kind.spelled.get(name, name)
-    is_aside = name in trait.kind.aside_words
+    if name == CANNOT_TELL_COUNT:
+        spelled = CANNOT_TELL
+    is_aside = _is_aside(trait, name)
     found = []
     for side, (_, where) in _COUNTED.items():
         count, query = trait.numbers.whole.counts[side].get(name, 0), ""

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from appellate.core.breakdown import Breakdown, BreakdownSums, Reducer
 from appellate.core.cell import STATES as IN_ORDER
-from appellate.core.cell import Cell, reason_of
+from appellate.core.cell import Cell, reason_for, reason_of
 from appellate.core.closing import Closing
 from appellate.core.describe import NO_PLACE, describe, judge_name, members, undone_by
 from appellate.core.design_facts import DesignFact, SecondPass, reasons_of, sample_of, to_body
@@ -218,6 +218,14 @@ class FailedCell(Struct, frozen=True):
     error: str
 
 
+class UntoldVerdict(Struct, frozen=True):
+    """A verdict that it cannot be told: of which cell, who says so, and why."""
+
+    place: CellPlace
+    by: str
+    why: str
+
+
 class Amiss(Struct, frozen=True):
     """What is wrong in a cell's labels: excerpts that are not there, and inconsistencies."""
 
@@ -317,6 +325,7 @@ class Report(Struct, frozen=True):
     drawable: int
     judges_used: Sequence[JudgeUsed]
     suspicions: Suspicions
+    untold: tuple[UntoldVerdict, ...] = ()
 
     @property
     def reasons(self) -> list[tuple[str, int]]:
@@ -398,6 +407,7 @@ def report(audit: Audit, by: str = "", reducers: Sequence[Reducer] = USUAL_REDUC
         comments=_describe(acts, Commented),
         flags=tuple(_flags(audited_cells)),
         failures=tuple(_failures(audited_cells)),
+        untold=tuple(_untold(audited_cells)),
         amiss=tuple(_amiss(audited_cells)),
         closings=tuple(_closings(audit.cells)),
         withheld=len({act.place for act in _describe(acts, Withheld)}),
@@ -497,6 +507,38 @@ def _failures(cells: Iterable[AuditedCell]) -> Iterator[FailedCell]:
         failure = audited.cell.failure
         if failure and isinstance(failure.what, Failed):
             yield FailedCell(_place(audited), audited.cell.state, failure.at, failure.what.error)
+
+
+def _untold(cells: Iterable[AuditedCell]) -> Iterator[UntoldVerdict]:
+    """What people could not tell, as it stands, then what the judge of the same cell could not;
+    nothing of cells whose judge is hidden.
+    """
+    for audited in cells:
+        cell = audited.cell
+        kind, trait = cell.subject.kind, cell.subject.trait
+        untold = kind.untold(trait)
+        if not untold or cell.hidden or cell.labels is None:
+            continue
+        is_persons = cell.signed is not None or bool(cell.edits) or cell.base is None
+        if is_persons and not untold.isdisjoint(cell.answers.values()):
+            yield UntoldVerdict(_place(audited), *_said_by_a_person(cell))
+        for asked, answer in cell.judge_answers.items():
+            if answer in untold:
+                why = ""
+                if kind.answering:
+                    why = kind.answering.grounds(trait, cell.judge_labels, asked).reason
+                yield UntoldVerdict(_place(audited), _judge(cell), why)
+
+
+def _said_by_a_person(cell: Cell) -> tuple[str, str]:
+    """Who gave the labels that stand, and why."""
+    why = ""
+    by = cell.signed.by if cell.signed else ""
+    for fact in cell.facts:
+        if fact.n in cell.edits:
+            by = fact.by
+            why = reason_for(cell, fact.n)
+    return by, why
 
 
 def _amiss(cells: Iterable[AuditedCell]) -> Iterator[Amiss]:

@@ -14,7 +14,7 @@ from appellate.core.design_facts import (
     withdrawn_text,
 )
 from appellate.core.figures import Sentence
-from appellate.core.kind import Measure
+from appellate.core.kind import CANNOT_TELL_COUNT, Measure
 from appellate.core.problem import many
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.blocks import Acts, Block, ReportSection, ReportTable, Verbatim
@@ -100,6 +100,7 @@ def sections(report: Report) -> list[ReportSection]:
         _section("corrections", "Corrections", _corrections(report)),
         _section("comments", "Comments", [Acts(report.comments, "said")]),
         _section("flagged", "Flagged cells", _flagged(report)),
+        _section("untold", "What could not be told", _untold(report)),
         _section("failed", "Cells where the judge failed", _failed(report)),
         _section("amiss", "Checks", _amiss(report)),
         _section("suspicious", "Responses that address the judge", _addressed(report)),
@@ -772,6 +773,25 @@ def _other_models(report: Report) -> Iterator[Block]:
 def _flagged(report: Report) -> Iterator[Block]:
     rows = [(*_where(act.place), cut(act.by), when(act.at)) for act in report.flags]
     yield ReportTable(("trace", "trait", "by", "when"), rows)
+
+
+def _untold(report: Report) -> Iterator[Block]:
+    """How many verdicts are that it cannot be told, by trait, and the reasons of the first."""
+    for trait in report.traits:
+        counts = trait.numbers.whole.counts
+        now, judge = (counts[side].get(CANNOT_TELL_COUNT, 0) for side in AS_THEY_STAND)
+        if now or judge:
+            text = (
+                f"{cut(trait.name, _NAME)}: cannot tell, in {many(now, 'cell')} as the labels are"
+            )
+            yield Sentence(
+                f"{text} now, and in {judge:,} by the judge. These are in no mean, no agreement and"
+                " no estimate of this report."
+            )
+    rows = []
+    for one in report.untold[:ROWS]:
+        rows.append((*_where(one.place), cut(one.by, _NAME), cut(one.why, 3 * TABLE)))
+    yield ReportTable(("trace", "trait", "who", "why"), rows)
 
 
 def _failed(report: Report) -> Iterator[Block]:

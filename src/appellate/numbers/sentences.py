@@ -97,10 +97,22 @@ def worth_text(found: Worth, unit: str) -> str:
         return f"{name}: {found.wanting} ({rests} audited)."
     one = found.estimate
     people = one.people_only
-    return (
+    text = (
         f"{name}: {figure(one.value)}, {percent(one.level)} interval {between(one.low, one.high)},"
         f" from {rests}. Judge only {figure(one.judge_only)}, people only"
         f" {figure(people.value)} ({between(people.low, people.high)})."
+    )
+    return f"{text} {untold_text(found)}".rstrip()
+
+
+def untold_text(found: Worth) -> str:
+    """That a number is only of what can be told, and how much cannot; "" where all was told."""
+    part = found.part
+    if not (part.untold or part.judge_untold):
+        return ""
+    return (
+        f"It is of what can be told: people could not tell in {part.untold:,} of the audited, the"
+        f" judge in {part.judge_untold:,} of all."
     )
 
 
@@ -305,9 +317,7 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
     yield looks_text(found, unit)
     if standing.decision == "undecided":
         yield from _what_would_decide(found, unit)
-    few = few_text(found.now)
-    if few:
-        yield few
+    yield from filter(None, (untold_text(found.now), few_text(found.now)))
     if found.now.estimate and not found.now.estimate.helps:
         yield help_text(found.now)
 
@@ -623,6 +633,10 @@ def notes(found: SampleNumbers) -> list[str]:
     if wanting:
         return [f"{capital(wanting)}."]
     texts = passed_over(found.worths, found.at.unit)
+    for one in found.worths:
+        untold = untold_text(one)
+        if untold:
+            texts.append(f"{number_text(one)}: {untold[0].lower()}{untold[1:]}")
     if any(one.estimate for one in found.worths):
         return [f"{READING} {BY_WIDTH_TOLD}", *texts]
     if found.worths:

@@ -139,6 +139,7 @@ TITLES = (
     ("its n", "cells in the judge's numbers, where these are others than people's"),
     ("its 0/0", "cells where the judge's number is 0/0, where these are others than people's"),
     ("unscored", "cells that nobody gave a score"),
+    ("cannot tell", "cells whose verdict is that it cannot be told: in no mean and no agreement"),
     ("of", "how many traces could be drawn"),
     ("stderr", "standard error of the mean, by the traces' cluster, else by their id"),
 )

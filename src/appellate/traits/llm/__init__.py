@@ -103,8 +103,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         "A response answers the question of an LLM trait with one verdict: yes or no, a score, or a"
         " class. yes is the share of responses whose verdict is yes, be that good or bad; a class"
         " counts as its place in the trait's list, from 0, so that a mean of classes says something"
-        " only where they are in order. A verdict that it cannot be told is in no mean and in no"
-        " agreement, and counted."
+        " only where they are in order."
     )
     write = staticmethod(labels.write)
     apply = staticmethod(edits.apply)
