@@ -18,10 +18,12 @@ from appellate.traits.rubric import Rubric
 
 READY = PACKAGE / "demo.db"
 FIRST = "BCL2 Accuracy"
+RUN, RUN_PLACE = "order-1", 3
+"""The agent's run that a new user meets among the first ten cells, and its place among the traces."""
 
 
 def samples() -> tuple[Rubric, list[Trace]]:
-    """All samples as one rubric and its traces, BCL2 first."""
+    """All samples as one rubric and its traces: BCL2 first, with one agent's run amid it."""
     folder = shipped("sample_rubrics")
     files = sorted(folder.glob("*.rubric.toml"), key=lambda path: path.name)
     files.sort(key=lambda path: not path.name.startswith("bcl2"))
@@ -31,7 +33,11 @@ def samples() -> tuple[Rubric, list[Trace]]:
         stem = file.name.removesuffix(".rubric.toml")
         traces.append(min(folder.glob(f"{stem}.traces.*")))
     rubric = Rubric(name="Appellate samples", questions=questions)
-    return rubric, read_traces(traces, rubric).usable()
+    read = read_traces(traces, rubric).usable()
+    run = next(trace for trace in read if trace.id == RUN)
+    read.remove(run)
+    read.insert(RUN_PLACE, run)
+    return rubric, read
 
 
 def make(folder: Path) -> Path:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from appellate import installed
+from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.store.files.rubric_file import load_rubric, read_rubric
 from appellate.store.files.trace_file import read_traces
@@ -89,6 +90,7 @@ def test_there_are_the_bcl2_example_and_more_fields():
         "booking",
         "history",
         "house-style",
+        "lab-orders",
         "medication-safety",
         "quick-answers",
         "retrieved-abstracts",
@@ -387,3 +389,37 @@ def test_folate_2_is_in_order():
     labels, breaches = grounded("folate-2")
     assert labels.adheres
     assert breaches == []
+
+
+# -- lab orders ------------------------------------------------------------------------------------
+
+
+def run_of(trace_id: str, trait: str) -> tuple[Subject, Labels]:
+    """A run of the agent as a trait reads it, and the labels that came with it."""
+    rubric = rubric_of("lab-orders")
+    trace = next(one for one in traces_of("lab-orders") if one.id == trace_id)
+    kind, known = rubric.traits_of(trace)[trait]
+    subject = Subject(kind, known, rubric.asked(trace))
+    table = kind.locate(known, subject.trace, trace.judgments[trait])
+    return subject, kind.labels(known, subject.trace, table)
+
+
+def test_order_1_calls_for_another_amount_than_it_reports():
+    subject, labels = run_of("order-1", "Order As Asked")
+    assert "amount_ug: 500" in subject.text
+    assert "one vial with 50 µg" in labels.tp[2].text
+    assert subject.transcript.step_of(labels.tp[2].span).no == len(subject.transcript.steps)
+    assert run_of("order-1", "Report Is True")[1].value is True
+
+
+def test_order_2_is_proven_with_the_words_of_the_user():
+    subject, labels = run_of("order-2", "Order As Asked")
+    assert subject.transcript.step_of(labels.tp[1].span).turn.role == "user"
+    assert subject.transcript.step_of(labels.tp[2].span).turn.calls
+
+
+def test_order_3_is_placed_twice():
+    subject, labels = run_of("order-3", "Order As Asked")
+    assert subject.text.count("calls place_order") == 2
+    assert "Orders more than once" in [one.text for one in labels.tn]
+    assert [one.text for one in labels.fn] == ["Asks the user before ordering"]
