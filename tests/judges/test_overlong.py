@@ -431,7 +431,7 @@ async def test_a_cell_that_is_refused_for_length_says_so_and_what_to_do(server):
         failure = await asking.failure()
     assert "too long for m" in failure.reason
     assert "Nothing was cut" in failure.reason
-    assert "Ask a model with a longer context" in failure.reason
+    assert "Ask a model with a longer context; longest_result" in failure.reason
     if sent:
         assert f"{sent:,} tokens" in failure.reason
     if taken:
@@ -500,3 +500,24 @@ def test_long_runs_of_one_character_are_few_tokens():
     prompt = Prompt("", "a word " * 1000 + " " * 200_000, {}, 1)
     assert not was_cut(prompt, 2000)
     assert was_cut(Prompt("", "a word " * 10_000, {}, 1), 2000)
+
+
+def cut_after(tokens_in, tokens_out):
+    def script(asked):
+        answer = completion('{"rationale": "It is', "length")
+        answer.body["usage"] = {"prompt_tokens": tokens_in, "completion_tokens": tokens_out}
+        return answer
+
+    return script
+
+
+async def test_a_reply_that_fills_the_context_is_not_asked_for_again_with_more_room():
+    async with Asking(cut_after(7900, 292), context=8192) as asking:
+        failure = await asking.failure()
+    assert failure.reason.startswith("The reply was cut: with a request of 7,900 tokens it fills")
+    assert "8,192" in failure.reason
+    assert len(asking.server.asked) == 1
+    assert not failure.general
+    async with Asking(cut_after(4000, 292), context=8192) as asking:
+        assert "token limit" in (await asking.failure()).reason
+        assert len(asking.server.asked) > 1

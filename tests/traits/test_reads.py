@@ -202,3 +202,84 @@ def test_a_conversation_told_with_other_words_keeps_its_other_steps():
     assert told.text == CONVERSATION.text.replace("One moment.", "Wait.")
     assert CONVERSATION.text.count("One moment.") == 1
     assert as_read(subject("llm").trait, told).text == told.text
+
+
+# -- long results ---------------------------------------------------------------------------------
+
+LONG = {
+    **MESSAGES[3],
+    "content": f"booked {'x' * 9000} seat 12A",
+}
+LONG_RUN = RUN.model_copy(update={"messages": [*MESSAGES[:3], LONG, *MESSAGES[4:]]})
+KINDS = ("metric", "llm", "regex", "callable", "scorer")
+
+
+def shortening(longest: object, reads: str = "conversation") -> dict[str, object]:
+    """A rubric's table whose traits of all kinds that can shorten results."""
+    table = traits(reads)
+    for kind in KINDS:
+        table[f"{kind}_traits"][0]["longest_result"] = longest
+    return table
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_long_results_are_shortened_for_judge_and_person_alike_and_no_other_words(kind):
+    (trait,) = getattr(parse_rubric(shortening(40), "r.toml").value, f"{kind}_traits")
+    read = Subject(kinds()[kind], trait, LONG_RUN)
+    (step,) = [step for step in read.transcript.steps if step.turn.role == "tool"]
+    assert read.text[step.start : step.end] == (
+        f"booked {'x' * 13}\n(8,976 characters left out)\n{'x' * 11} seat 12A"
+    )
+    whole = Subject(
+        kinds()[kind],
+        getattr(parse_rubric(traits("conversation"), "r").value, f"{kind}_traits")[0],
+        LONG_RUN,
+    )
+    assert read.text.replace(read.text[step.start : step.end], LONG["content"]) == whole.text
+    assert read.trace.messages[3]["content"] == LONG["content"]
+
+
+def test_evidence_before_and_after_what_was_left_out_lies_in_the_judged_text():
+    trace = as_conversation(LONG_RUN, 40)
+    span = Finder.of(trace).find("seat 12A")
+    assert trace.text[slice(*span)] == "seat 12A"
+    assert trace.transcript.step_of(span).turn.role == "tool"
+    assert not Finder.of(trace).find("x" * 30)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_trait_that_shortens_results_is_another_trait(kind):
+    (first,) = getattr(parse_rubric(traits("conversation"), "r.toml").value, f"{kind}_traits")
+    (second,) = getattr(parse_rubric(shortening(40), "r.toml").value, f"{kind}_traits")
+    assert first.sha256() != second.sha256()
+    assert not kinds()[kind].proposes_the_same(first, second)
+    assert "longest_result" not in first.model_dump()
+    assert second.to_file()["longest_result"] == 40
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("reads", [None, "response"])
+def test_a_trait_that_reads_the_response_has_no_results_to_shorten(kind, reads):
+    table = traits()
+    table[f"{kind}_traits"][0]["longest_result"] = 2000
+    if reads:
+        table[f"{kind}_traits"][0]["reads"] = reads
+    (problem,) = parse_rubric(table, "r.toml").problems
+    assert problem.place == f"{kind}_traits[0].longest_result"
+    assert "only a trait that reads the conversation gets" in problem.wrong
+
+
+@pytest.mark.parametrize(
+    ("longest", "wrong"),
+    [
+        (-1, "must be 0 or more, not the number -1"),
+        (2.5, "must be a whole number, not"),
+        ("2000", "must be a whole number, not"),
+        (True, "must be a whole number, not"),
+    ],
+)
+def test_a_length_of_results_is_a_whole_number(longest, wrong):
+    table = traits("conversation")
+    table["llm_traits"][0]["longest_result"] = longest
+    (problem,) = parse_rubric(table, "r.toml").problems
+    assert problem.wrong.startswith(wrong)

@@ -751,7 +751,7 @@ def as_read(trait: Any, trace: Trace) -> Trace:
         return trace
     from appellate.core.transcript import as_conversation  # only conversations need it
 
-    return as_conversation(trace)
+    return as_conversation(trace, getattr(trait, "longest_result", None))
 
 
 class Subject(Struct, frozen=True, dict=True):

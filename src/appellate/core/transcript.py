@@ -2,7 +2,8 @@
 
 A step is one text, thought, call of a tool, or result (`core.messages.recorded` parts them). Its
 heading is a line of its own, `[4] assistant calls search_flights`; its words follow as they are.
-The text is the same whenever it is made from the same messages, and no word of them is lost.
+The text is the same whenever it is made from the same messages, and no word of them is lost, but
+where a trait has long results shortened, which the text says.
 """
 
 import re
@@ -13,10 +14,12 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from msgspec import Struct
+from pydantic import PrivateAttr
 
 from appellate.core.messages import (
     ASSISTANT,
     THINKS,
+    TOOL,
     USER,
     ChatTurn,
     in_lines,
@@ -24,6 +27,7 @@ from appellate.core.messages import (
     turns_of,
     turns_with_response,
 )
+from appellate.core.problem import many
 from appellate.core.trace import Trace
 
 VERSION = 1
@@ -92,9 +96,16 @@ class Transcript(Struct, frozen=True):
 class ConversationTrace(Trace):
     """A trace of which a trait reads the whole conversation: its text is the transcript."""
 
+    _longest_result: int | None = PrivateAttr(None)
+
+    @property
+    def longest_result(self) -> int | None:
+        """Characters of a tool's result that are read; None where all are."""
+        return self._longest_result
+
     @cached_property
     def _made(self) -> Transcript:
-        return transcript(self)
+        return transcript(self, longest_result=self._longest_result)
 
     @property
     def transcript(self) -> Transcript:
@@ -107,32 +118,63 @@ class ConversationTrace(Trace):
         return self.transcript.text
 
 
-def as_conversation(trace: Trace) -> ConversationTrace:
-    """Return a trace, with its question's text, as a trait that reads its conversation has it."""
-    if isinstance(trace, ConversationTrace):
+def as_conversation(trace: Trace, longest_result: int | None = None) -> ConversationTrace:
+    """Return a trace, with its question's text, as a trait that reads its conversation has it.
+
+    `longest_result` is how many characters of a tool's result the trait reads.
+    """
+    if isinstance(trace, ConversationTrace) and trace.longest_result == longest_result:
         return trace
     fields = {name: getattr(trace, name) for name in Trace.model_fields}
-    return ConversationTrace.model_construct(**fields)
+    read = ConversationTrace.model_construct(**fields)
+    read._longest_result = longest_result  # noqa: SLF001 - of this module
+    return read
 
 
 def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:
     """Return a conversation in which some steps, by their numbers, have other words."""
-    steps = as_conversation(trace).transcript.steps
+    if not isinstance(trace, ConversationTrace):
+        trace = as_conversation(trace)
     turns: list[ChatTurn] = []
-    for step in steps:
+    for step in trace.transcript.steps:
         turns.append(step.turn._replace(text=words.get(step.no, step.turn.text)))
-    changed = as_conversation(trace).model_copy()
+    changed = trace.model_copy()
     changed.__dict__["_made"] = Transcript(text_of(turns), tuple(_placed(turns)), None)
     return changed
 
 
-def transcript(trace: Trace, question: str | None = None) -> Transcript:
+def transcript(
+    trace: Trace, question: str | None = None, longest_result: int | None = None
+) -> Transcript:
     """Return the transcript of a trace; one without messages has its question and its response.
 
-    `question` is what the rubric's question says where the trace has none of its own.
+    `question` is what the rubric's question says where the trace has none of its own. Results of
+    tools of more than `longest_result` characters are shortened to as many (`shortened`).
     """
     turns, response = turns_with_response(trace, trace.question or question)
+    if longest_result is not None:
+        turns = [_with_result_shortened(turn, longest_result) for turn in turns]
     return Transcript(text_of(turns), tuple(_placed(turns)), response)
+
+
+def _with_result_shortened(turn: ChatTurn, most: int) -> ChatTurn:
+    if turn.role != TOOL:
+        return turn
+    return turn._replace(text=shortened(turn.text, most))
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most so many characters: the first half and the last.
+
+    A line of its own between them says how many are left out, and is not counted itself.
+    """
+    left_out = len(text) - most
+    if left_out <= 0:
+        return text
+    head = text[: most - most // 2]
+    tail = text[len(text) - most // 2 :]
+    said = f"({many(left_out, 'character')} left out)"
+    return "\n".join(filter(None, (head, said, tail)))
 
 
 class Context(NamedTuple):

@@ -78,6 +78,9 @@ _FEWEST = 256
 """A smaller number is no context and no request, such as the 1 of "input length [1, 98304]"."""
 
 
+SHORTEN = "longest_result in a trait that reads conversations shortens tools' results"
+
+
 class Overlong(Struct, frozen=True):
     """A refusal for length: the tokens that were sent and those that are taken, where told."""
 
@@ -97,7 +100,7 @@ class Overlong(Struct, frozen=True):
         if self.taken is not None and self.a_minute:
             limit = f"and it takes {self.taken:,} a minute"
         text = f"The request is too long for {model}: {tokens}, {limit}. Nothing was cut."
-        return f"{text} Ask a model with a longer context."
+        return f"{text} Ask a model with a longer context; {SHORTEN}."
 
 
 def refused_for_length(trouble: Trouble) -> Overlong | None:
@@ -155,7 +158,7 @@ def describe_cut(model: str, prompt: Prompt, tokens: int | None) -> str:
     """Return the sentences that a cell fails with whose request the server cut."""
     text = f"The server cut the request: {model} read only {tokens or 0:,} tokens of it"
     text += f" (it has about {prompt.tokens:,}), and what it says rests on a part"
-    return f"{text}. Load the model with a larger context, as num_ctx of Ollama."
+    return f"{text}. Load the model with a larger context, as num_ctx of Ollama; {SHORTEN}."
 
 
 def was_cut(prompt: Prompt, tokens: int | None) -> bool:

@@ -21,7 +21,7 @@ from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Briefing, Example
 from appellate.core.problem import Refused, quoted
 from appellate.core.trace import Trace
-from appellate.core.transcript import as_conversation
+from appellate.core.transcript import ConversationTrace, as_conversation
 from appellate.judges.batches import (
     Batch,
     BatchRow,
@@ -104,6 +104,7 @@ class RequestSettings(Struct, frozen=True, dict=True):
                 example.table,
                 example.judged,
                 example.trace.transcript is not None,
+                _longest_result(example.trace),
             ]
             for example in self.briefing.examples
         ]
@@ -118,13 +119,21 @@ class RequestSettings(Struct, frozen=True, dict=True):
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
         endpoint = convert(fields["endpoint"], Endpoint)
         examples: list[Example] = []
-        for body, table, judged, *is_conversation in fields["examples"]:
+        for body, table, judged, *how in fields["examples"]:
             trace = Trace.model_validate(body)
-            if any(is_conversation):
-                trace = as_conversation(trace)
+            is_conversation, longest_result = [*how, False, None][:2]
+            if is_conversation:
+                trace = as_conversation(trace, longest_result)
             examples.append(Example(trace, table, judged))
         briefing = Briefing(fields["parts"], tuple(examples))
         return cls(endpoint, briefing, fields["parameters"])
+
+
+def _longest_result(trace: Trace) -> int | None:
+    """Return how long the results of tools in a conversation are at most; None for no bound."""
+    if isinstance(trace, ConversationTrace):
+        return trace.longest_result
+    return None
 
 
 def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:

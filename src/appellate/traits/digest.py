@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
 
 from appellate.core.kind import Reads
 
@@ -21,6 +21,30 @@ def _is_response(reads: Reads) -> bool:
 
 ReadsKey = Annotated[Reads, Field(exclude_if=_is_response)]
 """The key `reads` of a trait; a trait that reads the response has Karenina's keys alone."""
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+def _of_conversations(value: int | None, info: ValidationInfo) -> int | None:
+    if value is not None and info.data.get("reads") == "response":
+        raise ValueError(
+            "shortens results of tools, which only a trait that reads the conversation gets:"
+            ' add reads = "conversation", or leave it out'
+        )
+    return value
+
+
+LongestResultKey = Annotated[
+    Annotated[int, Field(strict=True, ge=0)] | None,
+    Field(exclude_if=_is_none),
+    AfterValidator(_of_conversations),
+]
+"""The key `longest_result` of a trait: characters of a tool's result that are read.
+
+None where all are. `reads` stands before it among the fields.
+"""
 
 
 def digest(table: Mapping[str, object]) -> str:

@@ -8,7 +8,7 @@ from pydantic import field_validator, model_validator
 
 from appellate.core.problem import describe_value, quoted
 from appellate.core.scale import NO_BOUND, WholeBound
-from appellate.traits.digest import ReadsKey
+from appellate.traits.digest import LongestResultKey, ReadsKey
 from appellate.traits.functions import NAMED, checked_name
 from appellate.traits.verdict.scale import DIGITS, HigherIsBetter, Value, VerdictTrait
 
@@ -28,6 +28,7 @@ class CallableRubricTrait(VerdictTrait):
     invert_result: bool = False
     classes: dict[str, str] | None = None
     reads: ReadsKey = "response"
+    longest_result: LongestResultKey = None
     higher_is_better: HigherIsBetter = True
 
     @model_validator(mode="before")
@@ -134,7 +135,8 @@ class CallableRubricTrait(VerdictTrait):
     def runs_the_same(self, other: Self) -> bool:
         """Whether another version of the trait has the same result wherever the function has."""
         result = attrgetter(
-            "callable", "kind", "invert_result", "low", "high", "class_names", "reads"
+            *("callable", "kind", "invert_result", "low", "high", "class_names"),
+            *("reads", "longest_result"),
         )
         return bool(result(self) == result(other))
 

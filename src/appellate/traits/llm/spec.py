@@ -8,7 +8,7 @@ from appellate.core.kind import CANNOT_TELL, Table
 from appellate.core.materials import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
 from appellate.core.problem import quoted
 from appellate.core.scale import WholeBound
-from appellate.traits.digest import ReadsKey, Unused
+from appellate.traits.digest import LongestResultKey, ReadsKey, Unused
 from appellate.traits.verdict.scale import HigherIsBetter, VerdictTrait
 
 MOST_SCORES = 10_000
@@ -39,6 +39,7 @@ class LLMRubricTrait(VerdictTrait):
     deep_judgment_search_enabled: Unused[bool] = False
     include_ground_truth: bool = False
     reads: ReadsKey = "response"
+    longest_result: LongestResultKey = None
     higher_is_better: HigherIsBetter = True
     cannot_tell: bool = False
 
@@ -122,7 +123,8 @@ class LLMRubricTrait(VerdictTrait):
         if self.wants_excerpts:
             most = self.deep_judgment_max_excerpts
         texts = (self.name, self.description, self.kind, self.include_ground_truth)
-        return *texts, values, most, self.reads, self.cannot_tell
+        read = (self.reads, self.longest_result)
+        return *texts, values, most, *read, self.cannot_tell
 
     def notes(self) -> list[str]:
         """Return a sentence for each key that is legal, but probably not meant."""

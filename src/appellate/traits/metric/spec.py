@@ -19,7 +19,7 @@ from appellate.core.kind import MIXED, Ratio, Table
 from appellate.core.materials import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
 from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.scale import FURTHEST
-from appellate.traits.digest import ReadsKey, RubricPart
+from appellate.traits.digest import LongestResultKey, ReadsKey, RubricPart
 from appellate.traits.weak_words import asks_for_absence
 
 Bucket = Literal["tp", "fn", "fp", "tn"]
@@ -218,6 +218,7 @@ class MetricRubricTrait(RubricPart):
     fn_instructions: Annotated[list[Hint], Field(json_schema_extra={"items": _HINT})] = []
     repeated_extraction: bool = True
     reads: ReadsKey = "response"
+    longest_result: LongestResultKey = None
     higher_is_better: bool | None = None
     omissions: SkipJsonSchema[Annotated[dict[str, bool], Field(exclude=True)]] = {}
     weights: SkipJsonSchema[Annotated[dict[str, float], Field(exclude=True)]] = {}

@@ -8,7 +8,7 @@ from typing import Any, Self
 from pydantic import field_validator, model_validator
 
 from appellate.core.kind import MIXED, Table
-from appellate.traits.digest import ReadsKey
+from appellate.traits.digest import LongestResultKey, ReadsKey
 from appellate.traits.matching import fault
 from appellate.traits.verdict.scale import HigherIsBetter, Sort, Value, VerdictTrait
 
@@ -23,6 +23,7 @@ class RegexRubricTrait(VerdictTrait):
     case_sensitive: bool = True
     invert_result: bool = False
     reads: ReadsKey = "response"
+    longest_result: LongestResultKey = None
     higher_is_better: HigherIsBetter = True
 
     @field_validator("pattern")
@@ -56,7 +57,7 @@ class RegexRubricTrait(VerdictTrait):
 
     def matches_the_same(self, other: Self) -> bool:
         """Whether another version of the trait has the same result on every response."""
-        keys = ("pattern", "case_sensitive", "invert_result", "reads")
+        keys = ("pattern", "case_sensitive", "invert_result", "reads", "longest_result")
         return all(getattr(self, key) == getattr(other, key) for key in keys)
 
 

@@ -26,7 +26,7 @@ from appellate.core.materials import (
 from appellate.core.problem import quoted
 from appellate.core.scale import Bound
 from appellate.stats.aggregates import reduce_epochs
-from appellate.traits.digest import ReadsKey, RubricPart, Unused
+from appellate.traits.digest import LongestResultKey, ReadsKey, RubricPart, Unused
 from appellate.traits.functions import NAMED, checked_name
 from appellate.traits.matching import fault, matcher
 from appellate.traits.verdict.scale import HigherIsBetter
@@ -399,6 +399,7 @@ class ScorerRubricTrait(Scorer):
     summary: str | None = None
     scorers: list[Scorer] = Field(default_factory=list)
     reads: ReadsKey = "response"
+    longest_result: LongestResultKey = None
     higher_is_better: HigherIsBetter = True
 
     @model_validator(mode="after")
