@@ -302,11 +302,24 @@ class OpenAIJudge:
             reason = f"The server stopped the reply before its first word: {completion.stopped}."
             raise self._failure(reason, completion.text, usage, general=True)
         limit = limited_by(self.endpoint, self._capabilities)
+        if completion.cut and self._fills_context(completion):
+            reason = (
+                f"The reply was cut: with a request of {completion.tokens_in:,} tokens it fills the"
+                f" context of {self.endpoint.context:,} that {self.name} has by its profile."
+            )
+            raise self._failure(reason, completion.text, usage)
         if completion.cut and limit:
             reason = f"The reply was cut by the token limit that {limit} sets."
             raise self._failure(reason, completion.text, usage, general=True)
         text, key = completion.text, self._access.key  # its parts may make up the key
         return Reply(without_key(text, key), completion.cut, completion.unread)
+
+    def _fills_context(self, completion: Completion) -> bool:
+        """Whether a request and its reply are as long as the model's context, where it is known."""
+        context = self.endpoint.context
+        if context is None or completion.tokens_in is None or completion.tokens_out is None:
+            return False
+        return completion.tokens_in + completion.tokens_out >= context
 
     def _received(self, reply_format: str, *, malformed: bool) -> None:
         if self._capabilities.reply_format == reply_format:
