@@ -44,9 +44,13 @@ class Slots(NamedTuple):
     spare: bool = False
 
 
+_ORDER = Slots(("trait", "examples", "material", "reminder"))
+ORDER = "order"
+CONVERSATION_ORDER = "conversation_order"
+"""The order of a prompt about a whole conversation, which comes first, alike for all its traits."""
 OPENING: Mapping[str, Slots] = {
     "system": Slots(),
-    "order": Slots(("trait", "examples", "material", "reminder")),
+    ORDER: _ORDER,
     "examples": Slots(("examples",)),
     "example": Slots(("nonce", "material", "reply"), ("number",)),
     "question": Slots(("nonce", "question"), spare=True),
@@ -67,8 +71,13 @@ once more, and the words after a reply.
 """
 EARLIER: Mapping[str, Slots] = {"earlier": Slots(("nonce", "earlier"), spare=True)}
 """The part for what stands before the response, of the kinds whose judges read it."""
-CONVERSATION: Mapping[str, Slots] = {"conversation": Slots(("nonce", "conversation"))}
-"""The part that takes the place of question and response, of the kinds that may read all of it."""
+CONVERSATION: Mapping[str, Slots] = {
+    CONVERSATION_ORDER: _ORDER,
+    "conversation": Slots(("nonce", "conversation")),
+}
+"""The parts of the kinds that may read all of it: the order of the prompt, and what takes the place
+of question and response.
+"""
 _FENCED = {
     "earlier": ("earlier",),
     "question": ("question",),
@@ -101,13 +110,13 @@ class PromptWording:
         """A text between the tags of its part, with this code."""
         return self.say(part, nonce=nonce, **{part: text})
 
-    def order(self) -> list[str]:
-        """The names that the part `order` holds, as they follow each other."""
-        return names_in(self._templates["order"])
+    def order(self, part: str = ORDER) -> list[str]:
+        """The names that a part which is an order holds, as they follow each other."""
+        return names_in(self._templates[part])
 
-    def put_in_order(self, texts: Mapping[str, str]) -> str:
-        """The part `order` with these texts in it; an empty one leaves no gap."""
-        template = self._templates["order"].template
+    def put_in_order(self, texts: Mapping[str, str], part: str = ORDER) -> str:
+        """A part which is an order, with these texts in it; an empty one leaves no gap."""
+        template = self._templates[part].template
         for name, text in texts.items():
             if not text:
                 template = re.sub(rf"\$(?:{name}\b|{{{name}}})\s*", "", template)
@@ -181,7 +190,7 @@ def _wrong(part: str, slots: Slots, text: str) -> Iterator[str]:
     if lacking:
         yield "lacks $" + " and $".join(lacking)
         return
-    if part == "order":
+    if part in (ORDER, CONVERSATION_ORDER):
         names = names_in(template)
         for name in slots.needed:
             if names.count(name) > 1:
@@ -231,7 +240,7 @@ def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
     if REFERENCE in names and expected:
         texts["reference"] = inert(expected)
     if trace.transcript is not None:
-        return {**texts, "conversation": inert(trace.text)}
+        return {"conversation": inert(trace.text), **texts}
     return {**texts, "response": inert(trace.response)}
 
 
@@ -262,11 +271,13 @@ def user_text(
 
     The code of a tag is made of what it holds and of what is before it: cells begin alike as
     far as they are alike, and nobody can foretell the code of a response that is yet to be written.
+    Cells that read one conversation begin with it.
     """
+    order = CONVERSATION_ORDER if "conversation" in given else ORDER
     inside = [text for texts, reply in shown for text in (*texts.values(), reply)]
     whole = [trait, reminder, *given.values(), *inside]
     texts, before = {"trait": trait, "reminder": reminder}, ""
-    for name in words.order():
+    for name in words.order(order):
         if name == "examples":
             texts[name] = _examples(words, shown, nonce_for([before, *inside], whole))
         elif name == "material":
@@ -275,7 +286,7 @@ def user_text(
                 held.append(words.fenced(part, text, nonce_for([before, *held, text], whole)))
             texts[name] = joined(held)
         before += texts[name]
-    return words.put_in_order(texts)
+    return words.put_in_order(texts, order)
 
 
 def _examples(words: PromptWording, shown: Sequence[Shown], nonce: str) -> str:
