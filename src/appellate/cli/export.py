@@ -9,7 +9,7 @@ from appellate.cli.outcome import say, show, show_json_text
 from appellate.core.problem import many
 from appellate.installed import plugins
 from appellate.interop import FORMATS, inspect_log, karenina, promptfoo, rows
-from appellate.interop.ruled import Merge, RuledCell, copied, ruled_cells, written
+from appellate.interop.ruled import Merge, RuledCell, copied, ruled_cells, untold_notes, written
 from appellate.store.audits.audit_sync import is_one_of
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
@@ -52,6 +52,7 @@ def export(arguments: argparse.Namespace) -> None:
 
 
 def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
+    say(*untold_notes(cells))
     if not arguments.source:
         files, lost = inspect_log.by_scorer(cells, arguments.output)
         for path, parts in files.items():

@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from appellate.core.kind import CANNOT_TELL, CANNOT_TELL_COUNT, CannotTell
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.scale import FURTHEST
 
@@ -167,6 +168,7 @@ class _Values:
         self.are_lists = False
         self.fractions = False
         self.mosts: set[float] = set()
+        self.untold = 0
 
     @property
     def is_empty(self) -> bool:
@@ -236,18 +238,28 @@ class _Values:
             for below in value.values():
                 self.add(below)
         elif isinstance(value, str):
-            if value.strip() and value != UNSCORED:
-                _count(self.words, value)
+            self._add_word(value)
         elif isinstance(value, bool | int | float):
             _count(self.others, as_class(value))
             if not isinstance(value, bool):
                 self._add_number(value)
+
+    def _add_word(self, word: str) -> None:
+        if says_cannot_tell(word):
+            self.untold += 1
+        elif word.strip() and word != UNSCORED:
+            _count(self.words, word)
 
     def _add_number(self, value: float) -> None:
         if -FURTHEST <= value <= FURTHEST:  # no bound of a rubric lies further out
             self.fractions = self.fractions or isinstance(value, float)
             self.numbers += 1
             self.low, self.high = min(self.low, value), max(self.high, value)
+
+
+def says_cannot_tell(value: object) -> bool:
+    """Return whether a value is the verdict that it cannot be told, as our exports write it."""
+    return isinstance(value, str) and value.strip().casefold() == CANNOT_TELL
 
 
 def _is_lists(value: object) -> TypeGuard[Mapping[str, list[Any]]]:
@@ -368,6 +380,7 @@ def rubric_of(file: ForeignFile, traces: Iterable[ForeignTrace]) -> Row:
         trait = file.traits.get(name) or ForeignTrait(name)
         if seen[name].are_truths_in_other_words and not (trait.key or trait.scorer):
             table = known({"description": trait.description}) | {"kind": "boolean"}
+            table |= _may_be_untold(seen[name].both)
             traits[name] = "llm_traits", {"name": name} | table
         else:
             key, table = _trait(trait, seen[name].both)
@@ -402,10 +415,12 @@ def own_traits(question: Row) -> Iterator[Row]:
 
 def _trait(trait: ForeignTrait, values: _Values) -> tuple[str, Row]:
     """The list of a rubric that a trait belongs to, and its table but for the name."""
+    if trait.key == "llm_traits":
+        return trait.key, trait.table | _may_be_untold(values)
     if trait.key:
         return trait.key, trait.table
     table: Row = known({"description": trait.description})
-    if values.is_empty and not trait.description:
+    if values.is_empty and not (trait.description or values.untold):
         return "scorer_traits", {"scorer": "recorded"}  # nobody could tell a model what is asked
     if values.are_lists:
         return "metric_traits", table | _metric(trait.name, values.lists)
@@ -413,10 +428,16 @@ def _trait(trait: ForeignTrait, values: _Values) -> tuple[str, Row]:
     if values.keys or has_letters or (trait.scorer and not values.are_classes):
         return "scorer_traits", table | _scorer(trait, values)
     if values.are_classes:
-        return "llm_traits", table | _classes(values.words + values.others)
+        classes = _classes(values.words + values.others)
+        return "llm_traits", table | classes | _may_be_untold(values)
     if values.are_amounts or (values.numbers and trait.is_never_boolean):
         return _numbers(values, table)
-    return "llm_traits", table | {"kind": "boolean"}
+    return "llm_traits", table | {"kind": "boolean"} | _may_be_untold(values)
+
+
+def _may_be_untold(values: _Values) -> Row:
+    """Return the key of an LLM trait of which some verdict is that it cannot be told."""
+    return {CANNOT_TELL_COUNT: True} if values.untold else {}
 
 
 def _metric(name: str, lists: Mapping[str, Iterable[str]]) -> Row:
@@ -455,7 +476,8 @@ def _numbers(values: _Values, table: Row) -> tuple[str, Row]:
         values.fractions = values.fractions or not values.high.is_integer()
     if not values.fractions and values.high - values.low <= MOST_CLASSES:
         low, high = int(min(values.low, 1)), int(max(values.high, values.low + 1))
-        return "llm_traits", table | {"kind": "score", "min_score": low, "max_score": high}
+        scale = {"kind": "score", "min_score": low, "max_score": high}
+        return "llm_traits", table | scale | _may_be_untold(values)
     return "scorer_traits", table | {"scorer": "recorded", **_bounds(values)}
 
 
@@ -490,6 +512,8 @@ def labels_of(key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict) -> Ro
     Raises ValueError for a value that the trait cannot have.
     """
     value = verdict.value
+    if key == "scorer_traits" and says_cannot_tell(value):
+        value = UNSCORED
     if verdict.most and trait.get("max_score", 1) != verdict.most:
         value = value / verdict.most
     if key == "metric_traits":
@@ -504,7 +528,9 @@ def labels_of(key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict) -> Ro
     return {"value": _llm_value(trait, value)} | known({"rationale": verdict.reason})
 
 
-def _llm_value(trait: Row, value: object) -> bool | int:
+def _llm_value(trait: Row, value: object) -> bool | int | CannotTell:
+    if trait.get(CANNOT_TELL_COUNT) and says_cannot_tell(value):
+        return CANNOT_TELL
     if trait["kind"] == "boolean":
         if isinstance(value, str):
             value = _TRUTHS.get(value.lower(), value)

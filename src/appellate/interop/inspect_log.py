@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from appellate.core.inert import inert_json
+from appellate.core.kind import CANNOT_TELL_COUNT
 from appellate.core.problem import Unusable, many
 from appellate.interop.foreign import (
     UNSCORED,
@@ -334,6 +335,8 @@ def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
                 "judge": cell.judge_value,
             },
         }
+        if cell.is_untold:
+            row["metadata"][CANNOT_TELL_COUNT] = True
         yield inert_json(row) + "\n"
 
 
@@ -341,6 +344,8 @@ def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
     """Scout's validation CSV: what people say of each transcript, which is a sample by its uuid."""
     yield "id,target\n"
     for cell in cells:
+        if cell.is_untold:
+            continue
         name, value = (cell.trace.metadata or {}).get(UUID, cell.trace.id), cell.value
         target = str(value) if isinstance(value, bool) else entry(value)
         line = io.StringIO()
@@ -474,7 +479,7 @@ def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:
     last = score.history[-1].provenance
     is_theirs = bool(last and last.author == cell.by)
     if _value({"value": score.value}) == UNSCORED:  # which is equal to nothing
-        return is_theirs and cell.value in (UNSCORED, None)
+        return is_theirs and (cell.is_untold or cell.value in (UNSCORED, None))
     return is_theirs and bool(score.value == _value_in(score, cell))
 
 
@@ -487,5 +492,8 @@ def _value_in(score: Any, cell: RuledCell) -> Any:
 
 
 def _value_of(cell: RuledCell) -> Any:
+    """A person's verdict; not a number where there is none or it cannot be told, since Inspect
+    would count a word that it does not know as 0.
+    """
     value = cell.value
-    return float("nan") if value in (UNSCORED, None) else value
+    return float("nan") if cell.is_untold or value in (UNSCORED, None) else value

@@ -28,7 +28,7 @@ from appellate.interop.foreign import (
     table_at,
     with_response,
 )
-from appellate.interop.ruled import Merged, RuledCell
+from appellate.interop.ruled import Merged, RuledCell, untold_notes
 from appellate.traits.rubric import LISTS
 
 FORM = "Karenina results"
@@ -451,14 +451,16 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
         ruled.setdefault(cell.trace.key, []).append(cell)
     count = 0
     changed = 0
+    put: list[RuledCell] = []
     for number, row in enumerate(results_of(document) or [], 1):
         replicate = row["metadata"].get("replicate")
         found = ruled.get((_id(row, number), 1 if replicate is None else replicate), [])
         for cell in found:
             _put(row, cell)
             changed += not _is_judges(cell)
+        put += found
         count += bool(found)
-    notes = []
+    notes = untold_notes(put)
     if changed and isinstance(document, dict):
         old = [key for key in _AGGREGATES if _has_key(document, key)]
         if old:
@@ -489,14 +491,25 @@ def _put(row: Row, cell: RuledCell) -> None:
     if not _is_judges(cell):
         _put_labels(row, cell)
         why = cell.why or "no reason"
-        text = f"{cell.trait}: corrected by {cell.by} on {cell.at} (Appellate): {why}"
+        did = "left out, cannot tell," if cell.is_untold else "corrected"
+        text = f"{cell.trait}: {did} by {cell.by} on {cell.at} (Appellate): {why}"
     warnings = row["metadata"].get("warnings") or []
     row["metadata"]["warnings"] = [*warnings, text]
+
+
+def _take_out(rubric: Row, name: str) -> None:
+    """Take the judge's verdict of a trait out of a result: Karenina has no word for none."""
+    for key in (*_SCORES, "llm_trait_labels"):
+        if name in table_at(rubric, key):
+            rubric[key] = {trait: value for trait, value in rubric[key].items() if trait != name}
 
 
 def _put_labels(row: Row, cell: RuledCell) -> None:
     name, labels, kind = cell.trait, cell.labels, cell.subject.kind.name
     rubric = row["rubric"] = row.get("rubric") or {}
+    if cell.is_untold:
+        _take_out(rubric, name)
+        return
     given: Row = {}
     if kind == "metric":
         given["metric_trait_confusion_lists"] = {side: labels.get(side, []) for side in SIDES}

@@ -685,7 +685,7 @@ def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
     """
     ruled: dict[str, list[RuledCell]] = {}
     for cell in cells:
-        if isinstance(cell.value, bool):
+        if isinstance(cell.value, bool) or cell.is_untold:
             ruled.setdefault(cell.trace.id, []).append(cell)
     rows = _rows(document)
     assertions = _Assertions()
@@ -724,8 +724,10 @@ def _rate(document: Any, row: Row, cells: Sequence[RuledCell], assertions: _Asse
     here = [cell for cell in cells if not (graded.human and _is_of_file(cell))]
     if not here:
         return ""
-    verdicts = {cell.trait: bool(cell.value) for cell in here}
+    verdicts = {cell.trait: bool(cell.value) for cell in here if not cell.is_untold}
     passed = verdicts.get(WHOLE)
+    if passed is None and any(cell.is_untold for cell in here):
+        return "a person could not tell, and promptfoo has passed and failed alone"
     if passed is None and graded.human:
         return f"a person rated the answer in promptfoo; rule on “{WHOLE}” to change that"
     if passed is None:

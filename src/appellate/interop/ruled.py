@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.kind import Subject
-from appellate.core.problem import Unusable
+from appellate.core.kind import CANNOT_TELL, Subject
+from appellate.core.problem import Unusable, many
 from appellate.core.trace import Trace
 from appellate.interop.foreign import Row
 from appellate.interop.json_copy import changed_text
@@ -56,6 +56,11 @@ class RuledCell(Struct, frozen=True):
         metrics = self.table.get(f"{side}metrics", {})
         name = next((name for name in [*HEADLINES, *metrics] if name in metrics), "")
         return None if name in self.table.get(f"{side}undefined", ()) else metrics.get(name)
+
+    @property
+    def is_untold(self) -> bool:
+        """Whether the person's verdict is that it cannot be told."""
+        return bool(self.value == CANNOT_TELL) and self.labels.get("class") is None
 
     @property
     def score(self) -> float | None:
@@ -158,6 +163,15 @@ def _document(path: Path, text: str) -> tuple[Any, list[str]]:
 def _unreadable(path: Path, error: Exception) -> Unusable:
     right = "an export goes back into JSON alone"
     return unusable(str(path), f"this file cannot be read: {error}", right)
+
+
+def untold_notes(cells: Iterable[RuledCell]) -> list[str]:
+    """Say how many verdicts have no place in a copy, since a person could not tell."""
+    count = sum(cell.is_untold for cell in cells)
+    if not count:
+        return []
+    verdicts = many(count, "verdict is", "verdicts are")
+    return [f"{verdicts} that it cannot be told: these are left out, for no number says so"]
 
 
 def written(writer: Any, cells: Iterable[RuledCell]) -> tuple[list[str], str]:
