@@ -793,6 +793,19 @@ class Subject(Struct, frozen=True, dict=True):
             fields["transcript"] = VERSION
         return fields
 
+    def as_judged(self, judge: Table) -> Trace:
+        """Return the trace as it was read for a judgment, by what its judge's table keeps of that.
+
+        The trait may have read something else then: see `reading`.
+        """
+        if "transcript" not in judge:
+            return self.asked
+        if self.transcript is not None:
+            return self.trace
+        from appellate.core.transcript import as_conversation
+
+        return as_conversation(self.asked)
+
     def under(self, sha256: str) -> "Subject":
         """The same with the trait as it was; raises KeyError for a version that nobody knows."""
         return replace(self, trait=self.earlier[sha256].trait)

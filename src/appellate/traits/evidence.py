@@ -312,11 +312,14 @@ def item_faults(
 def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
     """Yield what is wrong with an item's `start` and `end`: that they mark no part of the text.
 
-    Of a conversation they mark a part of one step.
+    Of a conversation they mark a part of one step, whose number may stand beside them as `step`.
     """
     text = trace.text
     steps = trace.transcript
     start, end = item.get("start"), item.get("end")
+    if "step" in item and steps is None:
+        wrong = "belongs to no excerpt of a response, only to one of a conversation"
+        yield Fault(("step",), wrong, newer=True)
     if start is None and end is None:
         return
     if type(start) is not int or type(end) is not int:
@@ -330,6 +333,11 @@ def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
     elif steps is not None and steps.step_of((start, end)) is None:
         wrong = f"start {start} and end {end} do not lie within one step of the conversation"
         yield Fault(("start",), wrong)
+    elif steps is not None and "step" in item:
+        step = steps.step_of((start, end))
+        if step is not None and item["step"] != step.no:
+            wrong = f"is {item['step']!r}, but start {start} and end {end} are in step {step.no}"
+            yield Fault(("step",), wrong)
 
 
 def describe_given(value: Any) -> str:

@@ -23,6 +23,7 @@ from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.files.toml import emit, moment, stamp
 from appellate.store.files.trace_record import record_faults
 from appellate.store.files.wording import key_path, of_trace, problems
+from appellate.store.item_steps import step_faults, with_steps, without_steps
 from appellate.store.samples.design_faults import design_faults
 from appellate.traits.kinds import implied_kind, kinds
 from appellate.traits.rubric import Rubric
@@ -135,7 +136,8 @@ def trace_text(trace: Trace, extra: Table) -> str:
 
 def cell_text(audited: AuditedCell) -> str:
     """One cell's `[[traces.judgments]]`."""
-    return "".join(["\n[[traces.judgments]]\n", *emit(_table(audited), ("traces", "judgments"))])
+    table = with_steps(_table(audited), audited.cell.subject)
+    return "".join(["\n[[traces.judgments]]\n", *emit(table, ("traces", "judgments"))])
 
 
 def _table(audited: AuditedCell) -> Table:
@@ -323,9 +325,10 @@ class _AuditReading:
     ) -> AuditedCell | None:
         """One cell; what is derived must be what its facts give, or a change would be lost."""
         try:
-            cell = fold(subject, judgment.facts(subject.kind, row))
-            audited = AuditedCell(trace, cell, judgment.unknown(row))
-            differing = judgment.differing(row, _table(audited))
+            bare = without_steps(row, subject)
+            cell = fold(subject, judgment.facts(subject.kind, bare))
+            audited = AuditedCell(trace, cell, judgment.unknown(bare))
+            differing = judgment.differing(bare, _table(audited))
         except Refused as refusal:
             self._problem(where, f"a correction in it cannot be applied: {refusal}")
             return None
@@ -336,7 +339,7 @@ class _AuditReading:
         for key in differing:
             wrong = "is not what the judge and history in this file give: it was changed by hand"
             self._problem(f"{where}.{key}", f"{wrong}; put it back, and correct it in a review")
-        for fault in _misfits(audited.cell):
+        for fault in (*_misfits(audited.cell), *step_faults(row, subject)):
             self._problem(f"{where}.{key_path(fault.path)}", fault.wrong)
         return audited
 
@@ -349,28 +352,39 @@ def _misfits(cell: Cell) -> Iterator[Fault]:
     """What folding does not find wrong with proposals: labels that lie beside, and panels."""
     subject = cell.subject
     if cell.judge:
-        yield from _below(("judge",), _proposal_faults(cell.judge, subject, subject.trait))
+        found = _proposal_faults(cell.judge, subject, subject.trace, subject.trait)
+        yield from _below(("judge",), found)
     for number, fact in enumerate(judgment.other_proposals(cell)):
         if isinstance(fact.what, Proposed):
             is_of_the_trait = fact.n > cell.revised and fact.n not in cell.undone
-            known = subject.trait if is_of_the_trait else None
-            yield from _below(("rounds", number), _proposal_faults(fact.what, subject, known))
+            known = None
+            read = subject.as_judged(fact.what.judge)
+            if is_of_the_trait:
+                known = subject.trait
+                read = subject.trace
+            found = _proposal_faults(fact.what, subject, read, known)
+            yield from _below(("rounds", number), found)
     if cell.contest and isinstance(cell.contest.what, Contested):
         for number, side in enumerate(cell.contest.what.sides):
             if "table" in side:
-                faults = _label_faults(side["table"], subject, subject.trait)
+                faults = _label_faults(side["table"], subject, subject.trace, subject.trait)
                 yield from _below(("history", "sides", number), faults)
 
 
-def _proposal_faults(proposed: Proposed, subject: Subject, trait: Trait | None) -> Iterator[Fault]:
-    """What is no labels, no round, no names of examples or no panel in a proposal."""
+def _proposal_faults(
+    proposed: Proposed, subject: Subject, trace: Trace, trait: Trait | None
+) -> Iterator[Fault]:
+    """What is no labels, no round, no names of examples or no panel in a proposal.
+
+    `trace` is the trace as it was read for the proposal.
+    """
     fields = proposed.judge
     number, shown, seats = (
         fields.get("round", 1),
         fields.get("examples", []),
         fields.get("members", []),
     )
-    yield from _label_faults(proposed.table, subject, trait)
+    yield from _label_faults(proposed.table, subject, trace, trait)
     yield from record_faults(fields)
     if type(number) is not int or not 0 < number < judgment.LARGEST:
         yield Fault(("round",), "must be the number of a round")
@@ -383,13 +397,15 @@ def _proposal_faults(proposed: Proposed, subject: Subject, trait: Trait | None) 
         faults = list(record_faults(seat))
         if "error" not in seat:
             labels = judgment.labels_in(subject.kind, seat)
-            faults += _label_faults(labels, subject, trait)
+            faults += _label_faults(labels, subject, trace, trait)
         yield from _below(("members", place), faults)
 
 
-def _label_faults(table: Table, subject: Subject, trait: Trait | None) -> Iterator[Fault]:
+def _label_faults(
+    table: Table, subject: Subject, trace: Trace, trait: Trait | None
+) -> Iterator[Fault]:
     """What no version of this program has written."""
-    return (fault for fault in subject.kind.faults(trait, subject.trace, table) if not fault.newer)
+    return (fault for fault in subject.kind.faults(trait, trace, table) if not fault.newer)
 
 
 def _below(path: tuple[str | int, ...], found: Iterable[Fault]) -> Iterator[Fault]:

@@ -12,7 +12,7 @@ from appellate.traits.evidence import Finder, describe_given, item_faults, span_
 from appellate.traits.verdict.kind import Verdict
 
 _OFFSET = {"type": "integer"}
-_ITEM = {"index": _OFFSET, "start": _OFFSET, "end": _OFFSET}
+_ITEM = {"index": _OFFSET, "start": _OFFSET, "end": _OFFSET, "step": _OFFSET}
 LABEL_SCHEMA = {
     "value": {"anyOf": [{"type": ["boolean", "integer"]}, {"const": CANNOT_TELL}]},
     "class": {"type": "string"},

@@ -289,6 +289,7 @@ _ITEM: Table = {
     "of": {"enum": [*LISTS]},
     "start": {"type": "integer"},
     "end": {"type": "integer"},
+    "step": {"type": "integer"},
     "rationale": {"type": "string"},
     "denied": {"type": "string"},
     "wrong_evidence": {"type": "boolean"},

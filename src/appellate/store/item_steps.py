@@ -1,0 +1,115 @@
+"""The step of a conversation beside each excerpt's offsets in an audit file.
+
+It is for whoever reads the file, and follows from the offsets: it is written, checked where it is
+read, and kept nowhere else.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from appellate.core.kind import Fault, Subject, Table
+from appellate.core.trace import Trace
+
+_WITHIN = ("judge", "verdict", "members", "history", "sides", "table")
+"""The keys of a judgment below which labels stand, beside `rounds`."""
+_Change = Callable[[Table, Trace], Table]
+
+
+def with_steps(judgment: Table, subject: Subject) -> dict[str, Any]:
+    """Return a judgment's table in which the excerpts of a conversation have their steps.
+
+    `judgment` is the `[[traces.judgments]]` of the cell of `subject`.
+    """
+    return _changed(judgment, subject, _with_step)
+
+
+def without_steps(judgment: Table, subject: Subject) -> dict[str, Any]:
+    """Return a judgment's table in which the excerpts of a conversation have no steps."""
+    return _changed(judgment, subject, _without_step)
+
+
+def step_faults(judgment: Table, subject: Subject) -> Iterator[Fault]:
+    """Yield the steps in a judgment's table that do not follow from the offsets beside them.
+
+    An excerpt without its step is right: a file may leave all of them out.
+    """
+    bare = without_steps(judgment, subject)
+    yield from _differences(judgment, with_steps(bare, subject), ())
+
+
+def _changed(judgment: Table, subject: Subject, change: _Change) -> dict[str, Any]:
+    """Return a judgment's table with each excerpt of a conversation in it changed."""
+    changed = _with_items(judgment, subject.trace, change)
+    rounds = judgment.get("rounds")
+    if isinstance(rounds, list):
+        rows: list[Any] = []
+        for judged in rounds:
+            if isinstance(judged, Mapping):
+                rows.append(_with_items(judged, subject.as_judged(judged), change))
+            else:
+                rows.append(judged)
+        changed["rounds"] = rows
+    return changed
+
+
+def _with_items(table: Table, trace: Trace, change: _Change) -> dict[str, Any]:
+    changed = dict(table)
+    for key in _WITHIN:
+        if key not in table:
+            continue
+        below = table[key]
+        if isinstance(below, Mapping):
+            changed[key] = _with_items(below, trace, change)
+        elif isinstance(below, list):
+            changed[key] = [
+                _with_items(row, trace, change) if isinstance(row, Mapping) else row
+                for row in below
+            ]
+    items = table.get("items")
+    if isinstance(items, list):
+        changed["items"] = [change(item, trace) if _is_excerpt(item) else item for item in items]
+    return changed
+
+
+def _is_excerpt(item: object) -> bool:
+    if not isinstance(item, Mapping):
+        return False
+    return type(item.get("start")) is int and type(item.get("end")) is int
+
+
+def _with_step(item: Table, trace: Trace) -> Table:
+    """Return an item with the number of its step behind its `end`."""
+    if trace.transcript is None:
+        return item
+    step = trace.transcript.step_of((item["start"], item["end"]))
+    if step is None:
+        return item
+    changed: dict[str, Any] = {}
+    for key, value in item.items():
+        changed[key] = value
+        if key == "end":
+            changed["step"] = step.no
+    return changed
+
+
+def _without_step(item: Table, trace: Trace) -> Table:
+    if trace.transcript is None or "step" not in item:
+        return item
+    return {key: value for key, value in item.items() if key != "step"}
+
+
+def _differences(found: object, right: object, path: tuple[str | int, ...]) -> Iterator[Fault]:
+    """Yield the wrong steps in a value beside the same one with the right steps."""
+    if isinstance(found, Mapping) and isinstance(right, Mapping):
+        given = found.get("step")
+        if given is not None and given != right.get("step"):
+            where = "in no one step"
+            if "step" in right:
+                where = f"in step {right['step']}"
+            span = f"start {found.get('start')} and end {found.get('end')}"
+            yield Fault((*path, "step"), f"is {given!r}, but {span} are {where}")
+        for key, below in found.items():
+            yield from _differences(below, right.get(key), (*path, key))
+    elif isinstance(found, list) and isinstance(right, list):
+        for index, (one, other) in enumerate(zip(found, right, strict=False)):
+            yield from _differences(one, other, (*path, index))
