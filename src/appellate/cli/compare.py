@@ -157,6 +157,10 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
     yield f"{cut(trait.trait)}{sort}   {many(trait.cells, 'cell')}"
     found = trait.agreement
     yield from sentence_lines(agreement_text(found))
+    if trait.untold:
+        cells = many(trait.untold, "cell")
+        text = f"In {cells} one of them cannot tell: these are in no agreement."
+        yield from sentence_lines(text)
     if found.n and len(found.words) <= WORDS:
         yield from text_lines(_pairs(two, found))
     if found.is_shown:

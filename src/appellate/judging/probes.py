@@ -566,13 +566,18 @@ class ProbeRun:
         return plain
 
     def _person(self, number: int) -> Mapping[Instruction, str]:
-        """How a person answered in a cell: the verdict, where the judge was not seen before it."""
+        """How a person answered in a cell, where they could tell: the verdict, where the judge was
+        not seen before it.
+        """
         _, cell = self._workspace.cell(number)
+        kind, trait = cell.subject.kind, cell.subject.trait
+        given: Mapping[Instruction, str] = {}
         if cell.ruled:
-            return cell.verdict_answers
-        if cell.state != "reviewed" or cell.labels is None:
-            return {}
-        return cell.subject.kind.answers(cell.subject.trait, cell.labels)
+            given = cell.verdict_answers
+        elif cell.state == "reviewed" and cell.labels is not None:
+            given = kind.answers(trait, cell.labels)
+        untold = kind.untold(trait)
+        return {one: answer for one, answer in given.items() if answer not in untold}
 
     async def _probed(
         self, probe: Probe, plain: Sequence[PlainAnswers], on_progress: OnProgress

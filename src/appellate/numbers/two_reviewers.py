@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from appellate.core.agreement import Agreement, Answers, Known, PairCounts, cluster_of, number_of
 from appellate.core.cell import Cell
-from appellate.core.kind import AnyKind, Instruction
+from appellate.core.kind import CANNOT_TELL_COUNT, AnyKind, Instruction
 from appellate.core.problem import many
 from appellate.core.trace import TraceKey, name_of
 from appellate.numbers.formatting import figure
@@ -35,7 +35,8 @@ class QuestionAgreement(Struct, frozen=True):
 
 class ReviewersAgreement(Struct, dict=True):
     """How two agree under one trait, over cells that both labelled blind, or over the others.
-    `reason` is why only counts are shown.
+    `reason` is why only counts are shown. `untold` cells are in no agreement, since one of the two
+    could not tell.
     """
 
     trait: str
@@ -43,6 +44,7 @@ class ReviewersAgreement(Struct, dict=True):
     is_blind: bool
     reason: str
     cells: int = 0
+    untold: int = 0
     _vocabulary: dict[str, None] = field(default_factory=dict)
     _pairs: PairCounts = field(default_factory=PairCounts)
     _by_question: dict[Instruction, PairCounts] = field(default_factory=dict)
@@ -51,6 +53,7 @@ class ReviewersAgreement(Struct, dict=True):
     def add(self, pair: CellPair) -> None:
         subject, trace = pair.one.subject, pair.one.subject.trace
         self.cells += 1
+        self.untold += pair.untold
         self._vocabulary |= dict.fromkeys(self.kind.vocabulary(subject.trait))
         name, cluster = name_of(*trace.key), cluster_of(trace.cluster, trace.id)
         for question, answers in pair.answers():
@@ -117,6 +120,7 @@ def _trait(trait: ReviewersAgreement) -> dict[str, Any]:
         "kind": trait.kind.name,
         "blind": trait.is_blind,
         "cells": trait.cells,
+        CANNOT_TELL_COUNT: trait.untold,
         **_figures(trait.agreement),
         "questions": list(map(_question, trait.questions)),
     }
@@ -215,12 +219,13 @@ def _key(cell: Cell) -> tuple[TraceKey, str]:
 def _items(pair: CellPair, of: CellPair | None, people: int) -> Iterator[JudgedItem]:
     """The questions of a cell that the judge and two people answered."""
     subject, judge = pair.one.subject, pair.one.judge_answers
+    untold = subject.kind.untold(subject.trait)
     third = {one: answers[1] for one, answers in of.answers()} if of else {}
     cluster = cluster_of(subject.trace.cluster, subject.trace.id)
     for one, answers in pair.answers():
         if subject.kind.compared and one.of not in subject.kind.compared:
             continue
-        if one in judge:
+        if one in judge and judge[one] not in untold:
             given = (*answers, third.get(one))
             yield JudgedItem(judge[one], given[:people], cluster)
 

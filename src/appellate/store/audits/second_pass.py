@@ -81,7 +81,11 @@ class ChangedAnswer(NamedTuple):
 
 
 class SelfAgreement(Struct):
-    """How a reviewer answered the questions of a trait twice; `is_blind`: the first time, too."""
+    """How a reviewer answered the questions of a trait twice; `is_blind`: the first time, too.
+
+    An answer that it cannot be told, either time, is in no pair; it is one of the `changed` where
+    the other time has another.
+    """
 
     trait: str
     kind: AnyKind
@@ -109,13 +113,15 @@ class SelfAgreement(Struct):
         self.cells += 1
         then, now = _answers(first), _answers(second)
         trace = first.subject.trace
+        untold = first.subject.kind.untold(first.subject.trait)
         for question, answer in then.items():
             if question not in now or (
                 self.kind.compared and question.of not in self.kind.compared
             ):
                 continue
             answers = answer, now[question]
-            self.pairs.add(cluster_of(trace.cluster, trace.id), answers)
+            if untold.isdisjoint(answers):
+                self.pairs.add(cluster_of(trace.cluster, trace.id), answers)
             if answers[0] != answers[1]:
                 judge = first.judge_answers.get(question, "")
                 self.changed.append(ChangedAnswer(name_of(*trace.key), question, answers, judge))

@@ -55,9 +55,7 @@ class CellPair(NamedTuple):
 
         What a reviewer leaves open or cannot tell is no answer.
         """
-        one, other = self.one.answers, self.other.answers
-        if self.is_blind:
-            one, other = self.one.verdict_answers, self.other.verdict_answers
+        one, other = self._given
         left_out = self.one.subject.kind.unanswered | self._untold
         for instruction, answer in one.items():
             if instruction in other and left_out.isdisjoint((answer, other[instruction])):
@@ -66,8 +64,15 @@ class CellPair(NamedTuple):
     @property
     def untold(self) -> bool:
         """Whether either reviewer cannot tell, so that the two are not compared."""
-        given = {*self.one.answers.values(), *self.other.answers.values()}
-        return not self._untold.isdisjoint(given)
+        one, other = self._given
+        return not self._untold.isdisjoint({*one.values(), *other.values()})
+
+    @property
+    def _given(self) -> tuple[Mapping[Instruction, str], Mapping[Instruction, str]]:
+        """What each answers; of a blind pair, in the verdicts."""
+        if self.is_blind:
+            return self.one.verdict_answers, self.other.verdict_answers
+        return self.one.answers, self.other.answers
 
     @property
     def _untold(self) -> frozenset[str]:
