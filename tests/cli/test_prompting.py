@@ -102,7 +102,10 @@ def test_a_dry_run_counts_cells_requests_tokens_and_cost(desk, tmp_path, capsys)
     assert second.endswith(" (without what the model may think first)")
     assert "1,260 out, cost about " in second
     shared, longest = rest
-    assert shared == "About 65% of what is sent is in beginnings that prompts share."
+    assert shared == (
+        "About 65% of what is sent is in beginnings that prompts share: what a trait asks of all"
+        " traces."
+    )
     assert longest.startswith("The longest requests: t0 · Accuracy (about 1,120 tokens), t1 · ")
     told(desk, "--judge", "fast", "--dry-run", "--json")
     counted = json.loads(capsys.readouterr().out)
@@ -120,7 +123,7 @@ def test_a_panel_is_counted_by_member_and_together(desk, capsys):
         "n at localhost",
         "together",
         "The cost is not known",
-        "About 65% of what is sent is in beginnings that prompts share.",
+        "About 65% of what is sent is in beginnings that prompts share",
         "The longest requests",
     ]
 
@@ -159,6 +162,23 @@ def test_a_dry_run_names_the_longest_requests_and_those_that_a_model_does_not_ta
         ("t900", 2),
         ("t700", 4),
     ]
+
+
+def test_a_dry_run_says_what_requests_about_one_run_share(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    runs = []
+    for n in range(3):
+        said = [{"role": "user", "content": f"{n} {LONG * 100}"}]
+        runs.append(trace(f"t{n}", messages=[*said, {"role": "assistant", "content": "Yes."}]))
+    traits = [matrix(name=name, reads="conversation") for name in ("One", "Other")]
+    with bench(tmp_path, *runs, of=rubric(*traits)) as at:
+        told(at, "--model", "m", "--base-url", HERE, "--dry-run")
+        printed = capsys.readouterr().out
+        told(at, "--model", "m", "--base-url", HERE, "--dry-run", "--json")
+        shared = json.loads(capsys.readouterr().out)["shared_by"]
+    assert "in beginnings that prompts share: the rules " in printed
+    assert f"a trace that several traits read {shared['traces']:.0%}." in printed
+    assert shared["traces"] > shared["rules"] > 0
 
 
 def test_where_nothing_says_what_a_model_takes_a_dry_run_says_where_to_say_it(long_desk, capsys):

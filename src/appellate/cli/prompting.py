@@ -215,17 +215,19 @@ def _lines(forecast: Forecast) -> Iterator[str]:
 def _shared_text(shared: Shared) -> str:
     """What share of requests is in common beginnings, and with which requests."""
     text = f"About {shared.total:.0%} of what is sent is in beginnings that prompts share"
-    parts = []
+    parts: list[tuple[float, str]] = []
     for share, name in (
-        (shared.rules, "rules"),
-        (shared.traits, "traits"),
-        (shared.traces, "traces that several traits read"),
+        (shared.rules, "the rules"),
+        (shared.traits, "what a trait asks of all traces"),
+        (shared.traces, "a trace that several traits read"),
     ):
         if round(share, 2):
-            parts.append(f"{name} {share:.0%}")
-    if len(parts) < 2:  # noqa: PLR2004 - one part is all of it
+            parts.append((share, name))
+    if len(parts) == 1:
+        return f"{text}: {parts[0][1]}."
+    if not parts:
         return f"{text}."
-    return f"{text}: {', '.join(parts)}."
+    return f"{text}: {', '.join(f'{name} {share:.0%}' for share, name in parts)}."
 
 
 def _example_lines(forecast: Forecast) -> Iterator[str]:
