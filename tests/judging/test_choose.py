@@ -257,6 +257,9 @@ def test_the_person_is_told_host_models_cells_requests_and_cost_before_anything_
     assert chosen(judge=["fast"]).question(9, 0.001) == (
         "Ask small at fast.example about 9 cells (less than 0.01 by your prices)?"
     )
+    assert chosen(judge=["fast"]).question(9, 0.2, "2") == (
+        "Ask small at fast.example about 9 cells (about 0.20 by your prices, 2 too long)?"
+    )
     assert chosen(judge=["fast"]).question(1) == "Ask small at fast.example about this cell?"
 
 

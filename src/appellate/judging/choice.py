@@ -74,8 +74,11 @@ class JudgeChoice(Struct, frozen=True):
         """How many requests so many cells are, where every first reply will do."""
         return cells * max(1, len(self.members))
 
-    def question(self, cells: int, cost: float | None = None) -> str:
-        """What a person is asked before anything is sent; `cost` is of all the cells."""
+    def question(self, cells: int, cost: float | None = None, too_long: str = "") -> str:
+        """What a person is asked before anything is sent.
+
+        `cost` is of all the cells, `too_long` how many of them no model takes, in words.
+        """
         text = "this cell" if cells == 1 else f"{cells} cells"
         more = []
         if self.requests(cells) > cells:
@@ -84,6 +87,8 @@ class JudgeChoice(Struct, frozen=True):
             more.append(f"less than {LEAST} by your prices")
         elif cost is not None:
             more.append(f"about {cost:.2f} by your prices")
+        if too_long:
+            more.append(f"{too_long} too long")
         if more:
             text += f" ({', '.join(more)})"
         return f"Ask {self.who} about {text}?"

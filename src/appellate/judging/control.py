@@ -7,7 +7,7 @@ from appellate.core.kind import Source
 from appellate.core.problem import Refused, many, wording
 from appellate.judges.offline import code_of
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.estimate import forecast
+from appellate.judging.estimate import forecast, lengths
 from appellate.judging.questions import (
     CellScope,
     PendingCells,
@@ -21,7 +21,7 @@ from appellate.judging.questions import (
 from appellate.session.workbench import Workbench
 from appellate.store.database import NotKept
 
-_SAMPLED = 50  # prompts built to say what a run will cost
+_SAMPLED = 50  # prompts built to say what a run will cost, and how long requests are
 READS_ONLY = "This session only reads."
 UNDER_WAY = "A run is under way: {run.stop:X} stops it."
 NO_JUDGE = "No judge was named. Start again with --model NAME or --judge lexical."
@@ -159,11 +159,22 @@ class JudgeControl:
         return yes
 
     def _question(self, cells: CellScope) -> str:
-        """Whom to ask about these cells, and what that will cost where prices are known."""
-        pending, cost = self._pending(cells), None
-        if all(member.endpoint.prices for member in self._choice.members):
-            cost = forecast(self._bench.workspace, pending, self._choice, _SAMPLED).cost
-        return self._choice.question(pending.left, cost)
+        """Whom to ask about these cells, what that will cost, and how many are too long.
+
+        The cost is told where prices are known, lengths where a profile says what a model takes.
+        """
+        pending = self._pending(cells)
+        members = self._choice.members
+        has_prices = all(member.endpoint.prices for member in members)
+        has_context = any(member.endpoint.context for member in members)
+        if not has_prices and not has_context:
+            return self._choice.question(pending.left)
+        workspace = self._bench.workspace
+        told = forecast(workspace, pending, self._choice, _SAMPLED)
+        too_long = ""
+        if has_context:
+            too_long = lengths(workspace, pending, told.asked, _SAMPLED).too_long_text
+        return self._choice.question(pending.left, told.cost, too_long)
 
     # -- what is in the way -------------------------------------------------------------------
 

@@ -341,6 +341,16 @@ class Lengths(Struct, frozen=True):
     too_long: tuple[TooLong, ...] = ()
     """Of each model whose context is known."""
 
+    @property
+    def too_long_text(self) -> str:
+        """How many requests are too long for a model, in words; "" if none is."""
+        most = max((len(found.requests) for found in self.too_long), default=0)
+        if not most:
+            return ""
+        if most == self.measured:
+            return f"{most:,} or more"
+        return f"{most:,}"
+
 
 def lengths(
     workspace: Workspace,

@@ -1,0 +1,56 @@
+"""What a person is asked before anything is sent."""
+
+import pytest
+
+from appellate.judging.choice import choose
+from appellate.judging.control import JudgeControl
+from cells import bench, matrix, rubric, trace
+
+PROFILE = '[judges.{}]\nbase_url = "http://localhost:1/v1"\nmodel = "m"\n'
+
+
+class Refusing:
+    """A person who reads the question and says no."""
+
+    asked = ""
+
+    def say(self, text: str) -> None:
+        self.said = text
+
+    async def confirm(self, question: str) -> bool:
+        self.asked = question
+        return False
+
+
+class Idle:
+    """Nothing runs, and nothing is begun."""
+
+    is_on = False
+
+    def begin(self, *_: object, **__: object) -> None:
+        raise AssertionError("nobody agreed to it")
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    profiles = PROFILE.format("unknown") + PROFILE.format("small") + "context = 4096\n"
+    (tmp_path / "config.toml").write_text(profiles)
+    traces = [trace(f"t{n}", response="BCL2 is a gene. " * n) for n in (1, 2000, 2, 3000)]
+    with bench(tmp_path, *traces, of=rubric(matrix())) as at:
+        yield at
+
+
+async def question(desk, judge):
+    choice = choose({"judge": [judge]}, desk.workspace.meta, sending=False)
+    person = Refusing()
+    await JudgeControl(desk, choice, person, Idle()).begin(1)
+    return person.asked
+
+
+async def test_a_person_is_told_how_many_requests_are_too_long_before_any_is_sent(desk):
+    assert await question(desk, "small") == "Ask m at localhost:1 about 4 cells (2 too long)?"
+
+
+async def test_of_a_model_whose_context_nobody_knows_nothing_is_said(desk):
+    assert await question(desk, "unknown") == "Ask m at localhost:1 about 4 cells?"
