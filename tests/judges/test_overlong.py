@@ -404,6 +404,7 @@ def test_each_servers_refusal_for_length_is_known_by_its_words_with_its_numbers(
         (400, "max_tokens is too large: 100000. This model supports at most 16384 output tokens"),
         (400, "Invalid schema for response_format 'answer': schema exceeds maximum nesting depth"),
         (400, "Unsupported parameter: 'max_tokens' is not supported with this model."),
+        (400, "The input schema is too large to be compiled; reduce it."),
         (401, "Incorrect API key provided"),
         (400, "This model does not support a context window"),
         (500, "CUDA out of memory"),

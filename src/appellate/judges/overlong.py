@@ -47,6 +47,8 @@ _TOO_LONG = re.compile(
     r"|too many tokens|token limit exceeded",
     re.IGNORECASE | re.DOTALL,
 )
+_OF_SCHEMA = re.compile(r"\bschema (?:\S+ ){0,3}too (?:large|long|complex|deep)", re.IGNORECASE)
+"""Words about the shape of the reply, for which a plainer one is asked for."""
 _NESTED = re.compile(r"provider returned error", re.IGNORECASE)
 """OpenRouter's words, whose provider's are further inside."""
 _NUMBER = r"\D{0,3}(\d[\d,]*)"
@@ -126,6 +128,8 @@ def refused_for_length(trouble: Trouble) -> Overlong | None:
 
 
 def _is_about_length(words: str) -> bool:
+    if _OF_SCHEMA.search(words):
+        return False
     if _WITHIN_CONTEXT.search(words) and _BEYOND.search(words):
         return True
     return bool(_TOO_LONG.search(words))
