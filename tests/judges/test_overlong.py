@@ -497,6 +497,12 @@ async def test_a_server_that_read_it_all_or_does_not_say_is_believed(tokens):
         await asking.judged()
 
 
+def test_what_a_proxy_counts_beside_its_cache_was_not_cut():
+    prompt = Prompt("", "a word " * 10_000, {}, 1)
+    assert was_cut(prompt, 2000)
+    assert not was_cut(prompt, 2000, 14_000)
+
+
 def test_long_runs_of_one_character_are_few_tokens():
     prompt = Prompt("", "a word " * 1000 + " " * 200_000, {}, 1)
     assert not was_cut(prompt, 2000)

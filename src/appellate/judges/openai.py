@@ -287,7 +287,7 @@ class OpenAIJudge:
 
     def _listened(self, completion: Completion, prompt: Prompt, usage: UsageSoFar) -> Reply:
         """The model's reply; raises JudgmentFailed where more asking would not change it."""
-        if was_cut(prompt, completion.tokens_in):
+        if was_cut(prompt, completion.tokens_in, completion.cached or 0):
             reason = describe_cut(self.name, prompt, completion.tokens_in)
             raise self._failure(reason, completion.text, usage)
         if completion.refusal:

@@ -165,13 +165,15 @@ def describe_cut(model: str, prompt: Prompt, tokens: int | None) -> str:
     return f"{text}. Load the model with a larger context, as num_ctx of Ollama; {SHORTEN}."
 
 
-def was_cut(prompt: Prompt, tokens: int | None) -> bool:
+def was_cut(prompt: Prompt, tokens: int | None, cached: int = 0) -> bool:
     """Return whether a server that read so many tokens cannot have read a whole prompt.
 
-    Runs of one character, which a token may have many of, count as four.
+    Runs of one character, which a token may have many of, count as four. Tokens that the server had
+    in its cache are among the others, but at some proxies: they count beside them.
     """
     if tokens is None or tokens < _LEAST:
         return False
+    tokens += cached
     if len(prompt.system) + len(prompt.user) <= _MOST_LETTERS * tokens:
         return False
     letters = len(_RUN.sub(r"\1\1\1\1", prompt.system + prompt.user))
