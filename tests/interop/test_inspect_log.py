@@ -9,6 +9,7 @@ from foreign_files import taken
 from msgspec.structs import replace
 
 from appellate.core.deciding import Correct
+from appellate.core.kind import Span
 from appellate.core.problem import Unusable
 from appellate.interop import inspect_log, recognise
 from appellate.interop.ruled import ruled_cells
@@ -154,6 +155,23 @@ def test_inspect_itself_reads_the_edits_their_authors_and_reasons(logs, tmp_path
     assert [one.value for one in score.history] == ["I", "C"]
     assert score.history[-1].provenance.author == "ada"
     assert score.history[-1].provenance.reason == "the grader misread it"
+
+
+@pytest.mark.slow
+def test_inspect_keeps_the_places_of_evidence_with_the_edit(logs, tmp_path):
+    log = pytest.importorskip("inspect_ai.log", reason="the extra inspect is not installed")
+    source, target = logs / "graded_qa_30x3.eval", tmp_path / "reviewed.eval"
+    with taken(tmp_path, source) as found:
+        cells = []
+        for cell in signed(found, tmp_path):
+            trait = cell.subject.trait.model_copy(update={"reads": "conversation"})
+            subject = replace(cell.subject, trait=trait)
+            start = subject.transcript.steps[-1].start
+            cells.append(replace(cell, subject=subject, spans=[Span(start, start + 3)]))
+    inspect_log.edited(source, cells, target)
+    score = log.read_eval_log(str(target)).samples[0].scores["model_graded_qa"]
+    assert score.history[-1].provenance.metadata == {"evidence": cells[0].evidence}
+    assert cells[0].evidence[0]["step"] == len(cells[0].subject.transcript.steps)
 
 
 @pytest.fixture

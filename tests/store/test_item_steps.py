@@ -7,61 +7,15 @@ import pytest
 
 from appellate.core.deciding import Correct, Receive
 from appellate.core.facts import Proposed
-from appellate.core.kind import KnownTrait, Subject
+from appellate.core.kind import KnownTrait
 from appellate.core.problem import Unusable
-from appellate.core.trace import Trace
 from appellate.store.audits.audit import Audit, AuditedCell, load_audit
-from appellate.store.files.rubric_file import parse_rubric
-from appellate.traits.kinds import kinds
 from appellate.traits.metric.edits import Edit
 from cells import Story
+from conversations import PROPOSED, RUN, proposed, rubric, subject
 
-MESSAGES = [
-    {"role": "user", "content": "Book the flight to Oslo."},
-    {
-        "role": "assistant",
-        "content": "One moment.",
-        "tool_calls": [
-            {"id": "1", "function": {"name": "book_flight", "arguments": '{"to": "OSL"}'}}
-        ],
-    },
-    {"role": "tool", "tool_call_id": "1", "content": "booked"},
-    {"role": "assistant", "content": "It is booked."},
-    {"role": "user", "content": "Thanks."},
-]
-RUN = Trace(id="run", response="It is booked.", messages=MESSAGES)
-METRIC = {"name": "m", "metrics": ["recall"], "tp_instructions": ["books", "says so", "thanks"]}
-PROPOSED = {
-    "metric": {
-        "tp": ["calls book_flight", "It is booked."],
-        "fn": ["thanks"],
-        "fp": [],
-        "tn": [],
-        "items": [
-            {"bucket": "tp", "index": 0, "instruction": 1, "rationale": "it does"},
-            {"bucket": "tp", "index": 1, "instruction": 2},
-        ],
-    },
-    "llm": {"value": True, "evidence": ["One moment.", "nowhere"]},
-}
-
-
-def rubric(reads: str = "conversation"):
-    table = {"reads": reads, "metric_traits": [METRIC]}
-    table["llm_traits"] = [{"name": "l", "kind": "boolean"}]
-    return parse_rubric(table, "r.toml").usable()
-
-
-def subject(kind: str, reads: str = "conversation") -> Subject:
-    (trait,) = getattr(rubric(reads), f"{kind}_traits")
-    return Subject(kinds()[kind], trait, RUN)
-
-
-def proposed(of: Subject) -> Proposed:
-    judge = {"name": "gpt"}
-    table = of.kind.locate(of.trait, of.trace, PROPOSED[of.kind.name])
-    member = {"name": "one", **table}
-    return Proposed(table, {**judge, "members": [member], **of.reading(judge)})
+KINDS = ("metric", "llm")
+"""The kinds whose tables have items."""
 
 
 def story(kind: str, reads: str = "conversation") -> Story:
@@ -107,7 +61,7 @@ def test_excerpts_of_a_conversation_stand_in_an_audit_with_their_steps():
 
 
 def test_such_an_audit_reads_back_byte_for_byte_and_its_facts_have_no_steps(tmp_path):
-    for kind in PROPOSED:
+    for kind in KINDS:
         text = audit(story(kind)).text()
         read = again(tmp_path, text)
         assert read.text() == text

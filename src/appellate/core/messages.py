@@ -87,14 +87,28 @@ def role_of(name: object) -> str:
     return _MEANT.get(lowered, " ".join(str(name).split()) or "unknown")
 
 
+class SaidTurn(NamedTuple):
+    """A turn, and the index of the message that it is in; None where no message has it."""
+
+    turn: ChatTurn
+    message: int | None
+
+
 def recorded(messages: Sequence[Any]) -> Iterator[ChatTurn]:
     """The turns that some messages are: each text, thought, call and result is one."""
+    for said in said_in(messages):
+        yield said.turn
+
+
+def said_in(messages: Sequence[Any]) -> Iterator[SaidTurn]:
+    """Yield the turns that some messages are, each with the index of its message."""
     tools: dict[str, str] = {}  # the name of each by the id of its call
-    for message in messages:
+    for index, message in enumerate(messages):
         if isinstance(message, Mapping):
-            yield from _turns(message, tools)
+            for turn in _turns(message, tools):
+                yield SaidTurn(turn, index)
         else:
-            yield ChatTurn("unknown", describe(message))
+            yield SaidTurn(ChatTurn("unknown", describe(message)), index)
 
 
 def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
@@ -352,26 +366,32 @@ def turns_with_response(trace: Trace, question: str | None) -> tuple[list[ChatTu
     turn does, it is added as the last one. A question that no user asked is put before all but the
     system's first words.
     """
-    turns = list(recorded(trace.messages or ()))
-    if question and all(turn.role != USER for turn in turns):
-        turns.insert(_first_of_others(turns), ChatTurn(USER, question))
+    said, response = said_with_response(trace, question)
+    return [one.turn for one in said], response
+
+
+def said_with_response(trace: Trace, question: str | None) -> tuple[list[SaidTurn], int | None]:
+    """Return the same turns, each with the index of its message in `trace.messages`."""
+    said = list(said_in(trace.messages or ()))
+    if question and all(one.turn.role != USER for one in said):
+        said.insert(_first_of_others(said), SaidTurn(ChatTurn(USER, question), None))
     answer = trace.response.strip()
     response = None
-    for index, turn in enumerate(turns):
+    for index, (turn, _) in enumerate(said):
         if turn.role == ASSISTANT and not turn.does and turn.text.strip() == answer:
             response = index
     if response is None and answer:
-        response = len(turns)
-        turns.append(ChatTurn(ASSISTANT, trace.response))
-    return turns, response
+        response = len(said)
+        said.append(SaidTurn(ChatTurn(ASSISTANT, trace.response), None))
+    return said, response
 
 
-def _first_of_others(turns: Sequence[ChatTurn]) -> int:
+def _first_of_others(said: Sequence[SaidTurn]) -> int:
     """Return the index of the first turn that is not the system's."""
-    for index, turn in enumerate(turns):
-        if turn.role != SYSTEM:
+    for index, one in enumerate(said):
+        if one.turn.role != SYSTEM:
             return index
-    return len(turns)
+    return len(said)
 
 
 def parted(text: str) -> list[ChatTurn]:

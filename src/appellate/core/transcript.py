@@ -24,6 +24,7 @@ from appellate.core.messages import (
     ChatTurn,
     in_lines,
     last_asked,
+    said_with_response,
     turns_of,
     turns_with_response,
 )
@@ -111,6 +112,12 @@ class ConversationTrace(Trace):
     def transcript(self) -> Transcript:
         """The conversation as numbered steps."""
         return self._made
+
+    @cached_property
+    def messages_of_steps(self) -> Sequence[int | None]:
+        """The index of the message that each step is in; None where no message has its words."""
+        said, _ = said_with_response(self, self.question)
+        return [one.message for one in said]
 
     @property
     def text(self) -> str:

@@ -57,6 +57,8 @@ answer an `I`; later ones leave it unscored.
 UNCHANGED = "UNCHANGED"
 UUID = "uuid"
 """Where the metadata has the name by which Scout knows a sample."""
+EVIDENCE = "evidence"
+"""Where the metadata have the words that a verdict rests on, and their places."""
 ATTACHED = "attachment://"
 
 
@@ -337,6 +339,8 @@ def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
         }
         if cell.is_untold:
             row["metadata"][CANNOT_TELL_COUNT] = True
+        if cell.evidence:
+            row["metadata"][EVIDENCE] = cell.evidence
         yield inert_json(row) + "\n"
 
 
@@ -375,7 +379,12 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
         name, sample = names.get(cell.trait), samples.get(cell.trace.key)
         if name is None or sample is None or _is_known(sample, name, cell):
             continue
-        provenance = ProvenanceData(author=cell.by, reason=cell.why or None, timestamp=cell.at)
+        provenance = ProvenanceData(
+            author=cell.by,
+            reason=cell.why or None,
+            timestamp=cell.at,
+            metadata={EVIDENCE: cell.evidence} if cell.steps else {},
+        )
         value = _value_in(sample.scores.get(name), cell)
         edit = ScoreEdit(value=value, provenance=provenance)
         edit_score(log, sample.id, name, edit, recompute_metrics=False, epoch=sample.epoch)

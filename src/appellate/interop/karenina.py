@@ -14,6 +14,7 @@ from typing import Any, TypeGuard
 
 from msgspec.structs import replace
 
+from appellate.core.problem import quoted
 from appellate.interop.cell_values import cell_value, known_value
 from appellate.interop.foreign import (
     MOST_CLASSES,
@@ -460,12 +461,26 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
             changed += not _is_judges(cell)
         put += found
         count += bool(found)
-    notes = untold_notes(put)
+    notes = [*untold_notes(put), *_conversation_notes(put)]
     if changed and isinstance(document, dict):
         old = [key for key in _AGGREGATES if _has_key(document, key)]
         if old:
             notes.append(f"{' and '.join(old)} of the copy count the judge's verdicts still")
     return Merged(document, count, notes)
+
+
+def _conversation_notes(cells: Iterable[RuledCell]) -> list[str]:
+    """Say which traits read the conversation: Karenina has no key for that, nor for steps."""
+    names: dict[str, None] = {}
+    for cell in cells:
+        if cell.subject.transcript is not None:
+            names[cell.trait] = None
+    if not names:
+        return []
+    listed = ", ".join(map(quoted, names))
+    reads = "reads" if len(names) == 1 else "read"
+    lost = "Karenina gets its texts alone, without the key reads and without steps"
+    return [f"{listed} {reads} the whole conversation: {lost}"]
 
 
 _AGGREGATES = ("summary_stats", "summary")

@@ -754,7 +754,12 @@ def _is_of_file(cell: RuledCell) -> bool:
 
 def _remark(cell: RuledCell) -> str:
     because = f", {cell.why}" if cell.why else ""
-    return f"{cell.trait}: {cell.label}{because} ({cell.by})"
+    steps = cell.steps
+    where = ""
+    if steps:
+        where = f", evidence in {'step' if len(steps) == 1 else 'steps'} "
+        where += ", ".join(map(str, steps))
+    return f"{cell.trait}: {cell.label}{because}{where} ({cell.by})"
 
 
 def _passed(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None:

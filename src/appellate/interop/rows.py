@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from appellate.core.inert import inert_json
+from appellate.core.kind import CONVERSATION
 from appellate.interop.foreign import Row
 from appellate.interop.ruled import RuledCell, ruled_cells
 from appellate.numbers.data import csv_text
@@ -42,7 +43,23 @@ def _more(cell: RuledCell) -> Row:
         "judge_value": cell.judge_value,
         "judge_explanation": cell.judge_reason or None,
         "labels": json.dumps(cell.labels, ensure_ascii=False, default=str),
+        "reads": _reads(cell),
+        "evidence": _evidence(cell),
     }
+
+
+def _evidence(cell: RuledCell) -> str | None:
+    """The words that a verdict rests on, and their places, as JSON; None where there are none."""
+    if not cell.evidence:
+        return None
+    return json.dumps(cell.evidence, ensure_ascii=False)
+
+
+def _reads(cell: RuledCell) -> str | None:
+    """What was judged where it is not the response."""
+    if cell.subject.transcript is None:
+        return None
+    return CONVERSATION
 
 
 def _langfuse(cell: RuledCell) -> Row:
@@ -115,7 +132,8 @@ CELLS = (
     *("trace", "epoch", "model", "trait", "kind", "value", "judge", "judge_value", "judge_reason"),
     *("by", "at", "reasons"),
 )
-ITEMS = ("trace", "epoch", "trait", "side", "bucket", "index", "text")
+_PLACE = ("start", "end", "step", "message", "step_start", "step_end")
+ITEMS = ("trace", "epoch", "trait", "side", "bucket", "index", "text", *_PLACE)
 CORRECTIONS = ("trace", "epoch", "trait", "n", "at", "by", "action", "before", "after", "reason")
 
 
@@ -153,13 +171,18 @@ def _cell(cell: RuledCell) -> Row:
 
 
 def _items(cells: Iterable[RuledCell]) -> Iterator[Row]:
-    """The items of lists, a person's and the judge's."""
+    """The items of lists and the excerpts of verdicts, a person's and the judge's."""
     for cell in cells:
         named = {"trace": cell.trace.id, "epoch": cell.trace.epoch, "trait": cell.trait}
-        for side, labels in (("person", cell.labels), ("judge", cell.judged)):
-            for bucket in ("tp", "fn", "fp", "tn"):
-                for index, text in enumerate(labels.get(bucket, ())):
-                    yield named | {"side": side, "bucket": bucket, "index": index, "text": text}
+        for side, excerpts in (("person", cell.excerpts), ("judge", cell.judge_excerpts)):
+            for excerpt in excerpts:
+                item = {
+                    "side": side,
+                    "bucket": excerpt.key,
+                    "index": excerpt.position,
+                    "text": excerpt.text,
+                }
+                yield named | item | cell.place(excerpt.start, excerpt.end)
 
 
 def _corrections(cells: Iterable[RuledCell]) -> Iterator[Row]:

@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.kind import CANNOT_TELL, Subject
+from appellate.core.cell import Cell
+from appellate.core.kind import CANNOT_TELL, Span, Subject
 from appellate.core.problem import Unusable, many
 from appellate.core.trace import Trace
+from appellate.core.transcript import ConversationTrace
 from appellate.interop.foreign import Row
 from appellate.interop.json_copy import changed_text
 from appellate.store import judgment
@@ -19,6 +21,27 @@ from appellate.store.files.toml import stamp
 
 HEADLINES = ("f1", "recall", "precision", "average")
 """The metric that stands for labels that are no single value, the first that there is."""
+
+
+BUCKETS = ("tp", "fn", "fp", "tn")
+_TEXTS = (*BUCKETS, "evidence")
+"""The keys of labels that are lists of items or excerpts, which stand at the places of `items`."""
+_PLACES = ("matches", "spans")
+"""The keys of labels that are lists of places alone."""
+
+
+class Excerpt(NamedTuple):
+    """One item or excerpt of some labels: where it stands in them, and in what was judged.
+
+    `key` is a bucket, "evidence", "matches" or "spans". `start` and `end` are codepoints of what
+    was judged; None of what is not found there.
+    """
+
+    key: str
+    position: int
+    text: str
+    start: int | None = None
+    end: int | None = None
 
 
 class RuledCell(Struct, frozen=True):
@@ -37,6 +60,8 @@ class RuledCell(Struct, frozen=True):
     trait: str
     labels: Row
     judged: Row
+    spans: Sequence[Span] = ()
+    """What the person's labels stand on: places in what was judged."""
 
     @property
     def value(self) -> Any:
@@ -84,6 +109,73 @@ class RuledCell(Struct, frozen=True):
     def judge_reason(self) -> str:
         """The judge's reason."""
         return str(self.judged.get("rationale") or self.judged.get("explanation") or "")
+
+    @property
+    def excerpts(self) -> list[Excerpt]:
+        """The person's items and excerpts."""
+        return list(self._excerpts(self.labels, self.table.get("items", ())))
+
+    @property
+    def judge_excerpts(self) -> list[Excerpt]:
+        """The judge's items and excerpts, as the judge worded them."""
+        return list(self._excerpts(self.judged, self.judged.get("items", ())))
+
+    def _excerpts(self, labels: Row, items: Sequence[Row]) -> Iterator[Excerpt]:
+        places: dict[tuple[str, int], list[tuple[int, int]]] = {}
+        for item in items:
+            if "start" in item and "end" in item:
+                entry = item.get("bucket", "evidence"), item["index"]
+                places.setdefault(entry, []).append((item["start"], item["end"]))
+        for key in _TEXTS:
+            for index, text in enumerate(labels.get(key, ())):
+                found = places.get((key, index), [])
+                if not found:
+                    yield Excerpt(key, index, text)
+                for start, end in found:
+                    yield Excerpt(key, index, text, start, end)
+        for key in _PLACES:
+            for index, span in enumerate(labels.get(key, ())):
+                words = self.subject.text[slice(*span)]
+                yield Excerpt(key, index, words, *span)
+
+    def place(self, start: int | None, end: int | None) -> Row:
+        """Return where an excerpt stands, as exports have it; an empty table for one not found.
+
+        Of a conversation it has `step`, the `message` of the trace that this is in (from 0), and
+        `step_start` and `step_end`, the same codepoints within the words of the step. What no
+        message holds has no `message`; a name in the heading of a call has no place in its words.
+        """
+        if start is None or end is None:
+            return {}
+        place: Row = {"start": start, "end": end}
+        trace = self.subject.trace
+        if not isinstance(trace, ConversationTrace):
+            return place
+        step = trace.transcript.step_of((start, end))
+        if step is None:
+            return place
+        place["step"] = step.no
+        message = trace.messages_of_steps[step.no - 1]
+        if message is not None:
+            place["message"] = message
+        if start >= step.start:
+            place["step_start"] = start - step.start
+            place["step_end"] = end - step.start
+        return place
+
+    @property
+    def evidence(self) -> list[Row]:
+        """What the person's verdict rests on: the words, and their place."""
+        found: list[Row] = []
+        for start, end, document in self.spans:
+            if document is None:
+                found.append({"text": self.subject.text[start:end], **self.place(start, end)})
+        return found
+
+    @property
+    def steps(self) -> list[int]:
+        """The steps of a conversation that the evidence is in, in order, each once."""
+        return sorted({place["step"] for place in self.evidence if "step" in place})
 
     @property
     def why(self) -> str:
@@ -197,4 +289,11 @@ def ruled_cells(audit: Audit) -> Iterator[RuledCell]:
             cell.subject.trait.name,
             table.get("audited", {}),
             table.get("judge", {}),
+            _spans(cell),
         )
+
+
+def _spans(cell: Cell) -> Sequence[Span]:
+    if cell.labels is None:
+        return ()
+    return cell.subject.kind.evidence(cell.subject.trait, cell.labels)
