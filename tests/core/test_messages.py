@@ -147,6 +147,26 @@ def test_a_picture_is_told_by_where_it_lies_and_never_by_its_bytes():
     assert told == ("user", "(image: https://x.example/room.png)\n(image)\n(audio)")
 
 
+def test_a_picture_in_the_form_of_opentelemetry_is_told_by_where_it_lies_too():
+    pictures = [
+        {"type": "blob", "modality": "image", "mime_type": "image/png", "content": "iVBORw0"},
+        {"type": "uri", "modality": "video", "uri": "https://x.example/a.mp4"},
+        {"type": "binary", "media_type": "application/pdf", "content": "JVBERi0"},
+        {"type": "image", "image": "data:image/png;base64,AAAA"},
+        {"type": "audio", "content": "AAAA"},
+    ]
+    (told,) = turns({"role": "user", "parts": pictures})
+    assert told == (
+        "user",
+        "(image)\n(video: https://x.example/a.mp4)\n(file)\n(image)\n(audio)",
+    )
+
+
+def test_a_thought_in_the_form_of_opentelemetry_keeps_its_words():
+    thought = {"role": "assistant", "parts": [{"type": "reasoning", "content": "Two look-ups."}]}
+    assert turns(thought) == [("assistant thinks", "Two look-ups.")]
+
+
 def test_what_came_after_the_response_is_not_before_it():
     messages = [
         {"role": "user", "content": "A seat to Oslo."},

@@ -189,7 +189,11 @@ def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn
         content = next((part[key] for key in names if key in part), None)
         return _result(part, content, tools)
     if kind in _THOUGHTS:
-        return ChatTurn(ASSISTANT, _first_text(part, (*_THOUGHTS, "text", "data")), THINKS)
+        keys = (*_THOUGHTS, "text", "content", "data")
+        return ChatTurn(ASSISTANT, _first_text(part, keys), THINKS)
+    if kind in _BYTES:
+        text = _first_text(part, ("text",))
+        return ChatTurn(role, text or _told(_sort_of(kind, part), part))
     text = _first_text(part, ("text", kind, "content"))
     if not text:
         text = _told(kind, part) if "type" in part else describe(part)
@@ -199,6 +203,20 @@ def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn
 _PICTURES = {"image_url": "image", "input_image": "image", "input_audio": "audio"}
 _ADDRESSES = ("path", "url", "file_path", "uri", "image", "image_url", "audio", "file", "source")
 _LONGEST_ADDRESS = 500
+_SORTS = ("image", "audio", "video")
+_BYTES = (*_SORTS, "blob", "binary", "uri")
+"""Kinds of parts with a picture or a sound, or its address: the bytes are no words."""
+
+
+def _sort_of(kind: str, part: Mapping[str, Any]) -> str:
+    """Return what a part of bytes is: "image", "audio", "video", or else "file"."""
+    if kind in _SORTS:
+        return kind
+    for key in ("modality", "mime_type", "media_type"):
+        sort = str(part.get(key)).partition("/")[0]
+        if sort in _SORTS:
+            return sort
+    return "file"
 
 
 def _told(kind: str, part: Mapping[str, Any]) -> str:
