@@ -46,7 +46,7 @@ REFUSED = {
     "interop/llmbar/natural_gpt4_cot.json": "no column is the response",
     "interop/factool/knowledge_qa.jsonl": "no verdict is in it",
     "interop/langfuse/trace_autogen_nested.json": "no verdict is in it",
-    "interop/openinference/client_span_tool_calls.json": "nothing is known of this file",
+    "interop/openinference/client_span_tool_calls.json": "no verdict is in it",
     "interop/xstest/gpt4_gpteval.csv": "no verdict is in it",
     "karenina/checkpoint_metric.jsonld": "questions but no answers",
 }

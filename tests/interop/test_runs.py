@@ -1,13 +1,17 @@
 """Runs of agents as their tools record them: they open in one command, with every word in its step."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from appellate.cli import main
 from appellate.core.messages import recorded
+from appellate.core.trace import Trace
+from appellate.core.transcript import transcript
 from appellate.interop import recognise
+from appellate.interop.runs.spans import parsed
 
 RUBRIC = """
 [[metric_traits]]
@@ -19,11 +23,19 @@ WHOLE = {
     "claude_code/agent-atest01.jsonl": (1, 5),
     "claude_code/compacted.jsonl": (1, 5),
     "claude_code/decorators.jsonl": (1, 11),
-    "claude_code/edge_cases.jsonl": (1, 12),
+    "claude_code/edge_cases.jsonl": (1, 13),
     "claude_code/with_agent.jsonl": (1, 5),
     "codex/edges.jsonl": (1, 13),
+    "codex/items.json": (1, 3),
     "codex/readme.jsonl": (1, 9),
     "codex/three_tasks.jsonl": (1, 14),
+    "openinference/langgraph.json": (1, 8),
+    "openinference/openai_agents.json": (2, 14),
+    "openinference/smolagents.json": (1, 6),
+    "otel/genai_parallel_calls.json": (1, 7),
+    "otel/pydantic_ai.json": (1, 5),
+    "otel/pydantic_ai.otlp.jsonl": (1, 5),
+    "otel/tempo_helm.json": (1, 5),
     "atif/login_browser.trajectory.json": (1, 25),
     "atif/only_system_steps.trajectory.json": (1, 5),
     "atif/three_turns.trajectory.json": (1, 7),
@@ -35,6 +47,8 @@ WHOLE = {
     "who_and_when/algorithm_14.json": (1, 10),
 }
 """Of files under `agents`: the traces, and the steps of all of them."""
+SILENT = ("codex/items.json",)
+"""Runs in which nobody says a word."""
 
 
 @pytest.fixture
@@ -63,7 +77,7 @@ def test_a_run_opens_with_all_its_steps(agents, name):
     traces = of_file(agents / name)
     steps = sum(len(list(recorded(trace.record["messages"]))) for trace in traces)
     assert (len(traces), steps) == WHOLE[name]
-    assert all(trace.record["response"] for trace in traces)
+    assert all(bool(trace.record["response"]) is (name not in SILENT) for trace in traces)
 
 
 @pytest.mark.parametrize("name", WHOLE)
@@ -71,6 +85,123 @@ def test_a_rubric_of_ones_own_judges_it_in_one_command(agents, name, tmp_path, m
     monkeypatch.chdir(tmp_path)
     Path("r.toml").write_text(RUBRIC, "utf-8")
     assert main(["judge", "r.toml", str(agents / name), "-o", "x.audit.toml"]) == 0
+
+
+def opened_with_a_rubric(path, folder, monkeypatch, capsys):
+    """What is said as a file is judged with a rubric of one's own, which must succeed."""
+    monkeypatch.chdir(folder)
+    Path("r.toml").write_text(RUBRIC, "utf-8")
+    assert main(["judge", "r.toml", str(path), "-o", "x.audit.toml", "--judge", "lexical"]) == 0
+    return capsys.readouterr().err
+
+
+def test_a_run_without_an_answer_opens_and_says_so(agents, tmp_path, monkeypatch, capsys):
+    said = opened_with_a_rubric(agents / "codex/items.json", tmp_path, monkeypatch, capsys)
+    assert '1 trace has no response, or an empty one: "items"' in said
+
+
+def words_as_written(name, document):  # noqa: C901 - a case for each format
+    """The texts that a file has as somebody's words, found without its reader."""
+    match name.partition("/")[0]:
+        case "atif":
+            for step in document["steps"]:
+                yield from said_in([step.get("message")])
+                yield from said_in(step.get("reasoning_content"))
+                yield from said_in((step.get("observation") or {}).get("results"))
+        case "claude_code":
+            rows = [row for row in document if isinstance(row, dict) and not row.get("isMeta")]
+            for row in rows:
+                message = row.get("message")
+                if row.get("type") in ("user", "assistant") and isinstance(message, dict):
+                    yield from said_in(message.get("content"))
+        case "codex":
+            for row in document:
+                if row.get("type") != "event_msg":
+                    payload = row.get("payload") or row
+                    yield from said_in([payload.get("content"), payload.get("summary")])
+        case "tau_bench":
+            for row in document:
+                yield from said_in([turn.get("content") for turn in row["traj"]])
+        case "swe_agent" | "who_and_when":
+            turns = [turn for turn in document["history"] if not turn.get("is_demo")]
+            yield from said_in([turn.get("content") for turn in turns])
+        case "openinference" | "otel":
+            yield from words_of_spans(document)
+
+
+def said_in(value):
+    """The texts in messages: a text itself, or those under names that words have."""
+    if isinstance(value, str):
+        yield value
+    left = [value]
+    while left:
+        below = left.pop()
+        if isinstance(below, list):
+            yield from (one for one in below if isinstance(one, str))
+            left += below
+        elif isinstance(below, dict):
+            yield from (below[key] for key in SAID if isinstance(below.get(key), str))
+            left += [one for key, one in below.items() if key not in ("tools", "input")]
+
+
+SAID = ("content", "text", "thinking", "response", "result", "system_instruction")
+
+
+def words_of_spans(value):
+    """The texts in spans under names that messages have, in JSON within JSON, too."""
+    if isinstance(value, list):
+        for below in value:
+            yield from words_of_spans(below)
+    elif isinstance(value, dict):
+        if isinstance(value.get("value"), dict) and "key" in value:  # as OTLP has it
+            value = {value["key"]: value["value"].get("stringValue")}
+        for key, below in value.items():
+            if MESSAGES.fullmatch(key) is not None:
+                yield from said_in(parsed(below))
+            else:
+                yield from words_of_spans(below)
+
+
+MESSAGES = re.compile(
+    r"gen_ai\.(input|output)\.messages|gen_ai\.(prompt|completion)\.\d+\.content"
+    r"|gcp\.vertex\.agent\.llm_re(quest|sponse)|pydantic_ai\.all_messages"
+    r"|llm\.(input|output)_messages\.\d+\.message\.(content|contents\.\d+\.message_content\.text)"
+)
+
+
+def squeezed(text):
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_no_word_of_a_run_is_missing_in_its_transcript(agents, name):
+    text = (agents / name).read_text("utf-8")
+    if name.endswith("jsonl"):
+        text = f"[{','.join(text.splitlines())}]"
+    document = json.loads(text)
+    if name == "codex/items.json":
+        document = document["items"]
+    traces = [Trace(**found.record) for found in of_file(agents / name)]
+    read = squeezed("\n".join(transcript(trace).text for trace in traces))
+    written = list(words_as_written(name, document))
+    assert [words for words in written if squeezed(words) not in read] == []
+    assert written or name in SILENT
+
+
+@pytest.mark.parametrize("name", ["multi_scorer_14x2.json", "security-guide.json"])
+def test_no_word_of_an_inspect_log_is_missing_in_its_transcripts(shared, name):
+    path = shared / "data/inspect" / name
+    traces = [Trace(**found.record) for found in of_file(path)]
+    read = squeezed("\n".join(transcript(trace).text for trace in traces))
+    samples = json.loads(path.read_text("utf-8"))["samples"]
+    written = [words for sample in samples for words in said_in(sample["messages"])]
+    assert [words for words in written if squeezed(words) not in read] == []
+    assert len(written) > 5
+
+
+@pytest.mark.parametrize("made", ["made_traces.jsonl"])
+def test_spans_within_a_trace_of_mlflow_are_left_to_its_own_reader(shared, made):
+    assert "mlflow" in recognise.read([shared / "data/interop/mlflow" / made]).form
 
 
 def test_a_run_without_verdicts_says_that_it_takes_a_rubric(agents, tmp_path, monkeypatch, capsys):
@@ -165,6 +296,14 @@ def test_of_claude_code_the_newest_branch_counts_and_a_repeated_line_once(tmp_pa
     ]
 
 
+def test_of_claude_code_other_words_under_a_name_that_was_there_are_kept(tmp_path):
+    first = line_of("a", None, "Go.", "user")
+    other = line_of("a", None, "On.", "user")
+    other["message"]["id"] = "m-other"
+    (run,) = session(tmp_path, first, first, other)
+    assert [turn.text for turn in recorded(run.record["messages"])] == ["Go.", "On."]
+
+
 def test_of_claude_code_parts_of_one_message_are_one_and_sub_agents_apart(tmp_path):
     first, second = line_of("b", "a", "One."), line_of("c", "b", "Two.")
     second["message"]["id"] = first["message"]["id"]
@@ -175,6 +314,95 @@ def test_of_claude_code_parts_of_one_message_are_one_and_sub_agents_apart(tmp_pa
         {"type": "text", "text": "Two."},
     ]
     assert (below.record["id"], below.record["metadata"]["parent"]) == ("s-7", "s")
+
+
+LINES = {
+    "claude": [line_of("a", None, "Go.", "user"), line_of("b", "a", "Done.")],
+    "codex": [
+        {"type": "session_meta", "payload": {"id": "s"}},
+        {
+            "type": "response_item",
+            "payload": {"type": "message", "role": "assistant", "content": "Done."},
+        },
+    ],
+    "spans": [
+        {
+            "trace_id": "s",
+            "span_id": "1",
+            "attributes": {"gen_ai.output.messages": [{"role": "assistant", "content": "Done."}]},
+        },
+        {"trace_id": "s", "span_id": "2", "attributes": {}},
+    ],
+}
+
+
+@pytest.mark.parametrize("tool", LINES)
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_broken_lines_of_a_session_are_left_out_and_said(
+    tool, place, tmp_path, monkeypatch, capsys
+):
+    lines = list(map(json.dumps, LINES[tool]))
+    lines[place:place] = ['{"type": "user", "uu', "", "[1]"]
+    path = tmp_path / "s.jsonl"
+    path.write_text("\n".join(lines), "utf-8")
+    said = opened_with_a_rubric(path, tmp_path, monkeypatch, capsys)
+    numbers = f"{place + 1}, {place + 3}"
+    assert f"s.jsonl: skipped: 2 lines without a whole JSON object: {numbers}\n" in said
+
+
+def test_messages_of_claude_code_that_have_no_content_are_left_out_and_said(
+    agents, tmp_path, monkeypatch, capsys
+):
+    path = agents / "claude_code/edge_cases.jsonl"
+    said = opened_with_a_rubric(path, tmp_path, monkeypatch, capsys)
+    assert "skipped: 2 messages without content: edge_010, edge_011\n" in said
+
+
+def test_of_many_broken_lines_the_first_ten_are_named(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "s.jsonl"
+    lines = [*map(json.dumps, LINES["claude"]), *["{"] * 12]
+    path.write_text("\n".join(lines), "utf-8")
+    said = opened_with_a_rubric(path, tmp_path, monkeypatch, capsys)
+    assert "12 lines without a whole JSON object: 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …\n" in said
+
+
+def test_a_whole_session_says_nothing_of_its_lines(agents, tmp_path, monkeypatch, capsys):
+    path = agents / "claude_code/decorators.jsonl"
+    said = opened_with_a_rubric(path, tmp_path, monkeypatch, capsys)
+    assert "skipped" not in said
+
+
+def item(role, *content):
+    parts = [
+        {"type": f"{'in' if role == 'user' else 'out'}put_text", "text": text} for text in content
+    ]
+    payload = {"type": "message", "role": role, "content": parts}
+    return {"type": "response_item", "payload": payload}
+
+
+def test_of_codex_a_picture_is_named_and_a_summary_marked(tmp_path):
+    asked = item("user", "What is this?")
+    picture = {"type": "input_image", "image_url": "data:image/png;base64,AAAA"}
+    asked["payload"]["content"].append(picture)
+    history = [item("user", "What is this?")["payload"], item("user", "A room so far.")["payload"]]
+    compacted = {"type": "compacted", "payload": {"message": "", "replacement_history": history}}
+    (run,) = session(
+        tmp_path, asked, item("assistant", "A room."), compacted, item("assistant", "12.")
+    )
+    assert [(turn.title, turn.text) for turn in recorded(run.record["messages"])] == [
+        ("user", "What is this?"),
+        ("user", "(image)"),
+        ("assistant", "A room."),
+        ("user (summary of earlier turns)", "A room so far."),
+        ("assistant", "12."),
+    ]
+
+
+@pytest.mark.parametrize("items", [[], [1], [{"type": "function_call"}], [{"type": "book"}]])
+def test_a_list_of_other_items_is_not_taken_for_codex(items, tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps({"items": items, "id": "1", "response": "Yes."}), "utf-8")
+    assert "Codex" not in recognise.read([path]).form
 
 
 def test_of_codex_words_that_events_say_again_come_once_and_the_editors_notes_not_at_all(agents):

@@ -356,7 +356,7 @@ def trace_reader(given: dict[str, str]) -> "RecordReader":
     from appellate.interop import recognise
     from appellate.store.files.trace_source import records
 
-    def read(stream: BinaryIO, file: str, largest: int) -> "Iterator[Record | Problem]":
+    def read(stream: BinaryIO, file: str, largest: int) -> "Iterator[Record | Problem | str]":
         path, found = Path(file), records(stream, file, largest)
         if given or is_table(path):
             return recognise.answers_of(path, given)

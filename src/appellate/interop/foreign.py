@@ -79,12 +79,17 @@ class ForeignTrace(Struct):
     unanswered: str = ""
 
 
+class NothingSaid(Exception):
+    """A file whose tool recorded no words. Has what is wrong, and what would be right."""
+
+
 class ForeignFile(Struct):
     """A recognised file. `traces` reads it from the beginning, as often as it is called.
 
     `mapping` says which of their fields became which of ours, `lost` what has no place here. The
     traits of `groups` are of single questions, by the id of the question. `untold` is raised where
-    no column can be the id. `unjudged` makes what is raised where no verdict is in them.
+    no column can be the id. `unjudged` makes what is raised where no verdict is in them. `notes`
+    makes what is to be said of the file, once its traces were gone through.
     """
 
     form: str
@@ -96,6 +101,7 @@ class ForeignFile(Struct):
     groups: Mapping[str, Collection[str]] = field(default_factory=dict)
     untold: Unusable | None = None
     unjudged: Callable[[], Unusable] | None = None
+    notes: Callable[[], Sequence[str]] = list
 
     def describe(self) -> list[str]:
         """Which of their fields became which of ours, and what has no place here: a line each."""
@@ -118,6 +124,16 @@ def table_at(row: Mapping[str, Any], *path: str) -> Row:
 def known(record: Row) -> Row:
     """A record without what is not known."""
     return {key: value for key, value in record.items() if value not in (None, "", [], {})}
+
+
+_NAMED = 10
+"""So many of the things that were left out are named."""
+
+
+def some(names: Sequence[object]) -> str:
+    """Return the first few names of several, "…" if there are more."""
+    listed = ", ".join(map(str, names[:_NAMED]))
+    return f"{listed}, …" if len(names) > _NAMED else listed
 
 
 def of_no_answer(judged: Iterable[JudgeVerdict], why: str) -> list[JudgeVerdict]:

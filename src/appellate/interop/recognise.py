@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from appellate.core.problem import Problem, Unusable
+from appellate.core.problem import Problem, Unusable, many
 from appellate.installed import plugins
 from appellate.interop import (
     FORMATS,
@@ -30,7 +30,7 @@ from appellate.interop import (
     scores,
     tables,
 )
-from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, empty
+from appellate.interop.foreign import ForeignFile, ForeignTrace, NothingSaid, Row, empty, some
 from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_source import Record
@@ -73,6 +73,8 @@ def _checked(traces: Callable[[], Iterator[ForeignTrace]], name: str) -> Iterato
         for trace in traces():
             yield trace
             number += 1
+    except NothingSaid as error:
+        raise unusable(name, *error.args) from error
     except _MALFORMED as error:
         raise _malformed(name, f"row {number}", error) from error
 
@@ -128,8 +130,9 @@ def is_of_tool(path: Path) -> bool:
         return False
 
 
-def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record | Problem]:
-    """The answers of a file for a rubric of one's own, and what is wrong with those without one.
+def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record | Problem | str]:
+    """The answers of a file for a rubric of one's own, what is wrong with those without one, and
+    sentences on the file.
 
     Raises Unusable for verdicts that --map names: they would be of that rubric's traits.
     """
@@ -148,6 +151,7 @@ def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record | Probl
             yield Record(trace.record, number, suspect=True)
         else:
             yield empty(str(path), number)
+    yield from file.notes()
 
 
 def _has_answer(trace: ForeignTrace) -> bool:
@@ -176,17 +180,34 @@ def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) 
     lines = _lines(path, mapped or {})
     if lines is not None:
         return _of_lines(lines, path, mapped)
-    return _of_document(_document(path), path, checkpoint, mapped)
+    try:
+        document = _document(path)
+    except Unusable:
+        session = _session(path) if not mapped else None  # its first line may be broken
+        if session is None:
+            raise
+        return session
+    return _of_document(document, path, checkpoint, mapped)
 
 
 def _of_lines(lines: tables.Rows, path: Path, mapped: Mapping[str, str] | None) -> ForeignFile:
-    session = runs.read_session(_tables_in(path)) if not mapped else None
+    session = _session(path) if not mapped else None
     if session is not None:
         return session
     first = next(iter(lines()))
     if promptfoo.is_row(first) and not mapped:
         return promptfoo.read(lines)
     return _table(lines, path, "JSON Lines", mapped)
+
+
+def _session(path: Path) -> ForeignFile | None:
+    """Return the session of an agent that a file's lines are; None where they are none."""
+    lines = _SoundLines(path)
+    session = runs.read_session(lines, path.stem)
+    if session is not None:
+        of_reader = session.notes
+        session.notes = lambda: [*lines.notes(), *of_reader()]
+    return session
 
 
 def _table(
@@ -310,18 +331,33 @@ def _lines(path: Path, mapped: Mapping[str, str]) -> tables.Rows | None:
     return rows
 
 
-def _tables_in(path: Path) -> tables.Rows:
-    """Return the rows of JSON Lines, without lines that are none: a session may have broken off."""
+class _SoundLines:
+    """The rows of JSON Lines, without lines that are none: a session may have broken off."""
 
-    def rows() -> Iterator[Row]:
-        with path.open(encoding="utf-8-sig", errors="replace") as file:
-            for line in file:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._broken: list[int] = []
+        """Numbers of the lines that were left out as the file was last read."""
+
+    def __call__(self) -> Iterator[Row]:
+        """Yield the rows from the beginning of the file."""
+        self._broken.clear()
+        with self._path.open(encoding="utf-8-sig", errors="replace") as file:
+            for number, line in enumerate(file, 1):
+                value = None
                 with suppress(ValueError, RecursionError):
                     value = from_json(line)
-                    if isinstance(value, dict):
-                        yield value
+                if isinstance(value, dict):
+                    yield value
+                elif line.strip():
+                    self._broken.append(number)
 
-    return rows
+    def notes(self) -> list[str]:
+        """Return a sentence on the lines that were left out; none if none was."""
+        if not self._broken:
+            return []
+        count = many(len(self._broken), "line")
+        return [f"skipped: {count} without a whole JSON object: {some(self._broken)}"]
 
 
 def _is_document(value: Row, mapped: Mapping[str, str]) -> bool:

@@ -95,6 +95,7 @@ def take_in(
                 (trace, ruled.facts(trace, one)) for trace, one in sound
             )
     taken.notes[:0] = (f"skipped: {problem}" for problem in skipped)
+    taken.notes += file.notes()
     for trait, further in ruled.further.items():
         left = f"{quoted(trait)}: {many(further, 'further verdict')} left out"
         taken.notes.append(f"{left}; an answer keeps the first under one name.")

@@ -11,10 +11,13 @@ from appellate.interop.runs import (
     atif,
     claude_code,
     codex,
+    openinference,
+    otel,
     swe_agent,
     tau_bench,
     who_and_when,
 )
+from appellate.interop.runs.spans import Span, has_spans, spans_in
 from appellate.interop.tables import Rows
 
 MOST_LOOKED_AT = 5
@@ -36,30 +39,51 @@ class SessionFormat(NamedTuple):
     read: Callable[[Rows], ForeignFile]
 
 
+class SpanFormat(NamedTuple):
+    """A way in which spans of a trace say what an agent did."""
+
+    knows: Callable[[Sequence[Span]], bool]
+    read: Callable[[Sequence[Span], str], ForeignFile]
+    """Takes the spans of a file and what it is called, without its folder and ending."""
+
+
 SESSIONS: Sequence[SessionFormat] = (
     SessionFormat(claude_code.knows, claude_code.read),
     SessionFormat(codex.knows, codex.read),
 )
+SPANS: Sequence[SpanFormat] = (
+    SpanFormat(openinference.knows, openinference.read),
+    SpanFormat(otel.knows, otel.read),
+)
+"""OpenInference first: its traces may have spans of OpenTelemetry's own among them."""
 FORMATS: Sequence[RunFormat] = (
     RunFormat(atif.knows, atif.read),
     RunFormat(tau_bench.knows, tau_bench.read),
     RunFormat(swe_agent.knows, swe_agent.read),
     RunFormat(who_and_when.knows, who_and_when.read),
+    RunFormat(codex.knows_items, codex.read_items),
 )
 
 
-def read_session(rows: Rows) -> ForeignFile | None:
-    """Return the session that rows are, by the first that says so; None where none of them does."""
+def read_session(rows: Rows, stem: str) -> ForeignFile | None:
+    """Return the session that rows are, by the first that says so; None where none of them does.
+
+    Rows with spans are read to the end: a trace is over many lines, and children come first.
+    """
     for row in islice(rows(), MOST_LOOKED_AT):
         for known in SESSIONS:
             if known.knows(row):
                 return known.read(rows)
+        if has_spans(row):
+            return _of_spans([span for line in rows() for span in spans_in(line)], stem)
     return None
 
 
 def knows(document: object) -> bool:
     """Return whether a document is a run of an agent, or several."""
-    return any(known.knows(document) for known in FORMATS)
+    if any(known.knows(document) for known in FORMATS):
+        return True
+    return has_spans(document) and _of_spans(list(spans_in(document)), "") is not None
 
 
 def read(document: object, stem: str) -> ForeignFile | None:
@@ -67,4 +91,12 @@ def read(document: object, stem: str) -> ForeignFile | None:
     for known in FORMATS:
         if known.knows(document):
             return known.read(document, stem)
+    return _of_spans(list(spans_in(document)), stem)
+
+
+def _of_spans(spans: Sequence[Span], stem: str) -> ForeignFile | None:
+    """Return the runs that spans are; None where they are of no agent or model."""
+    for known in SPANS:
+        if known.knows(spans):
+            return known.read(spans, stem)
     return None

@@ -2,10 +2,11 @@
 (`parentUuid`); a sub-agent's lines are a conversation of their own.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from appellate.interop.foreign import ForeignFile, ForeignTrace, Row
+from appellate.core.problem import many
+from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, some, table_at
 from appellate.interop.runs.run import run_of
 from appellate.interop.tables import Rows
 
@@ -28,11 +29,12 @@ def knows(row: Row) -> bool:
 
 def read(rows: Rows) -> ForeignFile:
     """Return the session of a file, and its sub-agents after it."""
+    wordless: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
-        by_name: dict[str, Row] = {}
-        for row in rows():  # a session that was resumed has lines twice
-            by_name.setdefault(str(row.get("uuid") or len(by_name)), row)
+        """Yield the session and its sub-agents; notes which messages have no content."""
+        by_name = _by_name(rows())
+        wordless[:] = [str(row.get("uuid")) for row in by_name.values() if _is_wordless(row)]
         main: list[Row] = []
         agents: dict[str, list[Row]] = {}
         for row in filter(_is_message, by_name.values()):
@@ -46,14 +48,40 @@ def read(rows: Rows) -> ForeignFile:
             session = str(lines[0]["sessionId"])
             yield _run(f"{session}-{agent}", _newest_branch(lines, by_name), parent=session)
 
-    return ForeignFile(FORM, traces, MAPPING, lost=_LOST)
+    def notes() -> list[str]:
+        """Return a sentence on the messages that were left out; none if none was."""
+        if not wordless:
+            return []
+        count = many(len(wordless), "message")
+        return [f"skipped: {count} without content: {some(wordless)}"]
+
+    return ForeignFile(FORM, traces, MAPPING, lost=_LOST, notes=notes)
+
+
+def _by_name(rows: Iterable[Row]) -> dict[str, Row]:
+    """Return the lines by their names; a line that a resumed session has twice is there once."""
+    by_name: dict[str, Row] = {}
+    for row in rows:
+        name = str(row.get("uuid") or len(by_name))
+        if name not in by_name:
+            by_name[name] = row
+        elif by_name[name].get("message") != row.get("message"):
+            by_name[f"{name} {len(by_name)}"] = row
+    return by_name
 
 
 def _is_message(row: Row) -> bool:
     """Return whether a line is words of somebody; notes of the program are not."""
-    if row.get("type") not in ("user", "assistant") or row.get("isMeta"):
-        return False
-    return isinstance(row.get("message"), Mapping)
+    return _is_said(row) and "content" in table_at(row, "message")
+
+
+def _is_wordless(row: Row) -> bool:
+    """Return whether a line should be words of somebody, and has none where these are."""
+    return _is_said(row) and "content" not in table_at(row, "message")
+
+
+def _is_said(row: Row) -> bool:
+    return row.get("type") in ("user", "assistant") and not row.get("isMeta")
 
 
 def _run(name: str, lines: Sequence[Row], parent: str = "") -> ForeignTrace:

@@ -1,4 +1,5 @@
-"""Codex: a session as JSON Lines of `response_item`s, in the form of OpenAI's responses.
+"""Codex: a session as JSON Lines of `response_item`s, in the form of OpenAI's responses; and such
+items alone, as its SDK gives them.
 
 The same words stand in `event_msg` once more: they are taken only where no item is the user's.
 """
@@ -21,7 +22,14 @@ MAPPING = {
 _LOST = ["encrypted_content", "events that items say as well", "token counts"]
 _REQUEST = "## My request for Codex:"
 _WRAPPERS = ("<environment_context>", "<user_instructions>", "<permissions", "<INSTRUCTIONS>")
-_CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call")
+_SUMMARY = "(summary of earlier turns)"
+ITEMS_FORM = "Codex items"
+ITEMS_MAPPING = {
+    "id": "the file's name",
+    "messages": "items",
+    "response": "items (the last message)",
+}
+_ITEMS = ("message", "reasoning")
 
 
 def knows(row: Row) -> bool:
@@ -38,6 +46,35 @@ def read(rows: Rows) -> ForeignFile:
     return ForeignFile(FORM, traces, MAPPING, lost=_LOST)
 
 
+def knows_items(document: object) -> bool:
+    """Return whether a document is a table of nothing but items of a session."""
+    if not isinstance(document, dict):
+        return False
+    items = document.get("items")
+    return isinstance(items, list) and bool(items) and all(map(_is_item, items))
+
+
+def _is_item(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    kind = str(value.get("type"))
+    if kind.endswith(("_call", "_call_output")):
+        return "call_id" in value or "action" in value
+    return kind in _ITEMS and ("content" in value or "summary" in value)
+
+
+def read_items(document: Row, stem: str) -> ForeignFile:
+    """Return the one run of a document of items; it may have no words of anybody."""
+
+    def traces() -> Iterator[ForeignTrace]:
+        messages: list[Row] = []
+        for item in document["items"]:
+            messages += _items(item)
+        yield run_of(stem, messages)
+
+    return ForeignFile(ITEMS_FORM, traces, ITEMS_MAPPING, lost=["encrypted_content"])
+
+
 def _session(rows: Iterable[Row]) -> ForeignTrace:
     name = "codex"
     model = None
@@ -52,13 +89,28 @@ def _session(rows: Iterable[Row]) -> ForeignTrace:
                 model = payload.get("model") or model
             case "response_item":
                 messages += _items(payload)
+            case "compacted":
+                said = [*messages, *(message for _, message in events)]
+                messages += _compacted(payload, said)
             case "event_msg" if payload.get("type") == "user_message":
                 words = _without_wrapper(str(payload.get("message") or ""))
                 events.append((len(messages), {"role": "user", "content": words}))
-    if all(message.get("role") != "user" for message in messages):
+    if not any(message["role"] == "user" and "name" not in message for message in messages):
         for place, event in reversed(events):
             messages.insert(place, event)
     return run_of(name, messages, model=model)
+
+
+def _compacted(payload: Row, said: Iterable[Row]) -> Iterator[Row]:
+    """Yield what a session went on with in place of its earlier turns, if nobody has said it."""
+    texts = [payload.get("message")]
+    for item in payload.get("replacement_history") or ():
+        texts += [message.get("content") for message in _items(item)]
+    known = [message.get("content") for message in said]
+    for text in texts:
+        if isinstance(text, str) and text.strip() and text not in known:
+            known.append(text)
+            yield {"role": "user", "name": _SUMMARY, "content": text}
 
 
 def _items(payload: Row) -> Iterator[Row]:
@@ -70,7 +122,7 @@ def _items(payload: Row) -> Iterator[Row]:
         thoughts = "\n".join(_texts(payload.get("summary")) or _texts(payload.get("content")))
         if thoughts:
             yield {"role": "assistant", "content": None, "reasoning_content": thoughts}
-    elif kind in _CALLS:
+    elif str(kind).endswith("_call"):
         yield {"role": "assistant", "content": None, "tool_calls": [_call(payload)]}
     elif str(kind).endswith("_output"):
         content = _output(payload.get("output"))
@@ -80,11 +132,17 @@ def _items(payload: Row) -> Iterator[Row]:
 def _message(payload: Row) -> Iterator[Row]:
     """Yield a message; what the program puts around a user's words is the system's."""
     role = str(payload.get("role"))
-    for text in _texts(payload.get("content")):
-        speaker = role
-        if role == "user" and text.lstrip().startswith(_WRAPPERS):
-            speaker = "system"
-        yield {"role": speaker, "content": _without_wrapper(text) if speaker == "user" else text}
+    content = payload.get("content")
+    for part in content if isinstance(content, list) else [content]:
+        texts = _texts([part])
+        if not texts and isinstance(part, Mapping) and str(part.get("type")).startswith("input_"):
+            yield {"role": role, "content": [part]}  # a picture, a sound or a file
+        for text in texts:
+            speaker = role
+            if role == "user" and text.lstrip().startswith(_WRAPPERS):
+                speaker = "system"
+            words = _without_wrapper(text) if speaker == "user" else text
+            yield {"role": speaker, "content": words}
 
 
 def _without_wrapper(text: str) -> str:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from appellate.core.messages import ASSISTANT, recorded
+from appellate.core.messages import ASSISTANT, ChatTurn, recorded
 from appellate.interop.foreign import ForeignTrace, JudgeVerdict, PersonVerdict, Row, known
 
-UNANSWERED = "the run has no answer in words"
+_SILENT = "nothing was said or done in the run"
 
 
 def answer_in(messages: Sequence[Row]) -> str:
@@ -26,9 +26,18 @@ def run_of(
     people: Sequence[PersonVerdict] = (),
     **fields: Any,
 ) -> ForeignTrace:
-    """Return the trace of a run: its response is the assistant's last words."""
+    """Return the trace of a run: its response is the assistant's last words.
+
+    The response is "" where there are none: what a run did can be judged nevertheless.
+    """
     record = known({"id": name, **fields, "messages": list(messages)})
     answer = record.get("response") or answer_in(messages)
-    if not answer:
-        return ForeignTrace({**record, "response": ""}, judged, people, UNANSWERED)
-    return ForeignTrace({**record, "response": answer}, judged, people)
+    unanswered = ""
+    if not answer and not _steps(messages):
+        unanswered = _SILENT
+    return ForeignTrace({**record, "response": answer}, judged, people, unanswered)
+
+
+def _steps(messages: Sequence[Row]) -> list[ChatTurn]:
+    """Return the steps with words, and the calls."""
+    return [turn for turn in recorded(messages) if turn.calls or turn.text.strip()]

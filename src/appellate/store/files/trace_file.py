@@ -23,8 +23,11 @@ from appellate.traits.rubric import Rubric
 LARGEST = 1024 * MIB
 LISTED = 10
 STDIN = "standard input"
-RecordReader = Callable[[BinaryIO, str, int], Iterator[Record | Problem]]
-"""Gives the records of a stream, by its file's name and the most bytes that it may have."""
+RecordReader = Callable[[BinaryIO, str, int], Iterator[Record | Problem | str]]
+"""Gives the records of a stream, by its file's name and the most bytes that it may have.
+
+A text is a sentence on the file, which can be used nevertheless.
+"""
 _HEARD_OF = 100
 """Traces between two words about how far the reading has come."""
 
@@ -141,7 +144,11 @@ class TraceReading(Struct):
         strays: Counter[str] = Counter()
         responses = _Responses()
         number = 0
-        for number, record in enumerate(self.read(stream, file, LARGEST), 1):
+        for record in self.read(stream, file, LARGEST):
+            if isinstance(record, str):
+                self.notes.append(f"{file}: {record}")
+                continue
+            number += 1
             if number % _HEARD_OF == 0:
                 self.on_progress(self.count, self._part(stream))
             if isinstance(record, Problem):

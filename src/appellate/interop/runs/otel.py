@@ -1,0 +1,299 @@
+"""OpenTelemetry's spans of generative AI: `gen_ai.*` as today and as it was, in attributes or in
+events, with what Google's ADK and Pydantic AI add.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from appellate.core.messages import ASSISTANT, SYSTEM, TOOL, USER
+from appellate.interop.foreign import ForeignFile, Row
+from appellate.interop.runs import span_runs
+from appellate.interop.runs.span_words import (
+    AGENT,
+    MODEL,
+    OTHER,
+    TOOL_USE,
+    SpanWords,
+    ToolUse,
+    as_parts,
+    call,
+    part_of,
+    result,
+    steps_of,
+)
+from appellate.interop.runs.spans import Span, at, first_at, listed, parsed, text_at
+
+FORM = "OpenTelemetry GenAI spans"
+MAPPING = {
+    "id": "trace_id; of further agents with span_id",
+    "messages": "gen_ai.input.messages, gen_ai.output.messages of the calls, in their order",
+    "response": "gen_ai.output.messages (the assistant's last words)",
+    "model": "gen_ai.response.model",
+    "metadata.agent": "gen_ai.agent.name",
+    "metadata.parent": "the trace of the agent around this one",
+    "metadata.conversation": "gen_ai.conversation.id",
+}
+_NAMESPACES = ("gen_ai", "pydantic_ai", "gcp")
+_DETAILS = "gen_ai.client.inference.operation.details"
+_EVENT = re.compile(r"gen_ai\.(?P<role>system|user|assistant|tool)\.message")
+_CHOICE = "gen_ai.choice"
+
+
+def knows(spans: Sequence[Span]) -> bool:
+    """Return whether spans have attributes or events of OpenTelemetry's GenAI."""
+    return any(_is_known(span) for span in spans)
+
+
+def read(spans: Sequence[Span], stem: str) -> ForeignFile:
+    """Return the runs that the spans of a file are; a trace without an id is called by `stem`."""
+    return span_runs.read(spans, stem, FORM, MAPPING, words_of)
+
+
+def words_of(span: Span) -> SpanWords:
+    """Return what a span says."""
+    attributes = span.attributes
+    given, made = _messages(span)
+    return SpanWords(
+        kind=_kind(attributes, has_words=bool(given or made)),
+        given=given,
+        made=made,
+        whole=_whole(attributes),
+        tool=_tool(span),
+        agent=text_at(attributes, "gen_ai.agent.name", "agent_name", "traceloop.entity.name"),
+        model=text_at(attributes, "gen_ai.response.model", "gen_ai.request.model", "model_name"),
+        conversation=text_at(attributes, "gen_ai.conversation.id", "session.id"),
+        input=text_at(attributes, "traceloop.entity.input", "input.value"),
+        output=text_at(attributes, "traceloop.entity.output", "output.value"),
+    )
+
+
+def _is_known(span: Span) -> bool:
+    names = [event.name for event in span.events]
+    return any(key in span.attributes for key in _NAMESPACES) or any(
+        name.startswith("gen_ai.") for name in names
+    )
+
+
+def _kind(attributes: Mapping[str, Any], *, has_words: bool) -> str:
+    operation = at(attributes, "gen_ai.operation.name")
+    traceloop = at(attributes, "traceloop.span.kind")
+    if operation == "execute_tool" or traceloop == "tool":
+        return TOOL_USE
+    is_agent = operation == "invoke_agent" or traceloop == "agent"
+    if is_agent or "pydantic_ai" in attributes or "all_messages_events" in attributes:
+        return AGENT
+    return MODEL if has_words else OTHER
+
+
+# -- tools ----------------------------------------------------------------------------------------
+
+
+_ARGUMENTS = (
+    *("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args", "tool_arguments"),
+    *("traceloop.entity.input", "input.value"),
+)
+_RESULT = (
+    *("gen_ai.tool.call.result", "gcp.vertex.agent.tool_response", "tool_response"),
+    *("traceloop.entity.output", "output.value"),
+)
+
+
+def _tool(span: Span) -> ToolUse:
+    attributes = span.attributes
+    return ToolUse(
+        name=text_at(attributes, "gen_ai.tool.name", "traceloop.entity.name") or span.name,
+        call_id=text_at(attributes, "gen_ai.tool.call.id"),
+        arguments=first_at(attributes, _ARGUMENTS),
+        result=parsed_result(first_at(attributes, _RESULT)),
+        error=span.error,
+    )
+
+
+def parsed_result(value: object) -> Any:
+    """Return what a tool gave: the content of a message of LangChain's or of MCP's, anything else
+    as it is.
+    """
+    inner = parsed(value)
+    if isinstance(inner, Mapping) and {"content", "tool_call_id"} <= inner.keys():
+        return inner["content"]
+    if isinstance(inner, Mapping) and {"content", "isError"} <= inner.keys():
+        return inner
+    return value
+
+
+# -- messages -------------------------------------------------------------------------------------
+
+
+def _messages(span: Span) -> tuple[list[Row], list[Row]]:
+    """Return what a call was given, and what it made: by the newest way that the span has it."""
+    attributes = span.attributes
+    given = list(_instructions(attributes))
+    given += _typed(at(attributes, "gen_ai.input.messages"))
+    made = list(_typed(at(attributes, "gen_ai.output.messages")))
+    for event in span.events:
+        if event.name == _DETAILS:
+            given += _instructions(event.attributes)
+            given += _typed(at(event.attributes, "gen_ai.input.messages"))
+            made += _typed(at(event.attributes, "gen_ai.output.messages"))
+    if given or made:
+        return given, made
+    for reading in (_flat, _adk, _in_events):
+        given, made = reading(span)
+        if given or made:
+            return given, made
+    return [], []
+
+
+def _instructions(attributes: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield what the system was told apart from the messages."""
+    instructions = at(attributes, "gen_ai.system_instructions")
+    if instructions is None:
+        return
+    parts = listed(instructions) or as_parts(instructions)
+    yield from steps_of(SYSTEM, [part_of(part) for part in parts])
+
+
+def _typed(value: object) -> Iterator[Row]:
+    """Yield the steps of messages with `parts`, or with a `content`."""
+    for message in listed(value):
+        if not isinstance(message, Mapping):
+            yield from steps_of("unknown", [part_of(message)])
+            continue
+        yield from chat(message)
+
+
+def chat(message: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the steps of one message: `parts` or `content`, `tool_calls`, or a result."""
+    role = str(message.get("role") or "unknown")
+    parts = [part_of(part) for part in listed(message.get("parts"))]
+    parts = parts or _content_parts(message.get("content"))
+    for key in ("reasoning_content", "reasoning"):
+        if isinstance(message.get(key), str) and message[key].strip():
+            yield from steps_of(role, [{"type": "reasoning", "text": message[key]}])
+    call_id = message.get("tool_call_id") or message.get("id")
+    if role in (TOOL, "function", "tool-response") and not _are_results(parts):
+        yield result(call_id, _words(parts), name=message.get("name"))
+    else:
+        yield from steps_of(role, parts, message.get("name"))
+    for called in listed(message.get("tool_calls")):
+        if isinstance(called, Mapping):
+            yield _call(called)
+
+
+def _content_parts(content: object) -> list[Any]:
+    """Return the parts of a content, which may be a list of them as JSON text."""
+    parts = parsed(content)
+    if not isinstance(parts, list) or not all(isinstance(part, Mapping) for part in parts):
+        parts = as_parts(content)
+    return [part_of(part) for part in parts]
+
+
+def _are_results(parts: Sequence[Any]) -> bool:
+    return any(isinstance(part, Mapping) and part.get("type") == "tool_result" for part in parts)
+
+
+def _words(parts: Sequence[Any]) -> Any:
+    """Return the content of a result: a text alone, else its parts."""
+    if len(parts) == 1 and isinstance(parts[0], Mapping) and parts[0].get("type") == "text":
+        return parts[0].get("text")
+    return list(parts)
+
+
+def _call(called: Mapping[str, Any]) -> Row:
+    """Return a call as OpenAI's chat, and as OpenLLMetry has it."""
+    inner = called.get("function")
+    table = inner if isinstance(inner, Mapping) else called
+    return call(called.get("id"), table.get("name"), table.get("arguments", table.get("args")))
+
+
+# -- older ways -----------------------------------------------------------------------------------
+
+
+def _flat(span: Span) -> tuple[list[Row], list[Row]]:
+    """Return the messages of `gen_ai.prompt.0.content` and the like, as OpenLLMetry writes them."""
+    given: list[Row] = []
+    for message in listed(at(span.attributes, "gen_ai.prompt")):
+        if isinstance(message, Mapping):
+            given += chat({"role": USER, **message})
+    made: list[Row] = []
+    for message in listed(at(span.attributes, "gen_ai.completion")):
+        if isinstance(message, Mapping):
+            made += chat({"role": ASSISTANT, **message})
+    return given, made
+
+
+def _adk(span: Span) -> tuple[list[Row], list[Row]]:
+    """Return the messages of a request and a response of Gemini, as Google's ADK notes them."""
+    request = parsed(at(span.attributes, "gcp.vertex.agent.llm_request"))
+    response = parsed(at(span.attributes, "gcp.vertex.agent.llm_response"))
+    given: list[Row] = []
+    made: list[Row] = []
+    if isinstance(request, Mapping):
+        config = request.get("config")
+        told = config.get("system_instruction") if isinstance(config, Mapping) else None
+        given += _google({"role": SYSTEM, **_as_content(told)})
+        for content in listed(request.get("contents")):
+            given += _google(_as_content(content))
+    if isinstance(response, Mapping):
+        made += _google({"role": ASSISTANT, **_as_content(response.get("content"))})
+    return given, made
+
+
+def _as_content(value: object) -> Row:
+    """Return a content of Gemini: with its parts, or a text alone."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return {"parts": [{"text": value}]} if isinstance(value, str) and value else {}
+
+
+def _google(content: Mapping[str, Any]) -> Iterator[Row]:
+    role = ASSISTANT if content.get("role") == "model" else content.get("role") or USER
+    yield from steps_of(role, [part_of(part) for part in listed(content.get("parts"))])
+
+
+def _in_events(span: Span) -> tuple[list[Row], list[Row]]:
+    """Return the messages of events: `gen_ai.user.message`, `gen_ai.choice` and the like."""
+    given: list[Row] = []
+    made: list[Row] = []
+    for event in span.events:
+        fields = dict(event.attributes)
+        body = parsed(at(event.attributes, "gen_ai.event.content"))
+        if isinstance(body, Mapping):
+            fields = {**fields, **body}
+        if event.name == "gen_ai.content.prompt":
+            given += _typed(at(fields, "gen_ai.prompt"))
+        elif event.name == "gen_ai.content.completion":
+            made += _typed(at(fields, "gen_ai.completion"))
+        else:
+            _add_event(event.name, fields, given, made)
+    for fields in listed(at(span.attributes, "events")):
+        if isinstance(fields, Mapping):
+            _add_event(str(fields.get("event.name")), fields, given, made)
+    return given, made
+
+
+def _add_event(name: str, fields: Mapping[str, Any], given: list[Row], made: list[Row]) -> None:
+    """Add the message of an event to the ones that went in, or to the ones that came out."""
+    if name == _CHOICE:
+        message = parsed(fields.get("message", fields.get("content")))
+        if not isinstance(message, Mapping):
+            message = {"content": message}
+        calls = {"tool_calls": fields["tool_calls"]} if "tool_calls" in fields else {}
+        made += chat({"role": ASSISTANT, **calls, **message})
+        return
+    known = _EVENT.fullmatch(name)
+    if known is not None:
+        given += chat({"role": known["role"], **fields})
+
+
+def _whole(attributes: Mapping[str, Any]) -> list[Row]:
+    """Return the whole conversation that Pydantic AI notes on the span of an agent."""
+    messages = at(attributes, "pydantic_ai.all_messages")
+    if messages is not None:
+        return [*_instructions(attributes), *_typed(messages)]
+    given: list[Row] = []
+    for fields in listed(at(attributes, "all_messages_events")):
+        if isinstance(fields, Mapping):
+            _add_event(str(fields.get("event.name")), fields, given, given)
+    return given

@@ -1,0 +1,481 @@
+"""Runs of agents from the spans of a trace: a conversation for each agent, the outer one first.
+
+Every call of a model says again what was said before it. The calls are taken in their order, and of
+each what nobody has said yet; so nothing is lost where a later call was given a summary.
+"""
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct, field
+
+from appellate.core.messages import ASSISTANT, USER, ChatTurn, describe, recorded
+from appellate.interop.foreign import ForeignFile, ForeignTrace, NothingSaid, Row
+from appellate.interop.runs.run import run_of
+from appellate.interop.runs.span_words import (
+    AGENT,
+    MODEL,
+    TOOL_USE,
+    SpanWords,
+    ToolUse,
+    call,
+    is_system,
+    result,
+)
+from appellate.interop.runs.spans import Span, parsed
+
+WordsOf = Callable[[Span], SpanWords]
+_LOST = ["times, tokens and settings of the calls", "definitions of the tools"]
+
+
+def read(
+    spans: Sequence[Span], stem: str, form: str, mapping: Mapping[str, str], words_of: WordsOf
+) -> ForeignFile:
+    """Return the runs of a file; going through them raises NothingSaid if no span has words.
+
+    A trace without an id is called by `stem`.
+    """
+
+    def traces() -> Iterator[ForeignTrace]:
+        """Yield the runs, trace by trace in the order of the file."""
+        count = 0
+        for name, of_trace in _by_trace(spans).items():
+            for run in _runs(name or stem, of_trace, words_of):
+                count += 1
+                yield run
+        if not count:
+            raise NothingSaid(_WORDLESS, _RECORD)
+
+    return ForeignFile(form, traces, mapping, lost=_LOST)
+
+
+_WORDLESS = "its spans have no messages: what was asked and answered was not recorded"
+_RECORD = (
+    "let your tool record contents"
+    " (OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true), and run the agent again"
+)
+
+
+def _by_trace(spans: Iterable[Span]) -> dict[str, list[Span]]:
+    """Return the spans of each trace; of one that was sent twice the later."""
+    traces: dict[str, dict[str, Span]] = {}
+    for span in spans:
+        of_trace = traces.setdefault(span.trace_id, {})
+        of_trace[span.span_id or f"#{len(of_trace)}"] = span
+    return {name: list(of_trace.values()) for name, of_trace in traces.items()}
+
+
+# -- agents ---------------------------------------------------------------------------------------
+
+
+class _Said(Struct):
+    """A span, and what it says."""
+
+    span: Span
+    words: SpanWords
+    around: Sequence[Span]
+    """The spans around it and itself, from the outermost on."""
+    is_inner_call: bool = True
+    """Whether no span below it says the same once more."""
+
+
+class _Conversation(Struct):
+    """What one agent's spans say."""
+
+    agents: Sequence[Span]
+    """The agents around the conversation, its own last; none if no agent is recorded."""
+    said: list[_Said] = field(default_factory=list)
+    task: ToolUse | None = None
+    """The use of a tool by which another agent called this one; None if there is none."""
+
+
+def _runs(trace_id: str, spans: Sequence[Span], words_of: WordsOf) -> Iterator[ForeignTrace]:
+    """Yield a run for each agent of a trace that said something, the outer one before its own."""
+    conversations = _conversations(spans, words_of)
+    names: dict[str, str] = {}
+    for conversation in conversations:
+        messages = _messages(conversation.said)
+        if not _has_words(messages):
+            continue
+        if conversation.task is not None and not any(map(_has_messages, conversation.said)):
+            messages = _around_task(conversation.task, messages)
+        name = trace_id
+        parent = ""
+        for agent in conversation.agents[:-1]:
+            parent = names.get(agent.span_id, parent)
+        own_id = conversation.agents[-1].span_id if conversation.agents else ""
+        if names:
+            name = f"{name}-{own_id or len(names)}"
+        if not parent:
+            parent = names.get("", "")  # calls outside of any agent
+        names[own_id] = name
+        yield _run(name, parent, messages, conversation.said)
+    if not names:
+        yield from _of_values(trace_id, conversations)
+
+
+def _of_values(trace_id: str, conversations: Sequence[_Conversation]) -> Iterator[ForeignTrace]:
+    """Yield the run of a trace without messages: what went into its root, and what came out."""
+    for conversation in conversations:
+        for one in conversation.said:
+            if len(one.around) == 1 and one.words.output:
+                messages = [{"role": ASSISTANT, "content": one.words.output}]
+                if one.words.input:
+                    messages.insert(0, {"role": USER, "content": one.words.input})
+                yield _run(trace_id, "", messages, [one])
+                return
+
+
+def _conversations(spans: Sequence[Span], words_of: WordsOf) -> list[_Conversation]:
+    """Return the conversations of a trace: outer ones first, agents side by side by their time."""
+    by_id = {span.span_id: span for span in spans if span.span_id}
+    words = {id(span): words_of(span) for span in spans}
+    found: dict[str, _Conversation] = {}
+    for span in sorted(spans, key=lambda span: span.start):
+        around = _around(span, by_id)
+        agents = [one for one in around if words[id(one)].kind == AGENT]
+        own_id = agents[-1].span_id if agents else ""
+        if own_id not in found:
+            task = _task_of(around, agents, words)
+            found[own_id] = _Conversation(agents, task=task)
+        conversation = found[own_id]
+        conversation.said.append(_Said(span, words[id(span)], around))
+    for conversation in found.values():
+        _mark_outer_calls(conversation.said)
+
+    def depth_first(conversation: _Conversation) -> list[tuple[float, str]]:
+        return [(agent.start, agent.span_id) for agent in conversation.agents]
+
+    return sorted(found.values(), key=depth_first)
+
+
+def _task_of(
+    around: Sequence[Span], agents: Sequence[Span], words: Mapping[int, SpanWords]
+) -> ToolUse | None:
+    """Return the use of a tool between the last two agents around a span; None if there is none."""
+    if not agents:
+        return None
+    for span in reversed(around[: around.index(agents[-1])]):
+        kind = words[id(span)].kind
+        if kind == AGENT:
+            return None
+        if kind == TOOL_USE:
+            return words[id(span)].tool
+    return None
+
+
+def _around(span: Span, by_id: Mapping[str, Span]) -> list[Span]:
+    """Return the spans around a span and the span itself, from the outermost on."""
+    around = [span]
+    seen = {span.span_id}
+    parent = by_id.get(span.parent_id)
+    while parent is not None and parent.span_id not in seen:
+        seen.add(parent.span_id)
+        around.append(parent)
+        parent = by_id.get(parent.parent_id)
+    around.reverse()
+    return around
+
+
+def _mark_outer_calls(said: Sequence[_Said]) -> None:
+    """Mark calls of a model that only wrap another one's: both say the same."""
+    by_id = {id(one.span): one for one in said}
+    for one in said:
+        if one.words.kind != MODEL or not _has_messages(one):
+            continue
+        for span in reversed(one.around[:-1]):
+            outer = by_id.get(id(span))
+            if outer is None or outer.words.kind in (AGENT, TOOL_USE):
+                break
+            outer.is_inner_call = False
+
+
+def _run(name: str, parent: str, messages: Sequence[Row], said: Sequence[_Said]) -> ForeignTrace:
+    models = [one.words.model for one in said if one.words.model]
+    agents = [one.words.agent for one in said if one.words.kind == AGENT and one.words.agent]
+    conversations = [one.words.conversation for one in said if one.words.conversation]
+    metadata = {
+        "agent": agents[0] if agents else None,
+        "parent": parent or None,
+        "conversation": conversations[0] if conversations else None,
+    }
+    known = {key: value for key, value in metadata.items() if value is not None}
+    return run_of(name, messages, model=models[-1] if models else None, metadata=known)
+
+
+# -- messages -------------------------------------------------------------------------------------
+
+
+class _Step(Struct):
+    """A message that is one step, and what tells whether another one says the same."""
+
+    message: Row
+    turns: Sequence[ChatTurn]
+    call_id: str = ""
+    is_result: bool = False
+
+
+def _has_messages(one: _Said) -> bool:
+    return bool(one.words.given or one.words.made or one.words.whole)
+
+
+def _messages(said: Sequence[_Said]) -> list[Row]:
+    """Return the conversation that the spans of an agent tell together."""
+    wholes = [one.words.whole for one in said if one.words.whole]
+    if wholes:
+        longest = wholes[0]
+        for whole in wholes:
+            if len(whole) > len(longest):
+                longest = whole
+        steps = list(map(_step, longest))
+        return [step.message for step in _with_results(steps, said)]
+    steps = []
+    outer: list[_Said] = []
+    for one in said:
+        if one.words.kind == MODEL and one.is_inner_call:
+            _add_new(steps, list(map(_step, one.words.given)))
+            steps += map(_step, one.words.made)
+        elif _has_messages(one):
+            outer.append(one)
+    for one in outer:
+        _add_outer(steps, one.words)
+    is_called = any(step.is_result or _calls(step) for step in steps)
+    if not is_called and all(one.words.kind != MODEL for one in said):
+        _add_uses(steps, said)
+    return [step.message for step in _with_results(steps, said)]
+
+
+def _step(message: Row) -> _Step:
+    turns = [_comparable(turn) for turn in recorded([message])]
+    calls = message.get("tool_calls")
+    if calls:
+        return _Step(message, turns, str(calls[0].get("id") or ""))
+    is_result = message.get("role") == "tool"
+    return _Step(message, turns, str(message.get("tool_call_id") or ""), is_result)
+
+
+def _comparable(turn: ChatTurn) -> ChatTurn:
+    """Return a turn without what differs between two records of one step: blanks around its words,
+    the writing of its arguments, the name of a result's tool.
+    """
+    text = turn.text.strip()
+    if turn.calls:
+        try:
+            text = json.dumps(json.loads(text or "{}"), sort_keys=True)
+        except (ValueError, RecursionError):
+            return turn._replace(text=text)
+        return turn._replace(text=text)
+    if turn.role == "tool":
+        return ChatTurn(turn.role, text)
+    return turn._replace(text=text, name="")
+
+
+def _is_same(one: _Step, other: _Step) -> bool:
+    """Return whether two records say the same step.
+
+    Ids of calls say that they are one, but not that they are two: items of OpenAI's responses have
+    an id beside that of their call.
+    """
+    if one.is_result != other.is_result:
+        return False
+    if _calls(one) and one.call_id and one.call_id == other.call_id:
+        return True
+    if one.is_result and one.call_id and other.call_id and one.call_id != other.call_id:
+        return False
+    return one.turns == other.turns
+
+
+def _add_new(steps: list[_Step], given: Sequence[_Step]) -> None:
+    """Add what a call was given and nobody has said yet, behind what was said before.
+
+    Words are looked for in their order, so that a user who says "yes" twice says it twice. Calls
+    and results that were made at once may come in another order. The system speaks first.
+    """
+    position = 0
+    used: set[int] = set()
+    leading = all(not is_system(step.message) for step in steps)
+    head = 0
+    for step in given:
+        index = _index_of(step, steps, position, used)
+        if index is None and position < len(steps) and _goes_on(steps[position], step):
+            index = position
+            steps[index] = _longer(steps[index], step)
+        if index is not None:
+            used.add(index)
+            position = max(position, index + 1)
+            leading = leading and is_system(step.message)
+            continue
+        if leading and is_system(step.message):
+            steps.insert(head, step)
+            used = {before + 1 if before >= head else before for before in used} | {head}
+            head += 1
+            position = head
+            continue
+        leading = False
+        used.add(len(steps))
+        steps.append(step)
+        position = len(steps)
+
+
+def _index_of(
+    step: _Step, steps: Sequence[_Step], position: int, used: Collection[int]
+) -> int | None:
+    """Return where a step stands already, from `position` on; a call or a result also before.
+
+    A call with the same id goes before one with the same arguments.
+    """
+    if _calls(step) and step.call_id:
+        for index, other in enumerate(steps):
+            if index not in used and _calls(other) and other.call_id == step.call_id:
+                return index
+    places = list(range(position, len(steps)))
+    if step.is_result or _calls(step):
+        places += range(position)
+    for index in places:
+        if index not in used and _is_same(step, steps[index]):
+            return index
+    return None
+
+
+def _goes_on(step: _Step, later: _Step) -> bool:
+    """Return whether two records of the assistant's words differ by a closing tag at the end.
+
+    A model stops before such a tag, and an agent adds it before it says the words again.
+    """
+    if len(step.turns) != 1 or len(later.turns) != 1:
+        return False
+    (turn,) = step.turns
+    (other,) = later.turns
+    if turn.role != ASSISTANT or other.role != ASSISTANT or turn.does or other.does:
+        return False
+    shorter = min(turn.text, other.text, key=len)
+    longer = max(turn.text, other.text, key=len)
+    return longer.startswith(shorter) and _CLOSING.fullmatch(longer[len(shorter) :]) is not None
+
+
+_CLOSING = re.compile(r"\s*(?:</?\w{1,20}>|```)\s*")
+
+
+def _longer(step: _Step, other: _Step) -> _Step:
+    return other if len(other.turns[0].text) > len(step.turns[0].text) else step
+
+
+def _calls(step: _Step) -> bool:
+    return bool(step.message.get("tool_calls"))
+
+
+def _add_outer(steps: list[_Step], words: SpanWords) -> None:
+    """Add what only an agent's span, or one around a call, says: its input first, its output last.
+
+    What is within the words of a step, or a result of the same call, is known.
+    """
+    head = 0
+    while head < len(steps) and is_system(steps[head].message):
+        head += 1
+    for message in words.given:
+        step = _step(message)
+        if _is_known(step, steps):
+            continue
+        at = 0 if is_system(message) and not head else head
+        steps.insert(at, step)
+        head += 1
+    for message in words.made:
+        step = _step(message)
+        if not _is_known(step, steps):
+            steps.append(step)
+
+
+def _is_known(step: _Step, steps: Sequence[_Step]) -> bool:
+    for other in steps:
+        if step.is_result and other.is_result and step.call_id and step.call_id == other.call_id:
+            return True
+        if _is_same(step, other) or _is_within(step, other):
+            return True
+    return False
+
+
+def _is_within(step: _Step, other: _Step) -> bool:
+    """Return whether a text stands in the words of the same side."""
+    if _calls(step) or len(step.turns) != 1:
+        return False
+    (turn,) = step.turns
+    return any(turn.role == one.role and turn.text in one.text for one in other.turns)
+
+
+# -- tools ----------------------------------------------------------------------------------------
+
+
+def _around_task(task: ToolUse, messages: Sequence[Row]) -> list[Row]:
+    """Return the steps of an agent between what it was called with, and what it gave back."""
+    asked: list[Row] = []
+    if task.arguments is not None:
+        asked.append({"role": USER, "content": describe(task.arguments)})
+    answer: list[Row] = []
+    for turn in recorded([result("", parsed(task.result))]):
+        if turn.text.strip():
+            answer.append({"role": ASSISTANT, "content": turn.text})
+    return [*asked, *messages, *answer]
+
+
+def _add_uses(steps: list[_Step], said: Sequence[_Said]) -> None:
+    """Add the uses of tools where no call of a model was recorded: before the answer."""
+    answer = len(steps)
+    if steps and steps[-1].turns and steps[-1].turns[-1].role == ASSISTANT:
+        answer -= 1
+    for number, one in enumerate(said, 1):
+        use = one.words.tool
+        if one.words.kind == TOOL_USE and use is not None:
+            call_id = use.call_id or f"use {number}"
+            steps.insert(answer, _step(call(call_id, use.name, use.arguments)))
+            steps.insert(answer + 1, _step(_result_of(use, call_id)))
+            answer += 2
+
+
+def _result_of(use: ToolUse, call_id: str) -> Row:
+    error = {"message": use.error} if use.error else None
+    content = "" if use.result is None else use.result
+    return result(call_id, content, name=use.name, error=error)
+
+
+def _with_results(steps: Sequence[_Step], said: Sequence[_Said]) -> list[_Step]:
+    """Return steps with the results that only the spans of tools have, behind their calls.
+
+    A result whose tool failed is marked as such.
+    """
+    uses = [one.words.tool for one in said if one.words.kind == TOOL_USE and one.words.tool]
+    failed = {use.call_id for use in uses if use.error and use.call_id}
+    answered = {step.call_id for step in steps if step.is_result}
+    found: list[_Step] = []
+    waiting: list[_Step] = []
+    for step in steps:
+        if not (_calls(step) or step.is_result):
+            found += waiting
+            waiting = []
+        if step.is_result and step.call_id in failed:
+            step.message = {**step.message, "is_error": True}
+        found.append(step)
+        if _calls(step) and step.call_id not in answered:
+            use = _use_of(step, uses)
+            if use is not None:
+                uses.remove(use)
+                waiting.append(_step(_result_of(use, step.call_id or use.call_id)))
+    return found + waiting
+
+
+def _use_of(step: _Step, uses: Sequence[ToolUse]) -> ToolUse | None:
+    """Return the use of a tool that a call led to: by its id, else by its name and arguments."""
+    for use in uses:
+        if step.call_id and use.call_id == step.call_id:
+            return use
+    for use in uses:
+        if use.call_id and step.call_id:
+            continue
+        if _step(call(None, use.name, use.arguments)).turns == step.turns:
+            return use
+    return None
+
+
+def _has_words(messages: Sequence[Row]) -> bool:
+    """Return whether anything was said, called with arguments, or given by a tool."""
+    return any(turn.text.strip() for turn in recorded(messages))

@@ -1,0 +1,246 @@
+"""What a span says, whatever names its attributes have: a call of a model with its messages, an
+agent, a tool. `openinference` and `otel` make these; `span_runs` makes runs of them.
+
+A message here is one step: a text, a thought, a call, or a result.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from appellate.core.messages import ASSISTANT, SYSTEM, TOOL, describe, role_of
+from appellate.interop.foreign import Row
+
+MODEL, AGENT, TOOL_USE, OTHER = "model", "agent", "tool", ""
+_PICTURES = ("image", "audio", "video", "document", "file")
+
+
+class ToolUse(Struct, frozen=True):
+    """One use of a tool, as the span of the tool has it."""
+
+    name: str
+    call_id: str
+    """"" if the span does not say it."""
+    arguments: Any
+    result: Any
+    """None if it was not recorded."""
+    error: str
+    """Why it failed; "" if it did not."""
+
+
+class SpanWords(Struct, frozen=True):
+    """What one span says."""
+
+    kind: str
+    """MODEL, AGENT, TOOL_USE or OTHER."""
+    given: Sequence[Row] = ()
+    """The messages that went in."""
+    made: Sequence[Row] = ()
+    """The messages that came out."""
+    whole: Sequence[Row] = ()
+    """The whole conversation, where a span of an agent has it."""
+    tool: ToolUse | None = None
+    agent: str = ""
+    model: str = ""
+    conversation: str = ""
+    """What several traces have in common; "" if the span does not say it."""
+    input: str = ""
+    """What went in, as a span of any kind may note it; "" if it does not."""
+    output: str = ""
+
+
+# -- messages -------------------------------------------------------------------------------------
+
+
+def steps_of(role: object, parts: Sequence[Any], name: object = None) -> Iterator[Row]:
+    """Yield a message for each call, result and thought, and for the texts between them.
+
+    `name` is whose words they are, of several agents.
+    """
+    role = _SPEAKERS.get(str(role), str(role))
+    words: list[Any] = []
+    for part in parts:
+        kind = str(part.get("type")) if isinstance(part, Mapping) else "text"
+        if kind in ("text", *_PICTURES):
+            words.append(part)
+            continue
+        yield from _said(role, words, name)
+        words = []
+        yield _step(role, kind, part)
+    yield from _said(role, words, name)
+
+
+_SPEAKERS = {"tool-response": TOOL, "tool-call": ASSISTANT, "tool_response": TOOL}
+"""Roles that are no side of a conversation, and whose step such a message is."""
+
+
+def _said(role: str, words: Sequence[Any], name: object) -> Iterator[Row]:
+    """Yield what was said; a text that is alone stands without a list around it."""
+    if not words:
+        return
+    content: Any = list(words)
+    if len(words) == 1 and isinstance(words[0], Mapping) and words[0].get("type") == "text":
+        content = words[0].get("text")
+    message: Row = {"role": role, "content": content}
+    if name and isinstance(name, str):
+        message["name"] = name
+    yield message
+
+
+def _step(role: str, kind: str, part: Mapping[str, Any]) -> Row:
+    match kind:
+        case "reasoning":
+            return {"role": ASSISTANT, "content": None, "reasoning_content": part.get("text")}
+        case "tool_call":
+            return call(part.get("id"), part.get("name"), part.get("arguments"))
+        case "tool_result":
+            return result(part.get("id"), part.get("content"), name=part.get("name"))
+    return {"role": role, "content": [part]}
+
+
+def call(call_id: object, name: object, arguments: object) -> Row:
+    """Return a message that calls a tool; arguments that are no text become JSON."""
+    function: Row = {"name": str(name or "")}
+    if arguments is not None:
+        function["arguments"] = describe(arguments)
+    called: Row = {"function": function}
+    if call_id:
+        called["id"] = str(call_id)
+    return {"role": ASSISTANT, "content": None, "tool_calls": [called]}
+
+
+def result(call_id: object, content: object, *, name: object = None, error: object = None) -> Row:
+    """Return a message with what a tool gave."""
+    message: Row = {"role": TOOL, "content": content}
+    if call_id:
+        message["tool_call_id"] = str(call_id)
+    if name:
+        message["name"] = str(name)
+    if error:
+        message["error"] = error
+    if isinstance(content, Mapping) and content.get("isError") is True:  # as MCP has it
+        message["is_error"] = True
+    return message
+
+
+def is_system(message: Row) -> bool:
+    """Return whether a message is the system's."""
+    return role_of(message.get("role")) == SYSTEM
+
+
+def as_parts(content: object) -> list[Any]:
+    """Return a content as a list of parts; none for None and for an empty text."""
+    if isinstance(content, list):
+        return content
+    if content is None or content == "":
+        return []
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [content]
+
+
+# -- parts ----------------------------------------------------------------------------------------
+
+
+def part_of(part: object) -> Any:
+    """Return a part of a content in one form, whoever wrote it: with a `type` as OpenTelemetry's
+    and OpenAI's have, or without, as Google's and Bedrock's.
+
+    What lies in it as bytes is left out.
+    """
+    if not isinstance(part, Mapping):
+        return {"type": "text", "text": describe(part)}
+    if "type" not in part:
+        return _untyped(part)
+    kind = str(part["type"]).replace("-", "_")
+    match kind:
+        case "text" | "input_text" | "output_text":
+            return {"type": "text", "text": _text(part, "text", "content")}
+        case "reasoning" | "thinking":
+            return {"type": "reasoning", "text": _text(part, "content", "text", "thinking")}
+        case "tool_call" | "server_tool_call" | "tool_use" | "function_call":
+            return _called(part, kind)
+        case "tool_call_response" | "server_tool_call_response" | "tool_result" | "function_result":
+            return _given_back(part, kind)
+        case "blob" | "uri" | "file" | "binary":
+            return _picture(part)
+    if kind.startswith(_PICTURES) or kind.startswith("input_"):
+        return _picture(part)
+    return dict(part)
+
+
+def _called(part: Mapping[str, Any], kind: str) -> Row:
+    arguments = _value(part, "arguments", "input", "args", kind)
+    call_id = _value(part, "id", "call_id")
+    return {"type": "tool_call", "id": call_id, "name": part.get("name"), "arguments": arguments}
+
+
+def _given_back(part: Mapping[str, Any], kind: str) -> Row:
+    content = _value(part, "response", "result", "content", "output", kind)
+    call_id = _value(part, "id", "tool_use_id", "call_id", "tool_call_id")
+    return {"type": "tool_result", "id": call_id, "name": part.get("name"), "content": content}
+
+
+def _picture(part: Mapping[str, Any]) -> Row:
+    """Return a picture, a sound or a file by its sort and its address, without its bytes."""
+    kind = str(part["type"]).replace("-", "_").removeprefix("input_")
+    sort = str(part.get("modality") or part.get("mime_type") or part.get("media_type") or kind)
+    sort = sort.partition("/")[0].partition("_")[0].lower()
+    if sort not in _PICTURES:
+        sort = "file"
+    address = _value(part, "uri", "url", "path", "file_id", "image_url", "audio_url", "file_uri")
+    if isinstance(address, Mapping):
+        address = address.get("url")
+    source = part.get("source")
+    if address is None and isinstance(source, Mapping):
+        address = _value(source, "url", "path", "file_id")
+    if not isinstance(address, str):
+        return {"type": sort}
+    return {"type": sort, "url": address}
+
+
+def _untyped(part: Mapping[str, Any]) -> Row:
+    """Return a part that its only key names, in either writing: `function_call`, `functionCall`."""
+    for key, inner in part.items():
+        match str(key).replace("_", "").lower():
+            case "text" if isinstance(inner, str):
+                kind = "reasoning" if part.get("thought") is True else "text"
+                return {"type": kind, "text": inner}
+            case "functioncall" | "tooluse" if isinstance(inner, Mapping):
+                arguments = _value(inner, "args", "input", "arguments")
+                call_id = _value(inner, "id", "toolUseId")
+                name = inner.get("name")
+                return {"type": "tool_call", "id": call_id, "name": name, "arguments": arguments}
+            case "functionresponse" | "toolresult" if isinstance(inner, Mapping):
+                content = _value(inner, "response", "content")
+                if isinstance(content, list):
+                    content = [part_of(one) for one in content]
+                call_id = _value(inner, "id", "toolUseId")
+                name = inner.get("name")
+                return {"type": "tool_result", "id": call_id, "name": name, "content": content}
+            case "inlinedata" | "filedata" if isinstance(inner, Mapping):
+                mime = _value(inner, "mime_type", "mimeType")
+                address = _value(inner, "file_uri", "fileUri")
+                return _picture({"type": "file", "mime_type": mime, "uri": address})
+            case "reasoningcontent" if isinstance(inner, Mapping):
+                text = inner.get("reasoningText", inner)
+                return {"type": "reasoning", "text": _text(text, "text")}
+            case "image" | "document" | "video" if isinstance(inner, Mapping):
+                return {"type": str(key)}
+    return {"type": "text", "text": describe(dict(part))}
+
+
+def _value(part: Mapping[str, Any], *keys: str) -> Any:
+    for key in keys:
+        if part.get(key) is not None:
+            return part[key]
+    return None
+
+
+def _text(part: object, *keys: str) -> str:
+    """Return the text under the first of these keys that holds something, "" if none does."""
+    if isinstance(part, str):
+        return part
+    value = _value(part, *keys) if isinstance(part, Mapping) else None
+    return "" if value is None else describe(value)

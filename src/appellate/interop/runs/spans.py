@@ -1,0 +1,276 @@
+"""Spans of OpenTelemetry in a file, whatever wraps them: an array, a line each, OTLP's
+`resourceSpans`, Tempo's `batches`, Jaeger's `data`, what the console exporter prints.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+
+from appellate.interop.foreign import Row
+
+_WRAPPERS = (
+    *("resourceSpans", "resource_spans", "batches", "data", "trace", "traces"),
+    *("scopeSpans", "scope_spans", "instrumentationLibrarySpans", "spans"),
+)
+"""Keys under which spans lie, from the outermost to the innermost."""
+_SPAN_IDS = ("span_id", "spanId", "spanID")
+_TRACE_IDS = ("trace_id", "traceId", "traceID")
+_PARENT_IDS = ("parent_span_id", "parentSpanId", "parent_id", "parentId")
+_STARTS = ("start_time", "startTimeUnixNano", "start_time_unix_nano", "startTime")
+_ENDS = ("end_time", "endTimeUnixNano", "end_time_unix_nano", "endTime")
+_ATTRIBUTES = ("attributes", "tags")
+_EVENTS = ("span_events", "events", "logs")
+_NO_PARENT = ("", "0", "0x0", "0000000000000000")
+
+
+class SpanEvent(Struct, frozen=True):
+    """What a span notes at one moment."""
+
+    name: str
+    attributes: Mapping[str, Any]
+
+
+class Span(Struct, frozen=True):
+    """One span; `attributes` is a table of tables, by the dots of their names."""
+
+    trace_id: str
+    span_id: str
+    parent_id: str
+    """"" for the root of a trace."""
+    name: str
+    start: float
+    """In the unit of its file; spans of one trace have the same."""
+    end: float
+    attributes: Mapping[str, Any]
+    events: Sequence[SpanEvent]
+    error: str
+    """Why it failed, or "ERROR" if the file does not say; "" if it did not."""
+
+
+def spans_in(value: object) -> Iterator[Span]:
+    """Yield the spans in a document or a row, in its order; none where it holds no spans."""
+    for table in _tables(value):
+        yield _span(table)
+
+
+def has_spans(value: object) -> bool:
+    """Return whether a document or a row holds spans."""
+    return next(_tables(value), None) is not None
+
+
+def at(table: object, path: str) -> Any:
+    """Return the value under a dotted path of a span's attributes; None if there is none."""
+    value = table
+    for key in path.split("."):
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(key)
+    return value
+
+
+def first_at(table: object, paths: Iterable[str]) -> Any:
+    """Return the first value under one of these paths; None if there is none."""
+    for path in paths:
+        value = at(table, path)
+        if value is not None:
+            return value
+    return None
+
+
+def text_at(table: object, *paths: str) -> str:
+    """Return the first text under one of these paths; "" if there is none."""
+    for path in paths:
+        value = at(table, path)
+        if isinstance(value, str) and value:
+            return value
+    return ""
+
+
+def listed(value: object) -> list[Any]:
+    """Return a list that an attribute is: as JSON text, as a list, or by its numbers as keys."""
+    value = parsed(value)
+    if isinstance(value, list):
+        return value
+    if isinstance(value, Mapping) and value and all(str(key).isdecimal() for key in value):
+        return [value[key] for key in sorted(value, key=int)]
+    return []
+
+
+def parsed(value: object) -> Any:
+    """Return what JSON text says if it is a table or a list; any other value as it is."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+# -- finding --------------------------------------------------------------------------------------
+
+
+def _tables(value: object) -> Iterator[Row]:
+    if isinstance(value, list):
+        for below in value:
+            yield from _tables(below)
+    elif isinstance(value, dict):
+        if _is_span(value):
+            yield value
+            return
+        if "info" in value:  # a trace of MLflow has a reader of its own
+            return
+        for key in _WRAPPERS:
+            if isinstance(value.get(key), list | dict):
+                yield from _tables(value[key])
+
+
+def _is_span(table: Row) -> bool:
+    """Return whether a table is a span: it has ids and attributes, or is the attributes of one.
+
+    One with annotations is a row of Phoenix, which has a reader of its own.
+    """
+    if "annotations" in table:
+        return False
+    ids = _context(table) or table
+    if any(key in ids for key in _SPAN_IDS):
+        return any(key in ids for key in _TRACE_IDS) and any(key in table for key in _ATTRIBUTES)
+    return "openinference.span.kind" in table or "gen_ai.operation.name" in table
+
+
+def _context(table: Row) -> Row:
+    """Return where the console exporter has the ids of a span."""
+    context = table.get("context")
+    return context if isinstance(context, dict) else {}
+
+
+def _span(table: Row) -> Span:
+    ids = {**table, **_context(table)}
+    attributes = _first(table, _ATTRIBUTES)
+    if attributes is None:  # the attributes alone
+        attributes = table
+    tree = _tree(_flat(attributes))
+    return Span(
+        trace_id=_id(_first(ids, _TRACE_IDS)),
+        span_id=_id(_first(ids, _SPAN_IDS)),
+        parent_id=_parent(table),
+        name=str(_first(table, ("name", "operationName")) or ""),
+        start=_time(_first(table, _STARTS)),
+        end=_time(_first(table, _ENDS)),
+        attributes=tree,
+        events=[_event(event) for event in _first(table, _EVENTS) or () if isinstance(event, dict)],
+        error=_error(table, tree),
+    )
+
+
+def _first(table: Mapping[str, Any], keys: Iterable[str]) -> Any:
+    for key in keys:
+        if table.get(key) is not None:
+            return table[key]
+    return None
+
+
+def _id(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _parent(table: Row) -> str:
+    found = _id(_first(table, _PARENT_IDS))
+    for reference in table.get("references") or ():  # Jaeger's
+        if not found and isinstance(reference, dict):
+            found = _id(_first(reference, _SPAN_IDS))
+    return "" if found in _NO_PARENT else found
+
+
+def _time(value: object) -> float:
+    """Return a time as a number: one as text, or the seconds of a date; 0 for none."""
+    if isinstance(value, int | float):
+        return float(value)
+    if not isinstance(value, str):
+        return 0.0
+    try:
+        return float(value) if value.isdecimal() else datetime.fromisoformat(value).timestamp()
+    except (ValueError, OverflowError):
+        return 0.0
+
+
+def _event(table: Row) -> SpanEvent:
+    attributes = _flat(_first(table, ("attributes", "fields")))
+    name = _first(table, ("event_name", "name")) or attributes.get("event")
+    name = name or attributes.get("event.name")
+    return SpanEvent(str(name or ""), _tree(attributes))
+
+
+def _error(table: Row, attributes: Mapping[str, Any]) -> str:
+    status = table.get("status")
+    code = status
+    message = ""
+    if isinstance(status, dict):
+        code = _first(status, ("code", "status_code"))
+        message = str(status.get("message") or status.get("description") or "")
+    kind = text_at(attributes, "error.type")
+    failed = bool(kind) or str(code).upper().endswith("ERROR") or code == _ERROR_CODE
+    if not failed and at(attributes, "error") is not True:
+        return ""
+    return message or kind or "ERROR"
+
+
+_ERROR_CODE = 2
+"""The number of the status `ERROR` in OTLP."""
+
+
+# -- attributes -----------------------------------------------------------------------------------
+
+
+def _flat(attributes: object) -> Row:
+    """Return attributes by their names: a table, a list of keys and values, or JSON of these."""
+    attributes = parsed(attributes)
+    if isinstance(attributes, Mapping):
+        return dict(attributes)
+    table: Row = {}
+    for pair in attributes if isinstance(attributes, list) else ():
+        if isinstance(pair, Mapping) and isinstance(pair.get("key"), str):
+            table[pair["key"]] = _typed(pair.get("value"))
+    return table
+
+
+def _typed(value: object) -> Any:
+    """Return a value without its type: `{"intValue": "5"}` is 5. Jaeger's have none."""
+    if not isinstance(value, Mapping) or len(value) != 1:
+        return value
+    ((kind, inner),) = value.items()
+    match str(kind).replace("_", "").lower():
+        case "stringvalue" | "boolvalue" | "doublevalue" | "bytesvalue":
+            return inner
+        case "intvalue":
+            return int(inner)
+        case "arrayvalue":
+            return [_typed(one) for one in (inner or {}).get("values") or ()]
+        case "kvlistvalue":
+            return _flat((inner or {}).get("values") or [])
+    return value
+
+
+def _tree(flat: Mapping[str, Any]) -> Row:
+    """Return a table of tables: `{"tool.name": "x"}` is `{"tool": {"name": "x"}}`.
+
+    A name that leads through the text of another one keeps its dots.
+    """
+    tree: Row = {}
+    for name, value in flat.items():
+        *path, last = str(name).split(".")
+        table = tree
+        for key in path:
+            below = table.setdefault(key, {})
+            if not isinstance(below, dict):
+                table = tree
+                last = str(name)
+                break
+            table = below
+        if isinstance(value, Mapping) and isinstance(table.get(last), dict):
+            table[last].update(value)
+        else:
+            table[last] = value
+    return tree
