@@ -7,8 +7,12 @@ from review_stage import NARROW, WIDE, bcl2, sitting
 
 from appellate.app.reading.column import shared as shares
 from appellate.core.trace import Document
+from appellate.judging.choice import JudgeChoice
 from appellate.session.settings import Settings, config_file
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Question, Rubric
+from appellate.traits.scorer.spec import ScorerRubricTrait
 from cells import RESPONSE, matrix, proposal, rubric, trace
 
 FULL = 2
@@ -79,6 +83,64 @@ async def test_of_a_long_prompt_beginning_and_end_are_there_and_what_is_left_out
         await at.press("K")
         assert "Prompt │" in title(at)
         assert material(at).text == asked
+
+
+MESSAGES = [
+    {"role": "user", "content": "Hi."},
+    {"role": "assistant", "content": "Hello."},
+    {"role": "user", "content": "What is BCL2?"},
+]
+HIDDEN = "not shown to the judge"
+
+
+def of_each_kind():
+    """A trace with all that there is to read, under traits whose judges get different parts."""
+    of = Rubric(
+        llm_traits=[LLMRubricTrait(name="Reads", kind="boolean")],
+        regex_traits=[RegexRubricTrait(name="Matches", pattern="x")],
+        scorer_traits=[ScorerRubricTrait(name="Grades", scorer="model_graded_qa")],
+    )
+    more = {"reference": "A gene.", "choices": ["a"], "documents": ["One."], "model": "gpt-4o"}
+    one = trace("1", messages=MESSAGES, metadata={"site": "berlin"}, **more)
+    return of, [one], []
+
+
+@both_sizes
+async def test_what_the_judge_did_not_get_is_marked_where_it_is_read(tmp_path, size):
+    titles = {}
+    async with sitting(tmp_path, of_each_kind(), at=1, size=size) as at:
+        told = {}
+        for _ in range(3):
+            titles[at.screen.at.view.cell.subject.trait.name] = at.text
+            await at.press("full_stop")
+        await at.press("comma", "comma")
+        for _ in range(4):
+            await at.press("K")
+            told[material(at).chosen] = material(at).text
+        legend = await at.shows("question_mark")
+    assert "─ Prompt · press K: 2 turns earlier, reference, " in titles["Reads"]
+    assert "─ Prompt · press K: 2 turns earlier (not shown to the jud" in titles["Grades"]
+    assert f"─ Prompt · {HIDDEN} · press K: 2 turns" in titles["Matches"]
+    assert told["reference"] == f"{HIDDEN}\nA gene.\n\nChoices · {HIDDEN}\na"
+    assert told["documents"] == f"[1] · {HIDDEN}\nOne."
+    assert HIDDEN not in told["conversation"]
+    assert told["metadata"].startswith(f"{HIDDEN}\nid: 1\n")
+    if size == WIDE:  # else below the keys that are of use
+        assert "you can read it, and the judge got no word of it" in " ".join(legend.split())
+
+
+async def test_turns_that_a_grader_did_not_get_say_so_one_by_one(tmp_path):
+    async with sitting(tmp_path, of_each_kind(), at=3) as at:
+        await at.press("K", "K", "K")
+        assert material(at).text == (
+            f"1 user · {HIDDEN}\nHi.\n\n2 assistant · {HIDDEN}\nHello.\n\n3 user\nWhat is BCL2?"
+        )
+
+
+async def test_a_prompt_file_that_does_without_earlier_turns_has_them_marked(tmp_path):
+    choice = JudgeChoice("recorded", None, prompts={"llm": {"earlier": ""}})
+    async with sitting(tmp_path, of_each_kind(), at=1, choice=choice) as at:
+        assert "2 turns earlier (not shown to the jud" in at.text
 
 
 async def test_where_nothing_was_asked_it_says_so(tmp_path):

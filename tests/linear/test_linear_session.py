@@ -360,13 +360,23 @@ def whole():
 def test_the_whole_trace_is_read_and_looked_through(tmp_path):
     with bench_of(tmp_path, whole()) as bench:
         printed = told(bench, "K", "2", "K", "4", "/18q21", "q")
-        assert "Prompt (press K: 2 earlier turns, 2 since, " in printed
+        assert "Prompt (press K: 2 turns earlier, 2 turns since, choices, 1 document):" in printed
         assert '4 assistant calls search:\nq: "BCL2"' in printed
         assert "5 tool search:\nOn 18q21." in printed
         assert "model: gpt-4o\nsite: berlin" in printed
         assert "Conversation, 5 turns, line 14: On 18q21." in printed
         assert "Document 1 omim, line 1: It is on 18q21." in printed
         assert "0 lines with “18q21” in the response, 2 in what K shows." in printed
+
+
+def test_what_the_judge_did_not_get_is_said_where_it_is_read(tmp_path):
+    of, traces, _ = whole()
+    with bench_of(tmp_path, (of, traces, [[], [proposal()]])) as bench:
+        printed = told(bench, "K", "1", "K", "2", "q")
+        assert "Prompt (press K: 2 turns earlier, 2 turns since, choices, 1 document):" in printed
+        for title in ("Choices", "Document 1 omim", "Metadata"):
+            assert f"{title}, not shown to the judge\n" in printed
+        assert "Conversation, 5 turns\n1 user:\nHi." in printed
 
 
 HOSTILE = "x\x1b]0;owned\x07\x1b]52;c;aGk=\x07\x1b[31m\x9b2J\u202e"

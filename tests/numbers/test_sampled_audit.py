@@ -164,7 +164,7 @@ def test_all_bars_that_nobody_planned_rest_on_one_look_and_a_forged_one_is_named
     assert [str(one.bar) for one in shown] == ["Polite:yes>=0.99", "yes<=0.99"]
     audit = load_audit(tmp_path / "x.audit.toml")
     assert sampled_in(audit).gates[1].standing.taken[0].saved is not None
-    (text,) = differing_looks(audit)
+    (text,) = differing_looks(sample_in(audit))
     assert text.startswith("Polite:yes>=0.99, look 1: The file has this look as reached")
     assert text.endswith("What the verdicts give counts: not reached.")
 

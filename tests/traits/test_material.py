@@ -2,12 +2,11 @@
 
 import pytest
 
-from appellate.core.kind import Briefing
-from appellate.core.materials import METADATA, QUESTION, RESPONSE
+from appellate.core.kind import Briefing, as_read, reads_conversation
 from appellate.core.messages import turns_of
-from appellate.core.trace import Trace
+from appellate.core.trace import METADATA, QUESTION, RESPONSE, Trace, metadata_field
 from appellate.traits.rubric import Rubric
-from appellate.traits.unread import NOTHING_UNREAD, unread
+from appellate.traits.unread import NOTHING_UNREAD, turn_name, unread
 
 MESSAGES = [
     {"role": "system", "content": "systemword"},
@@ -62,6 +61,20 @@ TRAITS = {
             }
         ]
     },
+    "metric of a conversation": {
+        "metric_traits": [
+            {"metrics": ["recall"], "tp_instructions": ["x"], "reads": "conversation"}
+        ]
+    },
+    "llm of a conversation": {"llm_traits": [{"kind": "boolean", "reads": "conversation"}]},
+    "graded by a conversation": {
+        "scorer_traits": [{"scorer": "model_graded_qa", "reads": "conversation"}]
+    },
+    "own template of a conversation": {
+        "scorer_traits": [
+            {"scorer": "model_graded_qa", "template": "{answer} {topic}", "reads": "conversation"}
+        ]
+    },
     "tally": {"tally_traits": [{"word": "x"}]},
 }
 
@@ -72,7 +85,8 @@ def trait_of(table):
 
 
 def words_asked(known, trace, parts):
-    prompt = next(known.kind.asked.dialogue(known.trait, trace, Briefing(parts)))
+    read = as_read(known.trait, trace)
+    prompt = next(known.kind.asked.dialogue(known.trait, read, Briefing(parts)))
     return f"{prompt.system}\n{prompt.user}"
 
 
@@ -86,20 +100,21 @@ def test_a_request_holds_every_word_but_those_that_are_unread(name, emptied):
     asked = words_asked(known, TRACE, parts)
     left = unread(TRACE, turns_of(TRACE, None), known.kind.asked.holds(known.trait, parts))
     for index, word in enumerate(TURN_WORDS):
-        assert (word in asked) != (index in left.turns), word
+        assert (word in asked) != (turn_name(index) in left), word
     for part, word in WORDS.items():
-        assert (word in asked) != (part in left.parts), word
+        assert (word in asked) != (part in left), word
     for field, word in TRACE.metadata.items():
-        assert (word in asked) == (field in left.metadata_read), word
+        assert (word in asked) == (metadata_field(field) not in left), word
     assert "modelword" not in asked
-    assert METADATA in left.parts
+    assert METADATA in left
 
 
 @pytest.mark.parametrize("name", TRAITS)
 def test_a_judge_of_messages_alone_is_told_what_the_user_asked_last(name):
     known = trait_of(TRAITS[name])
     asked = words_asked(known, TRACE, {})
-    assert ("askedword" in asked) == (QUESTION in known.kind.asked.material(known.trait))
+    is_told = QUESTION in known.kind.asked.material(known.trait)
+    assert ("askedword" in asked) == (is_told or reads_conversation(known.trait))
 
 
 def test_of_a_judge_of_which_nothing_is_known_nothing_is_said():
@@ -109,5 +124,5 @@ def test_of_a_judge_of_which_nothing_is_known_nothing_is_said():
 def test_turns_told_in_a_question_are_read_with_it():
     trace = Trace(id="1", question="user: a\n\nassistant: b\n\nuser: c", response="d")
     turns = turns_of(trace, trace.question)
-    assert unread(trace, turns, frozenset({QUESTION})).turns == frozenset()
-    assert unread(trace, turns, frozenset({RESPONSE})).turns == {0, 1, 2}
+    assert unread(trace, turns, frozenset({QUESTION})) == frozenset()
+    assert unread(trace, turns, frozenset({RESPONSE})) == {"turn.0", "turn.1", "turn.2"}

@@ -6,7 +6,7 @@
 import argparse
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,12 +14,22 @@ from msgspec import Struct, field
 
 from appellate.cli.opening import MOST_FOREIGN, trace_reader
 from appellate.cli.outcome import Ended, Exit, notes, say, show_lines, telling
-from appellate.core.kind import Computed, Instruction, KnownTrait, NotComputed, Weakness
+from appellate.core.kind import (
+    Asked,
+    Computed,
+    Instruction,
+    KnownTrait,
+    NotComputed,
+    Subject,
+    Table,
+    Weakness,
+)
 from appellate.core.problem import Problem, Unusable, many, quoted
-from appellate.core.trace import Trace, name_of
+from appellate.core.trace import CHOICES, DOCUMENTS, METADATA, QUESTION, REFERENCE, Trace, name_of
 from appellate.interop import is_foreign
+from appellate.judging.choice import configured_prompts
 from appellate.numbers.estimates import DISAGREES
-from appellate.numbers.samples import sample_faults_in
+from appellate.numbers.samples import sample_in
 from appellate.numbers.sentences import differing_looks
 from appellate.numbers.suspicions import Suspicions, passages_in, suspicions
 from appellate.store.audits.audit import is_audit, load_audit
@@ -28,12 +38,16 @@ from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_file import read_traces
 from appellate.store.files.trace_source import TOML_START
 from appellate.store.files.wording import key_path
+from appellate.traits.prompts import Prompts
 from appellate.traits.rubric import Rubric
+from appellate.traits.unread import TURN, kinds_of_unread, materials_of, prompts_over
 
 # -- what makes a rubric weak ----------------------------------------------------------------------
 
 Answers = Mapping[Instruction, str]
 NO_ID = ": id: is missing"
+NOT_OURS: Table = {}
+"""The record of labels that came with a trace: nobody knows what their judge was shown."""
 FEWEST = 5
 """From so many labelled traces on it means something that all of them are alike."""
 
@@ -89,6 +103,77 @@ def _alike(labelled: Iterable[tuple[str, Answers]]) -> dict[str, Weakness]:
             reason = f"{quoted(name)} is answered alike by all {many(count, 'trace')} with labels"
             found[name] = Weakness("constant", (), reason, fix)
     return found
+
+
+# -- what people see and judges do not -------------------------------------------------------------
+
+_MATERIALS = {
+    QUESTION: "the question",
+    TURN: "turns before the response",
+    REFERENCE: "the reference",
+    CHOICES: "the choices",
+    DOCUMENTS: "documents",
+    METADATA: "metadata",
+}
+_MOST_NAMED = 4
+
+
+class _NotShown:
+    """In how many traces there is what a person sees, and the judge of a trait does not get."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, Counter[str]] = {}
+        """By the name of a trait; of traits that nobody is asked about there are none."""
+
+    def take(self, subject: Subject, judge: Table | None, known: Sequence[Prompts]) -> None:
+        """Count what the judge of a cell does not get; `judge` is its record, None before one."""
+        if not isinstance(subject.source, Asked):
+            return
+        materials = materials_of(subject, judge, known)
+        if materials is None:
+            return
+        counts = self._counts.setdefault(subject.trait.name, Counter())
+        counts.update(kinds_of_unread(subject.trace, materials))
+
+    def lines(self) -> Iterator[str]:
+        """Yield a sentence for each material and count, with the traits that it is so of."""
+        for material, text in _MATERIALS.items():
+            traits: dict[int, list[str]] = {}
+            for name, counts in self._counts.items():
+                if counts[material]:
+                    traits.setdefault(counts[material], []).append(name)
+            for count, names in traits.items():
+                yield f"people see {text} of {many(count, 'trace')}, which {self._who(names)}."
+
+    def _who(self, names: Sequence[str]) -> str:
+        """Return in words which traits' judges do not get something."""
+        if len(names) == len(self._counts) > 1:
+            return "no judge gets"
+        named = list(map(quoted, names[:_MOST_NAMED]))
+        if len(names) > _MOST_NAMED:
+            named.append(f"{len(names) - _MOST_NAMED} more")
+        if len(named) == 1:
+            return f"the judge of {named[0]} does not get"
+        return f"the judges of {', '.join(named[:-1])} and {named[-1]} do not get"
+
+
+def _not_shown_of(rubric: Rubric, traces: Iterable[Trace]) -> _NotShown:
+    """Return what judges of a rubric do not get of traces, with the prompts in force."""
+    found = _NotShown()
+    known = prompts_over(rubric.prompts, [configured_prompts()])
+    for trace in traces:
+        asked = rubric.asked(trace)
+        for kind, trait in rubric.traits_of(trace).values():
+            judge = NOT_OURS if trait.name in trace.judgments else None
+            found.take(Subject(kind, trait, asked), judge, known)
+    return found
+
+
+def _tell_not_shown(file: str, found: _NotShown) -> None:
+    """Show what people see of the traces of a file and judges do not get, if anything."""
+    lines = [f"{file}: {line}" for line in found.lines()]
+    if lines:
+        show_lines(lines)
 
 
 # -- the command -----------------------------------------------------------------------------------
@@ -188,10 +273,18 @@ class _Checked:
             return
         text = f"{many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}"
         show_lines([f"{path}: an audit, {text}."])
-        for wrong in sample_faults_in(audit):
-            self.problems.append(Problem(str(path), "design", f"{DISAGREES}: {wrong}"))
-        for text in differing_looks(audit):
-            self.problems.append(Problem(str(path), "design", text))
+        not_shown = _NotShown()
+        known = prompts_over(audit.rubric.prompts, [configured_prompts()])
+        for one in audit.cells:
+            judge = one.cell.judge.judge if one.cell.judge else None
+            not_shown.take(one.cell.subject, judge, known)
+        _tell_not_shown(str(path), not_shown)
+        sample = sample_in(audit)
+        if sample is not None:
+            for wrong in sample.faults:
+                self.problems.append(Problem(str(path), "design", f"{DISAGREES}: {wrong}"))
+            for text in differing_looks(sample):
+                self.problems.append(Problem(str(path), "design", text))
         linted = _Linted(str(path), audit.rubric)
         if self._lint:
             linted.suspicions += _suspicious(str(path), suspicions(audit.cells))
@@ -243,6 +336,8 @@ class _Checked:
         if self._last and self._keep_traces:
             self._last.traces += traces
         show_lines([f"{name}: {text}."])
+        if rubric is not None:
+            _tell_not_shown(name, _not_shown_of(rubric, traces))
 
 
 def _suspicious(file: str, found: Suspicions) -> Iterator[tuple[str, str, str]]:

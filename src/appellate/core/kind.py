@@ -10,16 +10,25 @@ them: JSON or TOML values.
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from appellate.core.materials import RESPONSE, Materials
 from appellate.core.problem import Refused
-from appellate.core.trace import Trace, name_of
+from appellate.core.trace import (
+    EARLIER_TURNS,
+    HISTORY,
+    QUESTION,
+    RESPONSE,
+    WHOLE_CONVERSATION,
+    Materials,
+    Trace,
+    name_of,
+)
 
 if TYPE_CHECKING:
     from appellate.core.cell import Cell
@@ -321,35 +330,39 @@ class Asked(Struct, Generic[S], frozen=True, eq=False):
 
     `dialogue` ends with a judge's table. `asks_the_same` is whether a judge is asked the same under
     two versions of a trait. `material` names what a request of a trait holds of each trace
-    (`core.materials`), where its prompt leaves no part empty; the request is made from the same
-    names. `prompt` is the text of the shipped template, a TOML file of parts, and
-    `prompt_faults` tells what keeps other parts from taking their place: the part, and what is
-    wrong with it. `lexical` makes a judge's table by comparing words, without a model; where it is
-    None, the offline judge leaves such cells pending; `compared` names what it looks at.
+    (`core.trace`), where its prompt leaves no part empty; the request is made from the same
+    names. It is None for a trait whose labels come with the traces. `prompt` is the text of the
+    shipped template, a TOML file of parts, and `prompt_faults` tells what keeps other parts from
+    taking their place: the part, and what is wrong with it. `lexical` makes a judge's table by
+    comparing words, without a model; where it is None, the offline judge leaves such cells pending.
+    `compared` names what it looks at.
     """
 
     dialogue: "Callable[[S, Trace, Briefing], Dialogue[dict[str, Any]]]"
     asks_the_same: Callable[[S, S], bool]
-    material: Callable[[S], Materials]
+    material: Callable[[S], Materials | None]
     prompt: Callable[[], str]
     prompt_faults: Callable[[Table], Iterable[tuple[str, str]]]
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None
     compared: Materials = frozenset({RESPONSE})
 
-    def holds(self, trait: S, parts: Mapping[str, str]) -> Materials:
+    def holds(self, trait: S, parts: Mapping[str, str]) -> Materials | None:
         """Return what a request of a trait holds of a trace under a prompt with these parts.
 
-        A part that is emptied holds nothing.
+        A part that is emptied holds nothing. None for a trait that nobody is asked about.
         """
-        emptied = {name for name, text in parts.items() if not text.strip()}
         names = self.material(trait)
+        if names is None:
+            return None
+        emptied = {name for name, text in parts.items() if not text.strip()}
+        names = materials_as_read(trait, names)
         return frozenset(name for name in names if name.partition(".")[0] not in emptied)
 
 
 def asked_by(
     module: str,
     asks_the_same: Callable[[S, S], bool],
-    material: Callable[[S], Materials],
+    material: Callable[[S], Materials | None],
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None,
     compared: Materials = frozenset({RESPONSE}),
 ) -> Asked[S]:
@@ -368,11 +381,17 @@ def asked_by(
         dialogue,
         asks_the_same,
         material,
-        lambda: template().shipped_text(),
+        lambda: _shipped_prompt(module.rpartition(".")[0]),
         lambda parts: template().faults(parts),
         lexical,
         compared,
     )
+
+
+@cache
+def _shipped_prompt(package: str) -> str:
+    """Return the text of the prompt.toml of a kind's folder."""
+    return files(package).joinpath("prompt.toml").read_text("utf-8")
 
 
 class CodeSession(Protocol[S_contra]):
@@ -740,6 +759,16 @@ CONVERSATION: Reads = "conversation"
 def reads_conversation(trait: Any) -> bool:
     """Return whether a trait judges the whole conversation; kinds without `reads` never do."""
     return getattr(trait, "reads", None) == CONVERSATION
+
+
+def materials_as_read(trait: Any, names: Materials) -> Materials:
+    """Return what a judge gets: all steps in the place of question and response, if these are read.
+
+    `names` are what it gets of a trace whose response is judged.
+    """
+    if not reads_conversation(trait):
+        return names
+    return (names - {QUESTION, EARLIER_TURNS, HISTORY, RESPONSE}) | {WHOLE_CONVERSATION}
 
 
 def as_read(trait: Any, trace: Trace) -> Trace:

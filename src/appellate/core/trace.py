@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 
-from appellate.core.problem import many
-
 if TYPE_CHECKING:
     from appellate.core.transcript import Transcript
 
@@ -27,18 +25,6 @@ def name_of(trace_id: str, epoch: int) -> str:
 def epoch_text(epoch: int) -> str:
     """Return what the `#2` in the name of a trace means, in words; "" for the first epoch."""
     return "" if epoch == 1 else f"epoch {epoch}"
-
-
-def beside_response(trace: "Trace", *, has_reference: bool) -> list[str]:
-    """Return the names of what a verdict may need that stands beside a response."""
-    found = []
-    if has_reference:
-        found.append("reference")
-    if trace.choices:
-        found.append("choices")
-    if trace.documents:
-        found.append(many(len(trace.documents), "document"))
-    return found
 
 
 class Document(BaseModel):
@@ -84,6 +70,35 @@ class Trace(BaseModel):
     def transcript(self) -> "Transcript | None":
         """The steps of the conversation that is judged; None where the response is."""
         return None
+
+
+# -- what there is to read, by name ----------------------------------------------------------------
+# A person at the screen sees all of it. A judge is shown what its trait's request holds
+# (`Asked.holds`), or what a rule looks at; `traits.unread` tells what is left.
+
+RESPONSE = "response"
+QUESTION = "question"
+EARLIER_TURNS = "earlier"
+"""The steps before the response, whoever took them."""
+HISTORY = "question.history"
+"""Those of users, assistants and tools, as graded scorers have them in the place of the question:
+without a system's words and thoughts.
+"""
+REFERENCE = "reference"
+CHOICES = "choices"
+DOCUMENTS = "documents"
+WHOLE_CONVERSATION = "conversation"
+"""All steps, before and after the response and it itself."""
+METADATA = "metadata"
+"""All metadata. One field of them is `metadata.` and its name."""
+
+Materials = frozenset[str]
+"""Names of what a judge gets of a trace; each begins with the part of a prompt that holds it."""
+
+
+def metadata_field(name: str) -> str:
+    """Return the name of one field of the metadata among the materials."""
+    return f"{METADATA}.{name}"
 
 
 # -- what a response cites -------------------------------------------------------------------------

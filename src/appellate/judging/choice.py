@@ -2,14 +2,16 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, Unusable
+from appellate.session import settings
 from appellate.store import meta
-from appellate.traits.prompts import Prompts
+from appellate.traits.prompts import Prompts, faults
 
 if TYPE_CHECKING:
     from appellate.judges.openai import OpenAIJudge
@@ -49,6 +51,14 @@ class JudgeChoice(Struct, frozen=True):
     @property
     def model(self) -> str:
         return times_each(member.name for member in self.members)
+
+    @property
+    def known_prompts(self) -> list[Prompts]:
+        """Parts of prompts that a cell of a rubric may be judged with, those in force first."""
+        configured = configured_prompts()
+        if self.members:
+            return [self.prompts, configured]
+        return [self.prompts or configured, configured]
 
     @property
     def sends(self) -> bool:
@@ -92,6 +102,17 @@ class JudgeChoice(Struct, frozen=True):
         if more:
             text += f" ({', '.join(more)})"
         return f"Ask {self.who} about {text}?"
+
+
+def configured_prompts() -> Prompts:
+    """Return the parts of prompts of `config.toml`; none where there is no such file, or a broken
+    one, of which others tell.
+    """
+    with suppress(Unusable):
+        given: Prompts = settings.config().get("prompts", {})
+        if given and not list(faults(given)):
+            return given
+    return {}
 
 
 def local(name: str) -> "Judge":

@@ -1,7 +1,6 @@
 """A cell in print: who and what, the prompt, the numbers, and what can be read beside its items."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import compared, difference_text
@@ -11,7 +10,7 @@ from appellate.core.kind import Grounds
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import KeyNames, Refused, many, with_keys
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
-from appellate.core.trace import Trace, beside_response, epoch_text, name_of, sources
+from appellate.core.trace import CHOICES, DOCUMENTS, REFERENCE, Trace, epoch_text, name_of, sources
 from appellate.core.verdict_like import HIDDEN_FIELDS, without_verdicts
 from appellate.linear.console import Console
 from appellate.linear.linear_review import LinearReview
@@ -20,7 +19,17 @@ from appellate.session.workbench import Workbench
 from appellate.store.cells import CellRow
 from appellate.store.trace_rows import in_words
 from appellate.store.workspace import Workspace
+from appellate.traits.prompts import Prompts
 from appellate.traits.rubric import Rubric
+from appellate.traits.unread import (
+    beside_response,
+    prompts_over,
+    said_of,
+    said_of_metadata,
+    said_of_newest,
+    turn_name,
+    unread_in,
+)
 from appellate.ui.contract import Choice, KindLines, Paragraph
 from appellate.ui.conversation import Left
 from appellate.ui.marks import Marks
@@ -94,29 +103,39 @@ def turns(rubric: Rubric, trace: Trace) -> list[ChatTurn]:
     return turns_of(trace, rubric.question_text(trace))
 
 
-def prompt(rubric: Rubric, trace: Trace, names: KeyNames) -> list[Paragraph]:
-    """The newest turn of a user, whole, and what else there is to read."""
-    found = asked(turns(rubric, trace))
-    texts = []
-    if found and found.earlier:
-        texts.append(many(len(found.earlier), "earlier turn"))
-    if found and found.since:
-        texts.append(f"{len(found.since)} since")
-    has_reference = bool(rubric.reference_for(trace))
-    texts += beside_response(trace, has_reference=has_reference)
+def prompt(
+    rubric: Rubric,
+    trace: Trace,
+    cell: Cell,
+    known_prompts: Sequence[Prompts],
+    names: KeyNames,
+) -> list[Paragraph]:
+    """The newest turn of a user, whole, and what else there is to read.
+
+    `known_prompts` are those of `JudgeChoice`.
+    """
+    chat_turns = turns(rubric, trace)
+    found = asked(chat_turns)
+    whole = rubric.asked(trace)
+    known = prompts_over(rubric.prompts, known_prompts)
+    left = unread_in(cell, whole, chat_turns, known)
+    beside = beside_response(whole, chat_turns, left)
     more = ""
-    if texts:
-        more = with_keys(f" (press {{material:K}}: {', '.join(texts)})", names)
+    if beside:
+        more = with_keys(f" (press {{material:K}}: {', '.join(beside)})", names)
+    title = with_note("Prompt", said_of_newest(chat_turns, left)) + more
     if found is None:
-        return [Paragraph("(none was recorded)", f"Prompt{more}:", "strong")]
+        return [Paragraph("(none was recorded)", f"{title}:", "strong")]
     return [
-        Paragraph("", f"Prompt{more}:", "strong"),
+        Paragraph("", f"{title}:", "strong"),
         Paragraph(found.newest.text, quoted=True),
     ]
 
 
-def material(rubric: Rubric, trace: Trace, trait: Any, *, is_blind: bool) -> list[tuple[str, str]]:
-    """What can be read beside the response, by title.
+def material(
+    rubric: Rubric, trace: Trace, cell: Cell, known_prompts: Sequence[Prompts], *, is_blind: bool
+) -> list[tuple[str, str]]:
+    """What can be read beside the response, by title; `known_prompts` are those of `JudgeChoice`.
 
     With `is_blind` the metadata are without what may be somebody's verdict.
     """
@@ -124,16 +143,22 @@ def material(rubric: Rubric, trace: Trace, trait: Any, *, is_blind: bool) -> lis
     if not isinstance(reference, str):
         reference = "\n".join(reference)
     chat_turns = turns(rubric, trace)
-    turned = [f"{at} {turn.title}:\n{turn.readable}" for at, turn in enumerate(chat_turns, 1)]
+    known = prompts_over(rubric.prompts, known_prompts)
+    left = unread_in(cell, rubric.asked(trace), chat_turns, known)
+    turned = []
+    for index, turn in enumerate(chat_turns):
+        head = with_note(f"{index + 1} {turn.title}", said_of(turn_name(index), left))
+        turned.append(f"{head}:\n{turn.readable}")
     found = [
-        ("Trait", str(getattr(trait, "description", None) or "")),
-        ("Reference", reference),
-        ("Choices", "\n".join(trace.choices or ())),
+        ("Trait", str(getattr(cell.subject.trait, "description", None) or "")),
+        (with_note("Reference", said_of(REFERENCE, left)), reference),
+        (with_note("Choices", said_of(CHOICES, left)), "\n".join(trace.choices or ())),
     ]
     if len(chat_turns) > 1:
         found.append((f"Conversation, {many(len(chat_turns), 'turn')}", "\n\n".join(turned)))
     for number, name, text in sources(trace):
-        found.append((f"Document {number} {name}".strip(), text))
+        title = f"Document {number} {name}".strip()
+        found.append((with_note(title, said_of(DOCUMENTS, left)), text))
     metadata = trace.metadata or {}
     withheld: list[str] = []
     if is_blind:
@@ -142,8 +167,13 @@ def material(rubric: Rubric, trace: Trace, trait: Any, *, is_blind: bool) -> lis
     facts = [f"{key}: {in_words(value)}" for key, value in names.items() if value is not None]
     if withheld:
         facts.append(f"{HIDDEN_FIELDS}: {', '.join(withheld)}")
-    found.append(("Metadata", "\n".join(facts)))
+    found.append((with_note("Metadata", said_of_metadata(trace, left)), "\n".join(facts)))
     return [(title, text) for title, text in found if text]
+
+
+def with_note(title: str, note: str) -> str:
+    """Return a title with what is said of it behind it, if anything."""
+    return ", ".join(filter(None, (title, note)))
 
 
 def story(cell: Cell) -> list[Paragraph]:
@@ -180,9 +210,16 @@ class CellReading:
     """Prints what is asked for; changes nothing."""
 
     def __init__(
-        self, bench: Workbench, session: ReviewSession, console: Console, review: LinearReview
+        self,
+        bench: Workbench,
+        session: ReviewSession,
+        console: Console,
+        review: LinearReview,
+        known_prompts: Sequence[Prompts],
     ) -> None:
+        """`known_prompts` are those of `JudgeChoice`."""
         self._bench, self._workspace = bench, bench.workspace
+        self._known_prompts = known_prompts
         self._session = session
         self._console = console
         self._review = review
@@ -225,7 +262,7 @@ class CellReading:
         """Return what can be read beside the response of a cell, by title."""
         rubric = self._workspace.rubric
         is_blind = self._bench.hides_verdicts(cell)
-        return material(rubric, cell.subject.trace, cell.subject.trait, is_blind=is_blind)
+        return material(rubric, cell.subject.trace, cell, self._known_prompts, is_blind=is_blind)
 
     async def material(self, cell: Cell) -> None:
         """Conversation, reference, documents: whichever is picked."""

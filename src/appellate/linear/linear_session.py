@@ -326,6 +326,7 @@ class LinearSession:
         self.session = session
         self._settings = settings
         self._console = console
+        self._known_prompts = choice.known_prompts
         self._judging = JudgingNow(bench, choice, console)
         self._cells = CellsInOrder(bench)
         self._no = 0
@@ -347,7 +348,7 @@ class LinearSession:
         self._is_again = False
         """Whether the key that acts is the same as the one before."""
         self._caps_lock = CapsLock()
-        self._reading = CellReading(bench, session, console, self.review)
+        self._reading = CellReading(bench, session, console, self.review, self._known_prompts)
         self._ruling = LinearRuling(bench, console, self.review)
         self._acts = self._acts_by_id()
         self._keys: dict[str, dict[str, Key]] = {}
@@ -596,7 +597,9 @@ class LinearSession:
         if suspect:
             text = f"{many(suspect, 'passage')} of it may address the judge."
             show(Paragraph(text, marks.plea, "bad"))
-        show(*cell_reading.prompt(workspace.rubric, self._trace, self._console.names))
+        prompts = self._known_prompts
+        names = self._console.names
+        show(*cell_reading.prompt(workspace.rubric, self._trace, self.cell, prompts, names))
         show(Paragraph("", "Response:", "strong"))
         response = self._trace.text
         show(Paragraph(response if response.strip() else "(it is empty)", quoted=True))

@@ -29,10 +29,9 @@ from appellate.numbers.estimates import (
     Worth,
 )
 from appellate.numbers.formatting import between, capital, figure, percent, signed
-from appellate.numbers.samples import SampleNumbers, gates, sample_in
+from appellate.numbers.samples import SampleNumbers, gates
 from appellate.query.language import of_trait
 from appellate.stats.looks import BY_WIDTH, FEWEST, Decision
-from appellate.store.audits.audit import Audit
 
 FURTHER = 40
 """Audits that one may think of doing."""
@@ -344,10 +343,9 @@ _SAID: dict[Decision, str] = {
 }
 
 
-def differing_looks(audit: Audit) -> Iterator[str]:
+def differing_looks(at: AuditedSample) -> Iterator[str]:
     """What an audit says of its looks that its verdicts do not give, a sentence for each look."""
-    at = sample_in(audit)
-    if at is None or at.faults:
+    if at.faults:
         return
     for one in gates(at):
         for look in one.standing.taken:

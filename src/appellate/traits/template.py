@@ -16,9 +16,8 @@ from importlib.resources import files
 from string import Template
 from typing import Any, NamedTuple
 
-from appellate.core.materials import EARLIER_TURNS, QUESTION, REFERENCE
 from appellate.core.problem import closest, quoted
-from appellate.core.trace import Trace
+from appellate.core.trace import EARLIER_TURNS, QUESTION, REFERENCE, Trace
 from appellate.core.transcript import context, question_of
 from appellate.talk.dialogue import (
     NUMBER,
@@ -227,7 +226,7 @@ CORRECTED = table({"excerpts": listed(table({"number": NUMBER, "text": TEXT}))})
 def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
     """Return what there is of a trace by the part that holds it, inert.
 
-    Only what is among `names` (`core.materials`) is there; what a kind words in a way of its own,
+    Only what is among `names` (`core.trace`) is there; what a kind words in a way of its own,
     such as documents, it adds itself. Of a conversation there is the transcript, which has both the
     question and the response.
     """

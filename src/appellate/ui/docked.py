@@ -89,7 +89,8 @@ BEGINNING, FIRST = 240, 3  # characters and lines at most that a folded one show
 
 class Section(Struct, frozen=True):
     """A part of a text: its heading in a `style`, the number that goes to it, the document of the
-    trace that it is, from 0, if any, and whether it folds where it is long.
+    trace that it is, from 0, if any, whether it folds where it is long, and what is said of it
+    beside its heading.
     """
 
     head: str
@@ -98,15 +99,21 @@ class Section(Struct, frozen=True):
     number: str = ""
     document: int | None = None
     folds: bool = False
+    note: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The line above its text: its heading, and what is said of it."""
+        return " · ".join(filter(None, (self.head, self.note)))
 
     @property
     def before(self) -> int:
         """The characters before its text."""
-        return len(self.head) + bool(self.head and self.text)
+        return len(self.heading) + bool(self.heading and self.text)
 
     @property
     def whole(self) -> str:
-        return "\n".join(filter(None, (self.head, self.text)))
+        return "\n".join(filter(None, (self.heading, self.text)))
 
     @property
     def is_long(self) -> bool:
@@ -151,7 +158,7 @@ class SectionsInOne:
         for index, section in enumerate(sections):
             part = section.whole
             if section.is_long and index not in unfolded:
-                head = "\n".join(filter(None, (section.head, section.beginning)))
+                head = "\n".join(filter(None, (section.heading, section.beginning)))
                 more = len(section.text) - len(section.beginning)
                 part = f"{head}\n{spelt(f'… {more:,} more characters: Enter', marks)}"
                 self.folded[index] = at + len(head) + 1, at + len(part)
@@ -218,6 +225,9 @@ class SectionsInOne:
             here = bool(section.number) and section.number == gone_to
             end = start + len(section.head)
             found.append(StyledSpan(start, end, section.style, selected=here, aside=True))
+            if section.note:
+                note_end = start + len(section.heading)
+                found.append(StyledSpan(end, note_end, "note", aside=True))
         return [*found, *(StyledSpan(*one, "added", aside=True) for one in self.folded.values())]
 
 
@@ -231,9 +241,12 @@ class DockedText(TextView):
         & > .response--assistant { color: $secondary; text-style: bold; }
         & > .response--system { color: $warning; text-style: bold; }
         & > .response--tool { color: $success; text-style: bold; }
+        & > .response--note { color: $muted; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = components("response", "user assistant system tool")
+    COMPONENT_CLASSES: ClassVar[set[str]] = components(
+        "response", "user assistant system tool note"
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "roll_page(1)", "on", id="docked.on"),
         Binding("enter", "fold(False)", "unfold", id="docked.fold"),

@@ -8,8 +8,7 @@ from functools import partial
 from typing import Any
 
 from appellate.core.kind import Asked, Briefing
-from appellate.core.materials import DOCUMENTS, QUESTION, REFERENCE, RESPONSE
-from appellate.core.trace import Trace
+from appellate.core.trace import DOCUMENTS, QUESTION, REFERENCE, RESPONSE, Trace
 from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered, shape, table
 from appellate.talk.json_reply import object_in
 from appellate.traits.template import (

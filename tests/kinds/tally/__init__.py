@@ -26,9 +26,8 @@ from appellate.core.kind import (
     Table,
     TraitKind,
 )
-from appellate.core.materials import QUESTION, RESPONSE
 from appellate.core.problem import Refused, describe_value
-from appellate.core.trace import Trace
+from appellate.core.trace import QUESTION, RESPONSE, Trace
 from appellate.talk.dialogue import NUMBER, Dialogue, NoAnswer, Prompt, answered, shape, table
 from appellate.talk.json_reply import object_in, whole_number
 from appellate.traits.digest import digest

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from appellate.app.keys import bindings
 from appellate.app.keys.bindings import shown_together
 from appellate.app.reading.screen import ReadingScreen
+from appellate.traits.unread import NOT_SHOWN
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key
@@ -195,6 +196,10 @@ def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterat
     for mark, text, style in _warnings(marks):
         if mark in alone:
             yield entry(IN_SIGHT, mark, text, style)
+    if NOT_SHOWN in in_sight:
+        yield entry(
+            IN_SIGHT, NOT_SHOWN, "you can read it, and the judge got no word of it", "muted"
+        )
     raised = "¹" if marks.raises else "^1"
     if raised in in_sight or "²" in in_sight:
         yield entry(IN_SIGHT, raised, "behind words: which item or sentence it is", "key")

@@ -95,36 +95,35 @@ class PromptPane(Widget):
         super().__init__(id=id)
         self.marks = marks
         self._asked: PromptTurns | None = None
-        self._beside: tuple[str, ...] = ()
+        self._beside: Sequence[str] = ()
+        self._note = ""
         self._wrapped: tuple[int, Wrapped] = 0, Wrapped([])  # at which width
         self._lines: tuple[Size, list[Line]] = Size(), []
         entitle(self, self._title())
 
-    def show(self, asked: PromptTurns | None, beside: Sequence[str] = ()) -> None:
-        """Shows what a response answers, and names what else can be read `beside` the response.
+    def show(self, asked: PromptTurns | None, beside: Sequence[str] = (), note: str = "") -> None:
+        """Shows what a response answers, and names what else can be read beside the response.
 
-        Lays out only where the prompt has other rows.
+        `note` is said of the newest turn. Lays out only where the prompt has other rows.
         """
-        if (asked, tuple(beside)) == (self._asked, self._beside):
+        if (asked, beside, note) == (self._asked, self._beside, self._note):
             return
         width = self.content_size.width
         before = self.rows_wanted
         self._asked = asked
-        self._beside = tuple(beside)
+        self._beside = beside
+        self._note = note
         self._wrapped, self._lines = (0, Wrapped([])), (Size(), [])
         entitle(self, spelt(self._title(), self.marks))
         self.refresh(layout=not width or self.rows_wanted != before)
 
     def _title(self) -> str:
-        texts = []
-        if self._asked and self._asked.earlier:
-            texts.append(f"{_turns(self._asked.earlier)} earlier")
-        if self._asked and self._asked.since:
-            texts.append(f"{_turns(self._asked.since)} since")
-        texts += self._beside
-        if not texts:
-            return "Prompt"
-        return f"Prompt · {in_own_keys(READS, self.app)}: {', '.join(texts)}"
+        texts = ["Prompt"]
+        if self._note:
+            texts.append(self._note)
+        if self._beside:
+            texts.append(f"{in_own_keys(READS, self.app)}: {', '.join(self._beside)}")
+        return " · ".join(texts)
 
     # -- what it says --------------------------------------------------------------------------
 
@@ -202,10 +201,6 @@ class PromptPane(Widget):
 
     def on_resize(self, _: Resize) -> None:
         self._lines = Size(), []
-
-
-def _turns(turns: Sequence[ChatTurn]) -> str:
-    return f"{len(turns)} turn{'s' * (len(turns) != 1)}"
 
 
 # -- the column ------------------------------------------------------------------------------------

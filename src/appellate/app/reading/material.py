@@ -12,8 +12,15 @@ from textual.screen import Screen
 
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import Unusable
-from appellate.core.trace import Citation, Trace, beside_response, citations, sources
+from appellate.core.trace import Citation, Trace, citations, sources
 from appellate.session.settings import keep
+from appellate.traits.unread import (
+    NOTHING_UNREAD,
+    beside_response,
+    prompts_over,
+    said_of_newest,
+    unread_in,
+)
 from appellate.ui.key import Hint
 from appellate.ui.textual_compat import beside, later, put_class
 
@@ -62,6 +69,8 @@ class Material:
         self._trace: Trace | None = None
         self._question: str | None = None
         self._turns: Sequence[ChatTurn] = ()
+        self._unread = NOTHING_UNREAD
+        self._known_prompts = at.choice.known_prompts
         self._open: str = settings.material
         self._last: str = settings.material  # the tab that opens
         self._kept: str = settings.material
@@ -98,14 +107,19 @@ class Material:
     def show(self) -> None:
         """Shows what belongs to the cell in sight, as far as it is not shown yet."""
         trace = self._view.trace
-        question = self._view.bench.workspace.rubric.question_text(trace)
+        rubric = self._view.bench.workspace.rubric
+        question = rubric.question_text(trace)
         if trace is not self._trace or question != self._question:
             self._trace, self._question = trace, question
             self._turns = turns_of(trace, question)
-            reference = self._view.bench.workspace.rubric.reference_for(trace)
-            self._asked.show(
-                asked(self._turns), beside_response(trace, has_reference=bool(reference))
-            )
+        whole = rubric.asked(trace)
+        known = prompts_over(rubric.prompts, self._known_prompts)
+        self._unread = unread_in(self._view.cell, whole, self._turns, known)
+        self._asked.show(
+            asked(self._turns),
+            beside_response(whole, self._turns, self._unread),
+            said_of_newest(self._turns, self._unread),
+        )
         if self._open:
             self._show_tab(self._open)
         self._view.parts.reading.share()
@@ -119,7 +133,9 @@ class Material:
         if name not in names:
             name = names[0]
         texts = (cell.facts, pages.known) if name == HISTORY else ()
-        shown = name, tabs, self._view.trace.key, cell.subject.trait, texts, self._is_blind()
+        is_blind = self._is_blind()
+        key = self._view.trace.key
+        shown = name, tabs, key, cell.subject.trait, texts, is_blind, self._unread
         if shown != self._shown:
             self._shown = shown
             self._docked.open(tabs, name, pages.sections(name))
@@ -135,6 +151,7 @@ class Material:
             view.trace,
             view.cell,
             self._turns,
+            self._unread,
             long=long,
             known=view.pane.detail().plain,
             is_blind=self._is_blind(),

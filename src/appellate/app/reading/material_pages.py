@@ -9,10 +9,19 @@ from appellate.core.cell import Cell, reason_of
 from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import Commented
 from appellate.core.messages import ChatTurn, asked
-from appellate.core.trace import Trace, sources
+from appellate.core.trace import (
+    CHOICES,
+    DOCUMENTS,
+    REFERENCE,
+    Materials,
+    Trace,
+    metadata_field,
+    sources,
+)
 from appellate.core.verdict_like import HIDDEN_FIELDS, without_verdicts
 from appellate.store.files.toml import moment
 from appellate.traits.rubric import Rubric
+from appellate.traits.unread import NOTHING_UNREAD, said_of, said_of_metadata, turn_name
 from appellate.ui.docked import Section, Tab
 
 NAMES = ("reference", "documents", "conversation", "metadata", "trait", "history")
@@ -20,8 +29,8 @@ SHORT = 60  # characters of a value that is behind its name
 
 
 class MaterialPages:
-    """The tabs of a cell, and what is in each; `long` is whether the prompt may be cut above,
-    `known` what is known of the item under the cursor.
+    """The tabs of a cell, and what is in each; `left` is what its judge did not get of the trace,
+    `long` whether the prompt may be cut above, `known` what is known of the item under the cursor.
 
     With `is_blind` the metadata are shown without what may be somebody's verdict.
     """
@@ -32,6 +41,7 @@ class MaterialPages:
         trace: Trace,
         cell: Cell,
         turns: Sequence[ChatTurn],
+        left: Materials = NOTHING_UNREAD,
         *,
         long: bool,
         known: str = "",
@@ -41,6 +51,7 @@ class MaterialPages:
         self._trace = trace
         self._cell = cell
         self._turns = turns
+        self._left = left
         self._long = long
         self.known = known
         self._is_blind = is_blind
@@ -68,7 +79,7 @@ class MaterialPages:
             case "documents":
                 return list(self._documents())
             case "conversation":
-                return conversation(self._turns)
+                return conversation(self._turns, self._left)
             case "metadata":
                 return list(self._metadata())
             case "trait":
@@ -85,17 +96,22 @@ class MaterialPages:
 
     def _reference(self) -> Iterator[Section]:
         reference = self._rubric.reference_for(self._trace) or ()
+        note = said_of(REFERENCE, self._left)
         if isinstance(reference, str):
-            yield Section("", reference)
+            if reference:
+                yield Section("", reference, note=note)
         else:
             for number, one in enumerate(reference, 1):
-                yield Section(f"Reference {number}", one, number=str(number))
+                yield Section(f"Reference {number}", one, number=str(number), note=note)
         if self._trace.choices:
-            yield Section("Choices", "\n".join(self._trace.choices))
+            note = said_of(CHOICES, self._left)
+            yield Section("Choices", "\n".join(self._trace.choices), note=note)
 
     def _documents(self) -> Iterator[Section]:
+        note = said_of(DOCUMENTS, self._left)
         for place, (number, name, text) in enumerate(sources(self._trace)):
-            yield Section(f"[{number}] {name}".strip(), text, "title", number, place)
+            head = f"[{number}] {name}".strip()
+            yield Section(head, text, "title", number, place, note=note)
 
     def _metadata(self) -> Iterator[Section]:
         trace, short = self._trace, []
@@ -111,11 +127,13 @@ class MaterialPages:
             text = _written(value)
             if value is not None and len(text) <= SHORT and "\n" not in text:
                 short.append(f"{key}: {text}")
-        yield Section("", "\n".join(short))
+        note = said_of_metadata(self._trace, self._left)
+        yield Section("", "\n".join(short), note=note)
         for key, value in metadata.items():
             text = _written(value)
             if len(text) > SHORT or "\n" in text:
-                yield Section(key, text)
+                note = said_of(metadata_field(key), self._left)
+                yield Section(key, text, note=note)
 
 
 def _written(value: Any) -> str:
@@ -127,17 +145,20 @@ def _written(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2, default=str)
 
 
-def conversation(turns: Sequence[ChatTurn]) -> list[Section]:
+def conversation(turns: Sequence[ChatTurn], left: Materials = NOTHING_UNREAD) -> list[Section]:
     """Every turn under who said it, numbered from the first; what is answered is never folded."""
     found = []
     prompt = asked(turns)
-    for number, turn in enumerate(turns, 1):
+    for index, turn in enumerate(turns):
+        number = index + 1
+        note = said_of(turn_name(index), left)
         style = turn.role if turn.role in ROLES.split() else "heading"
         folds = prompt is not None and turn is not prompt.newest
         head = f"{number} {turn.title}"
-        found.append(Section(head, turn.readable, style, str(number), folds=folds))
+        section = Section(head, turn.readable, style, str(number), folds=folds, note=note)
+        found.append(section)
     if len(found) == 1:
-        return [Section("", turns[0].text)]
+        return [Section("", turns[0].text, note=said_of(turn_name(0), left))]
     return found
 
 

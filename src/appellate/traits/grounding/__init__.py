@@ -23,9 +23,8 @@ from appellate.core.kind import (
     TraitKind,
     asked_by,
 )
-from appellate.core.materials import DOCUMENTS, QUESTION, RESPONSE
 from appellate.core.problem import Refused
-from appellate.core.trace import Trace
+from appellate.core.trace import DOCUMENTS, QUESTION, RESPONSE, Trace
 from appellate.traits.grounding import labels as tables
 from appellate.traits.grounding import measures, sentences
 from appellate.traits.grounding.labels import WORDS, Edit, Labels, Support

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from appellate.core.materials import DOCUMENTS, QUESTION, RESPONSE, Materials
+from appellate.core.trace import DOCUMENTS, QUESTION, RESPONSE, Materials
 from appellate.traits.digest import RubricPart
 
 Definition = Literal["guide", "ragbench"]

@@ -7,8 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from appellate.core.kind import CANNOT_TELL, UNBRIEFED, Briefing
-from appellate.core.materials import EARLIER_TURNS
-from appellate.core.trace import Trace
+from appellate.core.trace import EARLIER_TURNS, Trace
 from appellate.talk.dialogue import (
     TEXT,
     Dialogue,

@@ -5,9 +5,9 @@ from typing import Any, Literal, Self
 from pydantic import field_validator, model_validator
 
 from appellate.core.kind import CANNOT_TELL, Table
-from appellate.core.materials import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
 from appellate.core.problem import quoted
 from appellate.core.scale import WholeBound
+from appellate.core.trace import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
 from appellate.traits.digest import LongestResultKey, ReadsKey, Unused
 from appellate.traits.verdict.scale import HigherIsBetter, VerdictTrait
 

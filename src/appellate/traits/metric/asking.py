@@ -12,8 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from appellate.core.kind import UNBRIEFED, Briefing, Example
-from appellate.core.materials import EARLIER_TURNS
-from appellate.core.trace import Trace
+from appellate.core.trace import EARLIER_TURNS, Trace
 from appellate.talk.dialogue import (
     BOOLEAN,
     NUMBER,

@@ -16,9 +16,9 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 
 from appellate.core.kind import MIXED, Ratio, Table
-from appellate.core.materials import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
 from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.scale import FURTHEST
+from appellate.core.trace import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
 from appellate.traits.digest import LongestResultKey, ReadsKey, RubricPart
 from appellate.traits.weak_words import asks_for_absence
 

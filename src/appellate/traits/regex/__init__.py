@@ -24,9 +24,8 @@ from appellate.core.kind import (
     Weakness,
     as_read,
 )
-from appellate.core.materials import RESPONSE
 from appellate.core.problem import describe_value, many, quoted
-from appellate.core.trace import Trace
+from appellate.core.trace import RESPONSE, Trace
 from appellate.core.trait_pattern import PatternOfTrait
 from appellate.traits.matching import Matcher, Offsets, Unmatched, matcher
 from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, notes, renew

@@ -35,9 +35,8 @@ from appellate.core.kind import (
     TraitKind,
     asked_by,
 )
-from appellate.core.materials import Materials
 from appellate.core.problem import Refused, describe_value, quoted
-from appellate.core.trace import Trace
+from appellate.core.trace import Materials, Trace
 from appellate.core.trait_pattern import PatternOfTrait
 from appellate.stats.aggregates import value_to_float
 from appellate.traits.evidence import Finder, selected
@@ -122,7 +121,7 @@ def _begin(folders: Sequence[str]) -> CodeSession[Trait]:
 
 
 def _looked_at(trait: Trait) -> Materials | None:
-    """Return what a rule looks at; None of scores that came with the traces."""
+    """Return what a judge or a rule looks at; None of scores that come with the traces."""
     if trait.scorer == "recorded":
         return None
     return trait.material
@@ -154,7 +153,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         },
     }
     blank = Labels()
-    asked = asked_by("appellate.traits.scorer.asking", _scores_the_same, attrgetter("material"))
+    asked = asked_by("appellate.traits.scorer.asking", _scores_the_same, _looked_at)
     computed = Computed("scorer", compute, _scores_the_same, material=_looked_at)
     positives = frozenset({"C", "yes"})
     unanswered = frozenset({UNANSWERED})

@@ -11,9 +11,8 @@ from textwrap import indent
 from typing import Any
 
 from appellate.core.kind import UNBRIEFED, Briefing
-from appellate.core.materials import HISTORY, QUESTION
 from appellate.core.messages import ASSISTANT, CALLS, SYSTEM, THINKS, TOOL, ChatTurn, turns_of
-from appellate.core.trace import Trace
+from appellate.core.trace import HISTORY, QUESTION, Trace
 from appellate.talk.dialogue import (
     TEXT,
     Dialogue,

@@ -14,7 +14,9 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import InitErrorDetails
 
 from appellate import installed
-from appellate.core.materials import (
+from appellate.core.problem import quoted
+from appellate.core.scale import Bound
+from appellate.core.trace import (
     CHOICES,
     HISTORY,
     QUESTION,
@@ -23,8 +25,6 @@ from appellate.core.materials import (
     Materials,
     metadata_field,
 )
-from appellate.core.problem import quoted
-from appellate.core.scale import Bound
 from appellate.stats.aggregates import reduce_epochs
 from appellate.traits.digest import LongestResultKey, ReadsKey, RubricPart, Unused
 from appellate.traits.functions import NAMED, checked_name
