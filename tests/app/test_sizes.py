@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from appellate.app.appearance.size_screen import BORDERS, moved
 from appellate.app.appearance.sizes import (
-    BORDERS,
     LEAST_ITEMS,
     LEAST_RESPONSE,
     RAIL,
@@ -25,19 +25,19 @@ wishes = st.builds(
 
 @given(borders, st.integers(-200, 200))
 def test_a_border_stays_where_every_pane_can_be_read(border, by):
-    moved = getattr(MOVED.moved(border, by), border)
-    assert BORDERS[border].least <= moved <= BORDERS[border].most
+    size = getattr(moved(MOVED, border, by), border)
+    assert BORDERS[border].least <= size <= BORDERS[border].most
 
 
 @given(borders, st.integers(-3, 3))
 def test_what_was_moved_can_be_moved_back(border, by):
-    assert MOVED.moved(border, by).moved(border, -by) == MOVED
+    assert moved(moved(MOVED, border, by), border, -by) == MOVED
 
 
 @given(borders)
 def test_only_the_border_in_question_moves(border):
-    moved = MOVED.moved(border, 1)
-    assert {name for name in BORDERS if getattr(moved, name) != getattr(MOVED, name)} == {border}
+    sizes = moved(MOVED, border, 1)
+    assert {name for name in BORDERS if getattr(sizes, name) != getattr(MOVED, name)} == {border}
 
 
 def test_the_settings_take_what_the_arrows_give():

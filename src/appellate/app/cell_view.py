@@ -15,7 +15,7 @@ from appellate.core.facts import Adopted, Corrected, Fact
 from appellate.core.problem import many
 from appellate.core.trace import Trace
 from appellate.injection import injections
-from appellate.session.workbench import Change
+from appellate.session.workbench import Change, Position
 from appellate.ui.contract import Evidence, Place
 from appellate.ui.marks import Marks, raised, spelt
 from appellate.ui.measures import measure_line
@@ -182,8 +182,6 @@ class CellView:
         self.parts = at.parts
         self.marks = at.marks
         self.progress: Progress | None = None  # of the judge's run
-        self.refused = ""  # why what was done last could not be kept
-        self.unwritten = ""  # why the audit file could not be written
         self._shown: Cell | None = None
         self._title = PaneTitle()
         self._evidence = EvidenceSpans(at.marks)
@@ -199,6 +197,10 @@ class CellView:
     @property
     def trace(self) -> Trace:
         return self.bench.open(self.no)[0]
+
+    def place(self) -> Position:
+        """Return where the person is: the cell, and the place in its pane."""
+        return Position(self.no, *self.pane.place)
 
     @property
     def pane(self) -> KindPane:
@@ -304,8 +306,8 @@ class CellView:
         overview = header.Overview(
             bench.audit,
             bench.readonly,
-            self.refused,
-            self.unwritten,
+            self._at.standing.refused,
+            self._at.standing.unwritten,
             row.trace_no,
             bench.workspace.traces.count(),
             reviewed,

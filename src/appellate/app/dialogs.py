@@ -3,19 +3,18 @@
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from textual.screen import Screen
+from textual.widgets import Static
 
+from appellate.ui.bar import KeyStrip
 from appellate.ui.contract import LONGER, Choice, Freely
 from appellate.ui.conversation import Left, PendingAnswer
-from appellate.ui.marks import spelt
+from appellate.ui.marks import Marks, spelt
 from appellate.ui.own_keys import in_own_keys
-from appellate.ui.prompt import Checking, Completing
+from appellate.ui.prompt import Checking, Completing, Confirm, LinePrompt
 from appellate.ui.text import plain, update_text
-
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
 
 OFFERED = "{} (as you left it)"
 LEFT = (
@@ -29,15 +28,31 @@ class Dialogs:
     focus back to where the work is. What was typed and not taken is a draft while the program runs.
     """
 
-    def __init__(self, at: "Workplace") -> None:
-        self.prompt = at.parts.prompt
-        self.question = at.parts.confirm
-        self.rest = at.rest
+    def __init__(
+        self,
+        screen: Screen[None],
+        prompt: LinePrompt,
+        question: Confirm,
+        message: Static,
+        keys: KeyStrip,
+        marks: Marks,
+        *,
+        asks: Callable[[], object],
+        rest: Callable[[], object],
+    ) -> None:
+        """`message` takes the place of the `keys` while something is said.
+
+        `asks` is called before each question, `rest` after it.
+        """
+        self.prompt = prompt
+        self.question = question
+        self.rest = rest
         self.said = ""
-        self._screen = at.screen
-        self._asks = at.asks
-        self._message, self._keys = at.parts.message, at.parts.keys
-        self._marks = at.marks
+        self._screen = screen
+        self._asks = asks
+        self._message = message
+        self._keys = keys
+        self._marks = marks
         self._drafts: dict[Hashable, str] = {}
 
     @property

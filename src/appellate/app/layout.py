@@ -11,7 +11,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import ContentSwitcher, Static
 
-from appellate.app.appearance.sizes import THREE, TWO, Columns, Sizes, SizeScreen
+from appellate.app.appearance.sizes import THREE, TWO, Columns, Sizes
 from appellate.app.keys.bindings import pane_of
 from appellate.app.queue.view import QueueView
 from appellate.app.reading.column import PromptPane, ReadingColumn
@@ -191,6 +191,17 @@ class Layout:
         """Whether a sentence takes the place of the cell, for lack of room."""
         return self._at.screen.has_class("-small")
 
+    def why_out_of_sight(self) -> str:
+        """Return why nothing can be done to the cell just now, or ""."""
+        if self.is_too_small:
+            return "Nothing was done: make the window larger to see the cell."
+        if self.is_queue_open:
+            return (
+                "The cell is out of sight: go back to it first "
+                "({lines.choose:Enter} opens a line of the queue, {queue:Q} leaves)."
+            )
+        return ""
+
     # -- what is there ------------------------------------------------------------------------
 
     def turn_response_alone(self) -> None:
@@ -261,6 +272,8 @@ class Layout:
 
     async def move_borders(self) -> None:
         """Has the arrows move the borders between the panes, and keeps what was moved."""
+        from appellate.app.appearance.size_screen import SizeScreen  # only on its key
+
         before, borders = self._sizes, ["items_rows"]
         standing = before
         if self.is_side_by_side:

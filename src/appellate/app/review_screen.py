@@ -53,6 +53,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.app.edit_rubric",
     "appellate.app.keys.help",
     "appellate.app.appearance.theming",
+    "appellate.app.appearance.size_screen",
     "appellate.app.history_screen",
     "appellate.app.reading.material_pages",
     "appellate.app.reading.screen",
@@ -181,8 +182,8 @@ class ReviewScreen(Screen[None]):
         self._unsay()
 
     def _unsay(self) -> None:
-        if self.at.dialogs.said != self.at.requests.trouble:
-            self.at.dialogs.say(self.at.requests.trouble)
+        if self.at.dialogs.said != self.at.standing.trouble:
+            self.at.dialogs.say(self.at.standing.trouble)
 
     def _meant(self, pressed: str) -> Key | None:
         """What a key means to the screen or the pane; None where the focused widget has it."""

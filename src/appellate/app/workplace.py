@@ -19,7 +19,8 @@ from appellate.app.queue.view import QueueControl
 from appellate.app.reading.material import Material
 from appellate.app.reading.response_actions import ResponseActions
 from appellate.app.reading.text_search import EvidenceSelection, TextSearch
-from appellate.app.requests import PaneReview, Requests, Saving
+from appellate.app.requests import PaneReview, Requests, Standing
+from appellate.app.saving import Saving
 from appellate.core.inert import visible
 from appellate.core.problem import KeyNames
 from appellate.judging.choice import JudgeChoice
@@ -59,14 +60,25 @@ class Workplace:
         self.settings: Settings = of.settings
         self.marks: Marks = of.marks
         self.keys: list[Key] = of.keys
-        self.write, self.arrived = of.write, of.arrived
+        self.arrived = of.arrived
         self.asks = of.asks
         self.press = press
         self._keys_of_mode = dict[Mode, list[Key]]()
         self._shown_keys = ShownKeys(self)
         self.parts: Parts = Parts(self, of.welcome)
+        self.standing = Standing(self.bench, turned=self._standing_turned)
         self.view = CellView(self)
-        self.dialogs = Dialogs(self)
+        parts = self.parts
+        self.dialogs = Dialogs(
+            screen,
+            parts.prompt,
+            parts.confirm,
+            parts.message,
+            parts.keys,
+            self.marks,
+            asks=of.asks,
+            rest=self.rest,
+        )
         self.material = Material(self)
         self.selection = EvidenceSelection(self)
         self.layout = Layout(self)
@@ -75,9 +87,21 @@ class Workplace:
         self.navigation = Navigation(self)
         self.queue_control = QueueControl(self)
         self.jumping = Jumping(self)
-        self.requests: Requests = Requests(self)
+        self.requests = Requests(
+            self.bench, self.dialogs, self.standing, why_not=self.layout.why_out_of_sight
+        )
         self.cell_actions = CellActions(self)
-        self.saving = Saving(self)
+        self.saving = Saving(
+            screen,
+            self.bench,
+            self.dialogs,
+            self.requests,
+            self.standing,
+            write=of.write,
+            place=self.view.place,
+            is_there=lambda: parts.are_there,
+            moved=self.moved,
+        )
         self.judge_run = JudgeRun(self)
         self.review = PaneReview(self)
         self.parts.panes.furnish(self.review)
@@ -150,6 +174,10 @@ class Workplace:
         else:
             self.layout.show_queue()
             self.parts.queue.follow(self.view.no)
+
+    def _standing_turned(self) -> None:
+        if self.parts.are_there:
+            self.view.show_header()
 
     # -- what changed -----------------------------------------------------------------------------
 

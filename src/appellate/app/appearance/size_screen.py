@@ -1,0 +1,91 @@
+"""The borders between the panes, moved with the arrows and kept in the settings."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from msgspec import Struct
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from appellate.app.appearance.sizes import Sizes
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.overlay import Box, KeyLine
+from appellate.ui.own_keys import in_own_keys
+from appellate.ui.text import plain
+
+KEYS = " · {sizes.end:Enter} keeps · {sizes.leave:Esc} leaves · {sizes.reset:0} resets"
+
+
+class Border(Struct, frozen=True):
+    """The panes that it parts, the limits of a size, and what an arrow right or down adds."""
+
+    name: str
+    least: int
+    most: int
+    step: int
+
+
+BORDERS = {
+    "queue_columns": Border("queue | response", 12, 120, 2),
+    "items_share": Border("response | items", 20, 70, -2),
+    "items_rows": Border("response / items", 4, 40, -1),
+    "material_rows": Border("response / what is read beside it", 4, 60, -1),
+}
+
+
+def moved(sizes: Sizes, name: str, steps: int) -> Sizes:
+    """Return sizes with one border moved by some arrows, within what leaves every pane readable."""
+    border = BORDERS[name]
+    wanted = getattr(sizes, name) + steps * border.step
+    return sizes._replace(**{name: min(max(wanted, border.least), border.most)})
+
+
+class SizeScreen(Box[Sizes]):
+    """Asks for arrows; `taken` is given the sizes at once. Gives the sizes to keep, if any."""
+
+    DEFAULT_CSS = "SizeScreen { background: transparent; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h,up,k", "move(-1)", "less", id="sizes.less"),
+        Binding("right,l,down,j", "move(1)", "more", id="sizes.more"),
+        Binding("tab,shift+tab", "other", "other border", id="sizes.other"),
+        Binding("0", "reset", "as it was made", id="sizes.reset"),
+        Binding("enter,W", "end", "keep", id="sizes.end"),
+        Binding("escape,q", "dismiss", "leave", id="sizes.leave"),
+    ]
+
+    def __init__(
+        self, sizes: Sizes, taken: Callable[[Sizes], None], *, borders: list[str], marks: Marks
+    ) -> None:
+        super().__init__()
+        self._sizes = sizes
+        self._taken = taken
+        self._marks = marks
+        self._borders = borders
+
+    def compose(self) -> ComposeResult:
+        yield KeyLine(plain(self._line()), markup=False, classes="sizes--keys")
+
+    def _line(self) -> str:
+        size = self._borders[0]
+        other = " · {sizes.other:Tab} the other border" if len(self._borders) > 1 else ""
+        name = f"{BORDERS[size].name} ({getattr(self._sizes, size)})"
+        keys = "{sizes.less:←} {sizes.more:→} move it" + KEYS + other
+        return spelt(f"{name}: {in_own_keys(keys, self.app)}", self._marks)
+
+    def _put(self, sizes: Sizes) -> None:
+        self._sizes = sizes
+        self.query_one(KeyLine).update(plain(self._line()))
+        self._taken(sizes)
+
+    def action_move(self, by: int) -> None:
+        self._put(moved(self._sizes, self._borders[0], by))
+
+    def action_other(self) -> None:
+        self._borders.append(self._borders.pop(0))
+        self._put(self._sizes)
+
+    def action_reset(self) -> None:
+        self._put(Sizes())
+
+    def action_end(self) -> None:
+        self.dismiss(self._sizes)
