@@ -162,6 +162,16 @@ def test_a_picture_in_the_form_of_opentelemetry_is_told_by_where_it_lies_too():
     )
 
 
+def test_a_document_that_is_text_keeps_its_words():
+    documents = [
+        {"type": "document", "source": {"type": "text", "data": "Page 1."}},
+        {"type": "document", "source": {"type": "content", "content": "Page 2."}},
+        {"type": "document", "source": {"type": "base64", "data": "JVBERi0="}},
+    ]
+    (told,) = turns({"role": "user", "content": documents})
+    assert told == ("user", "Page 1.\nPage 2.\n(document)")
+
+
 def test_a_thought_in_the_form_of_opentelemetry_keeps_its_words():
     thought = {"role": "assistant", "parts": [{"type": "reasoning", "content": "Two look-ups."}]}
     assert turns(thought) == [("assistant thinks", "Two look-ups.")]

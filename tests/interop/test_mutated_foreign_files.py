@@ -61,7 +61,7 @@ def broken(path, chance):
     how = chance.choice(["cut", "flip", "json", "json", "json"])
     if how == "cut":
         return data[: chance.randrange(len(data))]
-    if how == "json" and path.suffix == ".json":
+    if how == "json" and path.suffix in (".json", ".traj"):
         return json.dumps(mutated(json.loads(data), chance)).encode("utf-8", "replace")
     if how == "json" and path.suffix == ".jsonl":
         rows = [json.loads(line) for line in data.decode().splitlines()]
@@ -118,6 +118,40 @@ def test_a_broken_file_is_taken_or_refused_in_a_sentence(shared, tmp_path, name,
     else:
         path.write_bytes(data)
     check_import(path, capsys)
+
+
+RUNS = (
+    "agents/atif/made_parts_1.8.trajectory.json",
+    "agents/claude_code/compacted.jsonl",
+    "agents/claude_code/edge_cases.jsonl",
+    "agents/codex/items.json",
+    "agents/codex/three_tasks.jsonl",
+    "agents/openinference/langgraph.json",
+    "agents/openinference/openai_agents.json",
+    "agents/otel/genai_parallel_calls.json",
+    "agents/otel/pydantic_ai.json",
+    "agents/otel/pydantic_ai.otlp.jsonl",
+    "agents/otel/tempo_helm.json",
+    "agents/swe_agent/function_calling_simple.traj",
+    "agents/tau_bench/airline.json",
+    "agents/who_and_when/handcrafted_24.json",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("name", RUNS)
+def test_a_broken_run_is_judged_or_refused_in_a_sentence(shared, tmp_path, name, seed, capsys):
+    source = shared / "data" / name
+    path = tmp_path / f"x{source.suffix}"
+    chance = random.Random(f"{name} {seed}")
+    path.write_bytes(broken(source, chance))
+    rubric = tmp_path / "r.toml"
+    rubric.write_text('[[regex_traits]]\nname = "x"\npattern = "weather"\n', "utf-8")
+    code = main(["judge", str(rubric), str(path), "-o", str(tmp_path / "x.audit.toml")])
+    said = capsys.readouterr().err
+    assert "Traceback" not in said
+    assert code == 0 or (code == 2 and str(path) in said)
 
 
 def test_a_zip_of_nothing_but_zeros_is_refused(tmp_path, capsys):

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -204,6 +206,128 @@ def test_spans_within_a_trace_of_mlflow_are_left_to_its_own_reader(shared, made)
     assert "mlflow" in recognise.read([shared / "data/interop/mlflow" / made]).form
 
 
+BYTES = "iVBORw0KGgo" * 60
+PICTURES = {
+    "atif.json": {
+        "schema_version": "ATIF-v1.6",
+        "steps": [
+            {
+                "source": "user",
+                "message": [
+                    {"type": "image", "source": {"media_type": "image/png", "path": "a.png"}}
+                ],
+            }
+        ],
+    },
+    "claude.jsonl": {
+        "sessionId": "s",
+        "uuid": "a",
+        "type": "user",
+        "message": {
+            "content": [
+                {"type": "image", "source": {"type": "base64", "data": BYTES}},
+                {
+                    "type": "tool_result",
+                    "tool_use_id": "t",
+                    "content": [{"type": "image", "source": {"type": "base64", "data": BYTES}}],
+                },
+            ]
+        },
+    },
+    "codex.jsonl": {
+        "type": "response_item",
+        "payload": {
+            "type": "function_call_output",
+            "call_id": "c",
+            "output": [{"type": "input_image", "image_url": f"data:image/png;base64,{BYTES}"}],
+        },
+    },
+    "otel.json": {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.input.messages": [
+            {"role": "user", "parts": [{"type": "blob", "modality": "image", "content": BYTES}]}
+        ],
+    },
+    "adk.json": {
+        "gen_ai.operation.name": "chat",
+        "gcp.vertex.agent.llm_request": json.dumps(
+            {"contents": [{"parts": [{"inlineData": {"mimeType": "image/png", "data": BYTES}}]}]}
+        ),
+    },
+    "openinference.json": {
+        "openinference.span.kind": "LLM",
+        "llm.input_messages.0.message.role": "user",
+        "llm.input_messages.0.message.contents.0.message_content.type": "image",
+        "llm.input_messages.0.message.contents.0.message_content.image.image.url": (
+            f"data:image/png;base64,{BYTES}"
+        ),
+    },
+    "tau.json": [
+        {
+            "task_id": 1,
+            "reward": 1,
+            "traj": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image_url",
+                            "image_url": {"url": f"data:image/png;base64,{BYTES}"},
+                        }
+                    ],
+                }
+            ],
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_in_a_run_is_a_line_without_its_bytes(name, tmp_path):
+    path = tmp_path / name
+    path.write_text(json.dumps(PICTURES[name]), "utf-8")
+    (run,) = of_file(path)
+    text = transcript(Trace(**run.record)).text
+    assert "(image" in text
+    assert "iVBORw0KGgo" not in text
+
+
+READING = """
+import sys
+from pathlib import Path
+from appellate.core.trace import Trace
+from appellate.core.transcript import transcript
+from appellate.interop import recognise
+
+def read(path):
+    for found in recognise.read([path]).traces():
+        transcript(Trace(**found.record))
+
+def watch(event, arguments):
+    known = (str(path), sys.prefix, sys.base_prefix)
+    opened = event == "open" and not str(arguments[0]).startswith(known)
+    if opened or event.startswith(("socket.", "subprocess.", "os.", "urllib.", "import", "exec")):
+        if event not in ("os.listdir", "os.scandir"):
+            happened.append((event, str(arguments)[:200]))
+
+happened = []
+paths = list(map(Path, sys.argv[1:]))
+for path in paths:
+    read(path)  # what has to be loaded is loaded now
+sys.addaudithook(watch)
+for path in paths:
+    read(path)
+print(happened)
+"""
+
+
+def test_nothing_that_a_run_names_is_opened_run_or_fetched(agents):
+    files = [str(agents / name) for name in (*WHOLE, "atif/made_parts_1.8.trajectory.json")]
+    command = [sys.executable, "-c", READING, *files]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 def test_a_run_without_verdicts_says_that_it_takes_a_rubric(agents, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["import", str(agents / "atif/weather_tool.trajectory.json")]) == 2
@@ -228,6 +352,17 @@ def test_of_atif_copied_steps_are_marked(agents):
     (run,) = of_file(agents / "atif/terminus_2_cont-1.trajectory.json")
     titles = [turn.title for turn in recorded(run.record["messages"])]
     assert sum("(copied from an earlier trajectory)" in title for title in titles) == 4
+
+
+def test_of_atif_a_run_that_goes_on_in_another_file_is_said_to(
+    agents, tmp_path, monkeypatch, capsys
+):
+    document = json.loads((agents / "atif/weather_tool.trajectory.json").read_text("utf-8"))
+    document["continued_trajectory_ref"] = "next.json"
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(document), "utf-8")
+    said = opened_with_a_rubric(path, tmp_path, monkeypatch, capsys)
+    assert "run.json: the run goes on in another file, which is not read: next.json\n" in said
 
 
 def test_of_tau_bench_the_reward_is_a_recorded_score_and_the_wanted_calls_are_known(agents):

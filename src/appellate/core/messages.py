@@ -195,6 +195,9 @@ def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn
         text = _first_text(part, ("text",))
         return ChatTurn(role, text or _told(_sort_of(kind, part), part))
     text = _first_text(part, ("text", kind, "content"))
+    source = part.get("source")
+    if not text and isinstance(source, Mapping) and source.get("type") in ("text", "content"):
+        text = _first_text(source, ("data", "content"))  # a document of Anthropic's
     if not text:
         text = _told(kind, part) if "type" in part else describe(part)
     return ChatTurn(role, text)

@@ -5,6 +5,7 @@ from an earlier trajectory are marked: what stands there is not this agent's.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, table_at
@@ -31,10 +32,13 @@ def knows(document: object) -> bool:
 
 def read(document: Row, stem: str) -> ForeignFile:
     """Return the run of a file, and those of its sub-agents after it."""
+    notes: list[str] = []
+    further = document.get("continued_trajectory_ref")
+    if further:
+        notes.append(f"the run goes on in another file, which is not read: {further}")
     lost = ["timestamps, metrics, extra"]
-    if document.get("continued_trajectory_ref"):
-        lost.append("continued_trajectory_ref: the run goes on in another file")
-    return ForeignFile(FORM, lambda: _runs(document, stem, ""), MAPPING, lost=lost)
+    runs = partial(_runs, document, stem, "")
+    return ForeignFile(FORM, runs, MAPPING, lost=lost, notes=lambda: notes)
 
 
 def _runs(document: Row, stem: str, parent: str) -> Iterator[ForeignTrace]:

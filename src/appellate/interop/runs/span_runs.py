@@ -232,9 +232,11 @@ def _messages(said: Sequence[_Said]) -> list[Row]:
         return [step.message for step in _with_results(steps, said)]
     steps = []
     outer: list[_Said] = []
+    given: list[_Step] = []
     for one in said:
         if one.words.kind == MODEL and one.is_inner_call:
-            _add_new(steps, list(map(_step, one.words.given)))
+            given = _steps_after(given, one.words.given)
+            _add_new(steps, given)
             steps += map(_step, one.words.made)
         elif _has_messages(one):
             outer.append(one)
@@ -244,6 +246,20 @@ def _messages(said: Sequence[_Said]) -> list[Row]:
     if not is_called and all(one.words.kind != MODEL for one in said):
         _add_uses(steps, said)
     return [step.message for step in _with_results(steps, said)]
+
+
+def _steps_after(before: Sequence[_Step], messages: Sequence[Row]) -> list[_Step]:
+    """Return the steps of messages; those that they begin with as the ones before are the same.
+
+    A call is given all that the one before it was given: a long run would be parted many times.
+    """
+    steps: list[_Step] = []
+    for message, step in zip(messages, before, strict=False):
+        if step.message != message:
+            break
+        steps.append(step)
+    steps += map(_step, messages[len(steps) :])
+    return steps
 
 
 def _step(message: Row) -> _Step:
@@ -325,6 +341,8 @@ def _index_of(
 
     A call with the same id goes before one with the same arguments.
     """
+    if position < len(steps) and position not in used and _is_same(step, steps[position]):
+        return position
     if _calls(step) and step.call_id:
         for index, other in enumerate(steps):
             if index not in used and _calls(other) and other.call_id == step.call_id:
