@@ -301,6 +301,23 @@ def with_tools():
     return rubric(matrix()), [of], [[proposal()]]
 
 
+async def test_the_whole_of_a_shortened_result_is_beside_the_conversation(tmp_path):
+    _, traces, _ = with_tools()
+    shortening = matrix(reads="conversation", longest_result=40)
+    opened = Settings(material="results")
+    scene = rubric(shortening), traces, [[]]
+    async with sitting(tmp_path, scene, settings=opened) as at:
+        assert "(1,228 characters left out)" in at.screen.response.text
+        assert "18q21.33" in at.screen.response.text
+        assert "Found a gene. " * 3 not in at.screen.response.text
+        await at.press("K")
+        assert "Whole results 1" in title(at)
+        text = material(at).text
+        judged = "1,228 characters left out of what is judged"
+        assert f"[4] tool search · {judged} · not shown to the judge" in text
+        assert "Found a gene. " * 90 + "18q21.33" in text
+
+
 @pytest.mark.slow
 @both_sizes
 async def test_calls_and_results_are_read_found_and_copied(tmp_path, size):

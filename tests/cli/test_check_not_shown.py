@@ -97,3 +97,22 @@ def test_traits_beyond_a_few_are_counted(told):
     texts = told(*BOTH, rubric=RUBRIC.replace("Kind", "Other") + "".join(traits))
     named = '"Other", "K0", "K1", "K2" and 4 more'
     assert texts[0] == f"the reference of 2 traces, which the judges of {named} do not get."
+
+
+def test_results_that_a_trait_reads_shortened_are_told(told):
+    shortening = """
+[[llm_traits]]
+name = "Kind"
+kind = "boolean"
+reads = "conversation"
+longest_result = 40
+"""
+    long = [*MESSAGES, {"role": "tool", "content": "x" * 41}]
+    short = [*MESSAGES, {"role": "tool", "content": "x" * 40}]
+    runs = [
+        {"id": str(number), "messages": messages, "response": "yes"}
+        for number, messages in enumerate((long, short))
+    ]
+    assert told(*BOTH, rubric=shortening, traces=runs) == [
+        'the whole of long results of 1 trace, which the judge of "Kind" does not get.'
+    ]

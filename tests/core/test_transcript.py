@@ -7,8 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.messages import recorded
+from appellate.core.problem import many
 from appellate.core.trace import Trace
-from appellate.core.transcript import context, question_of, shortened, transcript
+from appellate.core.transcript import (
+    as_conversation,
+    context,
+    question_of,
+    shortened,
+    transcript,
+    whole_results,
+)
 
 RUN = [
     {"role": "system", "content": "You book flights. …"},
@@ -261,3 +269,29 @@ def test_shortened_results_are_the_only_difference_and_every_step_lies_where_it_
 @given(MESSAGES)
 def test_where_no_result_is_longer_the_text_is_the_same(messages):
     assert shorter(1000, *messages) == run(*messages)
+
+
+def test_the_whole_of_a_shortened_result_is_there_with_how_much_is_left_out():
+    messages = [
+        {"role": "user", "content": "x" * 90},
+        {"role": "tool", "name": "search", "content": "y" * 90},
+        {"role": "tool", "name": "look", "content": "z" * 30},
+    ]
+    trace = Trace(id="1", messages=messages, response="Done.")
+    (result,) = whole_results(as_conversation(trace, 40))
+    assert result.title == "[2] tool search · 50 characters left out of what is judged"
+    assert result.turn.text == "y" * 90
+    assert whole_results(as_conversation(trace)) == []
+    assert whole_results(trace) == []
+
+
+@given(MESSAGES, st.integers(0, 20))
+def test_no_word_of_a_run_is_in_neither_its_transcript_nor_its_whole_results(messages, most):
+    trace = as_conversation(Trace(id="1", messages=messages, response=""), most)
+    whole = {result.step_no: result for result in whole_results(trace)}
+    for step, turn in zip(trace.transcript.steps, recorded(messages), strict=True):
+        if step.no in whole:
+            assert whole[step.no].turn == turn
+            assert f"({many(whole[step.no].left_out, 'character')} left out)" in step.turn.text
+        else:
+            assert step.turn == turn

@@ -357,6 +357,19 @@ def whole():
     return rubric(matrix()), [of, trace("b")], [[proposal()], [proposal()]]
 
 
+def test_the_whole_of_a_shortened_result_is_read_beside_the_conversation(tmp_path):
+    _, (run, _), _ = whole()
+    result = {"role": "tool", "tool_call_id": "c1", "content": "On 18q21. " * 90}
+    longer = run.model_copy(update={"messages": [*run.messages[:-1], result]})
+    shortening = matrix(reads="conversation", longest_result=40)
+    with bench_of(tmp_path, (rubric(shortening), [longer], [[]])) as bench:
+        printed = told(bench, "K", "/18q21", "q")
+        assert "[5] tool search · 860 characters left out of what is judged" in printed
+        titles = [line for line in printed.splitlines() if "of what is judged" in line]
+        number = titles[0].split()[0].strip(".)")
+        assert "On 18q21. " * 80 in told(bench, "K", number, "q").replace("\n", " ")
+
+
 def test_the_whole_trace_is_read_and_looked_through(tmp_path):
     with bench_of(tmp_path, whole()) as bench:
         printed = told(bench, "K", "2", "K", "4", "/18q21", "q")

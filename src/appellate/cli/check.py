@@ -40,7 +40,7 @@ from appellate.store.files.trace_source import TOML_START
 from appellate.store.files.wording import key_path
 from appellate.traits.prompts import Prompts
 from appellate.traits.rubric import Rubric
-from appellate.traits.unread import TURN, kinds_of_unread, materials_of, prompts_over
+from appellate.traits.unread import RESULT, TURN, kinds_of_unread, materials_of, prompts_over
 
 # -- what makes a rubric weak ----------------------------------------------------------------------
 
@@ -110,6 +110,7 @@ def _alike(labelled: Iterable[tuple[str, Answers]]) -> dict[str, Weakness]:
 _MATERIALS = {
     QUESTION: "the question",
     TURN: "turns before the response",
+    RESULT: "the whole of long results",
     REFERENCE: "the reference",
     CHOICES: "the choices",
     DOCUMENTS: "documents",

@@ -138,6 +138,35 @@ def as_conversation(trace: Trace, longest_result: int | None = None) -> Conversa
     return read
 
 
+class WholeResult(NamedTuple):
+    """A result of a tool of which a conversation has only a part."""
+
+    step_no: int
+    turn: ChatTurn
+    """All of it, with its title."""
+    left_out: int
+    """Characters that the conversation has not."""
+
+    @property
+    def title(self) -> str:
+        """The heading of its step, and how much of it is left out."""
+        count = many(self.left_out, "character")
+        return f"{heading(self.turn, self.step_no)} · {count} left out of what is judged"
+
+
+def whole_results(trace: Trace) -> list[WholeResult]:
+    """Return the results, in whole, that a trait reads shortened; none of any other trace."""
+    if not isinstance(trace, ConversationTrace) or trace.longest_result is None:
+        return []
+    found: list[WholeResult] = []
+    turns, _ = turns_with_response(trace, trace.question)
+    for step_no, turn in enumerate(turns, 1):
+        left_out = len(turn.text) - trace.longest_result
+        if turn.role == TOOL and left_out > 0:
+            found.append(WholeResult(step_no, turn, left_out))
+    return found
+
+
 def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:
     """Return a conversation in which some steps, by their numbers, have other words."""
     if not isinstance(trace, ConversationTrace):

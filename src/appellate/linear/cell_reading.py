@@ -11,6 +11,7 @@ from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import KeyNames, Refused, many, with_keys
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
 from appellate.core.trace import CHOICES, DOCUMENTS, REFERENCE, Trace, epoch_text, name_of, sources
+from appellate.core.transcript import whole_results
 from appellate.core.verdict_like import HIDDEN_FIELDS, without_verdicts
 from appellate.linear.console import Console
 from appellate.linear.linear_review import LinearReview
@@ -24,6 +25,7 @@ from appellate.traits.rubric import Rubric
 from appellate.traits.unread import (
     beside_response,
     prompts_over,
+    result_name,
     said_of,
     said_of_metadata,
     said_of_newest,
@@ -156,6 +158,9 @@ def material(
     ]
     if len(chat_turns) > 1:
         found.append((f"Conversation, {many(len(chat_turns), 'turn')}", "\n\n".join(turned)))
+    for result in whole_results(trace):
+        note = said_of(result_name(result.step_no), left)
+        found.append((with_note(result.title, note), result.turn.text))
     for number, name, text in sources(trace):
         title = f"Document {number} {name}".strip()
         found.append((with_note(title, said_of(DOCUMENTS, left)), text))

@@ -34,7 +34,9 @@ REASONS = (
     "beside the question",
     "reference is wrong",
 )
-MaterialTab = Literal["", "reference", "documents", "conversation", "metadata", "trait", "history"]
+MaterialTab = Literal[
+    "", "reference", "documents", "conversation", "results", "metadata", "trait", "history"
+]
 Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
 

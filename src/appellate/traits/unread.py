@@ -26,6 +26,7 @@ from appellate.core.trace import (
     Trace,
     metadata_field,
 )
+from appellate.core.transcript import whole_results
 from appellate.traits.digest import digest
 from appellate.traits.prompts import Prompts, over
 
@@ -39,11 +40,17 @@ NOTHING_UNREAD: Materials = frozenset()
 
 
 TURN = "turn"
+RESULT = "result"
 
 
 def turn_name(index: int) -> str:
     """Return the name of a turn before the response among what a judge did not get, from 0."""
     return f"{TURN}.{index}"
+
+
+def result_name(step_no: int) -> str:
+    """Return the name of a result that a conversation has shortened, of which a part is left."""
+    return f"{RESULT}.{step_no}"
 
 
 def said_of(name: str, left: Materials) -> str:
@@ -63,7 +70,8 @@ def said_of_metadata(trace: Trace, left: Materials) -> str:
 def unread(trace: Trace, turns: Sequence[ChatTurn], materials: Materials | None) -> Materials:
     """Return what there is of a trace that is not among the materials that a judge got.
 
-    The names are those of materials, and of single turns (`turn_name`) and fields of metadata.
+    The names are those of materials, and of single turns (`turn_name`), shortened results
+    (`result_name`) and fields of metadata.
     `trace` has its question's text and reference, `turns` are those before its response. Materials
     are None where nobody knows: then nothing is left, for no more is said than is known.
     """
@@ -79,6 +87,8 @@ def unread(trace: Trace, turns: Sequence[ChatTurn], materials: Materials | None)
         present[metadata_field(name)] = value is not None
     left = {name for name, value in present.items() if value and name not in materials}
     left.update(map(turn_name, _unread_turns(trace, turns, materials)))
+    if WHOLE_CONVERSATION in materials:
+        left.update(result_name(result.step_no) for result in whole_results(trace))
     return frozenset(left)
 
 
@@ -164,8 +174,8 @@ def prompts_over(rubrics: Prompts, known: Sequence[Prompts]) -> list[Prompts]:
 def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
     """Return which kinds of material a trace has that are not all among those that a judge got.
 
-    They are `TURN`, `QUESTION` (where there are no messages), reference, choices, documents and
-    metadata.
+    They are `TURN`, `RESULT`, `QUESTION` (where there are no messages), reference, choices,
+    documents and metadata.
     """
     turns: Sequence[ChatTurn] = ()
     if not (materials >= {QUESTION, EARLIER_TURNS} or WHOLE_CONVERSATION in materials):

@@ -18,13 +18,20 @@ from appellate.core.trace import (
     metadata_field,
     sources,
 )
+from appellate.core.transcript import whole_results
 from appellate.core.verdict_like import HIDDEN_FIELDS, without_verdicts
 from appellate.store.files.toml import moment
 from appellate.traits.rubric import Rubric
-from appellate.traits.unread import NOTHING_UNREAD, said_of, said_of_metadata, turn_name
+from appellate.traits.unread import (
+    NOTHING_UNREAD,
+    result_name,
+    said_of,
+    said_of_metadata,
+    turn_name,
+)
 from appellate.ui.docked import Section, Tab
 
-NAMES = ("reference", "documents", "conversation", "metadata", "trait", "history")
+NAMES = ("reference", "documents", "conversation", "results", "metadata", "trait", "history")
 SHORT = 60  # characters of a value that is behind its name
 
 
@@ -67,6 +74,8 @@ class MaterialPages:
             found.append(Tab("conversation", f"Conversation {len(self._turns)}"))
         elif self._long:
             found.append(Tab("conversation", "Prompt"))
+        if results := whole_results(trace):
+            found.append(Tab("results", f"Whole results {len(results)}"))
         if trace.metadata or trace.model:
             found.append(Tab("metadata", "Metadata"))
         return [*found, Tab("trait", "Trait"), Tab("history", "History")]
@@ -80,6 +89,8 @@ class MaterialPages:
                 return list(self._documents())
             case "conversation":
                 return conversation(self._turns, self._left)
+            case "results":
+                return list(self._results())
             case "metadata":
                 return list(self._metadata())
             case "trait":
@@ -112,6 +123,13 @@ class MaterialPages:
         for place, (number, name, text) in enumerate(sources(self._trace)):
             head = f"[{number}] {name}".strip()
             yield Section(head, text, "title", number, place, note=note)
+
+    def _results(self) -> Iterator[Section]:
+        """Yield the results in whole that the trait in sight reads shortened."""
+        for result in whole_results(self._trace):
+            note = said_of(result_name(result.step_no), self._left)
+            text = result.turn.text
+            yield Section(result.title, text, "tool", str(result.step_no), note=note)
 
     def _metadata(self) -> Iterator[Section]:
         trace, short = self._trace, []
