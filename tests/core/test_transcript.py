@@ -15,7 +15,6 @@ from appellate.core.transcript import (
     question_of,
     shortened,
     transcript,
-    whole_results,
 )
 
 RUN = [
@@ -278,17 +277,17 @@ def test_the_whole_of_a_shortened_result_is_there_with_how_much_is_left_out():
         {"role": "tool", "name": "look", "content": "z" * 30},
     ]
     trace = Trace(id="1", messages=messages, response="Done.")
-    (result,) = whole_results(as_conversation(trace, 40))
+    (result,) = as_conversation(trace, 40).whole_results
     assert result.title == "[2] tool search · 50 characters left out of what is judged"
     assert result.turn.text == "y" * 90
-    assert whole_results(as_conversation(trace)) == []
-    assert whole_results(trace) == []
+    assert not as_conversation(trace).whole_results
+    assert not trace.whole_results
 
 
 @given(MESSAGES, st.integers(0, 20))
 def test_no_word_of_a_run_is_in_neither_its_transcript_nor_its_whole_results(messages, most):
     trace = as_conversation(Trace(id="1", messages=messages, response=""), most)
-    whole = {result.step_no: result for result in whole_results(trace)}
+    whole = {result.step_no: result for result in trace.whole_results}
     for step, turn in zip(trace.transcript.steps, recorded(messages), strict=True):
         if step.no in whole:
             assert whole[step.no].turn == turn

@@ -3,7 +3,7 @@ number in the trace.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import count, repeat
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -12,7 +12,7 @@ from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 
 if TYPE_CHECKING:
-    from appellate.core.transcript import Transcript
+    from appellate.core.transcript import Transcript, WholeResult
 
 TraceKey = tuple[str, int]
 
@@ -70,6 +70,11 @@ class Trace(BaseModel):
     def transcript(self) -> "Transcript | None":
         """The steps of the conversation that is judged; None where the response is."""
         return None
+
+    @property
+    def whole_results(self) -> "Sequence[WholeResult]":
+        """The results, in whole, that a trait reads shortened; none where it reads a response."""
+        return ()
 
 
 # -- what there is to read, by name ----------------------------------------------------------------

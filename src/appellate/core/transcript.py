@@ -94,6 +94,22 @@ class Transcript(Struct, frozen=True):
         return None
 
 
+class WholeResult(NamedTuple):
+    """A result of a tool of which a conversation has only a part."""
+
+    step_no: int
+    turn: ChatTurn
+    """All of it, with its title."""
+    left_out: int
+    """Characters that the conversation has not."""
+
+    @property
+    def title(self) -> str:
+        """The heading of its step, and how much of it is left out."""
+        count = many(self.left_out, "character")
+        return f"{heading(self.turn, self.step_no)} · {count} left out of what is judged"
+
+
 class ConversationTrace(Trace):
     """A trace of which a trait reads the whole conversation: its text is the transcript."""
 
@@ -124,6 +140,19 @@ class ConversationTrace(Trace):
         """The transcript's text, in which excerpts lie and offsets count."""
         return self.transcript.text
 
+    @property
+    def whole_results(self) -> Sequence[WholeResult]:
+        """The results, in whole, that are read shortened."""
+        if self.longest_result is None:
+            return ()
+        found: list[WholeResult] = []
+        turns, _ = turns_with_response(self, self.question)
+        for step_no, turn in enumerate(turns, 1):
+            left_out = len(turn.text) - self.longest_result
+            if turn.role == TOOL and left_out > 0:
+                found.append(WholeResult(step_no, turn, left_out))
+        return found
+
 
 def as_conversation(trace: Trace, longest_result: int | None = None) -> ConversationTrace:
     """Return a trace, with its question's text, as a trait that reads its conversation has it.
@@ -136,35 +165,6 @@ def as_conversation(trace: Trace, longest_result: int | None = None) -> Conversa
     read = ConversationTrace.model_construct(**fields)
     read._longest_result = longest_result  # noqa: SLF001 - of this module
     return read
-
-
-class WholeResult(NamedTuple):
-    """A result of a tool of which a conversation has only a part."""
-
-    step_no: int
-    turn: ChatTurn
-    """All of it, with its title."""
-    left_out: int
-    """Characters that the conversation has not."""
-
-    @property
-    def title(self) -> str:
-        """The heading of its step, and how much of it is left out."""
-        count = many(self.left_out, "character")
-        return f"{heading(self.turn, self.step_no)} · {count} left out of what is judged"
-
-
-def whole_results(trace: Trace) -> list[WholeResult]:
-    """Return the results, in whole, that a trait reads shortened; none of any other trace."""
-    if not isinstance(trace, ConversationTrace) or trace.longest_result is None:
-        return []
-    found: list[WholeResult] = []
-    turns, _ = turns_with_response(trace, trace.question)
-    for step_no, turn in enumerate(turns, 1):
-        left_out = len(turn.text) - trace.longest_result
-        if turn.role == TOOL and left_out > 0:
-            found.append(WholeResult(step_no, turn, left_out))
-    return found
 
 
 def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:

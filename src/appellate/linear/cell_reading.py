@@ -11,7 +11,6 @@ from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import KeyNames, Refused, many, with_keys
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
 from appellate.core.trace import CHOICES, DOCUMENTS, REFERENCE, Trace, epoch_text, name_of, sources
-from appellate.core.transcript import whole_results
 from appellate.core.verdict_like import HIDDEN_FIELDS, without_verdicts
 from appellate.linear.console import Console
 from appellate.linear.linear_review import LinearReview
@@ -158,7 +157,7 @@ def material(
     ]
     if len(chat_turns) > 1:
         found.append((f"Conversation, {many(len(chat_turns), 'turn')}", "\n\n".join(turned)))
-    for result in whole_results(trace):
+    for result in trace.whole_results:
         note = said_of(result_name(result.step_no), left)
         found.append((with_note(result.title, note), result.turn.text))
     for number, name, text in sources(trace):

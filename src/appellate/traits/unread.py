@@ -26,7 +26,6 @@ from appellate.core.trace import (
     Trace,
     metadata_field,
 )
-from appellate.core.transcript import whole_results
 from appellate.traits.digest import digest
 from appellate.traits.prompts import Prompts, over
 
@@ -88,7 +87,7 @@ def unread(trace: Trace, turns: Sequence[ChatTurn], materials: Materials | None)
     left = {name for name, value in present.items() if value and name not in materials}
     left.update(map(turn_name, _unread_turns(trace, turns, materials)))
     if WHOLE_CONVERSATION in materials:
-        left.update(result_name(result.step_no) for result in whole_results(trace))
+        left.update(result_name(result.step_no) for result in trace.whole_results)
     return frozenset(left)
 
 

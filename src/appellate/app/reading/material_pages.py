@@ -18,7 +18,6 @@ from appellate.core.trace import (
     metadata_field,
     sources,
 )
-from appellate.core.transcript import whole_results
 from appellate.core.verdict_like import HIDDEN_FIELDS, without_verdicts
 from appellate.store.files.toml import moment
 from appellate.traits.rubric import Rubric
@@ -74,7 +73,7 @@ class MaterialPages:
             found.append(Tab("conversation", f"Conversation {len(self._turns)}"))
         elif self._long:
             found.append(Tab("conversation", "Prompt"))
-        if results := whole_results(trace):
+        if results := trace.whole_results:
             found.append(Tab("results", f"Whole results {len(results)}"))
         if trace.metadata or trace.model:
             found.append(Tab("metadata", "Metadata"))
@@ -126,7 +125,7 @@ class MaterialPages:
 
     def _results(self) -> Iterator[Section]:
         """Yield the results in whole that the trait in sight reads shortened."""
-        for result in whole_results(self._trace):
+        for result in self._trace.whole_results:
             note = said_of(result_name(result.step_no), self._left)
             text = result.turn.text
             yield Section(result.title, text, "tool", str(result.step_no), note=note)
