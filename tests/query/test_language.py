@@ -270,7 +270,10 @@ def test_a_star_stands_for_anything(pattern, names, others):
 
 
 def test_fields_are_offered_that_begin_with_what_is_there():
-    assert offered("st") == ["state:", "instruction:", "question:", "cluster:", "question_id:"]
+    assert offered("st") == [
+        *("state:", "steps>", "instruction:", "said.assistant:", "said.system:"),
+        *("question:", "cluster:", "question_id:"),
+    ]
     assert offered("-i")[:2] == ["-is:", "-id:"]
     assert offered("f1 reca") == ["f1 recall<", "f1 judge.recall<"]
     assert "unverified>" in offered("state:failed un", 15)[0]

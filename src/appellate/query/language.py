@@ -144,7 +144,7 @@ class Query(Struct, frozen=True):
         return found
 
 
-WORD = Field("", "says", "words in the response, the question or the id")
+WORD = Field("", "says", "words in what text: looks in, the question or the id")
 """What a bare word asks for."""
 _FIELDS = (
     Field("state", "choice", "how far a cell is: pending, failed, proposed, corrected, reviewed"),
@@ -156,7 +156,13 @@ _FIELDS = (
     Field("instruction", "says", "words in an instruction, or in the question that labels answer"),
     Field("answer", "like", "how labels answer an instruction, the one that is named if any is"),
     Field("judged", "like", "how the judge answers it, the same one that answer: asks for"),
-    Field("text", "says", "words in the response"),
+    Field("text", "says", "words in the response, or the conversation where a trait reads it"),
+    Field("said.user", "says", "words that the user says in a step of the conversation"),
+    Field("said.assistant", "says", "words that the assistant says, thinks or calls tools with"),
+    Field("said.tool", "says", "words that a tool gave"),
+    Field("said.system", "says", "words of the system's instructions"),
+    Field("calls", "like", "a tool that the conversation calls; * is anything"),
+    Field("steps", "count", "how many steps the conversation has"),
     Field("question", "says", "words in the question"),
     Field("model", "like", "who wrote the response"),
     Field("cluster", "meta", "the cluster that the trace belongs to"),

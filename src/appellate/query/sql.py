@@ -54,11 +54,14 @@ class Sql(NamedTuple):
 
 
 class Reader(Struct, frozen=True):
-    """Who reads; the traces that speak to the judge though no row says so yet; questions by id."""
+    """Who reads; the traces that speak to the judge though no row says so yet; questions by id; the
+    traits that read whole conversations.
+    """
 
     name: str = ""
     suspicious: tuple[int, ...] = ()
     questions: Mapping[str, str] = {}
+    conversations: tuple[str, ...] = ()
 
 
 def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0) -> Sql:
@@ -112,6 +115,19 @@ _OF_QUESTIONS = (
     "trace IN (SELECT trace FROM heads WHERE question_id IN (SELECT value FROM json_each(?)))"
 )
 """The traces whose question is one of the rubric's."""
+_WHOLE = "trace IN (SELECT trace FROM cells WHERE trait IN (SELECT value FROM json_each(?)))"
+"""The traces of which some trait reads the whole conversation."""
+_IN_STEPS = f"trace IN (SELECT trace FROM said WHERE holds(words, ?) AND {_WHOLE})"
+_WITHOUT_STEPS = "trace NOT IN (SELECT trace FROM said)"
+"""The traces without messages: their conversation is the question and the response."""
+_IN_QUESTION = "trace IN (SELECT trace FROM texts WHERE {} AND {} AND {})"
+_SAID = "said."
+"""How the fields begin that ask for what somebody said: `said.tool`."""
+_SAID_BY = "c.trace IN (SELECT trace FROM said WHERE who = ? AND holds(words, ?))"
+_RESPONDED = (
+    f"c.trace IN (SELECT trace FROM responses WHERE holds(response, ?) AND {_WITHOUT_STEPS})"
+)
+_CALLED = "SELECT tool FROM (SELECT DISTINCT tool FROM calls)"
 ASKED = ("instruction", "answer", "judged")
 """The fields that ask for instructions."""
 _COUNTED = ("unverified", "breaches", "round", "overruled")
@@ -134,6 +150,10 @@ _NAMED = {
         f"c.trace IN (SELECT trace FROM heads WHERE model IN ({_MODELS}))",
     ),
     "judge": ("any_named(?, judged_by)", f"c.judged_by IN ({_JUDGES} WHERE {{}})"),
+    "calls": (
+        "named(?, tool)",
+        f"c.trace IN (SELECT trace FROM calls WHERE tool IN ({_CALLED} WHERE {{}}))",
+    ),
 }
 """Of what has a name: the test of one pattern, and the cells of those that pass."""
 _HELD = (
@@ -184,10 +204,42 @@ def _in_text(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
         places, tests = _IN_TEXT[term.field.name], []
         for word in map(folded, term.values):
             tests += [Sql(_SAYS[place], (word,)) for place in places]
-            names = [name for name, text in reader.questions.items() if word in folded(text)]
-            if names and "question" in places:
-                tests.append(Sql(_OF_QUESTIONS, (json.dumps(names),)))
+            of_questions = _of_questions(word, reader)
+            if "question" in places:
+                tests += of_questions
+            if "response" in places and reader.conversations:
+                whole = json.dumps(reader.conversations)
+                tests.append(Sql(_IN_STEPS, (word, whole)))
+                asked = _any([Sql(_SAYS["question"], (word,)), *of_questions])
+                text = _IN_QUESTION.format(asked.text, _WITHOUT_STEPS, _WHOLE)
+                tests.append(Sql(text, (*asked.values, whole)))
         yield _within("NOT {}" if term.negated else "{}", _any(tests))
+
+
+def _of_questions(word: bytes, reader: Reader) -> list[Sql]:
+    """The traces that answer one of the rubric's questions with a word, if there are such."""
+    names = [name for name, text in reader.questions.items() if word in folded(text)]
+    if not names:
+        return []
+    return [Sql(_OF_QUESTIONS, (json.dumps(names),))]
+
+
+def _said(term: Term, reader: Reader) -> Sql:
+    """The cells of traces in which somebody said one of some words.
+
+    Without messages the user said the question, and the assistant the response.
+    """
+    who = term.field.name.removeprefix(_SAID)
+    tests: list[Sql] = []
+    for word in map(folded, term.values):
+        tests.append(Sql(_SAID_BY, (who, word)))
+        if who == "assistant":
+            tests.append(Sql(_RESPONDED, (word,)))
+        elif who == "user":
+            asked = _any([Sql(_SAYS["question"], (word,)), *_of_questions(word, reader)])
+            text = _IN_QUESTION.format(asked.text, _WITHOUT_STEPS, "1")
+            tests.append(Sql(f"c.{text}", asked.values))
+    return _any(tests)
 
 
 def _effort(term: Term) -> tuple[bool, int]:
@@ -256,6 +308,10 @@ def _term(term: Term, reader: Reader) -> Sql:
         return _any(Sql(_MARKS[mark], bound.get(mark, ())) for mark in values)
     if name == "epoch":
         return _within("c.trace IN (SELECT no FROM traces WHERE {})", _compared("epoch", term))
+    if name == "steps":
+        return _within("c.trace IN (SELECT trace FROM heads WHERE {})", _compared("steps", term))
+    if name.startswith(_SAID):
+        return _said(term, reader)
     if name in _COUNTED:
         return _compared(f"c.{name}", term)
     if name in _NAMED:

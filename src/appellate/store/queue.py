@@ -14,6 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from appellate.core.cell import STATES
+from appellate.core.kind import reads_conversation
 from appellate.core.problem import many
 from appellate.core.totals import widest
 from appellate.query import sql
@@ -27,6 +28,7 @@ from appellate.traits.rubric import Rubric
 
 _OPEN = tuple(state for state in STATES if state != "reviewed")
 _SAMPLE = 1000  # cells looked through for the words of their labels
+_TOOLS = 100  # that are offered to ask for
 
 
 class LoadedQueue:
@@ -206,8 +208,10 @@ def look_up(
         if "suspicious" in query.marks:
             unseen = injection.unseen(db)
             suspicious = tuple(no for no in unseen if injection.passages_in(db, no))
-        questions = {one.id: one.question or "" for one in rubric_of(db).questions}
-        reader = sql.Reader(by, suspicious, questions)
+        rubric = rubric_of(db)
+        questions = {one.id: one.question or "" for one in rubric.questions}
+        whole = {trait.name: None for _, trait in rubric.every_trait() if reads_conversation(trait)}
+        reader = sql.Reader(by, suspicious, questions, tuple(whole))
         asked = sql.statement(query, reader, order, seed)
         one_trait = len(db.execute(*sql.traits(query)).fetchall()) <= 1
         rows = array("q", chain.from_iterable(db.execute(*asked)))
@@ -238,9 +242,10 @@ def vocabulary(path: Path) -> Vocabulary:
         instructions = answered.instructions(db, _SAMPLE)
         given = answered.words(db).values()
         held = trace_rows.names(db)
+        tools = trace_rows.tools(db, _TOOLS)
     every = list(rubric.every_trait())
     fields = tuple({one.name: one for kind, _ in every for one in kind.fields}.values())
-    words = dict(held.words)
+    words = {**held.words, "calls": tuple(tools)}
     for field in fields:
         part, _, name = field.path.partition(".")
         texts = {one.get(part, {}).get(name, "") for one in figures}

@@ -13,7 +13,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 16
+VERSION = 17
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -26,9 +26,16 @@ CREATE TABLE traces (
 -- what a trace says, as words are looked for in it: in folded case, as UTF-8
 CREATE TABLE texts (trace INTEGER PRIMARY KEY, id BLOB NOT NULL, question BLOB NOT NULL);
 CREATE TABLE responses (trace INTEGER PRIMARY KEY, response BLOB NOT NULL);
+-- the same of the steps of a conversation, by whose they are (a trace without messages has none)
+CREATE TABLE said (who TEXT NOT NULL, trace INTEGER NOT NULL, words BLOB NOT NULL);
+CREATE INDEX said_by ON said (who, trace);
+CREATE INDEX said_in ON said (trace);
+-- the tools that a conversation calls
+CREATE TABLE calls (tool TEXT NOT NULL, trace INTEGER NOT NULL,
+  PRIMARY KEY (tool, trace)) WITHOUT ROWID;
 -- what the queue says of a trace: who answered, and the beginning of what was asked
 CREATE TABLE heads (trace INTEGER PRIMARY KEY, model TEXT NOT NULL, question TEXT NOT NULL,
-  question_id TEXT NOT NULL);
+  question_id TEXT NOT NULL, steps INTEGER NOT NULL);
 -- fingerprints of what each trace was asked
 CREATE TABLE asked (question BLOB NOT NULL, trace INTEGER NOT NULL,
   PRIMARY KEY (question, trace)) WITHOUT ROWID;

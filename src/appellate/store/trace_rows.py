@@ -30,14 +30,24 @@ def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]
     """Keeps what is looked for in new traces, given as JSON; `first` is the first's number."""
     texts: list[tuple[int, bytes, bytes]] = []
     responses: list[tuple[int, bytes]] = []
-    heads: list[tuple[int, str, str, str]] = []
+    heads: list[tuple[int, str, str, str, int]] = []
+    said: list[tuple[str, int, bytes]] = []
+    calls: list[tuple[str, int]] = []
     asked: list[tuple[bytes, int]] = []
     metadata: list[tuple[int, int, int, float | str]] = []
     names: dict[tuple[str, bool], int] = {}
     for number, trace in enumerate(traces, first):
         texts.append((number, folded(trace["id"]), folded(trace.get("question") or "")))
         responses.append((number, folded(trace.get("response", ""))))
-        heads.append((number, *_head(trace)))
+        steps = bool(_asked(trace)) + bool(trace.get("response", "").strip())
+        if trace.get("messages"):
+            from appellate.store.conversation_rows import looked_for_in  # few traces have any
+
+            conversation = looked_for_in(trace, _asked(trace))
+            steps = conversation.steps
+            said += [(who, number, folded(words)) for who, words in conversation.words.items()]
+            calls += [(tool, number) for tool in conversation.tools]
+        heads.append((number, *_head(trace), steps))
         if question := fingerprint(trace.get("question_id"), trace.get("question")):
             asked.append((question, number))
         for at, (name, value, is_table) in enumerate(parts(trace)):
@@ -48,9 +58,16 @@ def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]
             metadata.append((names[key], number, at, value))
     db.executemany("INSERT INTO texts VALUES (?, ?, ?)", texts)
     db.executemany("INSERT INTO responses VALUES (?, ?)", responses)
-    db.executemany("INSERT INTO heads VALUES (?, ?, ?, ?)", heads)
+    db.executemany("INSERT INTO heads VALUES (?, ?, ?, ?, ?)", heads)
+    db.executemany("INSERT INTO said VALUES (?, ?, ?)", said)
+    db.executemany("INSERT INTO calls VALUES (?, ?)", calls)
     db.executemany("INSERT INTO asked VALUES (?, ?)", asked)
     db.executemany("INSERT INTO metadata VALUES (?, ?, ?, ?)", metadata)
+
+
+def _asked(trace: Mapping[str, Any]) -> str:
+    """Return what shows that a trace has a question, its own or the rubric's; "" for none."""
+    return trace.get("question") or trace.get("question_id") or ""
 
 
 def _head(trace: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -82,6 +99,12 @@ def fingerprint(question_id: str | None, question: str | None) -> bytes | None:
 def models(db: sqlite3.Connection) -> set[str]:
     """Everybody who wrote a response."""
     return {name for (name,) in db.execute("SELECT DISTINCT model FROM heads WHERE model <> ''")}
+
+
+def tools(db: sqlite3.Connection, limit: int) -> list[str]:
+    """Tools that traces call, by name; at most so many."""
+    sql = "SELECT DISTINCT tool FROM calls ORDER BY tool LIMIT ?"
+    return [name for (name,) in db.execute(sql, (limit,))]
 
 
 # -- the traces of an open workspace --------------------------------------------------------------

@@ -1,0 +1,42 @@
+"""What queries look for in the steps of a trace with messages."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from appellate.core.messages import CALLS, USER, said_with_response
+from appellate.core.trace import Trace
+from appellate.core.transcript import words_of
+
+
+class LookedFor(NamedTuple):
+    """What is looked for in a conversation: words by the role that said them, tools called."""
+
+    steps: int
+    words: Mapping[str, str]
+    """Those of all steps of a role, in order, with the names of agents, calls and tools."""
+    tools: Sequence[str]
+
+
+def looked_for_in(trace: Mapping[str, Any], asked: str) -> LookedFor:
+    """Return what is looked for in the messages of a trace that is given as JSON.
+
+    `asked` is its question, or the id of the rubric's, whose words are looked for in the rubric.
+    """
+    known = Trace.model_construct(
+        id=trace["id"], response=trace.get("response", ""), messages=trace["messages"]
+    )
+    said, _ = said_with_response(known, asked)
+    texts: dict[str, list[str]] = {}
+    tools: dict[str, None] = {}
+    for turn, message in said:
+        if message is None and turn.role == USER and not trace.get("question"):
+            continue
+        parts = texts.setdefault(turn.role, [])
+        heading = turn.title.removeprefix(turn.role).strip()
+        if heading:
+            parts.append(heading)
+        parts.append(words_of(turn))
+        if turn.calls:
+            tools[turn.does.removeprefix(CALLS).strip()] = None
+    words = {role: "\n\n".join(parts) for role, parts in texts.items()}
+    return LookedFor(len(said), words, [tool for tool in tools if tool])
