@@ -87,17 +87,14 @@ def role_of(name: object) -> str:
     return _MEANT.get(lowered, " ".join(str(name).split()) or "unknown")
 
 
-class SaidTurn(NamedTuple):
-    """A turn, and the index of the message that it is in; None where no message has it."""
-
-    turn: ChatTurn
-    message: int | None
+SaidTurn = tuple[ChatTurn, int | None]
+"""A turn, and the index of the message that it is in; None where no message has it."""
 
 
 def recorded(messages: Sequence[Any]) -> Iterator[ChatTurn]:
     """The turns that some messages are: each text, thought, call and result is one."""
-    for said in said_in(messages):
-        yield said.turn
+    for turn, _ in said_in(messages):
+        yield turn
 
 
 def said_in(messages: Sequence[Any]) -> Iterator[SaidTurn]:
@@ -106,9 +103,9 @@ def said_in(messages: Sequence[Any]) -> Iterator[SaidTurn]:
     for index, message in enumerate(messages):
         if isinstance(message, Mapping):
             for turn in _turns(message, tools):
-                yield SaidTurn(turn, index)
+                yield turn, index
         else:
-            yield SaidTurn(ChatTurn("unknown", describe(message)), index)
+            yield ChatTurn("unknown", describe(message)), index
 
 
 def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
@@ -388,14 +385,14 @@ def turns_with_response(trace: Trace, question: str | None) -> tuple[list[ChatTu
     system's first words.
     """
     said, response = said_with_response(trace, question)
-    return [one.turn for one in said], response
+    return [turn for turn, _ in said], response
 
 
 def said_with_response(trace: Trace, question: str | None) -> tuple[list[SaidTurn], int | None]:
     """Return the same turns, each with the index of its message in `trace.messages`."""
     said = list(said_in(trace.messages or ()))
-    if question and all(one.turn.role != USER for one in said):
-        said.insert(_first_of_others(said), SaidTurn(ChatTurn(USER, question), None))
+    if question and all(turn.role != USER for turn, _ in said):
+        said.insert(_first_of_others(said), (ChatTurn(USER, question), None))
     answer = trace.response.strip()
     response = None
     for index, (turn, _) in enumerate(said):
@@ -403,14 +400,14 @@ def said_with_response(trace: Trace, question: str | None) -> tuple[list[SaidTur
             response = index
     if response is None and answer:
         response = len(said)
-        said.append(SaidTurn(ChatTurn(ASSISTANT, trace.response), None))
+        said.append((ChatTurn(ASSISTANT, trace.response), None))
     return said, response
 
 
 def _first_of_others(said: Sequence[SaidTurn]) -> int:
     """Return the index of the first turn that is not the system's."""
-    for index, one in enumerate(said):
-        if one.turn.role != SYSTEM:
+    for index, (turn, _) in enumerate(said):
+        if turn.role != SYSTEM:
             return index
     return len(said)
 

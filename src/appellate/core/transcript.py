@@ -133,7 +133,7 @@ class ConversationTrace(Trace):
     def messages_of_steps(self) -> Sequence[int | None]:
         """The index of the message that each step is in; None where no message has its words."""
         said, _ = said_with_response(self, self.question)
-        return [one.message for one in said]
+        return [message for _, message in said]
 
     @property
     def text(self) -> str:

@@ -23,7 +23,6 @@ from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.files.toml import emit, moment, stamp
 from appellate.store.files.trace_record import record_faults
 from appellate.store.files.wording import key_path, of_trace, problems
-from appellate.store.item_steps import step_faults, with_steps, without_steps
 from appellate.store.samples.design_faults import design_faults
 from appellate.traits.kinds import implied_kind, kinds
 from appellate.traits.rubric import Rubric
@@ -136,6 +135,8 @@ def trace_text(trace: Trace, extra: Table) -> str:
 
 def cell_text(audited: AuditedCell) -> str:
     """One cell's `[[traces.judgments]]`."""
+    from appellate.store.item_steps import with_steps  # not before the first paint
+
     table = with_steps(_table(audited), audited.cell.subject)
     return "".join(["\n[[traces.judgments]]\n", *emit(table, ("traces", "judgments"))])
 
@@ -324,6 +325,8 @@ class _AuditReading:
         self, trace: Trace, subject: Subject, row: Table, where: str
     ) -> AuditedCell | None:
         """One cell; what is derived must be what its facts give, or a change would be lost."""
+        from appellate.store.item_steps import step_faults, without_steps  # as above
+
         try:
             bare = without_steps(row, subject)
             cell = fold(subject, judgment.facts(subject.kind, bare))
