@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from appellate.core.kind import Briefing, Example, Subject
 from appellate.core.problem import Unusable
+from appellate.core.trace import Trace
+from appellate.core.transcript import as_conversation
 from appellate.judges.endpoint import Endpoint, Prices
 from appellate.judges.proposal import Question
 from appellate.judging.batches import (
@@ -62,6 +64,17 @@ def test_terms_come_back_as_they_were_with_prices_and_examples():
     assert again.tag == TERMS.tag
     assert again.briefing.shown == ["t2"]
     assert RequestSettings(Endpoint("n"), TERMS.briefing, TERMS.parameters).tag != TERMS.tag
+
+
+@pytest.mark.parametrize("longest", [None, 40])
+def test_an_example_that_is_a_conversation_comes_back_as_its_trait_read_it(longest):
+    messages = [{"role": "tool", "name": "look", "content": "x" * 90}]
+    run = as_conversation(Trace(id="1", messages=messages, response="Done."), longest)
+    briefing = Briefing({}, (Example(run, {"tp": []}, {}),))
+    kept = json.loads(json.dumps(RequestSettings(Endpoint("n"), briefing).to_json()))
+    (example,) = RequestSettings.from_json(kept).briefing.examples
+    assert example.trace.text == run.text
+    assert ("left out" in run.text) == (longest is not None)
 
 
 def test_parameters_are_told_without_what_was_asked():

@@ -283,3 +283,11 @@ def test_a_length_of_results_is_a_whole_number(longest, wrong):
     table["llm_traits"][0]["longest_result"] = longest
     (problem,) = parse_rubric(table, "r.toml").problems
     assert problem.wrong.startswith(wrong)
+
+
+def test_a_conversation_told_with_other_words_keeps_its_results_shortened():
+    (trait,) = parse_rubric(shortening(40), "r.toml").value.llm_traits
+    told = retold(as_read(trait, LONG_RUN), {3: "Wait."})
+    assert as_read(trait, told) is told
+    assert "Wait." in told.text
+    assert "(8,976 characters left out)" in told.text
