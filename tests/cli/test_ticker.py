@@ -140,3 +140,16 @@ def test_no_event_spans_two_lines(tmp_path, capsys, hostile):
     with bench(tmp_path, trace()) as at:
         Events().kept(at, [Answered(1, 1, JudgmentFailure(hostile))])
     assert len(capsys.readouterr().out.splitlines()) == 1
+
+
+def test_failures_that_differ_in_numbers_alone_are_counted_together(capsys):
+    log = Log()
+    for cell, tokens in enumerate(("9,100", "12,000", "8,500"), 1):
+        reason = f"The request is too long for m: {tokens} tokens, and it takes 8,192 at most."
+        log.kept(None, [Answered(cell, 1, JudgmentFailure(reason))])
+    log.kept(None, [Answered(4, 1, JudgmentFailure("The model refused: no."))])
+    log.ended("", {})
+    assert capsys.readouterr().err.splitlines() == [
+        "3 failed alike, one so: The request is too long for m: 9,100 tokens, and it takes 8,192 at most.",
+        "1 failed: The model refused: no.",
+    ]

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import re
 import shutil
 import signal
 import sys
@@ -46,6 +47,7 @@ _BAR, _LINE, _EVENT = 0.2, 10.0, 1.0
 """Seconds between two drawings of the bar, two lines in a log, two events of progress."""
 _CELLS = 20
 _REASONS = 3
+_NUMBER = re.compile(r"\d[\d,.]*")
 _THOUSAND, _MILLION = 10_000, 1_000_000
 _FIGURES = (
     *("done", "failed", "unrecorded", "cached", "absent", "left", "under_way", "rate"),
@@ -63,7 +65,8 @@ class Log:
         self._last = 0.0
         self._now: Progress | None = None
         self._stalled = False
-        self._reasons = Counter[str]()
+        self._reasons: dict[str, Counter[str]] = {}
+        """How many cells failed for each reason, by the reason without its numbers."""
         self._other_models: dict[tuple[str, str], list[str]] = {}
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
@@ -86,7 +89,9 @@ class Log:
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
         for one in group:
             if isinstance(one.outcome, JudgmentFailure):
-                self._reasons[one.outcome.reason] += 1
+                reason = one.outcome.reason
+                alike = self._reasons.setdefault(_NUMBER.sub("", reason), Counter())
+                alike[reason] += 1
             self._meet_models(bench, one)
 
     def _meet_models(self, bench: Workbench, answered: Answered) -> None:
@@ -112,9 +117,13 @@ class Log:
         if self._now and self._now.done:
             self._show(self._now)
         self._finish()
-        most = self._reasons.most_common(_REASONS)
-        texts = [f"{cells} failed: {reason}" for reason, cells in most]
-        rest = self._reasons.total() - sum(cells for _, cells in most)
+        groups = sorted(self._reasons.values(), key=Counter.total, reverse=True)
+        texts = []
+        for reasons in groups[:_REASONS]:
+            (reason, _), *others = reasons.most_common()
+            alike = " alike, one so" if others else ""
+            texts.append(f"{reasons.total()} failed{alike}: {reason}")
+        rest = sum(map(Counter.total, groups[_REASONS:]))
         if rest:
             texts.append(f"{rest} failed for other reasons; the audit names them.")
         say(*filter(None, (*texts, why)))
