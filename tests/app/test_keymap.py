@@ -48,12 +48,12 @@ def test_without_a_file_the_keys_are_the_usual_ones(tmp_path):
 
 def test_keys_are_given_to_bindings_and_taken_from_them(written):
     chosen = load(
-        "", written('[keys]\n"cell.undo" = ["E", "ctrl+u"]\nqueue = ""\n"item.drop" = []\n')
+        "", written('[keys]\n"cell.undo" = ["Y", "ctrl+u"]\nqueue = ""\n"item.drop" = []\n')
     )
-    assert chosen.keys == {"cell.undo": "E,ctrl+u", "queue": "", "item.drop": ""}
+    assert chosen.keys == {"cell.undo": "Y,ctrl+u", "queue": "", "item.drop": ""}
     assert chosen.for_textual["queue"] == "unbound"
     keys = {key.id: key for key in applied(keys_of(kinds()), chosen.keys)}
-    assert (keys["cell.undo"].keys, keys["cell.undo"].shown) == ("E,ctrl+u", "E Ctrl+U")
+    assert (keys["cell.undo"].keys, keys["cell.undo"].shown) == ("Y,ctrl+u", "Y Ctrl+U")
     assert keys["queue"].shown == "–"
     assert keys["save"] in keys_of(kinds())
 
@@ -64,7 +64,7 @@ def test_everything_that_is_wrong_is_told_at_once(written):
         presets = "azerty"
         preset = "azert"
         [keys]
-        "cell.und" = "E"
+        "cell.und" = "Y"
         "cell.redo" = "ctrl+i"
         "item.drop" = ["y", "pgdwn", 3]
         "item.reword" = "y"
@@ -206,10 +206,10 @@ def test_on_a_french_keyboard_verdicts_need_no_shift_and_digits_still_work():
 
 
 def test_a_file_builds_on_a_preset(written):
-    chosen = load("", written('preset = "azerty"\n[keys]\n"move.tp" = ["1"]\n"cell.undo" = "E"\n'))
+    chosen = load("", written('preset = "azerty"\n[keys]\n"move.tp" = ["1"]\n"cell.undo" = "Y"\n'))
     assert chosen.keys["move.tp"] == "1"
     assert chosen.keys["move.fn"] == "2,é"
-    assert chosen.keys["cell.undo"] == "E"
+    assert chosen.keys["cell.undo"] == "Y"
 
 
 # -- other layouts ------------------------------------------------------------------------------------
@@ -269,12 +269,12 @@ def chosen(tmp_path, monkeypatch):
 
 
 async def test_the_screen_obeys_a_keymap(tmp_path, chosen):
-    chosen.write_text('[keys]\n"move.fn" = "E"\n"cell.flag" = ""\n"cell.comment" = ["c", "f5"]\n')
+    chosen.write_text('[keys]\n"move.fn" = "Y"\n"cell.flag" = ""\n"cell.comment" = ["c", "f5"]\n')
     async with sitting(tmp_path / "audit", at=2) as at:
         await at.press("2", "F")
         assert at.marks["fn"] == [4]
         assert not at.cell.flag
-        await at.press("E")
+        await at.press("Y")
         assert at.marks["fn"] == [1, 4]
         await at.press("f5", *"2EFc", "enter")
         assert [fact.what.text for fact in at.cell.comments] == ["2EFc"]
@@ -302,7 +302,7 @@ async def test_a_screen_over_the_bench_shows_the_keys_that_a_person_gave_it(tmp_
 
 
 async def test_a_bad_keymap_is_said_and_the_usual_keys_are_in_use(tmp_path, chosen):
-    chosen.write_text('[keys]\nnone = "x"\n"move.fn" = "E"\n')
+    chosen.write_text('[keys]\nnone = "x"\n"move.fn" = "Y"\n')
     async with sitting(tmp_path / "audit", at=2) as at:
         assert "there is no such binding" in at.said
         assert "The usual keys are in use" in at.said

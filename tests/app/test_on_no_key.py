@@ -14,11 +14,11 @@ ON_NO_KEY = {key.id: key for key in keys_of(kinds()) if not key.keys}
 def test_these_acts_are_on_no_key():
     assert set(ON_NO_KEY) == {
         *("item.merge", "item.repeat", "cell.copy_again", "cell.bookmark"),
-        *("text.plea", "material.before", "last", "bookmarks"),
+        *("text.plea", "material.before", "last", "bookmarks", "step.unfold"),
     }
 
 
-@pytest.mark.parametrize("key", ["_", "R", "Y", "A", "L", "G", "B", "'", ";", "w", "*"])
+@pytest.mark.parametrize("key", ["_", "R", "Y", "A", "L", "G", "B", "'", ";"])
 async def test_their_letters_do_nothing_and_say_so(at, key):
     before = at.facts
     said = await at.says(key)

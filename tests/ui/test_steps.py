@@ -10,9 +10,10 @@ from ui_stage import TextStage, lines_of
 from appellate.core.trace import Trace
 from appellate.core.transcript import transcript
 from appellate.ui.marks import ASCII
-from appellate.ui.page import StyledSpan
+from appellate.ui.page import StyledSpan, Wrapping, find
+from appellate.ui.rendered_text import RenderedText
 from appellate.ui.steps import StepsInView, folds_of
-from appellate.ui.text_view import ResponseView
+from appellate.ui.text_view import ResponseView, folded_text
 
 POLICY = "\n".join(f"Rule {n}: agents must obtain a confirmation." for n in range(1, 71))
 FLIGHTS = "\n".join(f"flight {n}: Oslo, seat {n}A" for n in range(1, 41))
@@ -136,7 +137,7 @@ def test_no_fold_hides_what_must_be_seen_and_nothing_else_is_lost(messages, unfo
     steps.fold_all_but(stretches)
     hidden = [fold for fold in steps.folded for stretch in stretches if fold.hides(stretch)]
     assert not hidden
-    shown = steps.rendered()
+    shown = folded_text(steps)
     rest = shown.text
     for fold in steps.folded:
         assert shown.text[slice(*shown.shown(fold.start, fold.end))] == fold.words
@@ -297,9 +298,38 @@ def test_folds_are_told_in_ascii_where_that_is_asked_for():
 
 def test_styles_of_headings_are_those_of_who_speaks():
     steps = StepsInView(RUN_READ.text, RUN_READ.steps)
-    shown = steps.rendered()
+    shown = folded_text(steps)
     styles = Counter()
     for step in RUN_READ.steps:
         at = shown.shown_at(step.heading_start)
         styles[shown.worn(at, at + 1)[0][1]] += 1
     assert styles == {("others",): 4, ("spoken",): 3, ("call",): 1}
+
+
+LINES_OF_RUNS = st.lists(
+    st.text(alphabet="ab 测\t", max_size=60) | st.just("word " * 30) | st.just("x" * 5_000),
+    max_size=12,
+)
+
+
+@given(LINES_OF_RUNS, st.integers(2, 40), st.sets(st.integers(0, 400), max_size=5))
+def test_rows_that_are_known_from_before_are_those_that_are_measured(lines, width, ends):
+    text = "\n".join(lines)
+    known = {}
+    Wrapping(text, width, known=known).extend_past(len(text))
+    marks = [(end, 1) for end in sorted(ends) if 0 < end <= len(text)]
+    again, anew = Wrapping(text, width, marks, known=known), Wrapping(text, width, marks)
+    again.extend_past(len(text))
+    anew.extend_past(len(text))
+    assert list(again.starts) == list(anew.starts)
+
+
+def test_hits_between_folds_are_shown_where_each_of_them_is():
+    steps = StepsInView(RUN_READ.text, RUN_READ.steps)
+    hits = find(RUN_READ.text, "a")
+    steps.fold_all_but([])
+    seen = [hit for hit in hits if not steps.folded_over(hit)]
+    shown = folded_text(steps)
+    assert len(hits) > len(seen) > 10
+    assert shown.all_shown(seen) == [shown.shown(*hit) for hit in seen]
+    assert RenderedText("abc").all_shown([(0, 1), (2, 3)]) == [(0, 1), (2, 3)]

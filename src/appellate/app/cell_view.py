@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -10,6 +11,7 @@ from textual.message import Message
 
 from appellate.app import header
 from appellate.app.header import PaneTitle
+from appellate.app.reading.column import READS
 from appellate.core.cell import Cell
 from appellate.core.facts import Adopted, Corrected, Fact
 from appellate.core.problem import many
@@ -19,6 +21,7 @@ from appellate.session.workbench import Change, Position
 from appellate.ui.contract import Evidence, Place
 from appellate.ui.marks import Marks, raised, spelt
 from appellate.ui.measures import measure_line
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane
 from appellate.ui.text import cell_width, clip, entitle, flat
@@ -185,6 +188,8 @@ class CellView:
         self._shown: Cell | None = None
         self._title = PaneTitle()
         self._evidence = EvidenceSpans(at.marks)
+        self.pointed: tuple[StyledSpan, ...] = ()
+        """The heading of the step of a conversation that a person went to."""
         self._before: Cell | None = None  # what the numbers tell their differences from
         self.sight = SightTime(lambda: at.arrived(Message()), self.no)
         self.long = LongCell(self)
@@ -212,6 +217,7 @@ class CellView:
     def open(self, number: int) -> None:
         self.no = number
         self._before = None
+        self.pointed = ()
         self.keys_since_correction = None
         self.sight.opened(number)
         self.bench.keep_in_sight(number)
@@ -227,16 +233,39 @@ class CellView:
         self.pane.show(cell, fresh=fresh)
         self.long.look()
         self._at.keys_changed()  # what keys do may be otherwise where its state is
-        self.parts.response.show(self.trace.text, self.spans())
+        transcript = cell.subject.transcript
+        text = cell.subject.text
+        is_read_already = self.parts.response.text == text
+        steps = transcript.steps if transcript else ()
+        self.parts.response.show(text, self.spans(), steps)
         self._at.material.show()
         self.parts.material.mark(self.pane.in_texts.passages())
         if fresh:
-            self.parts.response.reveal_selected()
+            self._reveal_beginning(is_read_already=is_read_already)
         self._show_numbers()
         self.show_header()
         self.show_titles()
         self.parts.queue.follow(self.no)
         self.parts.tour.look()
+
+    def _reveal_beginning(self, *, is_read_already: bool) -> None:
+        """Brings into sight what a fresh cell is read from.
+
+        That is the evidence of the item under the cursor. A conversation without it begins at its
+        first evidence, or with what a user said last.
+        """
+        response, steps = self.parts.response, self.parts.response.steps
+        if steps is None or self.chosen is not None:
+            response.reveal_selected()
+            return
+        evidence = [span for span in self.spans() if not span.aside and span.start < span.end]
+        if evidence:
+            first = min(evidence, key=attrgetter("start"))
+            response.reveal(first.start, first.end)
+            return
+        question = steps.last_users()
+        if question is not None and not is_read_already:
+            response.reveal(question.heading_start, question.heading_end)
 
     def catch_up(self) -> None:
         """Shows what the cell has become meanwhile."""
@@ -248,12 +277,18 @@ class CellView:
         """What is marked in the response: evidence in the pane's order, then passages."""
         pane = self.pane
         chosen = pane.in_texts.place or pane.place
-        return [*self._evidence.of(pane.evidence(), chosen), *self.passages]
+        return [*self._evidence.of(pane.evidence(), chosen), *self.passages, *self.pointed]
 
     @property
     def chosen(self) -> StyledSpan | None:
         """The evidence of the item under the cursor."""
-        return next((span for span in self.spans() if span.selected), None)
+        chosen = (span for span in self.spans() if span.selected and not span.aside)
+        return next(chosen, None)
+
+    @property
+    def read_name(self) -> str:
+        """What the text is that the trait in sight reads: a response or a conversation."""
+        return "response" if self.cell.subject.transcript is None else "conversation"
 
     @property
     def passages(self) -> tuple[StyledSpan, ...]:
@@ -266,6 +301,7 @@ class CellView:
         """The evidence of the item under the cursor comes into sight."""
         if self.long.look():
             self._at.keys_changed()
+        self.pointed = ()
         self.parts.response.set_spans(self.spans())
         self.parts.response.reveal_selected()
         self.parts.material.mark(self.pane.in_texts.passages())
@@ -330,6 +366,11 @@ class CellView:
         face = "Response"
         if response.reads_as_markdown:
             face = "Response · Markdown"
+        transcript = self.cell.subject.transcript
+        if transcript is not None:
+            face = f"Conversation, {many(len(transcript.steps), 'step')}"
+            if beside := self._at.material.beside:
+                face += f" · {in_own_keys(READS, response.app)}: {', '.join(beside)}"
         texts = []
         if self.bench.suspect(self.no):
             count = len(self.passages)
@@ -338,7 +379,7 @@ class CellView:
                 subject = "the question addresses"
             texts.append(f"{self.marks.plea} {subject} the judge")
         if missing := self.pane.in_doubt():
-            texts.append(f"{missing} unverified, not in this response")
+            texts.append(f"{missing} unverified, not in this {self.read_name}")
         if self._at.layout.is_response_alone:  # the item that keys act on is seen nowhere else
             texts = [flat(self.pane.detail().plain.partition("\n")[0])]
         entitle(response, spelt(face, self.marks), ", ".join(texts))

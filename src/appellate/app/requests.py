@@ -121,6 +121,8 @@ class PaneReview:
             found += ("cell.sign", "item.reason", "cell.comment", "cell.flag", "cell.undo")
         if at.bench.suspect(at.view.no):
             found.append("text.plea")
+        if at.parts.response.steps is not None:
+            found.append("step.unfold")
         if at.reading.has_copied:
             found.append("cell.copy_again")
         if not self.readonly:

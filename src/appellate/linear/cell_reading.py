@@ -1,6 +1,6 @@
 """A cell in print: who and what, the prompt, the numbers, and what can be read beside its items."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import compared, difference_text
@@ -11,6 +11,7 @@ from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import KeyNames, Refused, many, with_keys
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
 from appellate.core.trace import CHOICES, DOCUMENTS, REFERENCE, Trace, epoch_text, name_of, sources
+from appellate.core.transcript import Step, Transcript
 from appellate.core.verdict_like import HIDDEN_FIELDS, without_verdicts
 from appellate.linear.console import Console
 from appellate.linear.linear_review import LinearReview
@@ -31,11 +32,12 @@ from appellate.traits.unread import (
     turn_name,
     unread_in,
 )
-from appellate.ui.contract import Choice, KindLines, Paragraph
+from appellate.ui.contract import INDENT, Choice, KindLines, Paragraph, step_no
 from appellate.ui.conversation import Left
 from appellate.ui.marks import Marks
 from appellate.ui.measures import in_print, measure_line
 from appellate.ui.measures import number as written
+from appellate.ui.steps import Fold, StepsInView
 
 BESIDE = 3  # lines of each text beside the response that are printed
 AROUND = 80  # characters that are printed on either side of an item's words
@@ -133,6 +135,82 @@ def prompt(
     ]
 
 
+def conversation(
+    transcript: Transcript,
+    spans: Sequence[tuple[int, int]],
+    beside: Sequence[str],
+    names: KeyNames,
+    marks: Marks,
+) -> list[Paragraph]:
+    """Return what is printed of a conversation that a trait reads: what its items rest on.
+
+    That is the user's last turn, the steps with evidence (`spans`) and those beside them. `beside`
+    are the names of what else there is to read. Long steps are cut; evidence in what is cut is
+    quoted.
+    """
+    texts = [with_keys("{line.page:p} reads all", names)]
+    if beside:
+        texts.append(with_keys(f"{{material:K}}: {', '.join(beside)}", names))
+    title = f"Conversation, {many(len(transcript.steps), 'step')} ({'; '.join(texts)}):"
+    steps = StepsInView(transcript.text, transcript.steps, marks)
+    steps.fold_all_but(())
+    folds = {fold.step_no: fold for fold in steps.folded}
+    spans = sorted({span for span in spans if span[0] < span[1]})
+    wanted = {steps.index_at(start) + by for start, _ in spans for by in (-1, 0, 1)}
+    last_users = steps.last_users()
+    if last_users is not None:
+        wanted.add(last_users.no - 1)
+    paragraphs = [Paragraph("", title, "strong")]
+    previous = -1
+    for index in sorted(wanted):
+        if not 0 <= index < len(transcript.steps):
+            continue
+        if index > previous + 1:
+            paragraphs.append(Paragraph(_left_out(previous + 2, index), style="muted"))
+        previous = index
+        paragraphs += _step(transcript.text, transcript.steps[index], folds, spans)
+    if previous + 1 < len(transcript.steps):
+        left_out = _left_out(previous + 2, len(transcript.steps))
+        paragraphs.append(Paragraph(left_out, style="muted"))
+    return paragraphs
+
+
+def _left_out(first: int, last: int) -> str:
+    """Return what stands for steps that are not printed, from one number to another."""
+    if first == last:
+        return f"(step {first} is left out)"
+    return f"(steps {first} to {last} are left out)"
+
+
+def _step(
+    text: str, step: Step, folds: Mapping[int, Fold], spans: Sequence[tuple[int, int]]
+) -> Iterator[Paragraph]:
+    """Yield a step with its heading; of a long one its beginning and the evidence behind it."""
+    heading = text[step.heading_start : step.heading_end]
+    fold = folds.get(step.no)
+    if fold is None:
+        yield Paragraph(text[step.heading_start : step.end], quoted=True)
+        return
+    yield Paragraph(f"{heading}\n{text[step.start : fold.start]}{fold.words}", quoted=True)
+    for span in spans:
+        if fold.hides(span):
+            yield Paragraph(_in_context(text, span, step), indent=INDENT, quoted=True)
+
+
+def _in_context(text: str, span: tuple[int, int], step: Step | None = None) -> str:
+    """Return an excerpt in brackets between the words around it, on one line.
+
+    Of a conversation only words of the `step` are around it.
+    """
+    start, end = span
+    low, high = 0, len(text)
+    if step is not None:
+        low, high = step.start, step.end
+    before = text[max(low, start - AROUND) : start]
+    after = text[end : min(high, end + AROUND)]
+    return " ".join(f"{before}[{text[start:end]}]{after}".split())
+
+
 def material(
     rubric: Rubric, trace: Trace, cell: Cell, known_prompts: Sequence[Prompts], *, is_blind: bool
 ) -> list[tuple[str, str]]:
@@ -143,7 +221,9 @@ def material(
     reference = rubric.reference_for(trace) or ""
     if not isinstance(reference, str):
         reference = "\n".join(reference)
-    chat_turns = turns(rubric, trace)
+    chat_turns: list[ChatTurn] = []
+    if trace.transcript is None:  # a conversation that is judged is not beside itself
+        chat_turns = turns(rubric, trace)
     known = prompts_over(rubric.prompts, known_prompts)
     left = unread_in(cell, rubric.asked(trace), chat_turns, known)
     turned = []
@@ -203,11 +283,16 @@ def numbers(before: Cell | None, cell: Cell, source: str, marks: Marks) -> str:
     return in_print(measure_line(before, cell, "", source), marks)
 
 
-def hits(text: str, wanted: str) -> Sequence[tuple[int, str]]:
-    """The lines of a text that hold some words, with their numbers."""
+def hits(text: str, wanted: str) -> Sequence[tuple[int, str, int]]:
+    """The lines of a text that hold some words, each behind its number and before its offset."""
     folded = wanted.casefold()
-    lines = enumerate(text.splitlines(), 1)
-    return [(at, line) for at, line in lines if folded in line.casefold()]
+    found = []
+    start = 0
+    for number, line in enumerate(text.splitlines(keepends=True), 1):
+        if folded in line.casefold():
+            found.append((number, line.splitlines()[0], start))
+        start += len(line)
+    return found
 
 
 class CellReading:
@@ -229,19 +314,27 @@ class CellReading:
         self._review = review
 
     def page(self, trace: Trace) -> None:
-        """The newest turn of the prompt and the response, a page at a time."""
+        """The newest turn of the prompt and the response, or all of a conversation, in pages."""
+        transcript = trace.transcript
+        if transcript is not None:
+            self._console.page(Paragraph(transcript.text, quoted=True))
+            return
         prompt = asked(turns(self._workspace.rubric, trace))
         text = prompt.newest.text if prompt else ""
         self._console.page(Paragraph(f"{text}\n\n{trace.text}", quoted=True))
 
     def evidence(self, trace: Trace, kind: KindLines) -> None:
         """The words of the item under the cursor, between what stands around them."""
+        transcript = trace.transcript
         if kind.span is None:
-            raise Refused("This item rests on no words of the response.")
-        start, end = kind.span
-        before, after = trace.text[:start], trace.text[end:]
-        text = f"{before[-AROUND:]}[{trace.text[start:end]}]{after[:AROUND]}"
-        self._console.show(Paragraph(" ".join(text.split()), quoted=True))
+            name = "response" if transcript is None else "conversation"
+            raise Refused(f"This item rests on no words of the {name}.")
+        step = None
+        if transcript is not None:
+            step = transcript.step_at(kind.span[0])
+        text = _in_context(trace.text, kind.span, step)
+        mark = "" if step is None else f"step {step.no}:"
+        self._console.show(Paragraph(text, mark, "key", quoted=True))
 
     def find(self, cell: Cell) -> None:
         """Words in the response, and in what else there is to read."""
@@ -250,16 +343,20 @@ class CellReading:
             raise Left
         subject, beside = cell.subject, 0
         found = hits(subject.text, wanted)
-        for number, line in found:
-            self._console.show(Paragraph(line, f"line {number}:", "key", quoted=True))
+        for number, line, start in found:
+            mark = f"line {number}"
+            if subject.transcript is not None:
+                mark = f"step {step_no(subject, (start, start))}"
+            self._console.show(Paragraph(line, f"{mark}:", "key", quoted=True))
         for title, text in self._material(cell):
             lines = hits(text, wanted)
             beside += len(lines)
-            for number, line in lines[:BESIDE]:
+            for number, line, _ in lines[:BESIDE]:
                 self._console.show(Paragraph(line, f"{title}, line {number}:", "key", quoted=True))
         wording = f"{many(len(found), 'line')} with “{wanted}”"
         if beside:
-            wording += f" in the response, {beside} in what {{material:K}} shows"
+            read_name = "response" if subject.transcript is None else "conversation"
+            wording += f" in the {read_name}, {beside} in what {{material:K}} shows"
         self._console.say(f"{wording}.")
 
     def _material(self, cell: Cell) -> list[tuple[str, str]]:

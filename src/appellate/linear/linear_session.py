@@ -51,6 +51,7 @@ from appellate.store.files import draft as drafts
 from appellate.store.queue import FoundQueue, LoadedQueue, Queue, first_open, look_up, vocabulary
 from appellate.traits.kinds import module_of
 from appellate.traits.rubric import Rubric
+from appellate.traits.unread import NOTHING_UNREAD, beside_response
 from appellate.ui.caps_lock import REPEATED, CapsLock
 from appellate.ui.commands import KEYS
 from appellate.ui.contract import (
@@ -60,6 +61,7 @@ from appellate.ui.contract import (
     Paragraph,
     is_reason,
     reason_choices,
+    step_named,
 )
 from appellate.ui.conversation import Conversation, Left
 from appellate.ui.key import Key, first_names, keys_in
@@ -597,12 +599,17 @@ class LinearSession:
         if suspect:
             text = f"{many(suspect, 'passage')} of it may address the judge."
             show(Paragraph(text, marks.plea, "bad"))
-        prompts = self._known_prompts
-        names = self._console.names
-        show(*cell_reading.prompt(workspace.rubric, self._trace, self.cell, prompts, names))
-        show(Paragraph("", "Response:", "strong"))
-        response = self._trace.text
-        show(Paragraph(response if response.strip() else "(it is empty)", quoted=True))
+        names, prompts = self._console.names, self._known_prompts
+        transcript = self.cell.subject.transcript
+        if transcript is not None:
+            beside = beside_response(workspace.rubric.asked(self._trace), (), NOTHING_UNREAD)
+            spans = self._kind.spans()
+            show(*cell_reading.conversation(transcript, spans, beside, names, marks))
+        else:
+            show(*cell_reading.prompt(workspace.rubric, self._trace, self.cell, prompts, names))
+            show(Paragraph("", "Response:", "strong"))
+            response = self._trace.text
+            show(Paragraph(response if response.strip() else "(it is empty)", quoted=True))
         show(*self._kind.head())
         self._console.say(cell_reading.numbers(None, self.cell, self._kind.labelled_by, marks))
         self._ruling.tell(self._no)
@@ -646,7 +653,14 @@ class LinearSession:
         name = self._console.ask("Go to trace (id, number, a part of it)> ").strip()
         if not name:
             raise Left
-        self._open(self._cells.named(name))
+        step, transcript = step_named(name), self.cell.subject.transcript
+        if step is None or transcript is None or cell_called(self.bench.workspace, name):
+            self._open(self._cells.named(name))
+            return
+        if not 1 <= step <= len(transcript.steps):
+            raise Refused(f"There is no step {step}: it has {len(transcript.steps)}.")
+        found = transcript.steps[step - 1]
+        self._console.show(Paragraph(transcript.text[found.heading_start : found.end], quoted=True))
 
     def _filter(self) -> None:
         query = self._console.ask("Filter (state:proposed f1<0.5 …; Enter alone: all)> ").strip()

@@ -6,7 +6,14 @@ PAUSE = 0.7
 """Seconds. Keys that follow each other as fast are typed words, or one key again and again."""
 MANY = 3
 """So many different capitals in a row are no deliberate keys, each of which needs Shift."""
-REPEATED = ("unreviewed.previous", "text.previous", "material", "cell.redo", "text.markdown")
+REPEATED = (
+    "unreviewed.previous",
+    "text.previous",
+    "material",
+    "cell.redo",
+    "text.markdown",
+    "step.previous",
+)
 """The ids of the bench's keys that go somewhere or turn something, again and again."""
 TYPING = ("enter", "backspace")
 """Keys of typed words beside those that have a character."""
@@ -59,7 +66,7 @@ class CapsLock:
             self.capitals.clear()
             return False
 
-        is_again = text in self.repeated and self.capitals[-1:] == [text]
+        is_again = text in self.repeated and text in self.capitals
         if not is_again:
             self.capitals.append(text)
         self._is_doubted = len(self.capitals) >= MANY

@@ -20,6 +20,11 @@ text.previous  P  P  evidence before  -  the evidence before, and its item
 text.plea  none  –  pleas  -  the next passage that seems to address the judge
 text.search  slash  /  find  8/5  search the response; n and N then go from hit to hit  lines: \
 find words in the response, and in what is read beside it: prints the lines that hold them
+step.next  w  w  next step  -  of a conversation: go to the next step
+step.previous  E  E  step before  -  of a conversation: go to the beginning of the step, then to \
+the one before
+step.assistants  asterisk  *  next reply  -  of a conversation: go to the next step of the assistant
+step.unfold  none  –  unfold all  -  unfold all long steps of the conversation, or fold them again
 text.markdown  M  M  Markdown  -  Markdown rendered, or as it was written
 text.focus  z  z  focus  -  the response alone on the screen; again: everything
 page.on  pagedown,space  PgDn  scroll  -  scroll the response on; Space too, where it turns no \
@@ -61,7 +66,9 @@ models, epochs
 jump  g  g  jump  -  jump: letters on all in sight, type one; g g: the first  lines: go to an \
 item by its number
 last  none  –  last  -  the last line of the list, or of the response
-trace.go  colon  :  go to  -  go to a trace by its id, its number or a part of it  lines
+trace.go  colon  :  go to  -  go to a trace by its id, its number or a part of it; s19: \
+to step 19 of a conversation  lines: go to a trace by its id, its number or a part of it; s19: \
+print step 19 of a conversation
 cell.bookmark  none  –  bookmark  -  bookmark the cell, or take the bookmark away  lines
 bookmarks  none  –  bookmarks  -  the bookmarks, to go to one  lines
 queue  Q  Q  queue  6/12  show the queue and go into it; again: back

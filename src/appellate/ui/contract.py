@@ -2,18 +2,19 @@
 coroutines that await a `Review`, written once for both.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypedDict, Unpack
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
+from appellate.core.kind import Subject
 from appellate.core.problem import with_keys
 from appellate.ui.conversation import Conversation
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks
-from appellate.ui.rows import ListRow, RowCursor
+from appellate.ui.rows import ListRow, RowCursor, StyledText
 
 if TYPE_CHECKING:
     from appellate.ui.selecting import Stretch
@@ -300,6 +301,45 @@ class Evidence(NamedTuple):
     counts: bool = True
 
 
+_DIGITS = 9
+"""More of a number is not read: no conversation has as many steps."""
+
+
+def step_named(text: str) -> int | None:
+    """Return the number of the step that a person names as `s19`; None for any other text."""
+    name = text.strip().lower()
+    number = name.removeprefix("s").strip()
+    if name.startswith("s") and number.isascii() and number.isdecimal():
+        return int(number[:_DIGITS])
+    return None
+
+
+def step_no(subject: Subject, span: tuple[int, int] | None) -> int | None:
+    """Return the number of the step of a conversation that an excerpt begins in.
+
+    None for an excerpt of a response, and for one that was not found.
+    """
+    transcript = subject.transcript
+    if transcript is None or span is None:
+        return None
+    step = transcript.step_at(span[0])
+    return None if step is None else step.no
+
+
+def beside_step(
+    subject: Subject, spans: Iterable[tuple[int, int] | None]
+) -> tuple[StyledText, ...]:
+    """Return what a row has at its right for the steps that its excerpts are in: ` [19]`."""
+    numbers = dict.fromkeys(step_no(subject, span) for span in spans)
+    return tuple(StyledText(f" [{no}]", "muted") for no in numbers if no is not None)
+
+
+def in_step(subject: Subject, span: tuple[int, int] | None) -> str:
+    """Return what a line that is printed says of an excerpt's step: `, step 19`; "" for none."""
+    no = step_no(subject, span)
+    return "" if no is None else f", step {no}"
+
+
 # -- line by line ----------------------------------------------------------------------------------
 
 
@@ -381,6 +421,10 @@ class KindLines(ShownCell):
     def span(self) -> tuple[int, int] | None:
         """The stretch of the response that bears out the item under the cursor."""
         return None
+
+    def spans(self) -> Sequence[tuple[int, int]]:
+        """The stretches of the text that bear out the items of the cell."""
+        return ()
 
     def does(self, key: Key) -> Conversation:
         """What one of its keys does here."""

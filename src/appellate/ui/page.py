@@ -18,6 +18,7 @@ from appellate.ui.text import CELLS, TAB, cell_width, flat, inert
 
 Extra = tuple[int, int]  # offset, cells drawn between text[offset - 1] and text[offset]
 PIECE = 16_384  # characters measured at once
+LINE = 4_096  # characters of a line beyond which its rows are found one after the other
 PATIENCE = 400  # rows
 BEFORE = 3  # rows before a mark that may end elsewhere because of it
 NARROW = 3  # a line hangs by less than this part of its room
@@ -26,12 +27,24 @@ _STAYS = frozenset("、。，．！？：；）」』】〉》’”…ー")  # 
 
 
 def breaks(
-    text: str, at: int, width: int, extras: Sequence[Extra], hangs: Mapping[int, str] = _NONE
+    text: str,
+    at: int,
+    width: int,
+    extras: Sequence[Extra],
+    hangs: Mapping[int, str] = _NONE,
+    known: dict[str, list[int]] | None = None,
 ) -> Iterator[int]:
-    """The starts of the rows after the one that begins at `at`, and at last the text's length."""
+    """The starts of the rows after the one that begins at `at`, and at last the text's length.
+
+    `known` are where the rows of whole lines end at this width; lines without marks are added.
+    """
     width = max(width, 1)
     while at < len(text):
         end = text.find("\n", at) + 1 or len(text)
+        if known is not None and not hangs and width < end - at < LINE:
+            yield from _known_rows(text, at, end, width, extras, known)
+            at = end
+            continue
         first = rest = width
         if hangs:
             line = line_start(text, at)
@@ -40,6 +53,22 @@ def breaks(
                 first = rest
         yield from _paragraph(text, at, end, (first, rest), extras)
         at = end
+
+
+def _known_rows(
+    text: str, at: int, end: int, width: int, extras: Sequence[Extra], known: dict[str, list[int]]
+) -> Iterator[int]:
+    """The rows of what is left of a line; those of a whole one without marks are looked up."""
+    is_whole = at == 0 or text[at - 1] == "\n"
+    if not is_whole or _within(extras, at, end):
+        yield from _paragraph(text, at, end, (width, width), extras)
+        return
+    line = text[at:end]
+    rows = known.get(line)
+    if rows is None:
+        rows = known[line] = [row - at for row in _paragraph(text, at, end, (width, width), ())]
+    for row in rows:
+        yield at + row
 
 
 def wrapped(text: str, first: int, rest: int) -> list[int]:
@@ -167,16 +196,23 @@ class Wrapping:
     """The row starts of a text at a width, found lazily from the top."""
 
     def __init__(
-        self, text: str, width: int, extras: Sequence[Extra] = (), hangs: Mapping[int, str] = _NONE
+        self,
+        text: str,
+        width: int,
+        extras: Sequence[Extra] = (),
+        hangs: Mapping[int, str] = _NONE,
+        known: dict[str, list[int]] | None = None,
     ) -> None:
+        """`known` is where the rows of lines end at this width; what is measured is added to it."""
         self.text, self.width, self.extras = text, width, sorted(extras)
+        self._known = known
         self.hangs = {at: hang for at, hang in hangs.items() if cell_width(hang) * NARROW < width}
         self.starts = array("Q")
         self.at = 0
         self._coming = self._breaks(0)
 
     def _breaks(self, at: int) -> Iterator[int]:
-        return breaks(self.text, at, self.width, self.extras, self.hangs)
+        return breaks(self.text, at, self.width, self.extras, self.hangs, self._known)
 
     def hang(self, row: int) -> str:
         """What a found row begins with that is no part of the text."""
@@ -467,12 +503,19 @@ NOTHING = Finding("")
 class TextPage:
     """A wrapped text with its evidence, in rows and cells, and in offsets into what is shown."""
 
-    def __init__(self, text: str | RenderedText, cells: int, spans: Spans) -> None:
+    def __init__(
+        self,
+        text: str | RenderedText,
+        cells: int,
+        spans: Spans,
+        known_rows: dict[str, list[int]] | None = None,
+    ) -> None:
         if isinstance(text, str):
             text = RenderedText(text)
         self.rendered = text
         self.text, self.spans = self.rendered.text, spans
-        self.rows = Wrapping(self.text, cells, spans.extras, self.rendered.hangs)
+        hangs = self.rendered.hangs
+        self.rows = Wrapping(self.text, cells, spans.extras, hangs, known_rows)
 
     def mark(self, spans: Spans) -> None:
         """Shows other evidence."""

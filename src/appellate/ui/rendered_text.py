@@ -200,6 +200,22 @@ class RenderedText:
         low = min(low, max(len(self.text) - 1, 0))
         return low, max(high, min(low + 1, len(self.text)))
 
+    def all_shown(self, stretches: Sequence[Stretch]) -> list[Stretch]:
+        """Return where stretches are shown that are sorted and are shown as they are in the source.
+
+        As `shown` of each, in a fraction of the time: a search finds thousands.
+        """
+        if not self._at:
+            return list(stretches)
+        found: list[Stretch] = []
+        part = 0
+        for start, end in stretches:
+            while part + 1 < len(self._from) and self._from[part + 1] <= start:
+                part += 1
+            moved = self._at[part] - self._from[part]
+            found.append((start + moved, end + moved))
+        return found
+
     # From what is shown to the source
 
     def source_at(self, offset: int) -> int:

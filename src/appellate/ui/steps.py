@@ -1,22 +1,25 @@
-"""The steps of a conversation as a text view shows them: headings by who speaks, and the long words
-of the system and of tools folded.
+"""The steps of a conversation as a person reads them: headings by who speaks, and the long words of
+the system and of tools folded; free of Textual.
 
-Folding is on the screen only: offsets, evidence and what is copied are of the whole transcript. A
+Folding is in sight only: offsets, evidence and what is copied are of the whole transcript. A
 fold never hides words that must be seen (evidence, hits of a search, what is selected), and what
 was unfolded stays so for as long as the conversation is shown.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from appellate.core.messages import ASSISTANT, SYSTEM, TOOL, USER
 from appellate.core.transcript import Step
 from appellate.ui.marks import UNICODE, Marks, spelt
-from appellate.ui.rendered_text import RenderedText, SourceEdit, Worn
-from appellate.ui.selecting import Stretch
+
+if TYPE_CHECKING:
+    from appellate.ui.selecting import Stretch
 
 LINES = {SYSTEM: 3, TOOL: 8}
 """Lines of a long step that stay in sight, by who speaks; steps of others are never folded."""
@@ -34,8 +37,9 @@ class Fold(Struct, frozen=True):
     start: int
     end: int
     words: str
+    """With the line's end before them: they have a row of their own."""
 
-    def hides(self, stretch: Stretch) -> bool:
+    def hides(self, stretch: "Stretch") -> bool:
         """Return whether a part of a stretch of the text is behind the fold."""
         return stretch[0] < self.end and self.start < stretch[1]
 
@@ -99,26 +103,35 @@ class StepsInView:
         """The folds that hide something now, in the order of the text."""
         self._unfolded: set[int] = set()
         """The numbers of the steps that stay unfolded."""
+        self._rows_known: tuple[int, dict[str, list[int]]] = 0, {}
         self._fold_ends = [fold.end for fold in self.folds]
-        self._headings = [
-            Worn(step.heading_start, _heading_end(step), heading_style(step)) for step in steps
+        self.headings = [
+            (step.heading_start, step.heading_end, heading_style(step)) for step in steps
         ]
+        """Where the headings are, and the style of each."""
 
     # -- folding -----------------------------------------------------------------------------------
 
-    def fold_all_but(self, seen: Iterable[Stretch]) -> bool:
+    def fold_all_but(self, seen: "Iterable[Stretch]") -> bool:
         """Fold every long step but those that were unfolded or hide a part of what must be `seen`.
 
         Return whether other steps are folded than before.
         """
-        unfolded = set(self._unfolded)
-        for stretch in seen:
-            unfolded.update(fold.step_no for fold in self._over(stretch))
+        stretches = sorted(seen)
+        starts = [start for start, _ in stretches]
+        # the furthest end up to each stretch
+        reach = list(accumulate((end for _, end in stretches), max))
+        folded = []
+        for fold in self.folds:
+            before_its_end = bisect_left(starts, fold.end)
+            hides_seen = before_its_end > 0 and reach[before_its_end - 1] > fold.start
+            if fold.step_no not in self._unfolded and not hides_seen:
+                folded.append(fold)
         before = self.folded
-        self.folded = tuple(fold for fold in self.folds if fold.step_no not in unfolded)
+        self.folded = tuple(folded)
         return self.folded != before
 
-    def keep_unfolded(self, in_sight: Stretch) -> None:
+    def keep_unfolded(self, in_sight: "Stretch") -> None:
         """Have the unfolded steps in sight stay so: nothing in sight folds by itself."""
         hidden = {fold.step_no for fold in self.folded}
         for fold in self._over(in_sight):
@@ -137,7 +150,7 @@ class StepsInView:
         """Have no step stay unfolded that hides nothing which must be seen."""
         self._unfolded = set()
 
-    def _over(self, stretch: Stretch) -> Iterator[Fold]:
+    def _over(self, stretch: "Stretch") -> Iterator[Fold]:
         """Yield the folds, hiding something now or not, that are over a part of a stretch."""
         start, end = stretch
         if start >= end:
@@ -147,16 +160,17 @@ class StepsInView:
                 break
             yield fold
 
-    def folded_over(self, stretch: Stretch) -> list[Fold]:
+    def folded_over(self, stretch: "Stretch") -> list[Fold]:
         """Return the folds that hide a part of a stretch now."""
         return [fold for fold in self.folded if fold.hides(stretch)]
 
     # -- what is shown -----------------------------------------------------------------------------
 
-    def rendered(self) -> RenderedText:
-        """Return the text with headings in their styles, without what is folded."""
-        edits = [SourceEdit(fold.start, fold.end, fold.words) for fold in self.folded]
-        return RenderedText(self.text, edits, self._headings)
+    def rows_known(self, width: int) -> dict[str, list[int]]:
+        """Return where the rows of lines end at a width, as far as they were measured."""
+        if self._rows_known[0] != width:
+            self._rows_known = width, {}
+        return self._rows_known[1]
 
     # -- going about -------------------------------------------------------------------------------
 
@@ -171,10 +185,3 @@ class StepsInView:
             if step.turn.role == USER and not step.turn.does:
                 return step
         return None
-
-
-def _heading_end(step: Step) -> int:
-    """Return where the heading of a step ends."""
-    if step.start == step.end:
-        return step.end
-    return step.start - 1

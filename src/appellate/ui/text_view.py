@@ -25,7 +25,7 @@ from textual.widget import Widget
 from appellate.ui import selecting
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.page import NOTHING, Finding, Spans, StyledRun, StyledSpan, TextPage, find
-from appellate.ui.rendered_text import RenderedText, components
+from appellate.ui.rendered_text import RenderedText, SourceEdit, Worn, components
 from appellate.ui.selecting import (
     Selecting,
     Stretch,
@@ -211,7 +211,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if self.size.height:
             wanted, self._wanted = self._wanted, None
             self._unfold_over(wanted)
-            self.reveal_on_page(*self.page.rendered.shown(*wanted))
+            if not self._reveal_in_step(wanted):
+                self.reveal_on_page(*self.page.rendered.shown(*wanted))
             self._revealed = Revealed(self.scroll_offset.y, wanted)
 
     def reveal_selected(self) -> None:
@@ -267,7 +268,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         """The text rendered if that is wanted, raw until it is rendered."""
         self._rendering = None
         if self.steps is not None:
-            return self.steps.rendered()
+            return folded_text(self.steps)
         wanted = self.rendered and len(text) <= LIMIT
         if not wanted or self._blank or not self.size:
             return RenderedText(text)
@@ -296,7 +297,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
                 hit = self.page.rendered.source_at(self.finding.here[0])
             if self._revealed and self._revealed.stays(self):
                 revealed = self._revealed.stretch
-        page = TextPage(shown, self._width, self._spans.shown_in(shown))
+        known_rows = None
+        if self.steps is not None:  # whose lines are shown again and again, folded otherwise
+            known_rows = self.steps.rows_known(self._width)
+        page = TextPage(shown, self._width, self._spans.shown_in(shown), known_rows)
         self.selection.move_to(page)
         self.page = page
         if self.searching:
@@ -324,7 +328,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         """
         if self.steps is None or not self.steps.fold_all_but(self._must_be_seen()):
             return False
-        self._put_on(self.steps.rendered())
+        self._put_on(folded_text(self.steps))
         return True
 
     def _keep_unfolded(self) -> None:
@@ -339,6 +343,25 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         for fold in self.steps.folded_over(stretch):
             self.steps.unfold(fold)
         self._fold_anew()
+
+    def _reveal_in_step(self, stretch: Stretch) -> bool:
+        """Brings a stretch into sight with the heading of its step in the first row.
+
+        Returns False, and scrolls nothing, where there are no steps or not both have room.
+        """
+        if self.steps is None:
+            return False
+        start, end = self.page.rendered.shown(*stretch)
+        first, last = self._row(start), self._row(end - 1)
+        low, height = self.scroll_offset.y, self.size.height
+        if low <= first and last < low + height:
+            return True
+        step = self.steps.steps[self.steps.index_at(stretch[0])]
+        heading = self._row(self.page.rendered.shown_at(step.heading_start))
+        if last >= heading + height:
+            return False
+        self.put_at_top(step.heading_start)
+        return True
 
     @property
     def folds_in_sight(self) -> "list[Fold]":
@@ -411,7 +434,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             return 0
         if self.steps is not None:
             self._hits_in_text = find(self.text, needle)
-            self.finding = Finding(needle)
+            self.finding = NOTHING
             self._fold_anew()
         self._seek(Finding(needle, self._found(needle)).from_offset(self._top))
         return len(self.finding.hits)
@@ -434,7 +457,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         """Return the hits on the page; those of a conversation are looked for in all of it."""
         if self.steps is None:
             return find(self.page.text, needle)
-        return [self.page.rendered.shown(*hit) for hit in self._hits_in_text]
+        return self.page.rendered.all_shown(self._hits_in_text)
 
     def _seek(self, finding: Finding) -> None:
         self.finding = finding
@@ -602,6 +625,12 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if run.taken:
             style += component("response--taken", partial=True)
         return style
+
+
+def folded_text(steps: "StepsInView") -> RenderedText:
+    """Return a conversation with headings in their styles, without what is folded of it."""
+    edits = [SourceEdit(fold.start, fold.end, fold.words) for fold in steps.folded]
+    return RenderedText(steps.text, edits, [Worn(*heading) for heading in steps.headings])
 
 
 def _weight(run: StyledRun, span: StyledSpan) -> Style:

@@ -46,6 +46,11 @@ RESPONSE = (
     Hint("{response.down:j} {response.up:k}", "scroll", "response.down", 2),
     Hint("p", "next evidence", "text.next", 3),
 )
+STEPS = (
+    Hint("{step.next:w} {step.previous:E}", "steps", "step.next", 5),
+    Hint("*", "next reply", "step.assistants", 6),
+)
+UNFOLD = Hint("Enter", "unfold", "response.unfold", 2)
 BACK = Hint("Esc", "items", "leave", 2)
 CHANGING = (
     "move.",
@@ -107,7 +112,10 @@ class ShownKeys:
         if focused is not at.parts.response:
             return "", self._of_cell()
         of_cell = [hint for hint in self._of_cell(near=False) if hint.action != "text.next"]
-        return "RESPONSE", [*self._own(RESPONSE), *of_cell, *self._own([BACK])]
+        if at.view.cell.subject.transcript is None:
+            return "RESPONSE", [*self._own(RESPONSE), *of_cell, *self._own([BACK])]
+        reading = [*RESPONSE, UNFOLD, *STEPS]
+        return "CONVERSATION", [*self._own(reading), *of_cell, *self._own([BACK])]
 
     def _own(self, given: Sequence[Hint]) -> list[Hint]:
         return as_remapped(given, self._at.key_names)
@@ -119,6 +127,8 @@ class ShownKeys:
         shown = list(at.view.pane.hints(here))
         own = {hint.key for hint in shown}
         shown += filter(lambda hint: hint.key not in own, hints(here))
+        if near and at.view.cell.subject.transcript is not None:
+            shown[2:2] = self._own(STEPS[:1])
         otherwise: dict[str, str] = {}
         if at.goes_to_unseen:
             otherwise[NEXT] = "next unseen"

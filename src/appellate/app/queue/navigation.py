@@ -14,7 +14,7 @@ from appellate.query.language import Suggestion
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
 from appellate.store.queue import first_open
-from appellate.ui.contract import Choice
+from appellate.ui.contract import Choice, step_named
 from appellate.ui.docked import CORNER
 from appellate.ui.lines import Lines
 from appellate.ui.row_layout import Cursor
@@ -160,11 +160,18 @@ class Navigation:
     async def go_to(self) -> None:
         """Asks for a trace, and goes there."""
         hint = "a name from the queue, a number, a part of an id"
+        if self._at.view.cell.subject.transcript is not None:
+            hint += "; s19: step 19"
         text = await self._at.dialogs.line(
             "Go to trace", purpose="trace", completing=self._traces, hint=hint
         )
         workspace, name = self._at.bench.workspace, clip(text.strip(), NAMED, self._at.view.marks)
-        cell = cell_called(workspace, text) or likeliest_cell(workspace, text)
+        cell = cell_called(workspace, text)
+        step = step_named(text)
+        if cell is None and step and self._at.view.cell.subject.transcript is not None:
+            self._at.reading.go_to_step(step)
+            return
+        cell = cell or likeliest_cell(workspace, text)
         if cell is None:
             wording = "; ".join(filter(None, instead_of(workspace, name)))
             end = "" if wording.endswith("?") else "."

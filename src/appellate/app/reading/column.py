@@ -240,13 +240,23 @@ class ReadingColumn(Vertical):
         self._response = response
         self._material = material
         self.material_rows = rows
+        self._has_prompt = True
+
+    def show_prompt(self, *, on: bool) -> None:
+        """Shows the prompt above the response; a conversation has it in itself."""
+        if on and not self._has_prompt:
+            self.call_after_refresh(self.share)  # once it has a width to be wrapped for
+        self._has_prompt = on
+        if not on:
+            self._asked.display = False
 
     def share(self) -> None:
         """Shares the rows that there are."""
         room = self.size.height
         if not room:
             return
-        self._asked.display = room >= TIGHT or not self._material.is_open
+        has_room = room >= TIGHT or not self._material.is_open
+        self._asked.display = self._has_prompt and has_room
         frame = self._asked.gutter.height
         prompt = material = least = 0
         if self._asked.display:

@@ -70,6 +70,8 @@ class Material:
         self._question: str | None = None
         self._turns: Sequence[ChatTurn] = ()
         self._unread = NOTHING_UNREAD
+        self.beside: Sequence[str] = ()
+        """The names of what a verdict may need that can be read beside the text."""
         self._known_prompts = at.choice.known_prompts
         self._open: str = settings.material
         self._last: str = settings.material  # the tab that opens
@@ -109,17 +111,18 @@ class Material:
         trace = self._view.trace
         rubric = self._view.bench.workspace.rubric
         question = rubric.question_text(trace)
+        is_conversation = trace.transcript is not None
         if trace is not self._trace or question != self._question:
             self._trace, self._question = trace, question
-            self._turns = turns_of(trace, question)
+            self._turns = ()
+            if not is_conversation:  # which has all of it, and would be there twice
+                self._turns = turns_of(trace, question)
         whole = rubric.asked(trace)
         known = prompts_over(rubric.prompts, self._known_prompts)
         self._unread = unread_in(self._view.cell, whole, self._turns, known)
-        self._asked.show(
-            asked(self._turns),
-            beside_response(whole, self._turns, self._unread),
-            said_of_newest(self._turns, self._unread),
-        )
+        self.beside = beside_response(whole, self._turns, self._unread)
+        self._asked.show(asked(self._turns), self.beside, said_of_newest(self._turns, self._unread))
+        self._view.parts.reading.show_prompt(on=not is_conversation)
         if self._open:
             self._show_tab(self._open)
         self._view.parts.reading.share()

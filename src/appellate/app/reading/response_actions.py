@@ -17,11 +17,13 @@ from appellate.store.files.toml import emit, stamp
 from appellate.store.judgment import written
 from appellate.ui.contract import Choice
 from appellate.ui.measures import number
+from appellate.ui.page import StyledSpan
 from appellate.ui.text import clip
 from appellate.ui.textual_compat import beside
 
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
+    from appellate.ui.steps import StepsInView
 
 
 class Copy(Struct, frozen=True):
@@ -42,13 +44,14 @@ def copies(
     table: Table = {}
     if cell.labels is not None:
         table = cell.subject.kind.write(cell.labels)
+    read_name = "response" if cell.subject.transcript is None else "conversation"
     found = []
     item = _item(table, *place)
     if item:
         found.append(Copy("item.text", "the item", item["text"]))
         if "start" in item:
             excerpt = trace.text[item["start"] : item["end"]]
-            found.append(Copy("item.excerpt", "its words in the response", excerpt))
+            found.append(Copy("item.excerpt", f"its words in the {read_name}", excerpt))
         record = {**names, "trait": cell.subject.trait.name, **item}
         found.append(Copy("item.toml", "the item as TOML", _toml(record)))
         found.append(Copy("item.json", "the item as JSON", _json(record)))
@@ -67,7 +70,7 @@ def copies(
         Copy("cell.text", "the cell as text", words),
         Copy("cell.toml", "the cell as TOML", _toml(record)),
         Copy("cell.json", "the cell as JSON", _json(record)),
-        Copy("response", "the whole response", trace.response),
+        Copy("response", f"the whole {read_name}", trace.text),
         Copy("question", "the question", question),
         Copy("id", "the trace's id", trace.id),
         Copy("command", "the command that opens this cell", shlex.join(command)),
@@ -146,6 +149,9 @@ class ResponseActions:
 
     def markdown(self) -> None:
         """Shows Markdown rendered, or as it was written."""
+        if self._response.steps is not None:
+            self._dialogs.say("A conversation is shown as it was written, whole.")
+            return
         on = not self._response.rendered
         self._response.set_rendered(on)
         self._changed()
@@ -162,7 +168,7 @@ class ResponseActions:
         """Brings the item's evidence into sight; where it is, goes into the response."""
         chosen = self._view.chosen
         if chosen is None:
-            self._dialogs.say("This item rests on no words of the response.")
+            self._dialogs.say(f"This item rests on no words of the {self._view.read_name}.")
             return
         low, high = self._response.in_sight
         seen = low <= chosen.start and chosen.end <= high
@@ -170,7 +176,7 @@ class ResponseActions:
         if seen:
             self._response.screen.set_focus(self._response)
             self._dialogs.say(
-                "In the response: arrows scroll, {text.next:p} next evidence, "
+                f"In the {self._view.read_name}: arrows scroll, {{text.next:p}} next evidence, "
                 "{text.select:v} selects, {leave:Esc} returns."
             )
 
@@ -178,7 +184,8 @@ class ResponseActions:
         """To the next evidence in the order of the text; the cursor follows among the items."""
         found = self._response.walk(by)
         if found is None:
-            self._dialogs.say("No item of this cell rests on words of the response.")
+            name = self._view.read_name
+            self._dialogs.say(f"No item of this cell rests on words of the {name}.")
         else:
             self.go_to_evidence(found)
 
@@ -191,7 +198,7 @@ class ResponseActions:
         """Brings the next passage that addresses the judge into sight, round the corner."""
         no, passages = self._view.no, self._view.passages
         if not passages:
-            text = "Nothing in this response seems to address the judge"
+            text = f"Nothing in this {self._view.read_name} seems to address the judge"
             if self._bench.suspect(no):
                 text += ", but the question does"
             self._dialogs.say(f"{text}.")
@@ -208,6 +215,78 @@ class ResponseActions:
         words = clip(response[found.start : found.end], QUOTED, marks)
         text = f"{which} that seems to address the judge: “{words}”."
         self._dialogs.say(f"{text} It is asked to assess such words, not to follow.")
+
+    # -- steps of a conversation ------------------------------------------------------------------
+
+    def step(self, by: int) -> None:
+        """Goes to the next step; back to the beginning of this one, then to the one before."""
+        steps = self._steps()
+        if steps is None:
+            return
+        index = self._step_here(steps)
+        is_at_heading = self._response.in_sight[0] <= steps.steps[index].heading_start
+        if by > 0 or is_at_heading:
+            index += by
+        self._go_to_index(steps, index, "last" if by > 0 else "first")
+
+    def assistants_step(self) -> None:
+        """Goes to the next step of the assistant."""
+        steps = self._steps()
+        if steps is None:
+            return
+        index = self._step_here(steps) + 1
+        while index < len(steps.steps) and not steps.steps[index].is_assistants:
+            index += 1
+        self._go_to_index(steps, index, "assistant's last")
+
+    def go_to_step(self, no: int) -> None:
+        """Goes to the step of a number, from 1."""
+        steps = self._steps()
+        if steps is None:
+            return
+        if not 1 <= no <= len(steps.steps):
+            self._dialogs.say(f"There is no step {no}: this conversation has {len(steps.steps)}.")
+            return
+        self._go_to_index(steps, no - 1, "")
+
+    def turn_folds(self) -> None:
+        """Unfolds every long step, or folds them again."""
+        steps = self._steps()
+        if steps is None:
+            return
+        if not steps.folds:
+            self._dialogs.say("No step of this conversation is long enough to be folded.")
+        elif self._response.turn_folds():
+            self._dialogs.say("Everything is unfolded; the same again folds long steps.")
+        else:
+            self._dialogs.say("Long steps are folded, but for what must be seen.")
+
+    def _steps(self) -> "StepsInView | None":
+        """Return the steps of the conversation in sight; None, and a sentence, for a response."""
+        if self._response.steps is None:
+            self._dialogs.say("This trait reads the response, which has no steps.")
+        return self._response.steps
+
+    def _step_here(self, steps: "StepsInView") -> int:
+        """Return the index of the step that is read: the one gone to, or that of the first row."""
+        low, high = self._response.in_sight
+        for span in self._view.pointed:
+            if low <= span.start < high:
+                return steps.index_at(span.start)
+        return steps.index_at(low)
+
+    def _go_to_index(self, steps: "StepsInView", index: int, end: str) -> None:
+        """Brings the step of an index into the first row; says that there is none beyond an end."""
+        if not 0 <= index < len(steps.steps):
+            self._dialogs.say(f"This is the {end} step.")
+            return
+        step = steps.steps[index]
+        heading = StyledSpan(
+            step.heading_start, step.heading_end, "step", selected=True, aside=True
+        )
+        self._view.pointed = (heading,)
+        self._response.set_spans(self._view.spans())
+        self._response.put_at_top(step.heading_start)
 
     # -- copying ----------------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ class TextSearch:
     """One search, from the question to its end."""
 
     def __init__(self, at: "Workplace") -> None:
+        self._view = at.view
         self._response = at.parts.response
         self._material = at.parts.material
         self._text: TextView = self._response  # what is searched
@@ -90,7 +91,7 @@ class TextSearch:
     def _where(self) -> str:
         if self._text is self._material:
             return "what is shown beside the response"
-        return "the response"
+        return f"the {self._view.read_name}"
 
     def next_hit(self, by: int) -> None:
         self._text.next_hit(by)
@@ -197,7 +198,7 @@ class EvidenceSelection:
         if not self._response.selection.begin(offers):
             self.on, self._asked = False, None
             self._dialogs.rest()
-            self._dialogs.say("The response has no words to select.")
+            self._dialogs.say(f"The {self._view.read_name} has no words to select.")
             return False
         self._changed()
         return True

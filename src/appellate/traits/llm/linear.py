@@ -12,7 +12,7 @@ from appellate.traits.llm.pane_corrections import (
 )
 from appellate.traits.verdict.linear import VerdictLines
 from appellate.traits.verdict.pane_corrections import KEYS
-from appellate.ui.contract import INDENT, Paragraph, keyed
+from appellate.ui.contract import INDENT, Paragraph, in_step, keyed
 
 
 class LLMLines(OfExcerpts, VerdictLines):
@@ -26,7 +26,7 @@ class LLMLines(OfExcerpts, VerdictLines):
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
         excerpt = self.sight.labels.evidence[number]
-        mark = f"Evidence {number + 1}:"
+        mark = f"Evidence {number + 1}{in_step(self.sight.subject, excerpt.span)}:"
         paragraphs = [Paragraph(excerpt.text, mark, "evidence", in_quotes=True)]
         if excerpt.span is None:
             paragraphs.append(

@@ -19,7 +19,7 @@ from appellate.traits.llm.pane_corrections import (
 from appellate.traits.verdict.pane_corrections import KEYS as VERDICT_KEYS
 from appellate.traits.verdict.pane_corrections import TAKING
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
-from appellate.ui.contract import keyed
+from appellate.ui.contract import beside_step, keyed
 from appellate.ui.key import Hint
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import MarkHelp, Marks, in_quotes
@@ -63,7 +63,8 @@ class DrawnJudgment(DrawnVerdict):
         if self.cell.base and excerpt not in self._judged_evidence:
             sign = StyledText(self.marks.added, "corrected")
         if excerpt.span:
-            return ListRow(text, (left,), sign=sign)
+            step = beside_step(self.cell.subject, [excerpt.span])
+            return ListRow(text, (left,), step, sign=sign)
         return ListRow(
             text,
             (left,),

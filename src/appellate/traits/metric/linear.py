@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from appellate.core.cell import Cell
 from appellate.traits.metric import ledger, rows
 from appellate.traits.metric.labels import Bucket
@@ -9,7 +11,15 @@ from appellate.traits.metric.ledger import MARKS
 from appellate.traits.metric.pane_corrections import KEYS, ItemCorrections
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing
-from appellate.ui.contract import ItemLines, Paragraph, Review, keyed, printed
+from appellate.ui.contract import (
+    ItemLines,
+    Paragraph,
+    Review,
+    beside_step,
+    in_step,
+    keyed,
+    printed,
+)
 from appellate.ui.conversation import Conversation
 from appellate.ui.rows import DrawnRows, Group, RowCursor
 
@@ -51,6 +61,9 @@ class MetricLines(ItemLines):
     def span(self) -> tuple[int, int] | None:
         return self.items.row.item.span if self.items.row else None
 
+    def spans(self) -> Sequence[tuple[int, int]]:
+        return [(one.start, one.end) for one in self.items.evidence]
+
     # -- what is printed ---------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
@@ -71,9 +84,13 @@ class MetricLines(ItemLines):
             mark = f"{self.review.marks.open}{MARKS[ledger.buckets_of(thing.of)[0]]} nowhere yet,"
             return printed(drawing.entry(thing), f"{mark} {rows.instruction_name(*thing.link)}:")
         mark = f"{self._bucket(thing)} {_WORDS[thing.bucket]} {thing.index + 1}"
+        mark += in_step(drawing.subject, thing.item.span)
         if thing.link:
             mark += f", {rows.instruction_name(*thing.link)}"
-        return printed(drawing.item(thing), f"{mark}:", thing.bucket)
+        row = drawing.item(thing)
+        steps = beside_step(drawing.subject, [thing.item.span])  # which the mark says in words
+        right = tuple(piece for piece in row.right if piece not in steps)
+        return printed(replace(row, right=right), f"{mark}:", thing.bucket)
 
     def listed(self) -> Sequence[Paragraph]:
         paragraphs = []

@@ -25,7 +25,7 @@ from appellate.traits.metric.rows import (
     origins,
 )
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.ui.contract import Evidence, NamedItems, Review, keyed
+from appellate.ui.contract import Evidence, NamedItems, Review, beside_step, keyed
 from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 
@@ -53,6 +53,7 @@ class RowDrawing:
 
     def __init__(self, review: Review, cell: Cell, sign: Callable[[Thing], StyledText]) -> None:
         self._review, self.marks, self._cell, self._sign = review, review.marks, cell, sign
+        self.subject = cell.subject
         self.trait: MetricRubricTrait = cell.subject.trait
         self.panel = panel_labels(cell)
         self.origins = origins(cell)
@@ -195,7 +196,8 @@ class RowDrawing:
                 found.append(StyledText(f" {row.note.replace(', not counted', '')}", style))
             if self.panel:
                 found.append(self._voted(self.panel, row))
-        return found
+        spans = [row.item.span for row in thing.items]
+        return [*found, *beside_step(self.subject, spans)]
 
     def _voted(self, panel: PanelLabels, row: ItemRow) -> StyledText:
         """How many of the panel's members hold an item, with a sign where not all do."""

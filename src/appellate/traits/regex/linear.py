@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from appellate.core.problem import many
 from appellate.traits.verdict.linear import VerdictLines
 from appellate.traits.verdict.pane_corrections import Stretches, VerdictInSight
-from appellate.ui.contract import Paragraph
+from appellate.ui.contract import Paragraph, in_step
 
 CONTEXT = 24
 """So many characters of the response are shown before a match in its row."""
@@ -77,7 +77,8 @@ class RegexLines(VerdictLines):
     def stretch(self, number: int) -> Sequence[Paragraph]:
         before, found, after = self.sight.around(number)
         text = " ".join(f"{before}[{found}]{after[:CONTEXT]}".split())
-        return [Paragraph(text, f"Match {number + 1}:", "evidence", quoted=True)]
+        step = in_step(self.sight.subject, self.sight.stretches[number])
+        return [Paragraph(text, f"Match {number + 1}{step}:", "evidence", quoted=True)]
 
 
 LINES = RegexLines

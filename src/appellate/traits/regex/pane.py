@@ -8,7 +8,7 @@ from textual.content import Content
 from appellate.core.cell import Cell
 from appellate.traits.regex.linear import CONTEXT, MATCH, MatchesInSight
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
-from appellate.ui.contract import Place
+from appellate.ui.contract import Place, beside_step
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import cell_width, entitle, flat, inert
 
@@ -44,7 +44,8 @@ class DrawnPattern(DrawnVerdict):
             StyledText(f"{gap}{before}", "muted"),
             StyledText(text or "(nothing)", "key"),
         )
-        return ListRow(after, left, style="muted")
+        step = beside_step(self.cell.subject, [self.sight.stretches[number]])
+        return ListRow(after, left, step, style="muted")
 
     @property
     def only_counted(self) -> str:

@@ -11,7 +11,7 @@ from appellate.traits.scorer.pane_corrections import (
 )
 from appellate.traits.verdict.linear import VerdictLines
 from appellate.traits.verdict.pane_corrections import KEYS
-from appellate.ui.contract import INDENT, Paragraph
+from appellate.ui.contract import INDENT, Paragraph, in_step
 
 
 class ScorerLines(VerdictLines):
@@ -52,7 +52,9 @@ class ScorerLines(VerdictLines):
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
         start, end = self.sight.stretches[number]
-        text, mark = self.sight.subject.text[start:end], f"Extracted {number + 1}:"
+        subject = self.sight.subject
+        text = subject.text[start:end]
+        mark = f"Extracted {number + 1}{in_step(subject, (start, end))}:"
         return [Paragraph(text, mark, "evidence", quoted=True)]
 
     def listed(self) -> Sequence[Paragraph]:

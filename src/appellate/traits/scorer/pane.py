@@ -20,7 +20,7 @@ from appellate.traits.scorer.pane_corrections import (
 )
 from appellate.traits.verdict.pane_corrections import KEYS as VERDICT_KEYS
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
-from appellate.ui.contract import Evidence
+from appellate.ui.contract import Evidence, beside_step
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Hint, Key
 from appellate.ui.lines import ListSection
@@ -106,7 +106,10 @@ class DrawnScore(DrawnVerdict):
     def _span(self, number: int) -> ListRow:
         start, end = self.sight.stretches[number]
         words = self.cell.subject.text[start:end]
-        return ListRow(in_quotes(words, self.marks), (StyledText(f"{number + 1:>2} ", "key"),))
+        step = beside_step(self.cell.subject, [(start, end)])
+        return ListRow(
+            in_quotes(words, self.marks), (StyledText(f"{number + 1:>2} ", "key"),), step
+        )
 
     def verdict_in(self, table: Table, key: str) -> Any:
         return values_in(self.sight.trait, table).get(key)
@@ -189,6 +192,9 @@ class DrawnScore(DrawnVerdict):
         extracted = sight.extracted if labels.is_judged else ""
         if labels.proposed and labels.standing.answer != labels.proposed.answer:
             extracted += f" (was {sight.extracted_by(labels.proposed)})"
+        if extracted and len(sight.stretches) == 1 and not sight.is_whole(labels.standing):
+            step = beside_step(self.cell.subject, sight.stretches)
+            extracted += "".join(piece.text for piece in step)
         settings = Content.styled(self._shown(settings_text(sight.trait)), "$muted")
         found = [fitting(settings, width, min(height, 1))]
         for name, words in (("extracted", extracted), ("target", sight.target)):

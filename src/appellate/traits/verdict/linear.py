@@ -75,6 +75,9 @@ class VerdictLines(KindLines):
     def span(self) -> tuple[int, int] | None:
         return None if self._at < self.firsts else self.sight.stretches[self._at - self.firsts]
 
+    def spans(self) -> Sequence[tuple[int, int]]:
+        return [span for span in self.sight.stretches if span is not None]
+
     def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
         self.sight.follow_edit(self.sight.kind.edit(edit))
 

@@ -1,0 +1,269 @@
+"""A run on the review screen: the conversation in the place of the response, its steps and folds."""
+
+import pytest
+from review_stage import NARROW, sitting
+
+from appellate.core.trace import Trace
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.regex.spec import RegexRubricTrait
+from appellate.traits.rubric import Rubric
+from flight_run import RUN, STEPS, asked, scene, verdict
+
+
+def cell_of(name):
+    return [*asked(reads="conversation").traits_of(RUN)].index(name) + 1
+
+
+@pytest.fixture
+async def work(tmp_path):
+    async with sitting(tmp_path, scene(), size=(100, 30), at=cell_of("Work")) as at:
+        yield at
+
+
+def rows(at):
+    """What the conversation shows, row by row."""
+    view = at.screen.response
+    return [view.render_line(y).text.strip() for y in range(view.size.height)]
+
+
+# -- what is shown -----------------------------------------------------------------------------
+
+
+async def test_the_conversation_takes_the_place_of_the_response_and_nothing_is_there_twice(work):
+    assert "Conversation, 38 steps" in work.text
+    assert "K: reference" in work.text
+    assert "Response" not in work.text
+    assert "Prompt" not in work.text
+    assert not work.screen.at.parts.asked.display
+    await work.press("K")
+    assert {tab.name for tab in work.screen.at.parts.material.tabs} == {
+        *("reference", "trait", "history")
+    }
+
+
+async def test_a_trait_that_reads_the_response_keeps_its_screen(tmp_path):
+    async with sitting(tmp_path, scene(reads="response"), size=(100, 40)) as at:
+        assert "Conversation, " not in at.text
+        assert "Response" in at.text
+        assert "Prompt" in at.text
+        assert at.screen.response.steps is None
+        before = at.text
+        assert await at.says("w") == "This trait reads the response, which has no steps."
+        await at.press("escape")
+        assert at.text == before
+
+
+async def test_from_a_trait_that_reads_the_response_to_one_that_reads_the_run_and_back(tmp_path):
+    rubric = Rubric(
+        name="Both",
+        llm_traits=[
+            LLMRubricTrait(name="Answer", kind="boolean"),
+            LLMRubricTrait(name="Run", kind="boolean", reads="conversation"),
+        ],
+    )
+    happened = [[verdict("It is booked.")], [verdict("Let me look.")]]
+    async with sitting(tmp_path, (rubric, [RUN], happened), size=(100, 40), at=1) as at:
+        before = at.text
+        assert "Prompt" in before
+        await at.press(".")
+        assert "Conversation, 38 steps" in at.text
+        assert "Prompt" not in at.text
+        await at.press(",")
+        assert at.text == before
+
+
+async def test_it_opens_at_the_evidence_of_the_item_with_its_step_in_the_first_row(work):
+    assert rows(work)[0] == "[3] assistant"
+    assert rows(work)[1].startswith("Let me look.")
+
+
+async def test_a_verdict_without_a_cursor_on_its_evidence_opens_at_the_first(tmp_path):
+    found = scene(evidence=("It is booked.", "Shall I book it?"))
+    async with sitting(tmp_path, found, size=(100, 30), at=cell_of("Asks")) as at:
+        assert rows(at)[0] == "[6] assistant"
+
+
+async def test_without_evidence_it_opens_with_what_a_user_said_last(tmp_path):
+    async with sitting(tmp_path, scene(evidence=()), size=(100, 30), at=cell_of("Asks")) as at:
+        assert rows(at)[:2] == ["[7] user", "Yes, book it."]
+
+
+async def test_another_trait_of_the_run_without_evidence_moves_nothing(tmp_path):
+    async with sitting(tmp_path, scene(evidence=()), size=(100, 30), at=cell_of("Work")) as at:
+        await at.press("j", "j")
+        before = rows(at)
+        await at.press("," if cell_of("Asks") < cell_of("Work") else ".")
+        assert at.cell.subject.trait.name == "Asks"
+        assert [row.rstrip("³") for row in before] == rows(at)
+
+
+# -- items and their steps ---------------------------------------------------------------------
+
+
+async def test_the_step_of_an_item_is_at_the_right_of_its_row_and_the_cursor_brings_it(work):
+    assert "[3]" in work.words("#pane")
+    assert "[5]" in work.words("#pane")
+    assert "[38]" in work.words("#pane")
+    await work.press("j")
+    assert any(row.startswith("flight 40 to Oslo") for row in rows(work))
+    await work.press("j")
+    assert any(row.startswith("It is booked.") for row in rows(work))
+
+
+async def test_the_excerpts_of_a_verdict_say_their_steps_too(tmp_path):
+    found = scene(evidence=("Shall I book it?", "flight 40 to Oslo", "not there"))
+    async with sitting(tmp_path, found, size=(100, 30), at=cell_of("Asks")) as at:
+        shown = at.words("#pane")
+        assert "“Shall I book it?” [6]" in shown
+        assert "“flight 40 to Oslo” [5]" in shown
+        assert shown.count("[") == 2
+
+
+async def test_matches_say_their_steps(tmp_path):
+    rubric = Rubric(
+        name="Runs",
+        regex_traits=[RegexRubricTrait(name="Books", pattern="booked", reads="conversation")],
+    )
+    async with sitting(tmp_path, (rubric, [RUN], [[]]), size=(140, 40), at=1) as at:
+        await at.press("J")
+        await at.until(lambda: at.cell.labels is not None)
+        assert "[38]" in at.words("#pane")
+
+
+# -- going from step to step -------------------------------------------------------------------
+
+
+async def test_keys_go_to_the_next_step_the_one_before_and_the_next_reply(work):
+    await work.press("w")
+    assert rows(work)[0] == "[4] assistant calls search"
+    await work.press("w")
+    assert rows(work)[0] == "[5] tool search"
+    await work.press("asterisk")
+    assert rows(work)[0] == "[6] assistant"
+    await work.press("E")
+    assert rows(work)[0] == "[5] tool search"
+    await work.press("pagedown", "E")
+    first = rows(work)[0]
+    assert first.startswith("[")
+    assert work.facts == 2
+
+
+async def test_the_ends_are_said(work):
+    await work.press("E", "E")
+    assert rows(work)[0] == "[1] system"
+    assert await work.says("E") == "This is the first step."
+    assert rows(work)[0] == "[1] system"
+    await work.press("colon")
+    await work.type(f"s{len(STEPS)}")
+    await work.press("enter")
+    assert await work.says("w") == "This is the last step."
+    assert await work.says("asterisk") == "This is the assistant's last step."
+
+
+async def test_steps_behind_the_last_row_are_gone_to_one_by_one(work):
+    await work.press("colon")
+    await work.type("S 36")
+    await work.press("enter")
+    view = work.screen.response
+    for no in (36, 37, 38):
+        pointed = [span for span in view.page.spans.given if span.style_key == "step"]
+        heading = view.page.text[pointed[0].start : pointed[0].end]
+        assert heading == f"[{no}] assistant"
+        assert any(row.startswith(heading) for row in rows(work))
+        await work.press("w")
+
+
+async def test_a_step_that_is_not_there_is_said_and_a_trace_of_that_name_comes_first(
+    work, tmp_path
+):
+    await work.press("colon")
+    await work.type("s99")
+    await work.press("enter")
+    assert work.said == "There is no step 99: this conversation has 38."
+    rubric, traces, happened = scene()
+    other = Trace(id="s3", question="Well?", response="Yes.")
+    async with sitting(tmp_path / "b", (rubric, [*traces, other], happened), at=1) as at:
+        await at.press("colon")
+        await at.type("s3")
+        await at.press("enter")
+        assert at.cell.subject.trace.id == "s3"
+
+
+async def test_an_item_takes_the_view_back_from_the_step_gone_to(work):
+    await work.press("w", "w", "w", "w", "w", "w")
+    assert not any("Let me look" in row for row in rows(work))
+    await work.press("j", "k")
+    assert any("Let me look" in row for row in rows(work))
+    assert not work.screen.at.view.pointed
+
+
+# -- folding -----------------------------------------------------------------------------------
+
+
+async def test_long_steps_are_folded_but_where_there_is_evidence(work):
+    folded = [fold.step_no for fold in work.screen.response.steps.folded]
+    assert folded == [1]
+    await work.press("E", "E")
+    assert "… 57 more lines" in work.text
+
+
+async def test_the_list_that_enter_opens_unfolds_all_and_so_does_the_palette(work):
+    assert "unfold all long steps" in await work.shows("enter")
+    await work.press("slash")
+    await work.type("unfold all")
+    await work.press("enter")
+    assert not work.screen.response.steps.folded
+    assert work.said.startswith("Everything is unfolded")
+
+
+async def test_enter_in_the_conversation_unfolds_and_then_opens_the_list_again(work):
+    await work.press("E", "E")
+    work.screen.set_focus(work.screen.response)
+    await work.pilot.pause()
+    assert "Enter unfold" in work.line("keys")
+    await work.press("enter")
+    assert not work.screen.response.steps.folded
+    assert rows(work)[0] == "[1] system"
+    await work.press("enter")
+    assert "nothing: go back" in work.text
+
+
+async def test_evidence_that_goes_folds_nothing_that_is_in_sight(work):
+    await work.press("j")
+    assert any(row.startswith("flight 40 to Oslo²") for row in rows(work))
+    await work.press("2")
+    assert work.marks["fn"] == [2]
+    assert [fold.step_no for fold in work.screen.response.steps.folded] == [1]
+    work.screen.response.put_at_top(0)
+    await work.press("u", "u")
+
+
+async def test_a_search_finds_words_behind_a_fold(work):
+    await work.press("slash")
+    await work.type("rule 50")
+    await work.press("enter")
+    assert any(row.startswith("Rule 50") for row in rows(work))
+    assert "FIND rule 50 1/1" in work.text
+
+
+async def test_words_are_said_of_the_conversation(work):
+    await work.press("slash")
+    await work.type("zebra")
+    await work.press("enter")
+    assert work.said == "“zebra” is not in the conversation."
+    assert "shown as it was written" in await work.says("M")
+
+
+async def test_words_behind_a_fold_become_an_item_with_its_step(work):
+    await work.press("2", "slash")
+    await work.type("rule 50")
+    await work.press("enter", "v", "s", "1", "enter")
+    assert "Rule 50: ask before you book." in work.words("#pane")
+    assert "[1]" in work.words("#pane")
+
+
+@pytest.mark.parametrize("name", ["Work", "Asks"])
+async def test_it_is_there_on_the_narrowest_screen(tmp_path, name):
+    async with sitting(tmp_path, scene(), size=NARROW, at=cell_of(name)) as at:
+        assert "Conversation, 38 steps" in at.text
+        assert any(row.startswith("[") for row in rows(at))
