@@ -39,6 +39,19 @@ def test_a_pattern_is_told_with_its_counts_its_places_and_the_traces_without_it(
     ]
 
 
+def test_a_pattern_over_conversations_is_tried_on_what_the_assistant_says_and_calls():
+    messages = [
+        {"role": "user", "content": "BH3, please"},
+        {"role": "assistant", "content": "One moment."},
+        {"role": "assistant", "content": "It has BH3."},
+    ]
+    asked = Trace(id="1", messages=messages)
+    silent = Trace(id="2", messages=messages[:2])
+    first, *places = told([asked, silent], {**BH3, "reads": "conversation"})
+    assert first.endswith(", in any case: in 1 of 2 conversations; yes for 1")
+    assert places == ['  "1", step 3: "BH3" in "One moment. It has BH3."', '  not in "2"']
+
+
 def test_an_inverted_pattern_says_yes_where_it_finds_nothing():
     lines = told(RESPONSES, {"name": "No BH3", "pattern": "BH3", "invert_result": True})
     assert lines[0].endswith('looks for "BH3": in 2 of 4 responses; yes for 2')

@@ -10,6 +10,7 @@ import pytest
 
 from appellate.core.kind import NotComputed
 from appellate.core.trace import Trace
+from appellate.core.transcript import as_conversation
 from appellate.traits.callable import KIND
 from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.code_runner import STRIKES, CodeLimits, CodeRunner
@@ -28,6 +29,8 @@ def says(text): return text
 def half(text): return 0.5
 def named(text, reference, *, metadata=None, nothing=3): return f"{reference} {metadata['site']} {nothing}"
 def shapes(text): return [1]
+def steps_of(text, steps=()):
+    return text[:8] + " ".join(f"{s['no']} {s['role']} {s['does']} {s['text']}" for s in steps)
 def keyed(text): return {"a": 1, "b": "\\udcff", "c": None}
 def huge(text): return 10**400
 def breaks(text):
@@ -91,6 +94,16 @@ def folder(tmp_path_factory):
 def runner(folder):
     with closing(CodeRunner([str(folder)], CodeLimits(computing=0.3, memory=1024))) as runner:
         yield runner
+
+
+def test_a_function_gets_a_conversation_and_if_it_asks_its_steps(runner):
+    call = {"id": "1", "function": {"name": "book", "arguments": "{}"}}
+    messages = [{"role": "user", "content": "Go"}, {"role": "assistant", "tool_calls": [call]}]
+    trace = Trace(id="1", messages=messages)
+    kept = []
+    for read in (trace, as_conversation(trace)):
+        runner.table("foreign:steps_of", read, lambda value: kept.append(value) or {})
+    assert kept == ["", "[1] user1 user  Go 2 assistant calls book {}"]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the
     """Shows a page (in a pager on a terminal), the list of pages, or the places of words."""
     word = " ".join(arguments.topic)
     if not word:
-        lines = [f"  {topic:12}{manual.summary(topic)}" for topic in manual.TOPICS]
+        lines = [f"  {topic:14}{manual.summary(topic)}" for topic in manual.TOPICS]
         show("\n".join(["appellate help PAGE, or words to look for:", "", *lines]))
         return
     topic = PAGES.get(word, word.casefold())

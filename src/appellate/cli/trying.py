@@ -4,10 +4,12 @@ Each response is matched as in judging, in a process of its own and for as long 
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from msgspec import Struct, field
 
 from appellate.core.inert import escaped
+from appellate.core.kind import as_read, reads_conversation
 from appellate.core.problem import many, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace, name_of
@@ -28,7 +30,7 @@ class TriedPattern(Struct):
     """One pattern of a rubric, and what it found in the responses that were looked at so far."""
 
     path: KeyPath
-    trait: str
+    trait: Any
     question: str | None
     """The id of the question whose traces alone get the trait; None if every trace does."""
     pattern: PatternOfTrait
@@ -45,13 +47,16 @@ class TriedPattern(Struct):
     why_slow: str = ""
 
     def look(self, trace: Trace, matcher: Matcher) -> None:
-        """Count what the pattern finds in a response."""
+        """Count what the pattern finds in a response, or in the assistant's steps where its trait
+        reads the conversation.
+        """
+        read = as_read(self.trait, trace)
         self.looked += 1
         name = quoted(name_of(*trace.key))
         text = self.pattern.text
         case_sensitive = self.pattern.case_sensitive
         try:
-            found = matcher.find(text, trace.response, case_sensitive=case_sensitive)
+            found = matcher.find(text, read.own_words.text, case_sensitive=case_sensitive)
         except Unmatched as failure:
             self.slow.append(name)
             self.why_slow = self.why_slow or str(failure)
@@ -63,7 +68,7 @@ class TriedPattern(Struct):
         self.hits += found.hits
         self.more = self.more or found.more
         if len(self.examples) < EXAMPLES:
-            self.examples.append(_example(name, trace.response, found))
+            self.examples.append(_example(name, read, found))
 
     @property
     def tag(self) -> str:
@@ -95,12 +100,13 @@ class TriedPattern(Struct):
     def _sentence(self) -> str:
         """Return how many responses the pattern finds something in, and what that makes of them."""
         case = "" if self.pattern.case_sensitive else ", in any case"
-        begun = f"{quoted(self.trait)} looks for {quoted(self.pattern.text)}{case}"
+        begun = f"{quoted(self.trait.name)} looks for {quoted(self.pattern.text)}{case}"
         if not self.looked:
             return f"{begun}: no response gets this trait"
-        of = many(self.read, "response")
+        noun = "conversation" if reads_conversation(self.trait) else "response"
+        of = many(self.read, noun)
         if not self.read:
-            return f"{begun}: in no response in time"
+            return f"{begun}: in no {noun} in time"
         if self.matched == self.read and self.read > 1:
             found = f"in all {of}"
         elif not self.matched:
@@ -117,7 +123,7 @@ class TriedPattern(Struct):
                 yes = self.read - self.matched
             sentence += f"; yes for {yes:,}"
         if self.tag in ("everything", "nothing"):
-            sentence += "; it tells no response from another"
+            sentence += f"; it tells no {noun} from another"
         return sentence
 
 
@@ -130,7 +136,7 @@ def patterns_of(rubric: Rubric) -> list[TriedPattern]:
             question = rubric.questions[int(place[1])].id
         for pattern in known.kind.patterns(known.trait):
             path = (*place, *pattern.path)
-            tried.append(TriedPattern(path, known.trait.name, question, pattern))
+            tried.append(TriedPattern(path, known.trait, question, pattern))
     return tried
 
 
@@ -152,19 +158,30 @@ def try_patterns(
         on_progress(number, None)
 
 
-def _example(name: str, response: str, found: Matches) -> str:
+def _example(name: str, trace: Trace, found: Matches) -> str:
     """Return where the first match of a response stands, its words, and those around it."""
+    response = trace.own_words.text
     start, end = found.matches[0]
-    line = response.count("\n", 0, start) + 1
-    column = start - (response.rfind("\n", 0, start) + 1) + 1
     words = "an empty match"
     if start < end:
         words = quoted(response[start:end], _LONGEST)
-    example = f"{name}, line {line}, character {column}: {words} in {_around(response, start, end)}"
+    place = _place(trace, (start, end))
+    example = f"{name}, {place}: {words} in {_around(response, start, end)}"
     if found.groups:
         groups = ", ".join(_group(response, span) for span in found.groups)
         example += f"; the groups are {groups}"
     return example
+
+
+def _place(trace: Trace, span: Offsets) -> str:
+    """Return where a match among the assistant's words stands: its line, or its step."""
+    if trace.transcript is not None:
+        step = trace.transcript.step_at(trace.own_words.in_text(span)[0])
+        return f"step {step.no}" if step else "no step"
+    response, start = trace.response, span[0]
+    line = response.count("\n", 0, start) + 1
+    column = start - (response.rfind("\n", 0, start) + 1) + 1
+    return f"line {line}, character {column}"
 
 
 def _around(response: str, start: int, end: int) -> str:

@@ -12,6 +12,7 @@ from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 
 if TYPE_CHECKING:
+    from appellate.core.own_words import OwnWords
     from appellate.core.transcript import Transcript, WholeResult
 
 TraceKey = tuple[str, int]
@@ -75,6 +76,13 @@ class Trace(BaseModel):
     def whole_results(self) -> "Sequence[WholeResult]":
         """The results, in whole, that a trait reads shortened; none where it reads a response."""
         return ()
+
+    @property
+    def own_words(self) -> "OwnWords":
+        """What the assistant says of the text that is judged."""
+        from appellate.core.own_words import OwnWords  # not before the first paint
+
+        return OwnWords.of(self.response)
 
 
 # -- what there is to read, by name ----------------------------------------------------------------

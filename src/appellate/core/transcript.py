@@ -11,13 +11,14 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 from pydantic import PrivateAttr
 
 from appellate.core.messages import (
     ASSISTANT,
+    SYSTEM,
     THINKS,
     TOOL,
     USER,
@@ -30,6 +31,9 @@ from appellate.core.messages import (
 )
 from appellate.core.problem import many
 from appellate.core.trace import Trace
+
+if TYPE_CHECKING:
+    from appellate.core.own_words import OwnWords
 
 VERSION = 1
 """The version of the rules by which a transcript is made: offsets into it rest on them."""
@@ -60,6 +64,28 @@ class Step(Struct, frozen=True):
     def is_assistants(self) -> bool:
         """Whether these are words or a call of the assistant, which alone show what it did."""
         return self.turn.role == ASSISTANT
+
+    @property
+    def is_context(self) -> bool:
+        """Whether a user or the system speaks, whose words show nothing of what was done."""
+        return self.turn.role in (USER, SYSTEM)
+
+    @property
+    def rank(self) -> int:
+        """Whose words are evidence first: 0 the assistant's, 1 a tool's, 2 those of all others."""
+        if self.is_assistants:
+            return 0
+        return 1 if self.turn.role == TOOL else 2
+
+    @property
+    def stretches(self) -> list[tuple[int, int]]:
+        """What excerpts of it lie within: what a call's or a result's heading says, its words."""
+        found: list[tuple[int, int]] = []
+        if self.name_start is not None:
+            found.append((self.name_start, self.heading_end))
+        if self.start < self.end:
+            found.append((self.start, self.end))
+        return found
 
 
 class Transcript(Struct, frozen=True):
@@ -92,6 +118,24 @@ class Transcript(Struct, frozen=True):
         if step.name_start is not None and step.name_start <= start and end <= step.heading_end:
             return step
         return None
+
+    def parts_of(self, span: tuple[int, int]) -> list[tuple[int, int]]:
+        """Return what a stretch of the text has of single steps, without headings.
+
+        Of one over several steps those of the assistant count alone, if there are any.
+        """
+        start, end = span
+        own: list[tuple[int, int]] = []
+        others: list[tuple[int, int]] = []
+        first = max(bisect_right(self.steps, start, key=attrgetter("heading_start")) - 1, 0)
+        for step in self.steps[first:]:
+            if step.heading_start >= end:
+                break
+            for low, high in step.stretches:
+                part = max(low, start), min(high, end)
+                if part[0] < part[1]:
+                    (own if step.is_assistants else others).append(part)
+        return own or others
 
 
 class WholeResult(NamedTuple):
@@ -153,6 +197,21 @@ class ConversationTrace(Trace):
                 found.append(WholeResult(step_no, turn, left_out))
         return found
 
+    @cached_property
+    def _spoken(self) -> "OwnWords":
+        from appellate.core.own_words import OwnWords  # not before the first paint
+
+        stretches: list[tuple[int, int]] = []
+        for step in self.transcript.steps:
+            if step.is_assistants:
+                stretches += step.stretches
+        return OwnWords.among(self.text, stretches)
+
+    @property
+    def own_words(self) -> "OwnWords":
+        """The assistant's steps: its words and thoughts, and its calls with their names."""
+        return self._spoken
+
 
 def as_conversation(trace: Trace, longest_result: int | None = None) -> ConversationTrace:
     """Return a trace, with its question's text, as a trait that reads its conversation has it.
@@ -175,6 +234,7 @@ def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:
     for step in trace.transcript.steps:
         turns.append(step.turn._replace(text=words.get(step.no, step.turn.text)))
     changed = trace.model_copy()
+    changed.__dict__.pop("_spoken", None)
     changed.__dict__["_made"] = Transcript(text_of(turns), tuple(_placed(turns)), None)
     return changed
 

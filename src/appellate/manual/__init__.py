@@ -17,6 +17,7 @@ TOPICS = (
     "queries",
     "rubrics",
     "traces",
+    "conversations",
     "other-tools",
     "audit",
     "checking",

@@ -15,11 +15,14 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from appellate.core.kind import NotComputed
 from appellate.core.trace import Trace
 from appellate.traits.worker_process import WorkerProcess
+
+if TYPE_CHECKING:
+    from appellate.core.transcript import Step
 
 STRIKES = 3
 """Responses on which a function may take too long before it is given up."""
@@ -63,6 +66,8 @@ class CodeRunner:
         """
         given = trace.model_dump(mode="json", exclude={"judgments"})
         given["response"] = trace.text
+        if trace.transcript is not None:
+            given["steps"] = [_step_table(step) for step in trace.transcript.steps]
         try:
             return read(self.run(function, given))
         except ValueError as wrong:
@@ -136,6 +141,13 @@ class CodeRunner:
         with suppress(ValueError):
             end = signal.Signals(-code).name
         return f"{function} ended its process ({end})."
+
+
+def _step_table(step: "Step") -> dict[str, Any]:
+    """Return a step of a conversation as functions get it; its `text` is as it was recorded."""
+    turn = step.turn
+    fields = {"no": step.no, "role": turn.role, "name": turn.name}
+    return {**fields, "does": turn.does, "text": turn.text}
 
 
 def _received(line: bytes) -> dict[str, Any]:

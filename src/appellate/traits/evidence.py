@@ -9,8 +9,8 @@ a search cost more than one pass.
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cached_property, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from appellate.core.trace import Trace
 from appellate.talk.latex import with_commands
 
 if TYPE_CHECKING:
-    from appellate.core.transcript import Transcript
+    from appellate.core.transcript import Step, Transcript
 
 Span = tuple[int, int]
 _Search = Callable[[int], Span | None]
@@ -47,8 +47,16 @@ _CHANGING_IN_ASCII = re.compile(
 _ELLIPSIS = re.compile(r"…|\[\.\.\.\]|\[…\]|\.\.\.")
 
 
+_Takes = Callable[["Step"], bool]
+"""Whether excerpts are looked for in a step."""
+
+
 class Finder:
-    """Looks excerpts up in one response, or in a conversation, where each lies within a step."""
+    """Looks excerpts up in one response, or in a conversation, where each lies within a step.
+
+    There it is looked for in the step that a judge named, then in those of the assistant, then in
+    those of tools, then in those of others.
+    """
 
     def __init__(self, response: str, steps: "Transcript | None" = None) -> None:
         self._response = response
@@ -59,32 +67,62 @@ class Finder:
         """Return the finder in the text of a trace as its trait reads it."""
         return cls(trace.text, trace.transcript)
 
-    def find(self, text: str, taken: Collection[Span] = ()) -> Span | None:
-        """The first place of an excerpt that overlaps none taken, else its first, else None."""
+    def find(
+        self, text: str, taken: Collection[Span] = (), step_no: int | None = None
+    ) -> Span | None:
+        """Return the first place of an excerpt that overlaps none taken, else its first, else None.
+
+        `step_no` is the step of a conversation that is looked through before others. Words that
+        stand in a step of the assistant are not looked for in those of others, taken or not.
+        """
         excerpt = text.strip()
         if not excerpt:
             return None
-        first, busy = None, _merged(taken)
+        busy = _merged(taken)
         searches = [(self._verbatim, excerpt), (self._folding, excerpt)]
         unescaped = with_commands(excerpt, self._response)
         if unescaped != excerpt:
             searches.append((self._folding, unescaped))
-        for search, words in searches:
-            next_place, start = search(words), 0
+        nexts = [search(words) for search, words in searches]
+        if self._steps is None:
+            first, free = self._first_free(nexts, busy)
+            return free or first
+        named = None
+        if step_no is not None:
+            named, free = self._first_free(nexts, busy, partial(_has_number, step_no))
+            if free:
+                return free
+        for rank in _RANKS:
+            first, free = self._first_free(nexts, busy, partial(_is_of_rank, rank))
+            if free or named or first:
+                return free or named or first
+        return None
+
+    def _first_free(
+        self, nexts: Sequence[_Search], busy: Sequence[Span], takes: _Takes | None = None
+    ) -> tuple[Span | None, Span | None]:
+        """Return the first place in the steps that `takes` takes, and the first that is free."""
+        first = None
+        for next_place in nexts:
+            start = 0
             while place := next_place(start):
-                if self._steps is not None and self._steps.step_of(place) is None:
-                    start = place[0] + 1
-                    continue
+                if self._steps is not None and takes is not None:
+                    step = self._steps.step_of(place)
+                    if step is None or not takes(step):
+                        start = place[0] + 1
+                        continue
                 first = first or place
                 index = bisect_right(busy, place[0], key=itemgetter(1))
                 if index == len(busy) or place[1] <= busy[index][0]:
-                    return place
+                    return first, place
                 start = busy[index][1]
-        return first
+        return first, None
 
-    def find_parts(self, text: str, taken: Collection[Span] = ()) -> list[Span]:
+    def find_parts(
+        self, text: str, taken: Collection[Span] = (), step_no: int | None = None
+    ) -> list[Span]:
         """The places of an excerpt: one, or of "A … B" one for each part; all or none."""
-        whole = self.find(text, taken)
+        whole = self.find(text, taken, step_no)
         if whole:
             return [whole]
         parts = [part for part in _ELLIPSIS.split(text) if part.strip()]
@@ -92,11 +130,22 @@ class Finder:
             return []
         places: list[Span] = []
         for part in parts:
-            place = self._after(part, taken, places[-1][1] if places else 0)
+            end = places[-1][1] if places else 0
+            place = self._after(part, taken, end, step_no)
             if place is None:
                 return []
             places.append(place)
         return places
+
+    def context_of(self, text: str, step_no: int | None) -> "Step | None":
+        """Return the step of a user or the system in which an excerpt is found, if it is one."""
+        if self._steps is None:
+            return None
+        for place in self.find_parts(text, step_no=step_no):
+            step = self._steps.step_of(place)
+            if step is not None and step.is_context:
+                return step
+        return None
 
     def is_found(self, text: str) -> bool:
         """Whether an excerpt is found at all."""
@@ -117,12 +166,14 @@ class Finder:
         alike = (text, unescaped, *_ELLIPSIS.split(text))
         return wording != "" and wording in map(_bare, alike)
 
-    def _after(self, part: str, taken: Collection[Span], end: int) -> Span | None:
+    def _after(
+        self, part: str, taken: Collection[Span], end: int, step_no: int | None
+    ) -> Span | None:
         """A part's place behind the part before it if there is one there, else anywhere."""
-        place = self.find(part, [*taken, (0, end)])
+        place = self.find(part, [*taken, (0, end)], step_no)
         if place is None or place[0] >= end:
             return place
-        return self.find(part, taken)
+        return self.find(part, taken, step_no)
 
     def _verbatim(self, excerpt: str) -> _Search:
         def search(start: int) -> Span | None:
@@ -144,6 +195,18 @@ class Finder:
         return _Folded(self._response)
 
 
+_RANKS = range(3)
+"""The ranks of steps (`Step.rank`), in which excerpts are looked for one after the other."""
+
+
+def _has_number(step_no: int, step: "Step") -> bool:
+    return step.no == step_no
+
+
+def _is_of_rank(rank: int, step: "Step") -> bool:
+    return step.rank == rank
+
+
 def _merged(spans: Iterable[Span]) -> list[Span]:
     """The same stretches in order, with overlapping ones made one."""
     merged: list[Span] = []
@@ -153,6 +216,21 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
         else:
             merged.append((start, end))
     return merged
+
+
+def single_steps(trace: Trace, spans: Iterable[Span]) -> list[Span]:
+    """Return stretches of a text as evidence has them: each of a single step of a conversation.
+
+    One over several steps is parted; those of a response, and those of nothing, stay as they are.
+    """
+    steps = trace.transcript
+    found: list[Span] = []
+    for start, end in spans:
+        if steps is None or start == end:
+            found.append((start, end))
+        else:
+            found += steps.parts_of((start, end))
+    return found
 
 
 # -- folding --------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from appellate.core.cell import Cell
 from appellate.core.deciding import Receive
 from appellate.core.facts import Proposed
+from appellate.core.trace import Trace
 from appellate.traits.metric import KIND
 from appellate.traits.metric.likely_evidence import (
     MOST,
@@ -202,9 +203,10 @@ def test_what_denies_is_offered_before_what_says_so_where_a_denial_is_asked_for(
 def test_an_excerpt_that_was_cut_off_its_denial_is_offered_with_it():
     response = "It is old. It does not promote cell death; it prevents it. It is new."
     cut = response.index("promote"), response.index(";")
-    assert response[slice(*with_denial(response, cut))] == "It does not promote cell death"
-    behind = "Promoting death it does not. It is new."
+    said = Trace(id="1", response=response)
+    assert response[slice(*with_denial(said, cut))] == "It does not promote cell death"
+    behind = Trace(id="1", response="Promoting death it does not. It is new.")
     assert with_denial(behind, (0, 15)) == (0, 28)
     whole = response.index("does not"), cut[1]
-    assert with_denial(response, whole) == whole
-    assert with_denial(response, (0, 9)) == (0, 9)
+    assert with_denial(said, whole) == whole
+    assert with_denial(said, (0, 9)) == (0, 9)

@@ -76,7 +76,7 @@ _SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc
 def _lexical(trait: MetricRubricTrait, trace: Trace) -> dict[str, Any]:
     from appellate.traits.metric.lexical import propose
 
-    return propose(trait, trace.text)
+    return propose(trait, trace.own_words.text)
 
 
 def _asks_the_same(trait: MetricRubricTrait, other: MetricRubricTrait) -> bool:

@@ -18,7 +18,8 @@ from appellate.core.describe import answered
 from appellate.core.facts import Proposed
 from appellate.core.messages import sentence_bounds
 from appellate.core.problem import lower
-from appellate.traits.evidence import Span
+from appellate.core.trace import Trace
+from appellate.traits.evidence import Span, single_steps
 from appellate.traits.metric.labels import Item, Link, from_table
 from appellate.traits.metric.lexical import Sense, asked, words_of
 
@@ -51,9 +52,11 @@ def likely_evidence(
     Excerpts that judges gave for it, in this round and before, then what the reason of the last one
     quotes, then sentences that share words with a text; nothing twice, nor what it is `instead_of`.
     `denying` is whether it is to be denied: then what says the contrary goes before, and an excerpt
-    is as long as it takes to do so. Words of the instruction's other names count as its own.
+    is as long as it takes to do so. Words of the instruction's other names count as its own. Of a
+    conversation judges' excerpts may be anybody's words, all others are the assistant's.
     """
-    response = cell.subject.text
+    trace = cell.subject.trace
+    own = trace.own_words
     names = cell.subject.trait.names(*link) if link else []
     text = "\n".join([text, *names[1:]])
     found: list[Span] = []
@@ -61,11 +64,12 @@ def likely_evidence(
     for item in _proposed(cell, link):
         reason = reason or item.rationale
         if item.span and denying:
-            found.append(with_denial(response, item.span))
+            found.append(with_denial(trace, item.span))
         elif item.span:
             found.append(item.span)
-    found += _quoted(response, reason)
-    found += likely_sentences(response, text, reason, denying=denying)
+    likely = _quoted(own.text, reason)
+    likely += likely_sentences(own.text, text, reason, denying=denying)
+    found += single_steps(trace, map(own.in_text, likely))
     kept: list[Span] = []
     for start, end in found:
         is_part = any(low <= start and end <= high for low, high in kept)
@@ -83,16 +87,23 @@ def likely_sentences(
     return _sentences(response).likeliest(words, hints, denying=denying)
 
 
-def with_denial(response: str, span: Span) -> Span:
-    """An excerpt with as much of its sentence as it takes to have the word that denies."""
-    (start, end), (low, high) = _sentences(response).around(span), span
-    if _denies(response[low:high]):
+def with_denial(trace: Trace, span: Span) -> Span:
+    """Return an excerpt with as much of its sentence as it takes to have the word that denies.
+
+    One in others' steps of a conversation stays as it is.
+    """
+    own = trace.own_words
+    span_of_own = own.of_text(span)
+    if span_of_own is None:
         return span
-    if _denies(response[start:low]):
-        return start, high
-    if _denies(response[high:end]):
-        return low, end
-    return span
+    (start, end), (low, high) = _sentences(own.text).around(span_of_own), span_of_own
+    words = own.text
+    if not _denies(words[low:high]):
+        if _denies(words[start:low]):
+            low = start
+        elif _denies(words[high:end]):
+            high = end
+    return own.in_text((low, high))
 
 
 def _denies(text: str) -> bool:

@@ -297,7 +297,7 @@ class ItemCorrections:
             return likely_evidence(items.cell, link, text, instead_of)
         offers = likely_evidence(items.cell, link, text, denying=True)
         if edit.bucket in EXCERPTS and instead_of:
-            offers.insert(0, with_denial(items.cell.subject.text, instead_of))
+            offers.insert(0, with_denial(items.cell.subject.trace, instead_of))
         return list(dict.fromkeys(offers))
 
     # -- words -------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from appellate.core.kind import (
 from appellate.core.problem import describe_value, many, quoted
 from appellate.core.trace import RESPONSE, Trace
 from appellate.core.trait_pattern import PatternOfTrait
+from appellate.traits.evidence import single_steps
 from appellate.traits.matching import Matcher, Offsets, Unmatched, matcher
 from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, notes, renew
 from appellate.traits.verdict.kind import (
@@ -48,20 +49,30 @@ _OFTEN = 0.25
 
 
 class Labels(Overrulable, frozen=True):
-    """The verdict, the pattern's own, and what it matched."""
+    """The verdict, the pattern's own, and what it matched.
+
+    A match that goes over several steps of a conversation is a stretch of `matches` for each.
+    `unlisted` is how many of the hits are not among them.
+    """
 
     hits: int = 0
     matches: tuple[Offsets, ...] = ()
     more: bool = False
+    unlisted: int = 0
 
 
 def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
-    """The judge's table of a response; raises NotComputed where the pattern takes too long."""
+    """The judge's table of a response; raises NotComputed where the pattern takes too long.
+
+    Of a conversation the pattern is looked for in what the assistant says and calls.
+    """
+    own = trace.own_words
     try:
-        found = matcher().find(trait.pattern, trace.text, case_sensitive=trait.case_sensitive)
+        found = matcher().find(trait.pattern, own.text, case_sensitive=trait.case_sensitive)
     except Unmatched as failure:
         raise NotComputed(str(failure)) from None
-    return _table(trait.verdict(is_found=found.hits > 0), found.hits, found.matches, found.more)
+    matches = list(map(own.in_text, found.matches))
+    return _table(trait.verdict(is_found=found.hits > 0), found.hits, matches, found.more)
 
 
 def _table(
@@ -143,7 +154,8 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         with closing(Matcher()) as matching:
             for trace in traces:
                 before, after = (
-                    _is_found(matching, one, as_read(one, trace).text) for one in (old, new)
+                    _is_found(matching, one, as_read(one, trace).own_words.text)
+                    for one in (old, new)
                 )
                 count["looked"] += 1
                 count["before"] += bool(before)
@@ -177,9 +189,12 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
 
     def labels(self, trait: RegexRubricTrait, trace: Trace, table: Table) -> Labels:
         value = table.get("value")
-        matches = tuple((start, end) for start, end in table.get("matches", ()))
-        hits = table.get("hits", len(matches))
-        return Labels(value, value, hits, matches, table.get("more", False))
+        given = [(start, end) for start, end in table.get("matches", ())]
+        hits = table.get("hits", len(given))
+        matches = tuple(single_steps(trace, given))
+        return Labels(
+            value, value, hits, matches, table.get("more", False), max(hits - len(given), 0)
+        )
 
     def write(self, labels: Labels) -> dict[str, Any]:
         return {"audited": {"value": labels.value, "hits": labels.hits}}

@@ -50,7 +50,7 @@ class DrawnPattern(DrawnVerdict):
     @property
     def only_counted(self) -> str:
         """How many matches have no row, in words."""
-        more = self.sight.labels.hits - len(self.sight.labels.matches)
+        more = self.sight.labels.unlisted
         return f"{more:,} more are only counted" if more > 0 else ""
 
     @property

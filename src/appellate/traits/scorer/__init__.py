@@ -39,7 +39,7 @@ from appellate.core.problem import Refused, describe_value, quoted
 from appellate.core.trace import Materials, Trace
 from appellate.core.trait_pattern import PatternOfTrait
 from appellate.stats.aggregates import value_to_float
-from appellate.traits.evidence import Finder, selected
+from appellate.traits.evidence import Finder, selected, single_steps
 from appellate.traits.matching import Offsets, Unmatched
 from appellate.traits.scorer.labels import (
     ANY,
@@ -88,24 +88,30 @@ def compute(trait: Trait, trace: Trace) -> dict[str, Any]:
             "The trace has no reference, which is what the response is compared with."
         )
     try:
-        found = scored(trait, trace.text, targets, trace.choices or ())
+        found = scored(trait, trace.own_words.text, targets, trace.choices or ())
     except (Unmatched, Unscorable) as failure:
         raise NotComputed(str(failure)) from None
-    return table_of(found, trace.text, targets)
+    return table_of(found, trace, targets)
 
 
-def table_of(found: "Score", response: str, targets: Sequence[str]) -> dict[str, Any]:
-    """A score as a judge's table has it; an answer that is the whole response is not repeated."""
+def table_of(found: "Score", trace: Trace, targets: Sequence[str]) -> dict[str, Any]:
+    """A score as a judge's table has it; an answer that is the whole response is not repeated.
+
+    The spans of the score are of the assistant's own words, those of the table of the text that is
+    judged.
+    """
+    own = trace.own_words
     answer = found.answer or ""
-    if answer.strip().casefold() == response.strip().casefold():
+    if answer.strip().casefold() == own.text.strip().casefold():
         answer = ""
         if len(found.spans) == 1:
             start, end = found.spans[0]
-            answer = response[start:end]
+            answer = own.text[start:end]
     table: dict[str, Any] = {"value": found.value, "explanation": found.explanation or ""}
     if answer:
         table["answer"] = answer
-    return {**table, "spans": list(map(list, found.spans)), "target": list(targets)}
+    spans = [list(own.in_text(span)) for span in found.spans]
+    return {**table, "spans": spans, "target": list(targets)}
 
 
 def _never(trait: Trait, trace: Trace) -> dict[str, Any]:  # noqa: ARG001
@@ -208,7 +214,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return found
 
     def labels(self, trait: Trait, trace: Trace, table: Table) -> Labels:
-        places = tuple((start, end) for start, end in table.get("spans", ()))
+        given = [(start, end) for start, end in table.get("spans", ())]
+        places = tuple(single_steps(trace, given))
         ruling = Ruling(
             values_in(trait, table), table.get("answer", ""), places, table.get("explanation", "")
         )
@@ -489,7 +496,7 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
     if not targets:
         raise Refused("The trace has no reference to score an answer by: give the value itself.")
     answer = (edit.text or "").strip()
-    spans = _words(trace.text, answer)
+    spans = _typed_places(trace, answer)
     if edit.span:
         text = selected(trace, edit.span, "words do")
         answer = text.strip()
@@ -505,14 +512,26 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
     return Ruling(values, answer, spans, found.explanation or "")
 
 
-def _words(response: str, answer: str) -> tuple[Offsets, ...]:
-    """Where a typed answer stands as words by themselves; a short one must be there once."""
-    if not answer:
-        return ()
-    found = list(islice(re.finditer(rf"(?<!\w){re.escape(answer)}(?!\w)", response), 2))
+def _typed_places(trace: Trace, answer: str) -> tuple[Offsets, ...]:
+    """Return where a typed answer stands as words by themselves; a short one must be there once.
+
+    Of a conversation the assistant's steps are looked through first, then those of others.
+    """
+    own = trace.own_words
+    places = [own.in_text(place) for place in _places_of_words(own.text, answer)]
+    if not places and trace.transcript is not None:
+        places = list(_places_of_words(trace.text, answer))
+    found = [place for place in places if single_steps(trace, [place]) == [place]]
     if not found or (len(found) > 1 and len(answer) < FEWEST):
         return ()
-    return (found[0].span(),)
+    return (found[0],)
+
+
+def _places_of_words(text: str, words: str) -> Iterator[Offsets]:
+    """Yield the first places where some words stand by themselves, two at most."""
+    if words:
+        for match in islice(re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", text), 2):
+            yield match.span()
 
 
 def _shown(ruling: Ruling, key: str) -> str:

@@ -111,14 +111,14 @@ def dialogue(
         if not targets:
             raise Unreadable("The trace has no reference to compare the response with.", "")
         try:
-            scores.append(by_rule(member, trace.text, targets, trace.choices or ()))
+            scores.append(by_rule(member, trace.own_words.text, targets, trace.choices or ()))
         except (Unscorable, Unmatched) as why:
             raise Unreadable(str(why), "") from None
     try:
         score = together(trait, scores)
     except Unscorable as why:
         raise Unreadable(str(why), "") from None
-    return table_of(score, trace.text, targets)
+    return table_of(score, trace, targets)
 
 
 def _graded(

@@ -1,0 +1,94 @@
+"""What the assistant itself says in a text that is judged.
+
+Patterns, rules and the offline judge look at that alone: words of others show nothing of what it
+did.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from operator import attrgetter
+
+from msgspec import Struct
+
+Stretch = tuple[int, int]
+"""Codepoints `start` to `end` (excluded) of a text."""
+
+
+class _Part(Struct, frozen=True):
+    """A stretch of these words, and how much further on it stands in the text that is judged."""
+
+    start: int
+    end: int
+    shift: int
+
+
+class OwnWords(Struct, frozen=True, dict=True):
+    """The words of the assistant, and where each of them stands in the text that is judged.
+
+    Of a response that is the response. Of a conversation it is the assistant's steps, an empty line
+    between two of them: others' words are left out and not blanked, since long blanks would match
+    patterns that look for blanks, and keep others busy for seconds.
+    """
+
+    text: str
+    parts: Sequence[_Part]
+
+    @classmethod
+    def of(cls, text: str) -> "OwnWords":
+        """Return a text that is all the assistant's."""
+        return cls(text, (_Part(0, len(text), 0),))
+
+    @classmethod
+    def among(cls, text: str, stretches: Iterable[Stretch]) -> "OwnWords":
+        """Return these stretches of a text, in its order.
+
+        Those that have but a line's end between them stay as they are.
+        """
+        words = ""
+        parts: list[_Part] = []
+        previous_end: int | None = None
+        for start, end in stretches:
+            if previous_end is not None:
+                between = text[previous_end:start]
+                words += between if between == "\n" else "\n\n"
+            parts.append(_Part(len(words), len(words) + end - start, start - len(words)))
+            words += text[start:end]
+            previous_end = end
+        return cls(words, tuple(parts))
+
+    def in_text(self, span: Stretch) -> Stretch:
+        """Return where a stretch of these words stands in the text that is judged.
+
+        One over several steps begins in the first and ends in the last of them.
+        """
+        start, end = span
+        if not self.parts:
+            return 0, 0
+        last = self.parts[max(bisect_left(self.parts, end, key=attrgetter("start")) - 1, 0)]
+        end_in_text = min(end, last.end) + last.shift
+        if start == end:
+            return end_in_text, end_in_text
+        index = bisect_left(self.parts, start + 1, key=attrgetter("end"))
+        if index == len(self.parts):
+            return end_in_text, end_in_text
+        first = self.parts[index]
+        start_in_text = max(start, first.start) + first.shift
+        return min(start_in_text, end_in_text), end_in_text
+
+    def of_text(self, span: Stretch) -> Stretch | None:
+        """Return where a stretch of the text that is judged stands among these words.
+
+        None for one that is not of a single step of the assistant.
+        """
+        index = bisect_right(self._starts_in_text, span[0]) - 1
+        if index < 0:
+            return None
+        part = self.parts[index]
+        if span[1] > part.end + part.shift:
+            return None
+        return span[0] - part.shift, span[1] - part.shift
+
+    @cached_property
+    def _starts_in_text(self) -> list[int]:
+        return [part.start + part.shift for part in self.parts]
