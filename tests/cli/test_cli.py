@@ -348,7 +348,8 @@ def test_metrics_json_has_the_documented_shape(files, cli):
     f1 = trait["metrics"]["f1"]
     assert list(f1) == ["signed", "judge", "judge_all", "standing"]
     assert f1["signed"] == f1["judge"]
-    means, counts = ("micro", "macro", "std", "stderr"), ("n", "undefined", "unscored", "clusters")
+    means = ("micro", "macro", "std", "stderr")
+    counts = ("n", "undefined", "unscored", "cannot_tell", "clusters")
     assert f1["signed"] == dict.fromkeys(means) | dict.fromkeys(counts, 0)
     assert f1["standing"] == f1["judge_all"]
     assert (f1["standing"]["macro"], f1["standing"]["n"]) == (0.5, 2)

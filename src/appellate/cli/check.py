@@ -322,6 +322,8 @@ class _Checked:
         if loaded.problems:
             return
         traces = loaded.value or []
+        if rubric:
+            notes(_lacking(rubric, traces))
         text = many(len(traces), "trace")
         if self._refused:
             text += f" (not held against {self._refused}, which has problems)"
@@ -339,6 +341,21 @@ class _Checked:
         show_lines([f"{name}: {text}."])
         if rubric is not None:
             _tell_not_shown(name, _not_shown_of(rubric, traces))
+
+
+def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
+    """Return a sentence for each trait of which some traces lack what it asks for, with how many."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for trace in traces:
+        asked = rubric.asked(trace)
+        for name, known in rubric.traits_of(trace).items():
+            why = known.kind.lacking(known.trait, asked)
+            if why and name not in trace.judgments:
+                counts[name, why] += 1
+    return [
+        f"{quoted(name)} cannot be judged in {many(count, 'trace')}. {why}"
+        for (name, why), count in counts.items()
+    ]
 
 
 def _suspicious(file: str, found: Suspicions) -> Iterator[tuple[str, str, str]]:

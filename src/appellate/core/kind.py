@@ -555,6 +555,14 @@ class TraitKind(ABC, Generic[S, L, E]):
 
     # -- judging ----------------------------------------------------------------------------------
 
+    def lacking(self, trait: S, trace: Trace) -> str:
+        """Return what a trait asks of a trace that has not got it, in a sentence; "" for nothing.
+
+        Nobody is asked about such a cell, which fails with this reason: an answer about what is not
+        there would be taken for one about the response.
+        """
+        return ""
+
     asked: Asked[S] | None = None
     computed: Computed[S] | None = None
     """Where tables come from: one of them, or both, and then `source` says which a trait means."""

@@ -24,13 +24,17 @@ class Lexical:
     name = "lexical"
 
     async def judge(self, question: "Question") -> "Proposal":
-        """The labels that comparing words leads to; raises NotRecorded for a kind without these."""
-        from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
+        """The labels that comparing words leads to; raises NotRecorded for a kind without these,
+        and JudgmentFailed where the trace lacks what its trait asks for.
+        """
+        from appellate.judges.proposal import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
 
         subject, source = question.subject, question.subject.source
         if not isinstance(source, Asked) or source.lexical is None:
             wrong = f"Word overlap proposes nothing for a {subject.kind.name} trait"
             raise NotRecorded(f"{wrong}: it takes a model.")
+        if question.lacking:
+            raise JudgmentFailed(question.lacking, record=JudgeRecord(self.name))
         started = time.monotonic()
         labels = await aside(partial(source.lexical, subject.trait, question.trace))
         took = round(time.monotonic() - started, 3)

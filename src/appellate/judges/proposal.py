@@ -12,7 +12,7 @@ from appellate.core.cell import Cell
 from appellate.core.facts import NOT_ASKED
 from appellate.core.kind import UNBRIEFED, Briefing, Subject, Table
 from appellate.core.trace import Trace
-from appellate.talk.dialogue import Dialogue
+from appellate.talk.dialogue import Dialogue, Unreadable
 
 
 class Question(Struct, frozen=True):
@@ -24,9 +24,18 @@ class Question(Struct, frozen=True):
     cell: int = 0
     round: int = 1
 
+    @property
+    def lacking(self) -> str:
+        """What the trait asks of the trace that has not got it, in a sentence; "" for nothing."""
+        return self.subject.kind.lacking(self.subject.trait, self.trace)
+
     def dialogue(self) -> Dialogue[dict[str, Any]]:
-        """The prompts of the kind, to be sent replies."""
-        return self.subject.dialogue(self.trace, self.briefing)
+        """The prompts of the kind, to be sent replies; raises Unreadable where the trace lacks what
+        its trait asks for.
+        """
+        if self.lacking:
+            raise Unreadable(self.lacking, "")
+        return (yield from self.subject.dialogue(self.trace, self.briefing))
 
 
 class JudgeRecord(Struct, frozen=True):

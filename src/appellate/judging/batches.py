@@ -366,6 +366,8 @@ class _Intake:
         settings = self._how(request_id, found).settings
         if settings is None:
             return False
+        if question.lacking:
+            return False
         asked = replace(question, briefing=settings.briefing)
         prompt = next(asked.dialogue())
         hashes = (prompt_hash(prompt, listed=False), prompt_hash(prompt, listed=True))
@@ -390,6 +392,8 @@ class _Intake:
         asked = question
         if settings:
             asked = replace(question, briefing=settings.briefing)
+        if question.lacking:
+            return Failed(question.lacking, "", _describe(unknown, request_id, settings))
         if found.trouble:
             record = _describe(unknown, request_id, settings)
             wording = _wording(found.trouble)

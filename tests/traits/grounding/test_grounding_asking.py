@@ -276,6 +276,6 @@ async def test_recorded_labels_of_no_sentence_fail_the_cell():
 
 
 async def test_word_overlap_of_nothing_is_nothing():
-    empty = TRACE.model_copy(update={"documents": None, "response": "And so?"})
+    empty = TRACE.model_copy(update={"documents": ["Else."], "response": "And so?"})
     outcome = await answer(Lexical(), Question(SUBJECT, empty, Briefing()))
     assert from_table(TRAIT, empty, outcome.labels).of("a").verdict == "none"

@@ -24,7 +24,7 @@ from appellate.core.kind import (
     asked_by,
 )
 from appellate.core.problem import Refused
-from appellate.core.trace import DOCUMENTS, QUESTION, RESPONSE, Trace
+from appellate.core.trace import DOCUMENTS, QUESTION, RESPONSE, Trace, sources
 from appellate.traits.grounding import labels as tables
 from appellate.traits.grounding import measures, sentences
 from appellate.traits.grounding.labels import WORDS, Edit, Labels, Support
@@ -88,6 +88,12 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     def form(self, trait: Trait) -> str:
         """Whose definition the numbers follow."""
         return {"guide": "TRACe (guide)", "ragbench": "TRACe (RAGBench)"}[trait.definition]
+
+    def lacking(self, trait: Trait, trace: Trace) -> str:
+        """That there is no document with words: nothing could be supported then."""
+        if any(source.text.strip() for source in sources(trace)):
+            return ""
+        return "The trace has no documents, which is what grounding holds a response against."
 
     def faults(self, trait: Trait | None, trace: Trace, table: Table) -> Iterator[Fault]:
         return tables.faults(trace, table)

@@ -58,7 +58,7 @@ from appellate.traits.scorer.labels import (
     values_in,
     wanted,
 )
-from appellate.traits.scorer.spec import ScorePart, pattern_of
+from appellate.traits.scorer.spec import ScorePart, names_in, pattern_of
 from appellate.traits.scorer.spec import ScorerRubricTrait as Trait
 from appellate.traits.scorer.spec import majority as more_than_half
 from appellate.traits.verdict.kind import UNANSWERED, pair_faults, pairs_schema
@@ -184,6 +184,18 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             if pattern:
                 found.append(PatternOfTrait(("scorers", index, "pattern"), *pattern))
         return found
+
+    def lacking(self, trait: Trait, trace: Trace) -> str:
+        """That a template of a grader names what the trace has not."""
+        for one in (trait, *trait.scorers):
+            if not one.is_graded or one.template is None:
+                continue
+            names = names_in(one.template)
+            if "criterion" in names and not targets_of(trace):
+                return "The template has {criterion}, and the trace has no reference."
+            if "question" in names and not (trace.question or trace.messages):
+                return "The template has {question}, and the trace has no question."
+        return ""
 
     def form(self, trait: Trait) -> str:
         return trait.scorer.replace("_", " ")

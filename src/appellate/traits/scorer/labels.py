@@ -86,10 +86,8 @@ def texts(given: str | Sequence[str]) -> list[str]:
 
 
 def targets_of(trace: Trace) -> list[str]:
-    """What is right, as the trace says."""
-    if trace.reference is None:
-        return []
-    return texts(trace.reference)
+    """What is right, as the trace says; a blank text says nothing, and any response would hold it."""
+    return [text for text in texts(trace.reference or "") if text.strip()]
 
 
 def value_text(value: Any) -> str:

@@ -1,0 +1,116 @@
+"""A trait that asks for what a trace has not got: its cell fails with that reason, and nobody is asked."""
+
+import json
+
+import pytest
+
+from appellate.cli import main
+from appellate.core.kind import Subject
+from appellate.core.trace import Trace
+from appellate.judges.offline import Computing, Lexical
+from appellate.judges.proposal import JudgmentFailure, Proposal, Question, answer
+from appellate.store.audits.audit import load_audit
+from appellate.talk.dialogue import Unreadable
+from appellate.traits.grounding import KIND as GROUNDING
+from appellate.traits.grounding.spec import GroundingRubricTrait
+from appellate.traits.llm import KIND as LLM
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.scorer import KIND as SCORER
+from appellate.traits.scorer.spec import ScorerRubricTrait
+from loopback import served
+
+GROUNDED = GroundingRubricTrait(name="Grounded")
+RIGHT = LLMRubricTrait(name="Right", kind="boolean", include_ground_truth=True)
+TEMPLATE = "{question} {answer} {criterion} {instructions}"
+GRADED = ScorerRubricTrait(
+    name="Graded", scorer="model_graded_qa", template=TEMPLATE, description="Is it right?"
+)
+PANEL = ScorerRubricTrait(
+    name="Panel",
+    scorer="multi_scorer",
+    scorers=[{"scorer": "includes"}, {"scorer": "model_graded_qa", "template": TEMPLATE}],
+)
+BARE = Trace(id="bare", question="What?", response="BCL2.")
+WHOLE = BARE.model_copy(
+    update={"id": "whole", "documents": ["BCL2 is a gene."], "reference": "BCL2"}
+)
+CASES = [
+    (GROUNDING, GROUNDED, "The trace has no documents, which is what grounding holds a response"),
+    (LLM, RIGHT, "The trace has no reference, which include_ground_truth = true is to show."),
+    (SCORER, GRADED, "The template has {criterion}, and the trace has no reference."),
+    (SCORER, PANEL, "The template has {criterion}, and the trace has no reference."),
+]
+
+
+def asked(kind, trait, trace):
+    return Question(Subject(kind, trait, trace), trace)
+
+
+@pytest.mark.parametrize(("kind", "trait", "reason"), CASES)
+@pytest.mark.parametrize("blank", [{}, {"reference": " ", "documents": [" "]}])
+def test_no_model_is_asked_about_what_is_not_there(kind, trait, reason, blank):
+    with pytest.raises(Unreadable, match=reason.replace("{", r"\{")):
+        next(asked(kind, trait, BARE.model_copy(update=blank)).dialogue())
+    assert next(asked(kind, trait, WHOLE).dialogue()).user
+
+
+def test_a_template_that_names_a_question_takes_one():
+    trace = WHOLE.model_copy(update={"question": None})
+    question = asked(SCORER, GRADED, trace)
+    assert question.lacking == "The template has {question}, and the trace has no question."
+
+
+async def test_word_overlap_does_not_call_unsupported_what_nothing_could_support():
+    outcome = await answer(Lexical(), asked(GROUNDING, GROUNDED, BARE))
+    assert isinstance(outcome, JudgmentFailure)
+    assert outcome.reason.startswith("The trace has no documents")
+    assert outcome.record.name == "lexical"
+    assert isinstance(await answer(Lexical(), asked(GROUNDING, GROUNDED, WHOLE)), Proposal)
+
+
+@pytest.mark.parametrize("scorer", ["includes", "match", "exact", "f1"])
+@pytest.mark.parametrize("reference", [None, "", " ", [], [""]])
+async def test_a_rule_holds_no_response_to_a_reference_that_is_not_there(scorer, reference):
+    trait = ScorerRubricTrait(name="x", scorer=scorer)
+    trace = BARE.model_copy(update={"reference": reference})
+    outcome = await answer(Computing(), asked(SCORER, trait, trace))
+    assert isinstance(outcome, JudgmentFailure)
+    assert outcome.reason.startswith("The trace has no reference")
+
+
+def test_such_cells_fail_beside_others_that_are_judged_and_may_be_judged_again(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    rubric = (
+        '[[grounding_traits]]\nname = "Grounded"\n'
+        '[[llm_traits]]\nname = "Right"\nkind = "boolean"\ninclude_ground_truth = true\n'
+    )
+    (tmp_path / "r.toml").write_text(rubric)
+    rows = [BARE.model_dump(exclude_defaults=True), WHOLE.model_dump(exclude_defaults=True)]
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    with served() as server:
+        command = ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--model", "m"]
+        assert main([*command, "--base-url", server.url]) == 1
+        assert len(server.asked) == 2
+    cells = {
+        (one.trace.id, one.cell.subject.trait.name): one.cell
+        for one in load_audit(tmp_path / "x.audit.toml").cells
+    }
+    assert {key: cell.state for key, cell in cells.items()} == {
+        ("bare", "Grounded"): "failed",
+        ("bare", "Right"): "failed",
+        ("whole", "Grounded"): "proposed",
+        ("whole", "Right"): "proposed",
+    }
+    assert cells["bare", "Grounded"].error.error.startswith("The trace has no documents")
+
+
+def test_check_says_before_how_many_cells_cannot_be_judged(tmp_path, capsys):
+    rubric, traces = tmp_path / "r.toml", tmp_path / "t.jsonl"
+    rubric.write_text('[[grounding_traits]]\nname = "Grounded"\n')
+    rows = [BARE.model_dump(exclude_defaults=True), WHOLE.model_dump(exclude_defaults=True)]
+    traces.write_text("\n".join(map(json.dumps, rows)))
+    assert main(["check", str(rubric), str(traces)]) == 0
+    told = capsys.readouterr().err
+    assert '"Grounded" cannot be judged in 1 trace. The trace has no documents' in told
