@@ -344,7 +344,7 @@ class _Checked:
 
 
 def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
-    """Return a sentence for each trait of which some traces lack what it asks for, with how many."""
+    """Return a sentence for each trait of which some traces lack what it asks for."""
     counts: Counter[tuple[str, str]] = Counter()
     for trace in traces:
         asked = rubric.asked(trace)

@@ -500,6 +500,9 @@ def _number(found: Worth | GroupDifference | JudgeErrors) -> Table:
 
 def _head(found: Worth) -> Table:
     part = found.part
+    untold = {}
+    if part.untold or part.judge_untold:
+        untold = {CANNOT_TELL_COUNT: part.untold, f"judge_{CANNOT_TELL_COUNT}": part.judge_untold}
     return _number(found) | {
         "group": found.group,
         "n": part.n,
@@ -508,8 +511,7 @@ def _head(found: Worth) -> Table:
         "passed_over": part.passed,
         "after_it": part.later,
         "unjudged": part.unjudged,
-        CANNOT_TELL_COUNT: part.untold,
-        f"judge_{CANNOT_TELL_COUNT}": part.judge_untold,
+        **untold,
         "wanting": found.wanting or None,
     }
 

@@ -86,7 +86,7 @@ def texts(given: str | Sequence[str]) -> list[str]:
 
 
 def targets_of(trace: Trace) -> list[str]:
-    """What is right, as the trace says; a blank text says nothing, and any response would hold it."""
+    """What is right, as the trace says; a blank text says nothing: any response holds it."""
     return [text for text in texts(trace.reference or "") if text.strip()]
 
 
