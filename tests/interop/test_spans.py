@@ -202,6 +202,30 @@ def test_spans_without_words_are_refused_in_a_sentence(tmp_path):
         runs(tmp_path, as_array([agent("root", None, 1)]))
 
 
+def test_traces_of_which_nothing_was_recorded_are_named_beside_the_others(tmp_path):
+    known = {"gen_ai.operation.name": "chat"}
+    silent = [span("x", None, 1, known, trace="u"), span("y", None, 2, known, trace="v")]
+    other = span("post", None, 3, {"http.method": "POST"}, trace="w")
+    path = tmp_path / "run.jsonl"
+    path.write_text(as_lines([*silent, *WEATHER, other]), "utf-8")
+    file = recognise.read([path])
+    assert [run.record["id"] for run in file.traces()] == ["t"]
+    assert file.notes() == ["skipped: 2 traces without messages: u, v"]
+
+
+def test_a_tool_that_a_model_without_recorded_messages_used_is_shown(tmp_path):
+    known = {"gen_ai.operation.name": "chat"}
+    used = {"gen_ai.tool.call.arguments": '{"city": "Oslo"}', "gen_ai.tool.call.result": "rain"}
+    messages = {"gen_ai.input.messages": [ASKED], "gen_ai.output.messages": [ANSWERED]}
+    found = steps_of(
+        tmp_path,
+        agent("root", None, 1, **messages),
+        span("chat", "root", 2, known),
+        tool_span("weather", "root", 3, "c1", **used),
+    )
+    assert found == WEATHER_STEPS
+
+
 def test_spans_of_no_model_are_not_taken_for_a_run(tmp_path):
     with pytest.raises(Unusable, match="no column is the response"):
         runs(tmp_path, as_array([span("post", None, 1, {"http.method": "POST"})]))
@@ -522,6 +546,121 @@ def test_pictures_and_sounds_are_named_and_their_bytes_left_out(tmp_path):
     ]
 
 
+def test_messages_of_openais_shape_in_attributes_are_read(tmp_path):
+    called = {"id": "c1", "function": {"name": "weather", "arguments": '{"city": "Oslo"}'}}
+    before = [
+        {"role": "user", "content": "Weather in Oslo?"},
+        {"role": "assistant", "reasoning_content": "I look.", "tool_calls": [called]},
+        {"role": "tool", "tool_call_id": "c1", "content": [text("rain"), {"type": "image"}]},
+        "a line",
+    ]
+    answer = {"role": "assistant", "content": "It rains.", "name": "Forecaster"}
+    assert steps_of(tmp_path, chat("a", None, 1, before, [answer])) == [
+        WEATHER_STEPS[0],
+        ("assistant thinks", "I look."),
+        WEATHER_STEPS[1],
+        ("tool weather", "rain\n(image)"),
+        ("unknown", "a line"),
+        ("assistant Forecaster", "It rains."),
+    ]
+
+
+def test_parts_of_bedrock_are_read(tmp_path):
+    def event(name, *parts):
+        key = "message" if name == "choice" else "content"
+        named = name if name == "choice" else f"{name}.message"
+        return {"name": f"gen_ai.{named}", "attributes": {key: json.dumps(parts)}}
+
+    used = {"toolUse": {"toolUseId": "c1", "name": "weather", "input": {"city": "Oslo"}}}
+    given = {"toolResult": {"toolUseId": "c1", "content": [{"text": "rain"}, {"image": {"b": 1}}]}}
+    thought = {"reasoningContent": {"reasoningText": {"text": "I look."}}}
+    events = [
+        event("user", {"text": "Weather in Oslo?"}, {"odd": 1}),
+        event("assistant", thought, used),
+        event("tool", given),
+        event("choice", {"text": "It rains."}),
+    ]
+    found = steps_of(tmp_path, span("a", None, 1, {"gen_ai.system": "x"}, events=events))
+    assert found == [
+        ("user", 'Weather in Oslo?\n{"odd": 1}'),
+        ("assistant thinks", "I look."),
+        WEATHER_STEPS[1],
+        ("tool weather", "rain\n(image)"),
+        WEATHER_STEPS[3],
+    ]
+
+
+def test_events_of_pydantic_ai_as_it_wrote_them_first_are_read(tmp_path):
+    asked = {"event.name": "gen_ai.user.message", "role": "user", "content": "Weather in Oslo?"}
+    told = {"event.name": "gen_ai.system.message", "content": "Be short."}
+    answered = {"event.name": "gen_ai.choice", "message": {"role": "assistant", "content": "Rain."}}
+    other = {"event.name": "gen_ai.other", "content": "x"}
+    events = json.dumps([told, asked, other, answered])
+    expected = [("system", "Be short."), WEATHER_STEPS[0], ("assistant", "Rain.")]
+    known = {"gen_ai.operation.name": "chat", "events": events}
+    assert steps_of(tmp_path, span("a", None, 1, known)) == expected
+    whole = {"gen_ai.agent.name": "x", "all_messages_events": events}
+    assert steps_of(tmp_path, span("a", None, 1, whole)) == expected
+
+
+def test_contents_of_events_as_openllmetry_wrote_them_are_read(tmp_path):
+    events = [
+        {
+            "name": "gen_ai.content.prompt",
+            "attributes": {"gen_ai.prompt": json.dumps([{"role": "user", "content": "Why?"}])},
+        },
+        {
+            "name": "gen_ai.content.completion",
+            "attributes": {
+                "gen_ai.completion": json.dumps([{"role": "assistant", "content": "So."}])
+            },
+        },
+        {
+            "name": "gen_ai.choice",
+            "attributes": {"gen_ai.event.content": json.dumps({"message": {"content": "Or so."}})},
+        },
+    ]
+    found = steps_of(tmp_path, span("a", None, 1, {"gen_ai.system": "x"}, events=events))
+    assert found == [("user", "Why?"), ("assistant", "So."), ("assistant", "Or so.")]
+
+
+def test_values_of_every_type_are_read(tmp_path):
+    attributes = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.request.stream": True,
+        "gen_ai.usage.input_tokens": 5,
+        "gen_ai.input.messages": [ASKED],
+        "gen_ai.output.messages": [ANSWERED],
+    }
+    (run,) = runs(tmp_path, as_otlp([span("a", None, 1, attributes)]))
+    assert steps(run) == [WEATHER_STEPS[0], WEATHER_STEPS[3]]
+
+
+def test_files_of_gemini_and_of_openai_are_named(tmp_path):
+    parts = [
+        {"fileData": {"mimeType": "audio/wav", "fileUri": "gs://x/a.wav"}},
+        {"type": "image_url", "image_url": {"url": "https://x.example/b.png"}},
+        {"type": "image", "source": {"type": "url", "url": "https://x.example/c.png"}},
+        {"type": "refusal", "refusal": "No."},
+    ]
+    found = steps_of(tmp_path, chat("a", None, 1, [message("user", *parts)], [ANSWERED]))
+    assert [words for _, words in found] == [
+        "(audio: gs://x/a.wav)\n(image: https://x.example/b.png)\n(image: https://x.example/c.png)",
+        "No.",
+        "It rains.",
+    ]
+
+
+def test_a_result_of_mcp_that_failed_says_so(tmp_path):
+    failed = {"content": [{"type": "text", "text": "no such city"}], "isError": True}
+    found = steps_of(
+        tmp_path,
+        chat("a", None, 1, [ASKED], [CALLED]),
+        tool_span("weather", None, 2, "c1", **{"gen_ai.tool.call.result": json.dumps(failed)}),
+    )
+    assert found[-1] == ("tool weather failed", "no such city")
+
+
 # -- OpenInference --------------------------------------------------------------------------------
 
 
@@ -590,6 +729,37 @@ def test_code_in_a_call_of_smolagents_is_not_run(tmp_path):
         "llm.input_messages.0.message.content": written,
     }
     assert steps_of(tmp_path, llm("a", None, 1, **attributes)) == [("assistant calls", written)]
+
+
+def test_prompts_and_choices_of_a_model_without_messages_are_read(tmp_path):
+    completion = {
+        "llm.prompts.0.prompt.text": "Weather in Oslo?",
+        "llm.choices.0.completion.text": "It rains.",
+    }
+    values = {
+        "input.value": json.dumps({"messages": [{"role": "user", "content": "Weather in Oslo?"}]}),
+        "output.value": "It rains.",
+    }
+    plain = {"input.value": "Weather in Oslo?", "output.value": "It rains."}
+    for attributes in (completion, values, plain):
+        found = steps_of(tmp_path, llm("a", None, 1, **attributes))
+        assert found == [WEATHER_STEPS[0], WEATHER_STEPS[3]]
+
+
+def test_a_function_call_of_openinference_is_a_call(tmp_path):
+    attributes = {
+        "llm.input_messages.0.message.role": "user",
+        "llm.input_messages.0.message.content": "Weather in Oslo?",
+        "llm.output_messages.0.message.role": "assistant",
+        "llm.output_messages.0.message.function_call_name": "weather",
+        "llm.output_messages.0.message.function_call_arguments_json": '{"city": "Oslo"}',
+    }
+    assert steps_of(tmp_path, llm("a", None, 1, **attributes)) == WEATHER_STEPS[:2]
+
+
+def test_names_of_which_one_leads_through_anothers_text_keep_their_dots(tmp_path):
+    odd = {"input": "x", "input.value": "y", "output": {"a": 1}, "output.b": 2}
+    assert steps_of(tmp_path, llm("a", None, 1, **FLAT, **odd)) == WEATHER_STEPS
 
 
 def of_kind(kind, name, parent, start, **attributes):
@@ -695,6 +865,44 @@ def test_calls_that_say_all_again_give_the_conversation_back(
     ]
     chance.shuffle(spans)
     (run,) = runs(tmp_path_factory.mktemp("law"), write(spans))
+    assert steps(run) == [(turn.title, turn.text) for turn in recorded(messages)]
+
+
+def openinference_message(one):
+    """The flat attributes of one message, without what stands before them."""
+    table = {"role": one["role"]}
+    for number, part in enumerate(one["parts"]):
+        if part["type"] == "text":
+            table["content"] = part["content"]
+        elif part["type"] == "tool_call":
+            path = f"tool_calls.{number}.tool_call"
+            table[f"{path}.id"] = part["id"]
+            table[f"{path}.function.name"] = part["name"]
+            table[f"{path}.function.arguments"] = json.dumps(part["arguments"])
+        else:
+            table |= {"content": part["response"], "tool_call_id": part["id"]}
+    return table
+
+
+def openinference_call(number, before, after):
+    attributes = {}
+    for side, messages in (("input", before), ("output", [after])):
+        for index, one in enumerate(messages):
+            for key, value in openinference_message(one).items():
+                attributes[f"llm.{side}_messages.{index}.message.{key}"] = value
+    return llm(f"s{number}", None, number, **attributes)
+
+
+@given(st.lists(TURN, min_size=1, max_size=4), st.randoms(use_true_random=False))
+@settings(max_examples=40)
+def test_calls_of_openinference_give_the_conversation_back(tmp_path_factory, turns, chance):
+    messages, asked = conversation(turns)
+    spans = [
+        openinference_call(number, messages[:at], messages[at])
+        for number, at in enumerate(asked, 1)
+    ]
+    chance.shuffle(spans)
+    (run,) = runs(tmp_path_factory.mktemp("law"), as_lines(spans))
     assert steps(run) == [(turn.title, turn.text) for turn in recorded(messages)]
 
 

@@ -35,6 +35,8 @@ MAPPING = {
     "metadata.conversation": "gen_ai.conversation.id",
 }
 _NAMESPACES = ("gen_ai", "pydantic_ai", "gcp")
+_CALLS = ("chat", "text_completion", "generate_content")
+"""Operations that are a call of a model, also where its messages were not recorded."""
 _DETAILS = "gen_ai.client.inference.operation.details"
 _EVENT = re.compile(r"gen_ai\.(?P<role>system|user|assistant|tool)\.message")
 _CHOICE = "gen_ai.choice"
@@ -83,7 +85,7 @@ def _kind(attributes: Mapping[str, Any], *, has_words: bool) -> str:
     is_agent = operation == "invoke_agent" or traceloop == "agent"
     if is_agent or "pydantic_ai" in attributes or "all_messages_events" in attributes:
         return AGENT
-    return MODEL if has_words else OTHER
+    return MODEL if has_words or operation in _CALLS else OTHER
 
 
 # -- tools ----------------------------------------------------------------------------------------

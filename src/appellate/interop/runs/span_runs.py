@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from msgspec import Struct, field
 
 from appellate.core.messages import ASSISTANT, USER, ChatTurn, describe, recorded
-from appellate.interop.foreign import ForeignFile, ForeignTrace, NothingSaid, Row
+from appellate.core.problem import many
+from appellate.interop.foreign import ForeignFile, ForeignTrace, NothingSaid, Row, some
 from appellate.interop.runs.run import run_of
 from appellate.interop.runs.span_words import (
     AGENT,
@@ -34,20 +35,32 @@ def read(
 ) -> ForeignFile:
     """Return the runs of a file; going through them raises NothingSaid if no span has words.
 
-    A trace without an id is called by `stem`.
+    A trace without an id is called by `stem`. Traces of which nothing was recorded are noted.
     """
+    silent: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield the runs, trace by trace in the order of the file."""
-        count = 0
-        for name, of_trace in _by_trace(spans).items():
-            for run in _runs(name or stem, of_trace, words_of):
-                count += 1
-                yield run
-        if not count:
+        silent.clear()
+        has_runs = False
+        for trace_id, of_trace in _by_trace(spans).items():
+            name = trace_id or stem
+            runs = list(_runs(name, of_trace, words_of))
+            yield from runs
+            if runs:
+                has_runs = True
+            elif any(words_of(span).kind for span in of_trace):
+                silent.append(name)
+        if not has_runs:
             raise NothingSaid(_WORDLESS, _RECORD)
 
-    return ForeignFile(form, traces, mapping, lost=_LOST)
+    def notes() -> list[str]:
+        """Return a sentence on the traces that were left out; none if none was."""
+        if not silent:
+            return []
+        return [f"skipped: {many(len(silent), 'trace')} without messages: {some(silent)}"]
+
+    return ForeignFile(form, traces, mapping, lost=_LOST, notes=notes)
 
 
 _WORDLESS = "its spans have no messages: what was asked and answered was not recorded"
@@ -182,7 +195,7 @@ def _mark_outer_calls(said: Sequence[_Said]) -> None:
     """Mark calls of a model that only wrap another one's: both say the same."""
     by_id = {id(one.span): one for one in said}
     for one in said:
-        if one.words.kind != MODEL or not _has_messages(one):
+        if not _is_told_call(one):
             continue
         for span in reversed(one.around[:-1]):
             outer = by_id.get(id(span))
@@ -220,6 +233,11 @@ def _has_messages(one: _Said) -> bool:
     return bool(one.words.given or one.words.made or one.words.whole)
 
 
+def _is_told_call(one: _Said) -> bool:
+    """Return whether a span is a call of a model whose messages were recorded."""
+    return one.words.kind == MODEL and _has_messages(one)
+
+
 def _messages(said: Sequence[_Said]) -> list[Row]:
     """Return the conversation that the spans of an agent tell together."""
     wholes = [one.words.whole for one in said if one.words.whole]
@@ -233,17 +251,17 @@ def _messages(said: Sequence[_Said]) -> list[Row]:
     steps = []
     outer: list[_Said] = []
     given: list[_Step] = []
-    for one in said:
+    for one in filter(_has_messages, said):
         if one.words.kind == MODEL and one.is_inner_call:
             given = _steps_after(given, one.words.given)
             _add_new(steps, given)
             steps += map(_step, one.words.made)
-        elif _has_messages(one):
+        else:
             outer.append(one)
     for one in outer:
         _add_outer(steps, one.words)
     is_called = any(step.is_result or _calls(step) for step in steps)
-    if not is_called and all(one.words.kind != MODEL for one in said):
+    if not is_called and not any(map(_is_told_call, said)):
         _add_uses(steps, said)
     return [step.message for step in _with_results(steps, said)]
 
