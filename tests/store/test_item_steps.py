@@ -24,9 +24,15 @@ def story(kind: str, reads: str = "conversation") -> Story:
     return lived
 
 
-def audit(*stories: Story, reads: str = "conversation", earlier=None) -> Audit:
-    cells = [AuditedCell(RUN, one.cell) for one in stories]
-    return Audit(rubric(reads), [RUN], cells, None, "0.1.0", ["ada"], earlier=earlier or {})
+def audit(*stories: Story, reads: str = "conversation", earlier=None, trace=RUN) -> Audit:
+    cells = [AuditedCell(trace, one.cell) for one in stories]
+    of = rubric(reads)
+    of.metric_traits[:] = [one.cell.subject.trait for one in stories if _is_metric(one)]
+    return Audit(of, [trace], cells, None, "0.1.0", ["ada"], earlier=earlier or {})
+
+
+def _is_metric(story: Story) -> bool:
+    return story.cell.subject.kind.name == "metric"
 
 
 def again(folder, text: str) -> Audit:
@@ -122,6 +128,27 @@ def test_rounds_have_the_steps_of_what_was_read_then(tmp_path):
         found = [item.get("step") for item in judgment["rounds"][0]["items"] if "start" in item]
         assert found == (expected or [None])
         assert again(tmp_path, text).text() == text
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_round_over_longer_results_keeps_the_steps_of_what_it_read(tmp_path, known):
+    long = {"role": "tool", "tool_call_id": "1", "content": "booked " * 60}
+    run = RUN.model_copy(update={"messages": [*RUN.messages[:2], long, *RUN.messages[3:]]})
+    lived = Story(of=subject("metric", trace=run))
+    lived.does(Receive(proposed(lived.cell.subject)))
+    old = lived.cell.subject.trait
+    now = lived.revised(old.model_copy(update={"longest_result": 50}))
+    versions = {old.sha256(): KnownTrait(now.cell.subject.kind, old)}
+    audited = audit(now, earlier=versions, trace=run)
+    text = audited.text()
+    if not known:  # another reader made that text
+        text = re.sub('(?<=text_sha256 = ")....', "0000", text, count=1)
+        text = re.sub(r"step = \d+\n", "", text)
+    read = again(tmp_path, text)
+    assert read.text() == text
+    (judgment,) = judgments(text)
+    found = [item.get("step") for item in judgment["rounds"][0]["items"] if "start" in item]
+    assert found == ([3, 5] if known else [None, None])
 
 
 def test_a_correction_to_other_words_has_their_step():

@@ -791,6 +791,10 @@ def as_read(trait: Any, trace: Trace) -> Trace:
     return as_conversation(trace, getattr(trait, "longest_result", None))
 
 
+def _text_sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 class Subject(Struct, frozen=True, dict=True):
     """One trait on one trace; `earlier` are versions of the trait by their hash."""
 
@@ -820,8 +824,7 @@ class Subject(Struct, frozen=True, dict=True):
 
         `read` is what its judge read; labels that came with a trace do not tell.
         """
-        text = self.text.encode("utf-8", "surrogatepass")
-        fields: dict[str, Any] = {"text_sha256": hashlib.sha256(text).hexdigest()}
+        fields: dict[str, Any] = {"text_sha256": _text_sha256(self.text)}
         if judge.get("name") != RECORDED:
             fields["read"] = getattr(self.trait, "reads", DEFAULT_READS)
         if self.transcript is not None:
@@ -830,18 +833,21 @@ class Subject(Struct, frozen=True, dict=True):
             fields["transcript"] = VERSION
         return fields
 
-    def as_judged(self, judge: Table) -> Trace:
-        """Return the trace as it was read for a judgment, by what its judge's table keeps of that.
+    def as_judged(self, judge: Table) -> Trace | None:
+        """Return the trace as it was read for a judgment, by what its table keeps (`reading`).
 
-        The trait may have read something else then: see `reading`.
+        The trait may have read something else then; a judgment that does not say is of the
+        response. None where no version of the trait reads such a text.
         """
-        if "transcript" not in judge:
+        sha256 = judge.get("text_sha256")
+        if sha256 is None:
             return self.asked
-        if self.transcript is not None:
-            return self.trace
-        from appellate.core.transcript import as_conversation
-
-        return as_conversation(self.asked)
+        readers = [self.trait, *(known.trait for known in self.earlier.values())]
+        for trait in readers:
+            trace = self.trace if trait is self.trait else as_read(trait, self.asked)
+            if _text_sha256(trace.text) == sha256:
+                return trace
+        return None
 
     def under(self, sha256: str) -> "Subject":
         """The same with the trait as it was; raises KeyError for a version that nobody knows."""

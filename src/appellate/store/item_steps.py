@@ -44,10 +44,8 @@ def _changed(judgment: Table, subject: Subject, change: _Change) -> dict[str, An
     if isinstance(rounds, list):
         rows: list[Any] = []
         for judged in rounds:
-            if isinstance(judged, Mapping):
-                rows.append(_with_items(judged, subject.as_judged(judged), change))
-            else:
-                rows.append(judged)
+            trace = subject.as_judged(judged) if isinstance(judged, Mapping) else None
+            rows.append(judged if trace is None else _with_items(judged, trace, change))
         changed["rounds"] = rows
     return changed
 

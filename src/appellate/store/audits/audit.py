@@ -375,11 +375,12 @@ def _misfits(cell: Cell) -> Iterator[Fault]:
 
 
 def _proposal_faults(
-    proposed: Proposed, subject: Subject, trace: Trace, trait: Trait | None
+    proposed: Proposed, subject: Subject, trace: Trace | None, trait: Trait | None
 ) -> Iterator[Fault]:
     """What is no labels, no round, no names of examples or no panel in a proposal.
 
-    `trace` is the trace as it was read for the proposal.
+    `trace` is the trace as it was read for the proposal; None where nobody knows, and then labels
+    are not looked at.
     """
     fields = proposed.judge
     number, shown, seats = (
@@ -405,9 +406,11 @@ def _proposal_faults(
 
 
 def _label_faults(
-    table: Table, subject: Subject, trace: Trace, trait: Trait | None
+    table: Table, subject: Subject, trace: Trace | None, trait: Trait | None
 ) -> Iterator[Fault]:
     """What no version of this program has written."""
+    if trace is None:
+        return iter(())
     return (fault for fault in subject.kind.faults(trait, trace, table) if not fault.newer)
 
 
