@@ -239,6 +239,8 @@ def _example_lines(forecast: Forecast) -> Iterator[str]:
         f"Examples are about {shown.share:.0%} of what is sent; the longest, {shown.longest},"
         f" is about {_thousands(tokens)} tokens."
     )
+    if shown.has_conversations:
+        yield "Of a conversation an example shows the steps with evidence and two around them."
 
 
 _NAMED = 5

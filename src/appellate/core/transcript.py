@@ -8,7 +8,7 @@ where a trait has long results shortened, which the text says.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -136,6 +136,31 @@ class Transcript(Struct, frozen=True):
                 if part[0] < part[1]:
                     (own if step.is_assistants else others).append(part)
         return own or others
+
+
+SHOWN_BESIDE = 2
+"""Steps on either side of one with evidence that are shown with it, where others are left out."""
+
+
+def around(whole: Transcript, spans: Iterable[tuple[int, int]]) -> str:
+    """Return the steps in which stretches of a transcript lie, and those beside them, as a text.
+
+    It begins with a line that says which steps it has, unless these are all. Without a stretch it
+    is the response and the steps beside it.
+    """
+    places = {step.no - 1 for span in spans if (step := whole.step_at(span[0])) is not None}
+    if not places:
+        last = len(whole.steps) - 1
+        places = {last if whole.response is None else whole.response}
+    kept: list[Step] = []
+    for index, step in enumerate(whole.steps):
+        if any(abs(index - place) <= SHOWN_BESIDE for place in places):
+            kept.append(step)
+    if len(kept) == len(whole.steps):
+        return whole.text
+    numbers = ", ".join(str(step.no) for step in kept)
+    head = f"(a part of the conversation: steps {numbers} of {len(whole.steps)})"
+    return "\n\n".join([head, *(whole.text[step.heading_start : step.end] for step in kept)])
 
 
 class WholeResult(NamedTuple):

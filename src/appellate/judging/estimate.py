@@ -73,6 +73,8 @@ class Shown(Struct, frozen=True):
     share: float = 0.0
     longest: str = ""
     octets: int = 0
+    has_conversations: bool = False
+    """Whether some are conversations, of which they show a part."""
 
 
 class Forecast(Struct, frozen=True):
@@ -216,6 +218,7 @@ def examples_in(questions: Iterable[Question]) -> Shown:
     """Return what examples take of the prompts of these questions, and the longest of them."""
     octets = total = longest = 0
     name = ""
+    has_conversations = False
     sizes: dict[tuple[str, str], int] = {}
     for question in questions:
         prompt = first_prompt(question)
@@ -227,13 +230,14 @@ def examples_in(questions: Iterable[Question]) -> Shown:
         bare = _octets_with(question, ())
         octets += prompt.octets - bare
         for example in question.briefing.examples:
+            has_conversations = has_conversations or example.trace.transcript is not None
             known = question.subject.trait.name, example.trace.id
             if known not in sizes:
                 sizes[known] = _octets_with(question, (example,)) - bare
             if sizes[known] > longest:
                 longest = sizes[known]
                 name = example.trace.id
-    return Shown(octets / max(total, 1), name, longest)
+    return Shown(octets / max(total, 1), name, longest, has_conversations)
 
 
 def _octets_with(question: Question, examples: tuple[Example, ...]) -> int:

@@ -16,9 +16,10 @@ from importlib.resources import files
 from string import Template
 from typing import Any, NamedTuple
 
+from appellate.core.kind import Span
 from appellate.core.problem import closest, quoted
-from appellate.core.trace import EARLIER_TURNS, QUESTION, REFERENCE, Trace
-from appellate.core.transcript import context, question_of
+from appellate.core.trace import EARLIER_TURNS, QUESTION, REFERENCE, Materials, Trace
+from appellate.core.transcript import around, context, question_of
 from appellate.talk.dialogue import (
     NUMBER,
     TEXT,
@@ -241,6 +242,17 @@ def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
     if trace.transcript is not None:
         return {"conversation": inert(trace.text), **texts}
     return {**texts, "response": inert(trace.response)}
+
+
+def example_material(trace: Trace, names: Materials, evidence: Iterable[Span]) -> dict[str, str]:
+    """Return the material of a trace that is shown as an example, as `material` does.
+
+    Of a conversation it has only the steps with evidence for what a person says, and two around.
+    """
+    texts = material(trace, names - {EARLIER_TURNS})
+    if trace.transcript is not None:
+        texts["conversation"] = inert(around(trace.transcript, [span[:2] for span in evidence]))
+    return texts
 
 
 def _before_response(trace: Trace, names: Collection[str]) -> dict[str, str]:

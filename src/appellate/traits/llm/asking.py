@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from appellate.core.kind import CANNOT_TELL, UNBRIEFED, Briefing
-from appellate.core.trace import EARLIER_TURNS, Trace
+from appellate.core.trace import Trace
 from appellate.talk.dialogue import (
     TEXT,
     Dialogue,
@@ -35,6 +35,7 @@ from appellate.traits.template import (
     Quotable,
     Slots,
     again,
+    example_material,
     found_again,
     inert,
     joined,
@@ -159,7 +160,8 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
     for example in briefing.examples:
         labels = KIND.labels(trait, example.trace, example.table)
         reply = inert(as_reply(trait, _reasoned(trait, labels)))
-        shown.append((material(example.trace, trait.material - {EARLIER_TURNS}), reply))
+        evidence = KIND.evidence(trait, labels)
+        shown.append((example_material(example.trace, trait.material, evidence), reply))
     given = material(trace, trait.material)
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
     user = user_text(words, given, shown, asked, reminder)

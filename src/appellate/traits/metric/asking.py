@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from appellate.core.kind import UNBRIEFED, Briefing, Example
-from appellate.core.trace import EARLIER_TURNS, Trace
+from appellate.core.kind import UNBRIEFED, Briefing, Example, Span
+from appellate.core.trace import Trace
 from appellate.talk.dialogue import (
     BOOLEAN,
     NUMBER,
@@ -56,6 +56,7 @@ from appellate.traits.template import (
     Quotable,
     Slots,
     again,
+    example_material,
     found_again,
     inert,
     joined,
@@ -105,7 +106,9 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
         shown = []
         for example in briefing.examples:
             reply = inert(_right_reply(trait, example, as_list=as_list))
-            shown.append((material(example.trace, trait.material - {EARLIER_TURNS}), reply))
+            labels = from_table(trait, example.trace, example.table)
+            evidence = [Span(*item.span) for _, item in labels.items() if item.span]
+            shown.append((example_material(example.trace, trait.material, evidence), reply))
         return Form(user_text(words, given, shown, asked, reminder), schema)
 
     listed = form(listed_schema(trait), as_list=True)

@@ -51,6 +51,7 @@ from appellate.traits.template import (
     Quotable,
     Slots,
     again,
+    example_material,
     found_again,
     inert,
     joined,
@@ -158,7 +159,11 @@ def opening(
     if one.grade_pattern is None and trait.scorer != "multi_scorer":
         for example in briefing.examples:
             labels = KIND.labels(trait, example.trace, example.table)
-            shown.append((_given(one, example.trace), inert(as_reply(one, labels))))
+            given_of_example = _given(one, example.trace)
+            if example.trace.transcript is not None:
+                evidence = KIND.evidence(trait, labels)
+                given_of_example = example_material(example.trace, one.material, evidence)
+            shown.append((given_of_example, inert(as_reply(one, labels))))
     wanted = schema(one)
     part = "shape"
     if one.has_own_words:
