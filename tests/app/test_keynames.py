@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from appellate.app.keys.bindings import KeyUnknown, friendly, named, shown
@@ -78,6 +78,7 @@ NAMED = st.builds(
 
 
 @settings(max_examples=30)
+@example("shift+ß")
 @given(NAMED | st.text(max_size=12))
 def test_any_name_is_a_key_that_can_be_written_again_or_is_refused(text):
     try:

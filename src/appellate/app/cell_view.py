@@ -14,6 +14,7 @@ from appellate.app.header import PaneTitle
 from appellate.app.reading.column import READS
 from appellate.core.cell import Cell
 from appellate.core.facts import Adopted, Corrected, Fact
+from appellate.core.kind import Instruction
 from appellate.core.problem import many
 from appellate.core.trace import Trace
 from appellate.injection import injections
@@ -324,6 +325,13 @@ class CellView:
             if self.keys_since_correction > OFFERED:
                 self.keys_since_correction = None
             self._at.keys_changed()
+
+    def point_at(self, instruction: Instruction) -> None:
+        """Puts the cursor on what answers an instruction."""
+        cursor = self.pane.instructions
+        if cursor is not None:
+            cursor.go_to_instruction(instruction.of, instruction.number)
+        self.looked()
 
     # -- around it --------------------------------------------------------------------------------
 

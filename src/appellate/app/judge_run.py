@@ -2,18 +2,21 @@
 
 import asyncio
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 from textual.css.query import NoMatches
+from textual.screen import Screen
 
+from appellate.app.dialogs import Dialogs
 from appellate.core.problem import many
+from appellate.judging.choice import JudgeChoice
+from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
 from appellate.ui.textual_compat import beside
 
 if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
     from appellate.judging.control import JudgeControl
     from appellate.judging.progress import Progress
     from appellate.judging.questions import CellScope
@@ -31,32 +34,67 @@ class _RunWanted(Struct, frozen=True):
     code: bool = False
 
 
-class JudgeRun:
-    """At most one run at a time; the view knows how far it is, and that there is none by None."""
+class RunWatcher(Protocol):
+    """Who shows how far a run is."""
 
-    def __init__(self, at: "Workplace") -> None:
-        self._at = at
+    @property
+    def is_there(self) -> bool:
+        """Whether the screen is there; it is taken down before a run has ended."""
+
+    def judging_began(self, progress: "Progress") -> None:
+        """Shows that a run has begun."""
+
+    def judging_progressed(self, progress: "Progress", *, draws: bool) -> None:
+        """Keeps how far a run is, and shows it if it `draws`."""
+
+    def judging_ended(self) -> None:
+        """Notes that a run has ended, also where the screen is gone."""
+
+    def judging_over(self) -> None:
+        """Shows that a run has ended: any cell may have changed."""
+
+    def changed(self, change: Change) -> None:
+        """A cell has changed."""
+
+
+class JudgeRun:
+    """At most one run at a time."""
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        bench: Workbench,
+        choice: JudgeChoice,
+        dialogs: Dialogs,
+        watcher: RunWatcher,
+        *,
+        calm: bool,
+    ) -> None:
+        """With `calm` the header is drawn only now and then while a run is on."""
+        self._screen = screen
+        self._bench = bench
+        self._choice = choice
+        self._dialogs = dialogs
+        self._watcher = watcher
         self._run: Run | None = None
         self._wanted = _RunWanted()
         self._next: _RunWanted | None = None
         self._drawn = 0.0
         self._stalled = False
-        self._every = USUAL
-        if at.settings.reduced_motion or at.settings.plain:
-            self._every = CALM
+        self._every = CALM if calm else USUAL
 
     @cached_property
     def control(self) -> "JudgeControl":
         """What begins runs."""
         from appellate.judging.control import JudgeControl  # with all that judging takes
 
-        return JudgeControl(self._at.bench, self._at.choice, self._at.dialogs, self)
+        return JudgeControl(self._bench, self._choice, self._dialogs, self)
 
     @property
     def is_wanted(self) -> bool:
         """Whether cells have no labels yet, or a round was begun, which may have some left."""
-        missing = self._at.bench.workspace.count_missing()
-        return missing > 0 or self._at.bench.round.no > 1
+        missing = self._bench.workspace.count_missing()
+        return missing > 0 or self._bench.round.no > 1
 
     @property
     def is_on(self) -> bool:
@@ -77,19 +115,19 @@ class JudgeRun:
             self._next = _RunWanted(cells, computing and before.computing, code or before.code)
             self._run.stop()
             return
-        choice, self._wanted = self._at.choice, wanted
+        choice, self._wanted = self._choice, wanted
         if not code:
             choice = replace(choice, code=None)
         self._run = Run(
-            self._at.bench,
+            self._bench,
             choice,
             cells,
             budget=WriteBudget(_BUDGET, _REST),
             computing=computing,
         )
-        self._at.view.progress, self._stalled = self._run.progress, False
-        beside(self._at.screen, partial(self._go, self._run), "judge")
-        self._at.view.judging_turned()
+        self._stalled = False
+        beside(self._screen, partial(self._go, self._run), "judge")
+        self._watcher.judging_began(self._run.progress)
 
     def stop(self, *, quietly: bool = False) -> None:
         """Stops the run; what has arrived stays."""
@@ -98,27 +136,28 @@ class JudgeRun:
         if quietly:
             return
         if self._run is None:
-            self._at.dialogs.say("No judge is at work.")
+            self._dialogs.say("No judge is at work.")
             return
         text = "the next start asks about the rest, J about one cell"
-        self._at.dialogs.say(f"Stopped. What has arrived is saved; {text}.")
+        self._dialogs.say(f"Stopped. What has arrived is saved; {text}.")
 
     async def _go(self, running: "Run") -> None:
         """The run to its end, and what to say then."""
         try:
             text = await self._outcome(running)
         except NoMatches:
-            if self._at.view.parts.are_there:
+            if self._watcher.is_there:
                 raise
             return  # everything is kept, and the screen is being taken down
         finally:
-            self._at.view.progress = self._run = None
-        following, self._next = self._next, None
-        if self._at.view.parts.are_there:
-            self._at.view.judging_turned()
-            self._at.show_anew()
+            self._run = None
+            self._watcher.judging_ended()
+        following = self._next
+        self._next = None
+        if self._watcher.is_there:
+            self._watcher.judging_over()
             if text:
-                self._at.dialogs.say(f"{self._at.dialogs.said} {text}".strip())
+                self._dialogs.say(f"{self._dialogs.said} {text}".strip())
             if following:
                 self.begin(following.cells, computing=following.computing, code=following.code)
 
@@ -134,8 +173,8 @@ class JudgeRun:
         except BrokenDown as trouble:
             return f"{trouble} What arrived before is saved."
         rest = ""
-        if self._at.choice.name != "recorded":  # whose pending cells are counted already
-            rest = left_out(self._at.bench.workspace, self._at.choice)
+        if self._choice.name != "recorded":  # whose pending cells are counted already
+            rest = left_out(self._bench.workspace, self._choice)
         return f"{_describe(running.progress)} {rest}".strip()
 
     async def _watched(self, running: "Run") -> None:
@@ -147,15 +186,15 @@ class JudgeRun:
         except (NotKept, BrokenDown):
             raise
         except BaseException:  # what is kept from here on is not for a screen that ends
-            self._at.bench.dismiss(self._at.changed)
+            self._bench.dismiss(self._watcher.changed)
             raise
 
     def _progressed(self, progress: "Progress") -> None:
-        self._at.view.progress = progress
         now = asyncio.get_running_loop().time()
-        if now - self._drawn >= self._every:
+        draws = now - self._drawn >= self._every
+        if draws:
             self._drawn = now
-            self._at.view.show_header()
+        self._watcher.judging_progressed(progress, draws=draws)
         if progress.stalled and not self._stalled:
             text = ", ".join(filter(None, [progress.silence_text, progress.end_text]))
             text = f"{text}.".capitalize()
@@ -163,7 +202,7 @@ class JudgeRun:
                 text += f" {progress.cause_text}"
             elif progress.usual and progress.usual >= 1:
                 text += f" Usually one takes {progress.usual:.0f} s."
-            self._at.dialogs.say(f"{text} {{run.stop:X}} stops the judge.")
+            self._dialogs.say(f"{text} {{run.stop:X}} stops the judge.")
         self._stalled = progress.stalled
 
 

@@ -14,7 +14,7 @@ from appellate.app.keys.bindings import kinds_of
 from appellate.app.keys.keymap import one_before_another
 from appellate.app.keys.shown_keys import ShownKeys, card
 from appellate.app.layout import Layout, Parts
-from appellate.app.queue.navigation import Jumping, Navigation
+from appellate.app.queue.navigation import Navigation
 from appellate.app.queue.view import QueueControl
 from appellate.app.reading.material import Material
 from appellate.app.reading.response_actions import ResponseActions
@@ -39,7 +39,9 @@ from appellate.ui.textual_compat import beside
 if TYPE_CHECKING:
     from appellate.app.application import AppellateApp
     from appellate.app.compare.visits import Comparing
+    from appellate.app.jumping import Jumping
     from appellate.app.numbers.screen import NumbersVisit
+    from appellate.judging.progress import Progress
 
 Mode = tuple[type[KindPane], bool, tuple[str, ...]]
 """What says which keys act: the kind's pane, whether words are selected, the pane's keys."""
@@ -84,9 +86,24 @@ class Workplace:
         self.layout = Layout(self)
         self.search = TextSearch(self)
         self.reading = ResponseActions(self)
-        self.navigation = Navigation(self)
-        self.queue_control = QueueControl(self)
-        self.jumping = Jumping(self)
+        self.navigation = Navigation(
+            self.bench,
+            parts.queue,
+            self.dialogs,
+            self._here,
+            opens=self._open,
+            points_at=self.view.point_at,
+            has_steps=self._has_steps,
+            goes_to_step=self.reading.go_to_step,
+        )
+        self.queue_control = QueueControl(
+            screen,
+            parts.queue,
+            self.dialogs,
+            self._here,
+            goes=self.navigation.go,
+            lined_up=self._lined_up,
+        )
         self.requests = Requests(
             self.bench, self.dialogs, self.standing, why_not=self.layout.why_out_of_sight
         )
@@ -102,7 +119,14 @@ class Workplace:
             is_there=lambda: parts.are_there,
             moved=self.moved,
         )
-        self.judge_run = JudgeRun(self)
+        self.judge_run = JudgeRun(
+            screen,
+            self.bench,
+            self.choice,
+            self.dialogs,
+            self,
+            calm=self.settings.reduced_motion or self.settings.plain,
+        )
         self.review = PaneReview(self)
         self.parts.panes.furnish(self.review)
 
@@ -111,6 +135,20 @@ class Workplace:
         """What the keys are called that a person gave to bindings."""
         names = dict(own_names(self.screen.app))
         return names | {key.id: key.shown if key.keys else "" for key in self.keys}
+
+    @cached_property
+    def jumping(self) -> "Jumping":
+        """Jump mode, loaded when it is first asked for."""
+        from appellate.app.jumping import Jumping
+
+        return Jumping(
+            self.parts,
+            self.dialogs,
+            self.navigation,
+            self.reading,
+            self.material,
+            to_queue=self.turn_to_queue,
+        )
 
     @cached_property
     def numbers_visit(self) -> "NumbersVisit":
@@ -160,6 +198,22 @@ class Workplace:
         if not self.selection.on and not self.dialogs.busy and self.parts.are_there:
             self.view.catch_up()
 
+    def _here(self) -> int:
+        """Return the number of the cell in sight."""
+        return self.view.no
+
+    def _has_steps(self) -> bool:
+        """Return whether the cell in sight shows a conversation."""
+        return self.view.cell.subject.transcript is not None
+
+    def _open(self, number: int) -> None:
+        self.put_away()
+        self.view.open(number)
+
+    def _lined_up(self) -> None:
+        self.view.show_titles()
+        self.view.show_header()
+
     def put_away(self) -> None:
         """Ends what is under way in the cell that is left."""
         self.selection.end()
@@ -178,6 +232,33 @@ class Workplace:
     def _standing_turned(self) -> None:
         if self.parts.are_there:
             self.view.show_header()
+
+    # -- a run of the judge -----------------------------------------------------------------------
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the screen is there; it is taken down before a run has ended."""
+        return self.parts.are_there
+
+    def judging_began(self, progress: "Progress") -> None:
+        """Shows that a run has begun."""
+        self.view.progress = progress
+        self.view.judging_turned()
+
+    def judging_progressed(self, progress: "Progress", *, draws: bool) -> None:
+        """Keeps how far a run is, and shows it if it `draws`."""
+        self.view.progress = progress
+        if draws:
+            self.view.show_header()
+
+    def judging_ended(self) -> None:
+        """Notes that a run has ended, also where the screen is gone."""
+        self.view.progress = None
+
+    def judging_over(self) -> None:
+        """Shows that a run has ended: any cell may have changed."""
+        self.view.judging_turned()
+        self.show_anew()
 
     # -- what changed -----------------------------------------------------------------------------
 

@@ -83,8 +83,9 @@ def named(written: object) -> str:
     if not isinstance(written, str):
         raise KeyUnknown("a key must be text in quotes")
     modifiers, last = _parts(written)
-    if modifiers == ["shift"] and len(last) == 1 and last.isalpha():
-        return last.upper()
+    capital = last.upper()
+    if modifiers == ["shift"] and len(last) == 1 and last.isalpha() and len(capital) == 1:
+        return capital
     key = _key(last.lower() if modifiers else last)
     name = "+".join([*modifiers, key])
     if name in SENT | WITH_ALT or (character(key) and not modifiers):

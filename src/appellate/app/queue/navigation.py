@@ -1,30 +1,22 @@
-"""Going about: from cell to cell, by name, back and forward as in a browser, bookmarks; and jump
-mode, with a letter on everything in sight.
-"""
+"""Going about: from cell to cell, by name, back and forward as in a browser, bookmarks."""
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from textual.geometry import Region
-
+from appellate.app.dialogs import Dialogs
+from appellate.app.queue.view import QueueView
+from appellate.core.kind import Instruction
 from appellate.core.problem import Refused, wording
 from appellate.core.trace import epoch_text, name_of
 from appellate.query.language import Suggestion
+from appellate.session.workbench import Workbench
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
 from appellate.store.queue import first_open
 from appellate.ui.contract import Choice, step_named
-from appellate.ui.docked import CORNER
-from appellate.ui.lines import Lines
-from appellate.ui.row_layout import Cursor
-from appellate.ui.selecting import Selecting, sentences_within
 from appellate.ui.text import clip
-from appellate.ui.text_view import TextView
 
 if TYPE_CHECKING:
-    from appellate.app.jumping import Target
-    from appellate.app.workplace import Workplace
     from appellate.store.files.wordings import AskedCell
 
 LONGEST = 500
@@ -70,8 +62,31 @@ DONE = "{quit:q} exports the audit; {session:S} shows the numbers, appellate rep
 class Navigation:
     """Opens cells, and ends what is under way in the cell that is left."""
 
-    def __init__(self, at: "Workplace") -> None:
-        self._at = at
+    def __init__(
+        self,
+        bench: Workbench,
+        queue: QueueView,
+        dialogs: Dialogs,
+        here: Callable[[], int],
+        *,
+        opens: Callable[[int], object],
+        points_at: Callable[[Instruction], object],
+        has_steps: Callable[[], bool],
+        goes_to_step: Callable[[int], object],
+    ) -> None:
+        """`here` is the number of the cell in sight; `opens` brings another one there.
+
+        `points_at` puts the cursor on what answers an instruction of the cell in sight.
+        `has_steps` is whether its text is a conversation, in which `goes_to_step` goes to a step.
+        """
+        self._bench = bench
+        self._queue = queue
+        self._dialogs = dialogs
+        self._here = here
+        self._opens = opens
+        self._points_at = points_at
+        self._has_steps = has_steps
+        self._goes_to_step = goes_to_step
         self._visits = VisitHistory()
 
     # -- one cell to another ----------------------------------------------------------------------
@@ -81,37 +96,34 @@ class Navigation:
         self._visits.forget_removed(last)
 
     def open(self, number: int) -> None:
-        self._at.put_away()
-        self._at.view.open(number)
+        """Open a cell, without remembering where from."""
+        self._opens(number)
 
     def go(self, number: int) -> None:
         """Goes to a cell, and remembers where from."""
-        if number != self._at.view.no:
-            self._visits.left(self._at.view.no)
+        if number != self._here():
+            self._visits.left(self._here())
         self.open(number)
 
     def go_to_asked(self, asked: "AskedCell") -> None:
         """Goes to a cell, with the cursor on what answers the instruction."""
         self.go(asked.cell)
-        cursor = self._at.view.pane.instructions
-        if cursor is not None:
-            cursor.go_to_instruction(asked.instruction.of, asked.instruction.number)
-        self._at.view.looked()
+        self._points_at(asked.instruction)
 
     def cell(self, by: int) -> None:
         """A cell of the queue so many on or back; where there are fewer, the last."""
-        cells = self._at.parts.queue.cells
-        number = cells.step(self._at.view.no, by)
+        cells = self._queue.cells
+        number = cells.step(self._here(), by)
         if number is None and len(cells) and abs(by) > 1:
             number = cells.number(len(cells) - 1 if by > 0 else 0)
-        self._go_or_say(number if number != self._at.view.no else None, "cell", by)
+        self._go_or_say(number if number != self._here() else None, "cell", by)
 
     def trace(self, by: int) -> None:
         """The first cell of the next or previous trace, or of one so many further."""
-        way, here = (1 if by > 0 else -1), self._at.view.no
+        way, here = (1 if by > 0 else -1), self._here()
         number = None
         for _ in range(abs(by)):
-            found = self._at.parts.queue.cells.step_trace(here, way)
+            found = self._queue.cells.step_trace(here, way)
             if found is None:
                 break
             number = here = found
@@ -120,38 +132,38 @@ class Navigation:
     def _go_or_say(self, number: int | None, what: str, by: int) -> None:
         if number is None:
             end = "last" if by > 0 else "first"
-            self._at.dialogs.say(f"This is the {end} {what} {self._here}".rstrip() + ".")
+            self._dialogs.say(f"This is the {end} {what} {self._of_this_queue}".rstrip() + ".")
         else:
             self.go(number)
 
     @property
-    def _here(self) -> str:
+    def _of_this_queue(self) -> str:
         """Words for a queue that does not hold every cell."""
-        if self._at.parts.queue.lineup.narrowed:
+        if self._queue.lineup.narrowed:
             return "of this queue (f widens it) "
         return ""
 
     def unreviewed(self, by: int, *, after: bool = False) -> None:
         """The next cell that is not signed off; `after` another was."""
-        no = self._at.view.no
-        cells = self._at.parts.queue.cells
+        no = self._here()
+        cells = self._queue.cells
         found = cells.next_open(no, by) or first_open(cells, by)
         if found is None or (found == no and after):
-            self._at.dialogs.say(f"Every cell {self._here}is signed off. {DONE}")
+            self._dialogs.say(f"Every cell {self._of_this_queue}is signed off. {DONE}")
         elif found == no:
-            self._at.dialogs.say(f"This is the only cell {self._here}that is not signed off.")
+            self._dialogs.say(f"This is the only cell {self._of_this_queue}that is not signed off.")
         else:
             self.go(found)
 
     def back(self) -> None:
-        self._retrace(self._visits.back(self._at.view.no), "There is nothing to go back to.")
+        self._retrace(self._visits.back(self._here()), "There is nothing to go back to.")
 
     def forward(self) -> None:
-        self._retrace(self._visits.forward(self._at.view.no), "There is nothing to go forward to.")
+        self._retrace(self._visits.forward(self._here()), "There is nothing to go forward to.")
 
     def _retrace(self, number: int | None, nowhere: str) -> None:
         if number is None:
-            self._at.dialogs.say(nowhere)
+            self._dialogs.say(nowhere)
         else:
             self.open(number)
 
@@ -160,27 +172,28 @@ class Navigation:
     async def go_to(self) -> None:
         """Asks for a trace, and goes there."""
         hint = "a name from the queue, a number, a part of an id"
-        if self._at.view.cell.subject.transcript is not None:
+        if self._has_steps():
             hint += "; s19: step 19"
-        text = await self._at.dialogs.line(
+        text = await self._dialogs.line(
             "Go to trace", purpose="trace", completing=self._traces, hint=hint
         )
-        workspace, name = self._at.bench.workspace, clip(text.strip(), NAMED, self._at.view.marks)
+        workspace = self._bench.workspace
+        name = clip(text.strip(), NAMED, self._queue.marks)
         cell = cell_called(workspace, text)
         step = step_named(text)
-        if cell is None and step and self._at.view.cell.subject.transcript is not None:
-            self._at.reading.go_to_step(step)
+        if cell is None and step and self._has_steps():
+            self._goes_to_step(step)
             return
         cell = cell or likeliest_cell(workspace, text)
         if cell is None:
             wording = "; ".join(filter(None, instead_of(workspace, name)))
             end = "" if wording.endswith("?") else "."
-            self._at.dialogs.say(f"{wording[0].upper()}{wording[1:]}{end}")
+            self._dialogs.say(f"{wording[0].upper()}{wording[1:]}{end}")
         else:
             self.go(cell)
 
     def _traces(self, text: str, _: int) -> list[Suggestion]:
-        workspace = self._at.bench.workspace
+        workspace = self._bench.workspace
         offered = []
         for one in workspace.traces.like(workspace.rubric, text, MANY):
             told = (f"trace {one.no}", epoch_text(one.epoch), one.question or "")
@@ -192,123 +205,35 @@ class Navigation:
 
     def bookmark(self) -> None:
         """Bookmarks the cell, or takes the bookmark away."""
-        no = self._at.view.no
-        on = no not in self._at.bench.bookmarks()
+        no = self._here()
+        on = no not in self._bench.bookmarks()
         try:
-            self._at.bench.set_bookmark(no, on)
+            self._bench.set_bookmark(no, on)
         except Refused as refusal:
-            self._at.dialogs.say(wording(refusal))
+            self._dialogs.say(wording(refusal))
             return
         except NotKept as refusal:
-            self._at.dialogs.say(f"No bookmark was set: {refusal}.")
+            self._dialogs.say(f"No bookmark was set: {refusal}.")
             return
-        self._at.parts.queue.draw_anew(no)
+        self._queue.draw_anew(no)
         if on:
-            self._at.dialogs.say(
+            self._dialogs.say(
                 "Bookmarked: {palette:Ctrl+P} bookmarks lists them, "
                 "{queue.filter:f} is:bookmarked finds them."
             )
         else:
-            self._at.dialogs.say("The bookmark is gone.")
+            self._dialogs.say("The bookmark is gone.")
 
     async def bookmarks(self) -> None:
         """Lists the bookmarks, to go to one."""
-        if not self._at.bench.bookmarks():
-            self._at.dialogs.say(
+        if not self._bench.bookmarks():
+            self._dialogs.say(
                 "There are no bookmarks; {palette:Ctrl+P} bookmark sets one on the cell in sight."
             )
             return
-        rows = self._at.bench.workspace.cells.rows_of(sorted(self._at.bench.bookmarks()))
+        rows = self._bench.workspace.cells.rows_of(sorted(self._bench.bookmarks()))
         choices = []
         for row in rows:
             name = f"{name_of(row.trace_id, row.epoch)} {row.trait}"
             choices.append(Choice(str(row.no), str(row.trace_no), name, row.state))
-        self.go(int(await self._at.dialogs.pick("Bookmarks", choices)))
-
-
-class Jumping:
-    """Jump mode, and the ends of what has the focus."""
-
-    def __init__(self, at: "Workplace") -> None:
-        self._at = at
-
-    async def jump(self) -> None:
-        """Asks where to go by a letter on everything in sight."""
-        from appellate.app.jumping import JumpScreen, Target
-
-        top = Target("top", Region(), partial(self.to_end, "first"))
-        target = await self._at.dialogs.show(JumpScreen(self._targets, top))
-        if target is not None:
-            target.go()
-
-    def _sentences(self) -> "Iterator[Target]":
-        """A target at the beginning of each sentence, or of the part of it in sight."""
-        from appellate.app.jumping import Target
-
-        response = self._at.parts.response
-        page, taken = response.page, response.selection.taken
-        low, high = page.rendered.shown(*response.in_sight)
-        for start, end in sentences_within(page.text, low, high):
-            begin = max(start, low)
-            go = partial(response.selection.take, Selecting(start, end, fresh=False))
-            reverse = taken is not None and taken[0] <= begin < taken[1]
-            if spot := response.spot(page.rendered.source_at(begin)):
-                yield Target("sentence", Region(*spot, 1, 1), go, reverse)
-
-    def _targets(self) -> "Iterator[Target]":
-        """The nearest to the hand first: items, evidence, citations, tabs, cells, panes."""
-        from appellate.app.jumping import Target
-
-        at, response, queue = self._at, self._at.parts.response, self._at.parts.queue
-        if response.selection.on:
-            yield from self._sentences()
-            return
-        for lines in self._at.view.pane.lists():
-            for region, cursor in lines.in_sight():
-                yield Target("item", region, partial(self._visit, lines, cursor))
-        yield from self._in_texts()
-        for region, cursor in queue.in_sight():
-            yield Target("cell", region, partial(at.navigation.go, queue.cells.number(cursor.row)))
-        yield Target("response", response.region, partial(response.screen.set_focus, response))
-        yield Target("queue", queue.region, at.turn_to_queue)
-
-    def _in_texts(self) -> "Iterator[Target]":
-        """Evidence and citations of the response, and the tabs of what is docked."""
-        from appellate.app.jumping import Target
-
-        at, response, docked = self._at, self._at.parts.response, self._at.parts.material
-        for index, one in enumerate(self._at.view.pane.evidence()):
-            if spot := response.spot(one.start):
-                go = partial(at.reading.go_to_evidence, index)
-                yield Target("evidence", Region(*spot, 1, 1), go)
-        for citation in at.material.cited():
-            if spot := response.spot(citation.start):
-                go = partial(at.material.to_document, citation.number)
-                yield Target(f"document {citation.number}", Region(*spot, 1, 1), go)
-        for piece in docked.shown_tabs if docked.is_open else ():
-            if piece.name:
-                corner = Region(docked.region.x + CORNER + piece.cell, docked.region.y, 1, 1)
-                go = partial(at.material.turn_to, piece.name)
-                yield Target(f"tab {piece.name}", corner, go)
-
-    def _visit(self, lines: Lines, cursor: Cursor) -> None:
-        lines.visit(*cursor)
-        self._at.dialogs.rest()
-
-    def to_end(self, which: str) -> None:
-        """To the first or last line of the list or of the text that has the focus."""
-        focused = self._at.parts.response.screen.focused
-        if isinstance(focused, TextView):
-            if which == "first":
-                focused.action_roll_home()
-            else:
-                focused.action_roll_end()
-            return
-        lists = self._at.view.pane.lists()[:1]
-        if isinstance(focused, Lines):
-            lists = [focused]
-        for lines in lists:
-            if which == "first":
-                lines.action_first()
-            else:
-                lines.action_last()
+        self.go(int(await self._dialogs.pick("Bookmarks", choices)))

@@ -5,12 +5,14 @@ trace have its heading; where all are of one trait a line has the question and t
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from textual.events import Resize
+from textual.screen import Screen
 from textual.strip import Strip
 
 from appellate.app.appearance.sizes import RAIL
+from appellate.app.dialogs import Dialogs
 from appellate.app.queue.lineup import Lineup
 from appellate.core.kind import IN_QUEUE
 from appellate.core.problem import Refused, wording
@@ -28,10 +30,6 @@ from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import cell_width, clip, entitle
 from appellate.ui.textual_compat import beside
-
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
-
 
 ROWS = 64
 MOST = 16
@@ -357,12 +355,30 @@ class QueueView(CountedLines):
 class QueueControl:
     """Asks for a filter and an order."""
 
-    def __init__(self, at: "Workplace") -> None:
-        self._at = at
+    def __init__(
+        self,
+        screen: Screen[None],
+        queue: QueueView,
+        dialogs: Dialogs,
+        here: Callable[[], int],
+        *,
+        goes: Callable[[int], object],
+        lined_up: Callable[[], object],
+    ) -> None:
+        """`here` is the number of the cell in sight; `goes` goes to another.
+
+        `lined_up` shows that the queue holds other cells, or has them in another order.
+        """
+        self._screen = screen
+        self._queue = queue
+        self._dialogs = dialogs
+        self._here = here
+        self._goes = goes
+        self._lined_up = lined_up
 
     async def filter(self) -> None:
-        lineup = self._at.parts.queue.lineup
-        text = await self._at.dialogs.line(
+        lineup = self._queue.lineup
+        text = await self._dialogs.line(
             "Filter",
             lineup.filter,
             purpose="filter",
@@ -374,21 +390,21 @@ class QueueControl:
         self.line_up(lineup.but(filter=text.strip()))
 
     async def order(self) -> None:
-        lineup = self._at.parts.queue.lineup
+        lineup = self._queue.lineup
         choices = []
         for one in lineup.orders():
             note = "now" if one.id == lineup.order else ""
             choices.append(Choice(one.id, "", one.name, note))
-        order = await self._at.dialogs.pick("Order of the queue", choices)
+        order = await self._dialogs.pick("Order of the queue", choices)
         seed = lineup.seed
         if order == "random":
-            asked = self._at.dialogs.line("Seed of the random order", str(seed), checking=_no_seed)
+            asked = self._dialogs.line("Seed of the random order", str(seed), checking=_no_seed)
             seed = int(await asked)
         self.line_up(lineup.but(order=order, seed=seed), afresh=True)
 
     def turn_hiding(self) -> None:
         """Leaves what is signed off out of the queue, or takes it in again; all else stays."""
-        lineup = self._at.parts.queue.lineup
+        lineup = self._queue.lineup
         self.line_up(lineup.but(hides=not lineup.hides))
 
     def resume(self, lineup: Lineup) -> None:
@@ -408,47 +424,46 @@ class QueueControl:
         off. Resumed: says what is left out of the queue of an earlier session.
         """
         work = partial(self._line_up, lineup, quietly, afresh, resumed)
-        beside(self._at.screen, work, "line", exclusive=True)  # in the place of a search under way
+        beside(self._screen, work, "line", exclusive=True)  # in the place of a search under way
 
     async def _line_up(self, lineup: Lineup, quietly: bool, afresh: bool, resumed: bool) -> None:
         try:
-            cells = await lineup.look_up(self._at.dialogs.say)
+            cells = await lineup.look_up(self._dialogs.say)
         except Refused as refusal:
-            self._at.dialogs.say(wording(refusal))
+            self._dialogs.say(wording(refusal))
             return
-        if not self._at.view.parts.are_there:  # the screen is being taken down
+        if not self._queue.is_running:  # the screen is being taken down
             return
         if not len(cells) and not lineup.hides:
-            self._at.dialogs.say(f"No cell fits {lineup.filter}: the queue stays as it was.")
+            self._dialogs.say(f"No cell fits {lineup.filter}: the queue stays as it was.")
             return
-        self._at.parts.queue.put_in_line(lineup, cells, self._at.view.no)
-        self._at.view.show_titles()
-        self._at.view.show_header()
+        self._queue.put_in_line(lineup, cells, self._here())
+        self._lined_up()
         if resumed:
             self._tell_what_is_left_out(lineup, cells)
         if quietly and not afresh:
             return
         lineup.remember()
         if not len(cells):
-            self._at.dialogs.say(lineup.nothing)
+            self._dialogs.say(lineup.nothing)
             return
-        if afresh or cells.position(self._at.view.no) is None:
-            self._at.navigation.go(first_open(cells, 1) or cells.number(0))
+        if afresh or cells.position(self._here()) is None:
+            self._goes(first_open(cells, 1) or cells.number(0))
         if not quietly:
-            self._at.dialogs.say(
+            self._dialogs.say(
                 f"{cells.description}. {{queue.filter:f}} filters, {{queue.order:O}} orders, "
                 "{queue.hide:Z} hides what is signed off."
             )
 
     def _tell_what_is_left_out(self, lineup: Lineup, cells: Queue) -> None:
         """Says behind what is said already which cells a queue of an earlier session has."""
-        texts = [self._at.dialogs.said]
+        texts = [self._dialogs.said]
         if lineup.narrowed:
             text = f"The queue is still filtered, {cells.description}: "
             texts.append(text + "{queue.filter:f}, Backspace and Enter show every cell.")
         if lineup.hides:
             texts.append("What is signed off is still hidden: {queue.hide:Z} shows it.")
-        self._at.dialogs.say(" ".join(filter(None, texts)))
+        self._dialogs.say(" ".join(filter(None, texts)))
 
 
 def _no_seed(text: str) -> str:
