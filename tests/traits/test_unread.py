@@ -1,5 +1,6 @@
 """What the judge of a cell did not get of its trace, by who judged it."""
 
+from appellate.core.cell import Cell
 from appellate.core.kind import Subject
 from appellate.core.messages import turns_of
 from appellate.core.trace import (
@@ -10,16 +11,21 @@ from appellate.core.trace import (
     QUESTION,
     REFERENCE,
     RESPONSE,
+    Document,
     Trace,
+    sources,
 )
 from appellate.traits.llm.asking import TEMPLATE
 from appellate.traits.rubric import Rubric
 from appellate.traits.unread import (
     beside_response,
     materials_of,
+    said_of_document,
     said_of_metadata,
     said_of_newest,
+    said_of_response,
     unread,
+    unread_in,
 )
 
 WITHOUT = {"llm": {"earlier": ""}}
@@ -116,6 +122,33 @@ def test_turns_that_were_not_shown_are_told_apart_beside_the_response():
     assert told()[0] == "not shown to the judge"
     history = told(QUESTION, "question.history")
     assert history == ("", [earlier, f"{since} (1 not shown to the judge)"])
+
+
+def grounded(response_sentences):
+    """What is left of a trace whose file has its sentences, under a grounding trait."""
+    brought = {
+        "documents_sentences": [[["0a", "It is a gene."]]],
+        "response_sentences": response_sentences,
+    }
+    documents = [Document(id="omim", text="It is a gene.")]
+    text = "A gene. It is on 18."
+    trace = Trace(id="1", response=text, documents=documents, metadata=brought)
+    return trace, unread_in(Cell(subject("grounding", trace)), trace, [], [{}])
+
+
+def test_words_of_the_response_that_are_in_no_sentence_of_the_file_are_not_shown():
+    _, left = grounded([["a", "A gene."]])
+    assert said_of_response(left) == "a part not shown to the judge"
+    _, left = grounded([["a", "A gene."], ["b", "It is on 18."]])
+    assert said_of_response(left) == ""
+
+
+def test_a_judge_that_gets_the_words_of_documents_does_not_get_their_names():
+    trace, left = grounded([["a", "A gene. It is on 18."]])
+    (source,) = sources(trace)
+    assert said_of_document(source, left) == "name not shown to the judge"
+    assert said_of_document(source, frozenset({DOCUMENTS})) == "not shown to the judge"
+    assert said_of_document(source._replace(name=""), left) == ""
 
 
 def test_of_metadata_the_fields_are_named_that_the_judge_got():

@@ -19,6 +19,7 @@ from appellate.core.problem import many
 from appellate.core.trace import Trace
 from appellate.injection import injections
 from appellate.session.workbench import Change, Position
+from appellate.traits.unread import said_of_response
 from appellate.ui.contract import Evidence, Place
 from appellate.ui.marks import Marks, raised, spelt
 from appellate.ui.measures import measure_line
@@ -374,6 +375,9 @@ class CellView:
         face = "Response"
         if response.reads_as_markdown:
             face = "Response · Markdown"
+        note = said_of_response(self._at.material.unread)
+        if note:
+            face += f" · {note}"
         transcript = self.cell.subject.transcript
         if transcript is not None:
             face = f"Conversation, {many(len(transcript.steps), 'step')}"

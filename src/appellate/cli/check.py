@@ -25,7 +25,16 @@ from appellate.core.kind import (
     Weakness,
 )
 from appellate.core.problem import Problem, Unusable, many, quoted
-from appellate.core.trace import CHOICES, DOCUMENTS, METADATA, QUESTION, REFERENCE, Trace, name_of
+from appellate.core.trace import (
+    CHOICES,
+    DOCUMENT_NAMES,
+    DOCUMENTS,
+    METADATA,
+    QUESTION,
+    REFERENCE,
+    Trace,
+    name_of,
+)
 from appellate.interop import is_foreign
 from appellate.judging.choice import configured_prompts
 from appellate.numbers.estimates import DISAGREES
@@ -114,6 +123,7 @@ _MATERIALS = {
     REFERENCE: "the reference",
     CHOICES: "the choices",
     DOCUMENTS: "documents",
+    DOCUMENT_NAMES: "the names of documents",
     METADATA: "metadata",
 }
 _MOST_NAMED = 4

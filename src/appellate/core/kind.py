@@ -325,6 +325,11 @@ class NotComputed(Exception):
     """A kind without a judge has no labels for a trace; the message is a sentence that says why."""
 
 
+def _nothing(trait: Any, trace: Trace) -> Materials:  # noqa: ARG001
+    """Return that nothing of a trace is left out of a request."""
+    return frozenset()
+
+
 class Asked(Struct, Generic[S], frozen=True, eq=False):
     """Where labels come from that a model is asked for.
 
@@ -335,7 +340,8 @@ class Asked(Struct, Generic[S], frozen=True, eq=False):
     shipped template, a TOML file of parts, and `prompt_faults` tells what keeps other parts from
     taking their place: the part, and what is wrong with it. `lexical` makes a judge's table by
     comparing words, without a model; where it is None, the offline judge leaves such cells pending.
-    `compared` names what it looks at.
+    `compared` names what it looks at. `left_out` names what of a trace is left out of a request all
+    the same, because the trace says so.
     """
 
     dialogue: "Callable[[S, Trace, Briefing], Dialogue[dict[str, Any]]]"
@@ -345,6 +351,7 @@ class Asked(Struct, Generic[S], frozen=True, eq=False):
     prompt_faults: Callable[[Table], Iterable[tuple[str, str]]]
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None
     compared: Materials = frozenset({RESPONSE})
+    left_out: Callable[[S, Trace], Materials] = _nothing
 
     def holds(self, trait: S, parts: Mapping[str, str]) -> Materials | None:
         """Return what a request of a trait holds of a trace under a prompt with these parts.
@@ -365,6 +372,7 @@ def asked_by(
     material: Callable[[S], Materials | None],
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None,
     compared: Materials = frozenset({RESPONSE}),
+    left_out: Callable[[S, Trace], Materials] = _nothing,
 ) -> Asked[S]:
     """Labels that a module gives a model's words for, by its `dialogue` and its `TEMPLATE`; it is
     loaded only where a model is asked.
@@ -385,6 +393,7 @@ def asked_by(
         lambda parts: template().faults(parts),
         lexical,
         compared,
+        left_out,
     )
 
 

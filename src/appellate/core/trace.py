@@ -90,6 +90,8 @@ class Trace(BaseModel):
 # (`Asked.holds`), or what a rule looks at; `traits.unread` tells what is left.
 
 RESPONSE = "response"
+RESPONSE_PART = "response part"
+"""Words of the response that the sentences of it, which came with the trace, leave out."""
 QUESTION = "question"
 EARLIER_TURNS = "earlier"
 """The steps before the response, whoever took them."""
@@ -100,6 +102,8 @@ without a system's words and thoughts.
 REFERENCE = "reference"
 CHOICES = "choices"
 DOCUMENTS = "documents"
+DOCUMENT_NAMES = "document names"
+"""The ids or addresses of documents, where a judge gets their texts."""
 WHOLE_CONVERSATION = "conversation"
 """All steps, before and after the response and it itself."""
 METADATA = "metadata"

@@ -10,7 +10,7 @@ from appellate.core.kind import Grounds
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import KeyNames, Refused, many, with_keys
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
-from appellate.core.trace import CHOICES, DOCUMENTS, REFERENCE, Trace, epoch_text, name_of, sources
+from appellate.core.trace import CHOICES, REFERENCE, Trace, epoch_text, name_of, sources
 from appellate.core.transcript import Step, Transcript
 from appellate.core.verdict_like import HIDDEN_FIELDS, without_verdicts
 from appellate.linear.console import Console
@@ -27,8 +27,10 @@ from appellate.traits.unread import (
     prompts_over,
     result_name,
     said_of,
+    said_of_document,
     said_of_metadata,
     said_of_newest,
+    said_of_response,
     turn_name,
     unread_in,
 )
@@ -113,7 +115,7 @@ def prompt(
     known_prompts: Sequence[Prompts],
     names: KeyNames,
 ) -> list[Paragraph]:
-    """The newest turn of a user, whole, and what else there is to read.
+    """The newest turn of a user, whole, what else there is to read, and the response's title.
 
     `known_prompts` are those of `JudgeChoice`.
     """
@@ -127,11 +129,14 @@ def prompt(
     if beside:
         more = with_keys(f" (press {{material:K}}: {', '.join(beside)})", names)
     title = with_note("Prompt", said_of_newest(chat_turns, left)) + more
+    response_title = with_note("Response", said_of_response(left))
+    above_response = Paragraph("", f"{response_title}:", "strong")
     if found is None:
-        return [Paragraph("(none was recorded)", f"{title}:", "strong")]
+        return [Paragraph("(none was recorded)", f"{title}:", "strong"), above_response]
     return [
         Paragraph("", f"{title}:", "strong"),
         Paragraph(found.newest.text, quoted=True),
+        above_response,
     ]
 
 
@@ -240,9 +245,9 @@ def material(
     for result in trace.whole_results:
         note = said_of(result_name(result.step_no), left)
         found.append((with_note(result.title, note), result.turn.text))
-    for number, name, text in sources(trace):
-        title = f"Document {number} {name}".strip()
-        found.append((with_note(title, said_of(DOCUMENTS, left)), text))
+    for source in sources(trace):
+        title = f"Document {source.number} {source.name}".strip()
+        found.append((with_note(title, said_of_document(source, left)), source.text))
     metadata = trace.metadata or {}
     withheld: list[str] = []
     if is_blind:

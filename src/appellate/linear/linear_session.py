@@ -607,7 +607,6 @@ class LinearSession:
             show(*cell_reading.conversation(transcript, spans, beside, names, marks))
         else:
             show(*cell_reading.prompt(workspace.rubric, self._trace, self.cell, prompts, names))
-            show(Paragraph("", "Response:", "strong"))
             response = self._trace.text
             show(Paragraph(response if response.strip() else "(it is empty)", quoted=True))
         show(*self._kind.head())

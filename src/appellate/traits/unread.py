@@ -15,16 +15,20 @@ from appellate.core.messages import SYSTEM, THINKS, USER, ChatTurn, asked, last_
 from appellate.core.problem import many
 from appellate.core.trace import (
     CHOICES,
+    DOCUMENT_NAMES,
     DOCUMENTS,
     EARLIER_TURNS,
     HISTORY,
     METADATA,
     QUESTION,
     REFERENCE,
+    RESPONSE_PART,
     WHOLE_CONVERSATION,
     Materials,
+    Source,
     Trace,
     metadata_field,
+    sources,
 )
 from appellate.traits.digest import digest
 from appellate.traits.prompts import Prompts, over
@@ -66,6 +70,13 @@ def said_of_metadata(trace: Trace, left: Materials) -> str:
     return text
 
 
+def said_of_document(source: Source, left: Materials) -> str:
+    """Return what is said of a document beside its heading, which has its name."""
+    if source.name and DOCUMENT_NAMES in left:
+        return f"name {NOT_SHOWN}"
+    return said_of(DOCUMENTS, left)
+
+
 def unread(trace: Trace, turns: Sequence[ChatTurn], materials: Materials | None) -> Materials:
     """Return what there is of a trace that is not among the materials that a judge got.
 
@@ -84,6 +95,8 @@ def unread(trace: Trace, turns: Sequence[ChatTurn], materials: Materials | None)
     }
     for name, value in (trace.metadata or {}).items():
         present[metadata_field(name)] = value is not None
+    if DOCUMENTS in materials:
+        present[DOCUMENT_NAMES] = any(source.name for source in sources(trace))
     left = {name for name, value in present.items() if value and name not in materials}
     left.update(map(turn_name, _unread_turns(trace, turns, materials)))
     if WHOLE_CONVERSATION in materials:
@@ -125,7 +138,12 @@ def unread_in(
     a cell that was not judged, it is what a judge would not get that is asked with these.
     """
     judge = cell.judge.judge if cell.judge else None
-    return unread(trace, turns, materials_of(cell.subject, judge, known))
+    materials = materials_of(cell.subject, judge, known)
+    left = unread(trace, turns, materials)
+    source = cell.subject.source
+    if materials is None or not isinstance(source, Asked):
+        return left
+    return left | source.left_out(cell.subject.trait, trace)
 
 
 def materials_of(
@@ -174,7 +192,7 @@ def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
     """Return which kinds of material a trace has that are not all among those that a judge got.
 
     They are `TURN`, `RESULT`, `QUESTION` (where there are no messages), reference, choices,
-    documents and metadata.
+    documents, the names of documents, and metadata.
     """
     turns: Sequence[ChatTurn] = ()
     if not (materials >= {QUESTION, EARLIER_TURNS} or WHOLE_CONVERSATION in materials):
@@ -184,6 +202,11 @@ def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
         kinds.remove(TURN)
         kinds.add(QUESTION)
     return kinds
+
+
+def said_of_response(left: Materials) -> str:
+    """Return what is said of the response beside its title; "" where the judge got all of it."""
+    return f"a part {NOT_SHOWN}" if RESPONSE_PART in left else ""
 
 
 # -- in words --------------------------------------------------------------------------------------

@@ -192,6 +192,20 @@ def test_the_conversation_has_calls_and_tools_by_name_as_inspect_writes_them():
     )
 
 
+def test_of_several_agents_the_conversation_says_which_one_speaks():
+    messages = [
+        {"role": "assistant", "name": "Planner", "content": "Look it up."},
+        {"role": "assistant", "name": "Web", "content": "It is Paris."},
+        {"role": "assistant", "name": "Web", "content": "I am sure."},
+        {"role": "user", "content": "Thanks!"},
+    ]
+    trace = TRACE.model_copy(update={"question": "", "messages": messages, "response": "Paris."})
+    assert history(trace) == (
+        "Assistant (Planner): Look it up.\n\nAssistant (Web): It is Paris.\n\nI am sure.\n\n"
+        "User: Thanks!"
+    )
+
+
 def test_a_trace_without_a_reference_is_not_asked_about_unless_something_else_says_what_is_right():
     bare = TRACE.model_copy(update={"reference": None})
     with pytest.raises(Unreadable, match="The trace has no reference"):

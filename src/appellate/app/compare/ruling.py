@@ -173,9 +173,8 @@ cell.proposals  -  -  -  -  leave  back to the bench
         revealed = None
         if self.question and spans:
             revealed = spans[0].start, spans[0].end
-        prompt = prompt_in(self.bench, trace)
-        asked = flat(prompt.newest.text) if prompt else ""
-        return Beside(asked, [ShownText(trace.text, spans, revealed)])
+        _, asked = prompt_in(self.bench, self.here.cell)
+        return Beside(flat(asked), [ShownText(trace.text, spans, revealed)])
 
     def _spans(self) -> list[StyledSpan]:
         """The evidence of both; where it is the same, with both marks."""

@@ -35,9 +35,10 @@ from appellate.core.cell import Cell
 from appellate.core.kind import Figures, Grounds, Instruction, Measure
 from appellate.core.messages import PromptTurns, asked, turns_of
 from appellate.core.problem import Refused, wording
-from appellate.core.trace import Trace
+from appellate.judging.choice import configured_prompts
 from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
+from appellate.traits.unread import prompts_over, said_of_newest, unread_in
 from appellate.ui.bar import KeyStrip, Part, StatusStrip
 from appellate.ui.contract import NO_REASON, READS_ONLY, WHY, Choice, is_reason, reason_choices
 from appellate.ui.conversation import begin
@@ -490,9 +491,20 @@ class ComparingScreen(Overlay[Any]):
 # -- what rows are drawn of ------------------------------------------------------------------------
 
 
-def prompt_in(bench: Workbench, trace: Trace) -> PromptTurns | None:
-    """What a response answers, as far as it is known."""
-    return asked(turns_of(trace, bench.workspace.rubric.question_text(trace)))
+def prompt_in(bench: Workbench, cell: Cell) -> tuple[PromptTurns | None, str]:
+    """Return what the response of a cell answers, as far as it is known, and its newest words.
+
+    The words say before them if they were not shown to the judge.
+    """
+    rubric = bench.workspace.rubric
+    trace = rubric.asked(cell.subject.asked)
+    turns = turns_of(trace, trace.question)
+    prompt = asked(turns)
+    if prompt is None:
+        return None, ""
+    known = prompts_over(rubric.prompts, [configured_prompts()])
+    note = said_of_newest(turns, unread_in(cell, trace, turns, known))
+    return prompt, ": ".join(filter(None, (note, prompt.newest.text)))
 
 
 def answer_text(grounds: Grounds, marks: Marks) -> str:

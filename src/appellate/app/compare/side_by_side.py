@@ -227,10 +227,10 @@ back  -  -  -  -  leave  back to the cell that you came from
     def question(self) -> str:
         """What both answer, as far as it is known: the newest turn of a conversation."""
         for side in BOTH:
-            prompt = prompt_in(self.bench, self.trace(side))
+            prompt, words = prompt_in(self.bench, self.side(side))
             if prompt:
                 before = f"After {many(len(prompt.earlier), 'turn')}: " if prompt.earlier else ""
-                return before + prompt.newest.text
+                return before + words
         return ""
 
     def label(self, side: int) -> str:

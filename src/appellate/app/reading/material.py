@@ -6,6 +6,7 @@ import asyncio
 from asyncio import TimerHandle
 from collections.abc import Sequence
 from functools import partial
+from operator import is_
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
@@ -69,7 +70,9 @@ class Material:
         self._trace: Trace | None = None
         self._question: str | None = None
         self._turns: Sequence[ChatTurn] = ()
-        self._unread = NOTHING_UNREAD
+        self.unread = NOTHING_UNREAD
+        """What the judge of the cell did not get of the trace."""
+        self._unread_of: tuple[object, ...] = (None, None, None)
         self.beside: Sequence[str] = ()
         """The names of what a verdict may need that can be read beside the text."""
         self._known_prompts = at.choice.known_prompts
@@ -117,15 +120,22 @@ class Material:
             self._turns = ()
             if not is_conversation:  # which has all of it, and would be there twice
                 self._turns = turns_of(trace, question)
-        whole = rubric.asked(trace)
-        known = prompts_over(rubric.prompts, self._known_prompts)
-        self._unread = unread_in(self._view.cell, whole, self._turns, known)
-        self.beside = beside_response(whole, self._turns, self._unread)
-        self._asked.show(asked(self._turns), self.beside, said_of_newest(self._turns, self._unread))
+        cell = self._view.cell
+        judged = self._turns, cell.subject, cell.judge
+        if not all(map(is_, judged, self._unread_of)):
+            self._unread_of = judged
+            self._show_prompt(rubric.asked(trace))
         self._view.parts.reading.show_prompt(on=not is_conversation)
         if self._open:
             self._show_tab(self._open)
         self._view.parts.reading.share()
+
+    def _show_prompt(self, trace: Trace) -> None:
+        """Shows the prompt of a trace that has its question's text and reference."""
+        known = prompts_over(self._view.bench.workspace.rubric.prompts, self._known_prompts)
+        self.unread = unread_in(self._view.cell, trace, self._turns, known)
+        self.beside = beside_response(trace, self._turns, self.unread)
+        self._asked.show(asked(self._turns), self.beside, said_of_newest(self._turns, self.unread))
 
     def _show_tab(self, name: str) -> str:
         """Shows a tab, or the first one where the cell has none of this name; returns its name."""
@@ -138,7 +148,7 @@ class Material:
         texts = (cell.facts, pages.known) if name == HISTORY else ()
         is_blind = self._is_blind()
         key = self._view.trace.key
-        shown = name, tabs, key, cell.subject.trait, texts, is_blind, self._unread
+        shown = name, tabs, key, cell.subject.trait, texts, is_blind, self.unread
         if shown != self._shown:
             self._shown = shown
             self._docked.open(tabs, name, pages.sections(name))
@@ -154,7 +164,7 @@ class Material:
             view.trace,
             view.cell,
             self._turns,
-            self._unread,
+            self.unread,
             long=long,
             known=view.pane.detail().plain,
             is_blind=self._is_blind(),

@@ -11,7 +11,6 @@ from appellate.core.facts import Commented
 from appellate.core.messages import ChatTurn, asked
 from appellate.core.trace import (
     CHOICES,
-    DOCUMENTS,
     REFERENCE,
     Materials,
     Trace,
@@ -25,6 +24,7 @@ from appellate.traits.unread import (
     NOTHING_UNREAD,
     result_name,
     said_of,
+    said_of_document,
     said_of_metadata,
     turn_name,
 )
@@ -118,10 +118,10 @@ class MaterialPages:
             yield Section("Choices", "\n".join(self._trace.choices), note=note)
 
     def _documents(self) -> Iterator[Section]:
-        note = said_of(DOCUMENTS, self._left)
-        for place, (number, name, text) in enumerate(sources(self._trace)):
-            head = f"[{number}] {name}".strip()
-            yield Section(head, text, "title", number, place, note=note)
+        for place, source in enumerate(sources(self._trace)):
+            head = f"[{source.number}] {source.name}".strip()
+            note = said_of_document(source, self._left)
+            yield Section(head, source.text, "title", source.number, place, note=note)
 
     def _results(self) -> Iterator[Section]:
         """Yield the results in whole that the trait in sight reads shortened."""

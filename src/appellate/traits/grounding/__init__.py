@@ -24,11 +24,24 @@ from appellate.core.kind import (
     asked_by,
 )
 from appellate.core.problem import Refused
-from appellate.core.trace import DOCUMENTS, QUESTION, RESPONSE, Trace, sources
+from appellate.core.trace import (
+    DOCUMENTS,
+    QUESTION,
+    RESPONSE,
+    RESPONSE_PART,
+    Materials,
+    Trace,
+    sources,
+)
 from appellate.traits.grounding import labels as tables
 from appellate.traits.grounding import measures, sentences
 from appellate.traits.grounding.labels import WORDS, Edit, Labels, Support
-from appellate.traits.grounding.sentences import SPECIAL, KeyedSentence, KeyedSentences
+from appellate.traits.grounding.sentences import (
+    SPECIAL,
+    KeyedSentence,
+    KeyedSentences,
+    covers_response,
+)
 from appellate.traits.grounding.spec import GroundingRubricTrait as Trait
 
 if TYPE_CHECKING:
@@ -49,6 +62,13 @@ def _lexical(trait: Trait, trace: Trace) -> dict[str, Any]:
     return propose(trait, trace)
 
 
+def _left_out(trait: Trait, trace: Trace) -> Materials:  # noqa: ARG001
+    """Return whether a judge gets all of the response, which it is given by its sentences."""
+    if covers_response(trace):
+        return frozenset()
+    return frozenset({RESPONSE_PART})
+
+
 class GroundingKind(TraitKind[Trait, Labels, Edit]):
     """Sentences of the response, and what they rest on in the documents."""
 
@@ -66,6 +86,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         attrgetter("material"),
         _lexical,
         compared=frozenset({QUESTION, DOCUMENTS, RESPONSE}),
+        left_out=_left_out,
     )
     majority = staticmethod(measures.majority)
     edit = staticmethod(Edit.from_row)

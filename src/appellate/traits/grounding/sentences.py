@@ -147,6 +147,17 @@ def sentences_of(trace: Trace) -> KeyedSentences:
     return from_rows(trace, sentence_rows(trace, {}))
 
 
+def covers_response(trace: Trace) -> bool:
+    """Return whether the sentences of a trace hold all words of its response.
+
+    Those that came with the trace may be a few of them only.
+    """
+    if DOCUMENTS not in (trace.metadata or {}):
+        return True
+    held = "".join(sentence.text for sentence in sentences_of(trace).response)
+    return len("".join(held.split())) >= len("".join(trace.response.split()))
+
+
 # -- rows ------------------------------------------------------------------------------------------
 
 

@@ -216,7 +216,8 @@ def history(trace: Trace) -> str:
     """Return the turns before the response in Inspect's form: the first one without a role.
 
     A system's words and thoughts are left out, as Inspect does. What one side says and calls in a
-    row is one paragraph group; a call is `name(key='value')`, a result `Tool (name): …`.
+    row is one paragraph group; a call is `name(key='value')`, a result `Tool (name): …`. One of
+    several agents, which Inspect does not know, is named like a tool.
     Source: inspect_ai 0.3.285, `chat_history`.
     """
     paragraphs: list[str] = []
@@ -228,7 +229,10 @@ def history(trace: Trace) -> str:
         named = turn.role.capitalize()
         if turn.role == TOOL:
             named = f"{named} ({turn.does})"
-        if paragraphs and not (turn.role == ASSISTANT and speaker == named):
+        elif turn.name:
+            named = f"{named} ({turn.name})"
+        is_begun = bool(paragraphs) or bool(turn.name)
+        if is_begun and not (turn.role == ASSISTANT and speaker == named):
             words = f"{named}: {words}"
         speaker = named
         paragraphs.append(words)
