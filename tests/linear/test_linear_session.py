@@ -543,6 +543,13 @@ def test_both_are_told_as_1_and_2_and_who_they_are_after_the_ruling(tmp_path):
         assert "ada:" in told(at, ":", "t1", "V", "q")
 
 
+def test_what_both_rest_on_is_quoted_from_the_conversation_that_they_read(tmp_path):
+    of = rubric(matrix(reads="conversation"))
+    with adjudicator(tmp_path, {1: BOTH_MISSED}, {}, of=of) as at:
+        said = told(at, "V", "r", "q")
+        assert "found: “BCL2 is an anti-apoptotic gene”" in said
+
+
 def test_a_ruling_for_all_of_one_side_takes_its_reason_afterwards(tmp_path):
     with adjudicator(tmp_path, {1: MISSED}, {}) as at:
         assert "Reason saved: said so" in told(at, ":", "t1", "V", "1", "r", "said so", "q")

@@ -76,6 +76,19 @@ class OwnWords(Struct, frozen=True, dict=True):
         start_in_text = max(start, first.start) + first.shift
         return min(start_in_text, end_in_text), end_in_text
 
+    def pieces(self, span: Stretch) -> list[Stretch]:
+        """Return where a stretch of these words stands in the text, a piece for each of its parts.
+
+        Nothing of what stands between two parts is in any.
+        """
+        found: list[Stretch] = []
+        for part in self.parts:
+            start = max(span[0], part.start)
+            end = min(span[1], part.end)
+            if start < end:
+                found.append((start + part.shift, end + part.shift))
+        return found
+
     def of_text(self, span: Stretch) -> Stretch | None:
         """Return where a stretch of the text that is judged stands among these words.
 

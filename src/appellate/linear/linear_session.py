@@ -178,7 +178,7 @@ class LinearRuling:
         """A question, and how each answers it, with the words that bear it out."""
         show = self._console.show
         show(Paragraph(question.text, ""))
-        response = here.cell.subject.trace.response
+        response = here.cell.subject.text
         for side in BOTH:
             words = [response[start:end] for start, end in here.sides[side].grounds(question).spans]
             text = here.sides[side].word(question)

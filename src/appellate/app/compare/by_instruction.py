@@ -26,6 +26,7 @@ from appellate.app.compare.screen import (
     bindings,
     borne_out,
 )
+from appellate.core.kind import Grounds, Subject
 from appellate.core.problem import many
 from appellate.core.trace import name_of
 from appellate.session.workbench import Change
@@ -305,12 +306,13 @@ by_instruction  -  -  -  -  leave  close the list
     def _excerpt(self, asked: AskedCell, room: int) -> tuple[StyledText, ...]:
         """The excerpt with the words around it, else what is proposed as one, else the reason."""
         row, offers, offered = self.row(asked), self.offers(asked), self.offered(asked)
-        grounds, response = row.grounds, self.known(asked.cell).cell.subject.text
+        subject = self.known(asked.cell).cell.subject
+        grounds, response = row.grounds, subject.text
         if grounds.spans:
-            return _in_context(response, grounds.spans[0], grounds.style, self.marks, room)
+            return self._in_context(subject, grounds, room)
         if grounds.loose or grounds.omission or (grounds.reason and not offers):
             return borne_out(grounds, response, self.marks)
-        text = response.lstrip()[: max(room, 0)]
+        text = subject.trace.response.lstrip()[: max(room, 0)]
         if offered:
             text = f"likely: {flat(response[slice(*offered)])}"
         elif offers:
@@ -318,6 +320,21 @@ by_instruction  -  -  -  -  leave  close the list
         elif offers is not None:
             text = "no sentence shares words with it"
         return (StyledText(text, "muted"),)
+
+    def _in_context(self, subject: Subject, grounds: Grounds, room: int) -> tuple[StyledText, ...]:
+        """The first excerpt of an answer with words around it; of a conversation in its step."""
+        start, end = grounds.spans[0]
+        step = subject.transcript.step_of((start, end)) if subject.transcript else None
+        if step is None:
+            return _in_context(subject.text, (start, end), grounds.style, self.marks, room)
+        sign = f"[{step.no}] "
+        first = step.start
+        if start < step.start:  # what its heading says was called
+            first = step.heading_start
+        words = subject.text[first : step.end]
+        span = start - first, end - first
+        shown = _in_context(words, span, grounds.style, self.marks, room - cell_width(sign))
+        return (StyledText(sign, "muted"), *shown)
 
     def beside(self) -> Beside:
         """The row under the cursor whole: instruction, response around the evidence, reason."""

@@ -111,6 +111,24 @@ def differences(one: str, other: str) -> Differences:
     )
 
 
+def own_differences(one: Trace, other: Trace) -> Differences:
+    """Compares what the assistant says in two traces, with places in what is judged of them.
+
+    Of a conversation that is its own steps: runs begin with one policy and the same questions.
+    """
+    own, others = one.own_words, other.own_words
+    found = differences(own.text, others.text)
+    places: list[tuple[int, int]] = []
+    for here, there in found.places:
+        places.append((own.in_text((here, here + 1))[0], others.in_text((there, there + 1))[0]))
+    return Differences(
+        [piece for stretch in found.one for piece in own.pieces(stretch)],
+        [piece for stretch in found.other for piece in others.pieces(stretch)],
+        found.alike,
+        places,
+    )
+
+
 def _pieces(pattern: re.Pattern[str], text: str) -> tuple[list[Stretch], list[str]]:
     """Where the pieces of a text are, and what they are compared by."""
     found = [piece.span() for piece in pattern.finditer(text)]
@@ -274,7 +292,10 @@ back  -  -  -  -  leave  back to the cell that you came from
             left.append(Part(" beside ".join(labels), "", 1))
         if len(self._others) > 1:
             left.append(Part(f"answer {self.partner + 1} of {len(self._others)}", "", 2))
-        alike = f"{int(100 * self.differences.alike)} % of the words in common"
+        whose = "the words"
+        if self.trace(HERE).transcript is not None:
+            whose = "the assistant's words"
+        alike = f"{int(100 * self.differences.alike)} % of {whose} in common"
         if not self.are_alike:
             alike = "texts too different to mark"
         title = "Instructions"
@@ -305,7 +326,7 @@ back  -  -  -  -  leave  back to the cell that you came from
             answers += [label, answer_column(known.grounds, marks)]
             if known.was:
                 answers.append(StyledText(f"was {known.was}  ", "corrected"))
-            if grounds := borne_out(known.grounds, self.trace(side).response, marks):
+            if grounds := borne_out(known.grounds, self.trace(side).text, marks):
                 below.append((label, *grounds))
         left = (StyledText(sign, "flag"), *place_text(self.side(HERE), asked))
         return ListRow(asked.text, left, below=(tuple(answers), *below))
@@ -316,8 +337,8 @@ back  -  -  -  -  leave  back to the cell that you came from
     def differences(self) -> Differences:
         partner = self.numbers[THERE]
         if partner not in self._differences:
-            one, other = (self.trace(side).response for side in BOTH)
-            self._differences[partner] = differences(one, other)
+            one, other = (self.trace(side) for side in BOTH)
+            self._differences[partner] = own_differences(one, other)
         return self._differences[partner]
 
     @property
@@ -341,9 +362,9 @@ back  -  -  -  -  leave  back to the cell that you came from
             revealed[THERE - side] = there, there
         texts = []
         for side in BOTH:
-            response, shown = self.trace(side).response, revealed.get(side)
+            shown = revealed.get(side)
             active = side == self.active
-            texts.append(ShownText(response, spans[side], shown, is_active=active))
+            texts.append(ShownText(self.trace(side).text, spans[side], shown, is_active=active))
         return Beside(flat(self.question), texts)
 
     def _spans(self, side: int) -> list[StyledSpan]:
