@@ -8,7 +8,7 @@ of `../shared/data`.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from appellate.app.reading.material_pages import MaterialPages
 from appellate.cli.opening import trace_reader
 from appellate.core.cell import Cell
 from appellate.core.kind import Briefing, Subject
-from appellate.core.messages import asked, last_asked, turns_of
+from appellate.core.messages import ChatTurn, asked, last_asked, turns_of
 from appellate.core.trace import RESPONSE_PART, Trace
 from appellate.store.files.trace_file import read_traces
 from appellate.talk.dialogue import Unreadable
@@ -58,6 +58,12 @@ RUBRIC = Rubric.model_validate(
             {"name": "L", "kind": "boolean"},
             {"name": "L truth", "kind": "boolean", "include_ground_truth": True},
             {"name": "L all", "kind": "boolean", "reads": "conversation"},
+            {
+                "name": "L short",
+                "kind": "boolean",
+                "reads": "conversation",
+                "longest_result": 200,
+            },
         ],
         "scorer_traits": [
             {"name": "S", "scorer": "model_graded_qa", "description": "Good?"},
@@ -106,10 +112,13 @@ class Reading:
         self.known = known
         self.trace = trace
         self.subject = Subject(known.kind, known.trait, trace)
-        self.turns = turns_of(trace, trace.question)
+        self.turns: Sequence[ChatTurn] = ()
+        if self.subject.transcript is None:  # which has all turns
+            self.turns = turns_of(trace, trace.question)
         self.cell = Cell(self.subject)
         self.left = unread_in(self.cell, trace, self.turns, [{}])
-        pages = MaterialPages(RUBRIC, trace, self.cell, self.turns, self.left, long=True)
+        read = self.subject.trace
+        pages = MaterialPages(RUBRIC, read, self.cell, self.turns, self.left, long=True)
         self.sections = []
         for tab in pages.tabs():
             if tab.name in OF_THE_TRACE:
@@ -211,8 +220,8 @@ def test_there_is_no_word_of_difference_in_any_trace_that_there_is(shared):
     assert count >= 700
 
 
-ON_SCREEN = ("M", "L", "S", "G")
-"""A trait of each kind that a model is asked about."""
+ON_SCREEN = ("M", "L", "L all", "S", "G")
+"""A trait of each kind that a model is asked about, and one that reads the conversation."""
 
 
 @pytest.mark.parametrize("name", ["native, with sentences", "Inspect with tools", "tau-bench"])

@@ -7,6 +7,7 @@ from review_stage import LEAST, NARROW, WIDE, sitting
 from appellate.app.compare.side_by_side import HERE, THERE, SidesScreen
 from appellate.core.facts import Proposed
 from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.metric.asking import TEMPLATE
 from appellate.traits.rubric import Rubric
 from appellate.ui.row_layout import Cursor
 from cells import EXPECTED, checklist, rubric, table, trace
@@ -58,6 +59,17 @@ async def opened(at) -> SidesScreen:
     await at.pilot.pause()
     assert isinstance(at.app.screen, SidesScreen)
     return at.app.screen
+
+
+async def test_a_question_that_the_judge_did_not_get_is_marked(tmp_path):
+    of, traces, happened = three()
+    parts = {"question": ""}
+    of = of.model_copy(update={"prompts": {"metric": parts}})
+    record = {"name": "gpt", "template_sha256": TEMPLATE.wording(parts).sha256}
+    judged = [[Proposed(one.table, record)] for (one,) in happened]
+    async with sitting(tmp_path, (of, traces, judged)) as at:
+        await opened(at)
+        assert "not shown to the judge: Where is BCL2?" in at.text
 
 
 @pytest.mark.parametrize("size", [BETWEEN, WIDE, NARROW, LEAST])
