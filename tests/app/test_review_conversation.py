@@ -224,6 +224,7 @@ async def test_enter_in_the_conversation_unfolds_and_then_opens_the_list_again(w
     await work.press("enter")
     assert not work.screen.response.steps.folded
     assert rows(work)[0] == "[1] system"
+    assert "unfold" not in work.line("keys")
     await work.press("enter")
     assert "nothing: go back" in work.text
 

@@ -177,10 +177,10 @@ async def test_enter_unfolds_the_first_fold_in_sight_and_the_next_one_then(run):
     assert run.lines[0] == "[1] system"
     assert run.lines[4] == "Rule 4: agents must obtain a confirmation."
     assert not run.view.folds_in_sight
-    await run.pilot.press("end")
-    assert run.view.folds_in_sight
     await run.pilot.press("enter")
     assert run.folded == []
+    assert run.lines[0] == "[5] tool search"
+    assert len(run.app.heard(ResponseView.FoldsChanged)) == 3
 
 
 async def test_a_click_on_its_row_unfolds_a_step(run):

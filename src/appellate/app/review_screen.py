@@ -293,6 +293,7 @@ class ReviewScreen(Screen[None]):
 
     @on(CountedLines.Counting)
     @on(DockedText.SelectionTurned)
+    @on(ResponseView.FoldsChanged)
     def _keys_changed(self) -> None:
         self.at.keys_changed()
 

@@ -131,6 +131,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
         thread: "RenderThread"
 
+    class FoldsChanged(Message):
+        """Other steps of a conversation are folded than before."""
+
     def __init__(
         self,
         *,
@@ -183,6 +186,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
             self.steps = StepsInView(text, steps, self.marks)
             self.steps.fold_all_but(self._must_be_seen())
+            self.post_message(self.FoldsChanged())
         self._put_on(self._to_be_shown(text))
 
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
@@ -329,6 +333,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if self.steps is None or not self.steps.fold_all_but(self._must_be_seen()):
             return False
         self._put_on(folded_text(self.steps))
+        self.post_message(self.FoldsChanged())
         return True
 
     def _keep_unfolded(self) -> None:
@@ -377,9 +382,17 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return found
 
     def action_unfold(self) -> None:
-        """Unfolds the first step whose fold is in sight."""
-        for fold in self.folds_in_sight[:1]:
-            self._unfold_over((fold.start, fold.end))
+        """Unfolds the first step whose fold is in sight, else brings the next one and unfolds it."""
+        if self.steps is None or not self.steps.folded:
+            return
+        in_sight = self.folds_in_sight
+        if in_sight:
+            self._unfold_over((in_sight[0].start, in_sight[0].end))
+            return
+        below = [fold for fold in self.steps.folded if fold.start >= self.in_sight[1]]
+        fold = (below or self.steps.folded)[0]
+        self._unfold_over((fold.start, fold.end))
+        self.put_at_top(self.steps.steps[fold.step_no - 1].heading_start)
 
     def turn_folds(self) -> bool:
         """Unfolds all steps, or folds the long ones again; returns whether all are unfolded."""
@@ -963,7 +976,8 @@ class ResponseView(TextView):
         if action in ("select", "go_page", "take"):
             return self.selection.on
         if action == "unfold":
-            return not self.selection.on and bool(self.folds_in_sight)
+            is_any_folded = self.steps is not None and bool(self.steps.folded)
+            return is_any_folded and not self.selection.on
         return super().check_action(action, parameters)
 
     def action_go_page(self, by: int) -> None:

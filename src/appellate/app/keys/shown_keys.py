@@ -114,7 +114,10 @@ class ShownKeys:
         of_cell = [hint for hint in self._of_cell(near=False) if hint.action != "text.next"]
         if at.view.cell.subject.transcript is None:
             return "RESPONSE", [*self._own(RESPONSE), *of_cell, *self._own([BACK])]
-        reading = [*RESPONSE, UNFOLD, *STEPS]
+        reading = [*RESPONSE, *STEPS]
+        steps = at.parts.response.steps
+        if steps is not None and steps.folded:
+            reading.insert(len(RESPONSE), UNFOLD)
         return "CONVERSATION", [*self._own(reading), *of_cell, *self._own([BACK])]
 
     def _own(self, given: Sequence[Hint]) -> list[Hint]:
