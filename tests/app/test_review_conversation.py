@@ -268,3 +268,36 @@ async def test_it_is_there_on_the_narrowest_screen(tmp_path, name):
     async with sitting(tmp_path, scene(), size=NARROW, at=cell_of(name)) as at:
         assert "Conversation, 38 steps" in at.text
         assert any(row.startswith("[") for row in rows(at))
+
+
+# -- compared ----------------------------------------------------------------------------------
+
+
+def twice():
+    """The run a second time, under another epoch."""
+    rubric, traces, happened = scene()
+    runs = [trace.model_copy(update={"question_id": None}) for trace in traces]
+    runs.append(runs[0].model_copy(update={"epoch": 2}))
+    return rubric, runs, [*happened, *happened]
+
+
+async def test_side_by_side_the_evidence_of_two_runs_is_where_it_is(tmp_path):
+    async with sitting(tmp_path, twice(), size=(140, 45), at=cell_of("Work")) as at:
+        await at.press("s", "s")
+        await at.pilot.pause()
+        screen = at.app.screen
+        assert len(screen.texts) == 2
+        for view in screen.texts:
+            assert view.text.startswith("[1] system")
+            assert view.steps is not None
+            assert not view.steps.folded, "no key unfolds there"
+            words = {view.text[span.start : span.end] for span in view.page.spans.given}
+            assert "Let me look." in words
+
+
+async def test_by_instruction_a_run_shows_the_words_around_its_evidence(tmp_path):
+    async with sitting(tmp_path, twice(), size=(140, 45), at=cell_of("Work")) as at:
+        await at.press("b")
+        await at.pilot.pause()
+        assert "Let me look." in at.text
+        assert "[3] assistant" in at.text

@@ -95,10 +95,12 @@ def _beginning_end(text: str, step: Step, lines: int) -> int:
 class StepsInView:
     """Which steps of a conversation a view shows folded, and the text that it shows then."""
 
-    def __init__(self, text: str, steps: Sequence[Step], marks: Marks = UNICODE) -> None:
+    def __init__(
+        self, text: str, steps: Sequence[Step], marks: Marks = UNICODE, *, folds: bool = True
+    ) -> None:
         self.text = text
         self.steps = steps
-        self.folds = tuple(folds_of(text, steps, marks))
+        self.folds = tuple(folds_of(text, steps, marks) if folds else ())
         self.folded = self.folds
         """The folds that hide something now, in the order of the text."""
         self._unfolded: set[int] = set()

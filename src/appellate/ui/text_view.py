@@ -64,6 +64,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     ALLOW_SELECT = False
     SELECTS = False  # whether words can be selected, in our way
+    FOLDS = False  # whether long steps are folded: where a key unfolds them
     DEFAULT_CSS = """
     TextView {
         overflow-x: hidden;
@@ -170,7 +171,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     ) -> None:
         """Shows a text from its start, or other evidence if it is the text already shown.
 
-        `steps` are those of a conversation: their headings are styled, and long ones folded.
+        `steps` are those of a conversation: their headings are styled, and long ones folded where
+        they can be unfolded.
         """
         if text == self.text and bool(steps) == (self.steps is not None):
             self.set_spans(spans)
@@ -184,7 +186,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if steps:
             from appellate.ui.steps import StepsInView  # only conversations need it
 
-            self.steps = StepsInView(text, steps, self.marks)
+            self.steps = StepsInView(text, steps, self.marks, folds=self.FOLDS)
             self.steps.fold_all_but(self._must_be_seen())
             self.post_message(self.FoldsChanged())
         self._put_on(self._to_be_shown(text))
@@ -382,7 +384,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return found
 
     def action_unfold(self) -> None:
-        """Unfolds the first step whose fold is in sight, else brings the next one and unfolds it."""
+        """Unfolds the first step whose fold is in sight, else the next one, which it brings."""
         if self.steps is None or not self.steps.folded:
             return
         in_sight = self.folds_in_sight
@@ -911,6 +913,7 @@ class ResponseView(TextView):
     """A text with evidence, to read and to select from."""
 
     SELECTS = True
+    FOLDS = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("w", "select('word', 1)", "word", id="select.word"),
         Binding("b", "select('word', -1)", "word back", id="select.word_back"),

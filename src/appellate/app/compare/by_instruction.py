@@ -350,7 +350,7 @@ by_instruction  -  -  -  -  leave  close the list
         revealed = (spans[-1].start, spans[-1].end) if spans else None
         title = " · ".join(filter(None, (name_of(*trace.key), trace.model)))
         answer = answer_text(row.grounds, self.marks)
-        text = ShownText(trace.text, spans, revealed, title, answer)
+        text = ShownText(trace.text, spans, revealed, title, answer, transcript=trace.transcript)
         reason = f"judge: {row.grounds.reason}" if row.grounds.reason else ""
         return Beside(wording.text, [text], reason)
 

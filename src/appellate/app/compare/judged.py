@@ -329,7 +329,8 @@ proposals.close  escape,q,V  Esc  leaves  3/2  leave  back to the cell
 
     def beside(self) -> Beside:
         prompt = spelt(self.describe(), self.marks)
-        return Beside(prompt, [ShownText(self.cell.subject.text)])
+        subject = self.cell.subject
+        return Beside(prompt, [ShownText(subject.text, transcript=subject.transcript)])
 
     def adopt(self) -> Outcome:
         if not self.here.n:

@@ -174,7 +174,8 @@ cell.proposals  -  -  -  -  leave  back to the bench
         if self.question and spans:
             revealed = spans[0].start, spans[0].end
         _, asked = prompt_in(self.bench, self.here.cell)
-        return Beside(flat(asked), [ShownText(trace.text, spans, revealed)])
+        text = ShownText(trace.text, spans, revealed, transcript=trace.transcript)
+        return Beside(flat(asked), [text])
 
     def _spans(self) -> list[StyledSpan]:
         """The evidence of both; where it is the same, with both marks."""

@@ -60,6 +60,7 @@ from appellate.ui.textual_compat import later
 
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
+    from appellate.core.transcript import Transcript
 
 SHARED, SAME, ANSWERS = "-", '"', "answers"  # in tables of keys
 WORD = 10  # cells of an answer and its mark
@@ -97,7 +98,9 @@ class ShownRows(NamedTuple):
 
 
 class ShownText(NamedTuple):
-    """A response: what is marked in it, what is brought into sight, and what its frame says."""
+    """A response or a conversation: what is marked in it, what is brought into sight, and what its
+    frame says.
+    """
 
     text: str
     spans: Sequence[StyledSpan] = ()
@@ -105,6 +108,8 @@ class ShownText(NamedTuple):
     title: str = ""
     subtitle: str = ""
     is_active: bool = False
+    transcript: "Transcript | None" = None
+    """The steps of a conversation; None of a response."""
 
 
 class Beside(NamedTuple):
@@ -323,7 +328,8 @@ class ComparingScreen(Overlay[Any]):
         for view, shown in zip(self.texts, beside.texts, strict=True):
             view.empty = "The response is empty."  # before it is blank
             view.set_rendered(self.at.parts.response.reads_as_markdown)
-            view.show(shown.text, shown.spans)
+            steps = shown.transcript.steps if shown.transcript else ()
+            view.show(shown.text, shown.spans, steps)
             if shown.revealed:
                 view.reveal(*shown.revealed)
 

@@ -362,9 +362,13 @@ back  -  -  -  -  leave  back to the cell that you came from
             revealed[THERE - side] = there, there
         texts = []
         for side in BOTH:
+            trace = self.trace(side)
             shown = revealed.get(side)
             active = side == self.active
-            texts.append(ShownText(self.trace(side).text, spans[side], shown, is_active=active))
+            text = ShownText(
+                trace.text, spans[side], shown, is_active=active, transcript=trace.transcript
+            )
+            texts.append(text)
         return Beside(flat(self.question), texts)
 
     def _spans(self, side: int) -> list[StyledSpan]:
