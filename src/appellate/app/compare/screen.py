@@ -32,7 +32,7 @@ from textual.widgets import Static
 
 from appellate.app.keys.help import show_help
 from appellate.core.cell import Cell
-from appellate.core.kind import Figures, Grounds, Instruction, Measure
+from appellate.core.kind import CANNOT_TELL, Figures, Grounds, Instruction, Measure
 from appellate.core.messages import PromptTurns, asked, turns_of
 from appellate.core.problem import Refused, wording
 from appellate.judging.choice import configured_prompts
@@ -551,6 +551,8 @@ def borne_out(grounds: Grounds, response: str, marks: Marks) -> tuple[StyledText
 
 def measured(measure: Measure, figures: Figures) -> str:
     """A figure as a row has it: its word, its number, or 0/0."""
+    if measure.name in figures.cannot_tell:
+        return CANNOT_TELL
     if measure.name in figures.undefined:
         return "0/0"
     return figures.words.get(measure.word, "") or number(figures.values[measure.name])

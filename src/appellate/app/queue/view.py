@@ -208,10 +208,10 @@ def headline(row: CellRow, marks: Marks) -> str:
         return "fail"
     if row.state == "pending":
         return ""
-    if row.headline is None:
-        return "0/0"
     if row.word:
         return clip(row.word, WORD, marks)
+    if row.headline is None:
+        return "0/0"
     return written(row.headline)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from appellate.core.cell import Cell
-from appellate.core.kind import Table
+from appellate.core.kind import CANNOT_TELL, Table
 from appellate.core.trace import Trace, name_of
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.files.toml import emit, stamp
@@ -122,6 +122,7 @@ def _in_words(trace: Trace, cell: Cell, question: str, audited: Table) -> Iterat
     if figures:
         values = {name: number(value) for name, value in figures.values.items()}
         values |= dict.fromkeys(figures.undefined, "0/0")
+        values |= dict.fromkeys(figures.cannot_tell, CANNOT_TELL)
         yield "  ".join(f"{name} {value}" for name, value in values.items())
 
 
