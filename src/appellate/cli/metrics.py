@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from msgspec import to_builtins
+
 from appellate import installed
 from appellate.cli.opening import read_audit
 from appellate.cli.outcome import say, show, show_json, show_lines
@@ -15,6 +17,7 @@ from appellate.installed import names, reducer
 from appellate.numbers.data import document, figures_csv, numbers_table, suspicions_table
 from appellate.numbers.figures_page import trait_page
 from appellate.numbers.judge_page import TraitNumbers
+from appellate.numbers.readings import mixed_readings
 from appellate.numbers.report import USUAL_REDUCERS, broken_down
 from appellate.numbers.samples import sampled_in
 from appellate.numbers.sentences import HEADING, estimate_page, sample_text, uncounted_texts
@@ -66,8 +69,11 @@ def metrics(arguments: argparse.Namespace) -> None:
     traits = broken_down(audit, by, wanted)
     sampled = sampled_in(audit, by or "model")
     suspicious = suspicions(audit.cells)
+    mixed = mixed_readings(audit.cells)
     if arguments.json:
         table = document(by, traits) | suspicions_table(suspicious)
+        if mixed:
+            table["mixed_readings"] = list(map(to_builtins, mixed))
         if sampled:
             table["worth"] = numbers_table(sampled)
         show_json(table)
@@ -83,7 +89,8 @@ def metrics(arguments: argparse.Namespace) -> None:
             lines.append(f"{trait.trait}   {whole.signed} of {whole.cells} cells signed off")
             lines += [*block_lines(trait_page(TraitNumbers(trait), WORST)), ""]
         show_lines(lines or ["This audit has no cells."])
-    say(*_left_out(arguments, audit, traits), *suspicious.texts)
+    read = [one.describe for one in mixed]
+    say(*_left_out(arguments, audit, traits), *read, *suspicious.texts)
 
 
 def _left_out(

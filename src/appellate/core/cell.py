@@ -37,7 +37,16 @@ from appellate.core.facts import (
     What,
     Withheld,
 )
-from appellate.core.kind import Check, Edit, Figures, Instruction, Outcome, Subject, Table
+from appellate.core.kind import (
+    DEFAULT_READS,
+    Check,
+    Edit,
+    Figures,
+    Instruction,
+    Outcome,
+    Subject,
+    Table,
+)
 from appellate.core.problem import Refused
 
 TOO_LATE = (
@@ -639,7 +648,12 @@ def labels_of(cell: Cell, of: int, member: int | None = None) -> Any:
     if not isinstance(found, Proposed):
         raise Refused("There is no such proposal here.")
     if of < cell.revised:
-        raise Refused("That proposal is about an earlier version of the trait.")
+        text = "That proposal is about an earlier version of the trait"
+        if found.judge.get("read", DEFAULT_READS) != getattr(
+            cell.subject.trait, "reads", DEFAULT_READS
+        ):
+            text += ", which read another text"
+        raise Refused(f"{text}.")
     if member is None:
         return cell.subject.labels(found.table)
     members = found.judge.get("members", ())

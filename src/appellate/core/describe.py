@@ -43,7 +43,15 @@ from appellate.core.facts import (
     What,
     Withheld,
 )
-from appellate.core.kind import AnyKind, Instruction, Subject, Table
+from appellate.core.kind import (
+    CONVERSATION,
+    DEFAULT_READS,
+    AnyKind,
+    Instruction,
+    Subject,
+    Table,
+    reads_conversation,
+)
 from appellate.core.problem import many
 from appellate.stats.looks import read_decision
 
@@ -58,7 +66,19 @@ def describe(cell: Cell, fact: Fact) -> str:
     """One fact of a cell in words; nothing for those that only concern others."""
     if isinstance(fact.what, Adopted):
         return _adopted(cell, fact.what)
+    if isinstance(fact.what, Proposed):
+        return describe_event(cell.subject.kind, fact.what) + _read(cell, fact.what)
     return describe_event(cell.subject.kind, fact.what)
+
+
+def _read(cell: Cell, what: Proposed) -> str:
+    """What a judge read, for the end of a sentence; "" where nobody reads more than responses."""
+    read = what.judge.get("read")
+    if read == CONVERSATION:
+        return ", of the whole conversation"
+    if read == DEFAULT_READS and reads_conversation(cell.subject.trait):
+        return ", of the response alone"
+    return ""
 
 
 def _adopted(cell: Cell, what: Adopted) -> str:

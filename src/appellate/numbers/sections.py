@@ -41,6 +41,7 @@ from appellate.numbers.pictures import (
     metric_bars,
     stacked,
 )
+from appellate.numbers.readings import mixed_readings
 from appellate.numbers.report import (
     ENOUGH_AUDITS,
     CellPlace,
@@ -521,6 +522,8 @@ def limits(report: Report) -> Iterator[Block]:
         )
     if report.revised:
         yield Sentence(f"{many(report.revised, 'cell')} began under earlier words of the trait.")
+    for reading in mixed_readings(report.audit.cells):
+        yield Sentence(reading.describe)
     yield from map(Sentence, report.suspicions.texts)
     if not any(isinstance(fact.what, Probed) for fact in report.audit.design):
         yield Sentence(

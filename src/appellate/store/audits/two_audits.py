@@ -1,5 +1,6 @@
 """Two audits of one rubric and the same traces: what can be compared, and what not."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -131,6 +132,7 @@ def beside(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> TwoAudits:
         signed[0] += pair.one.signed is not None
         signed[1] += pair.other.signed is not None
         (pairs if pair.is_signed else rest).append(pair)
+    notes += _otherwise_read(both)
     if not pairs:
         place = str(other[0])
         problems = [Problem(place, "", f"nothing in it can be compared with {one[0]}")]
@@ -146,6 +148,23 @@ def beside(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> TwoAudits:
     return TwoAudits(
         *sides, pairs, rest, notes, (signed[0], signed[1]), reason_in(one[1], other[1])
     )
+
+
+def _otherwise_read(pairs: Iterable[CellPair]) -> Iterator[str]:
+    """Say of which traits the judges read another text in each audit, where both say what it was.
+
+    Labels that came with the traces do not.
+    """
+    counts: Counter[str] = Counter()
+    for one, other in pairs:
+        if one.judge is None or other.judge is None:
+            continue
+        texts = {side.judge.get("text_sha256") for side in (one.judge, other.judge)}
+        if len(texts) > 1 and None not in texts:
+            counts[one.subject.trait.name] += 1
+    for trait, count in counts.items():
+        cells = many(count, "cell")
+        yield f"Of {quoted(trait)} the judges read another text in each, in {cells}."
 
 
 def _names(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> tuple[str, str]:
