@@ -36,7 +36,8 @@ ENDED = ("completed", "failed", "expired", "cancelled")
 _TIMEOUT = 300.0
 _TRIES = 4
 _MOST_SAID = 3
-_OK, _NOT_FOUND = 200, 404
+_OK = 200
+_NOT_FOUND = 404
 _EXPIRED = ("batch_expired", "batch_cancelled")
 
 

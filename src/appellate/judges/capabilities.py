@@ -123,7 +123,8 @@ class Capabilities(Struct, frozen=True):
         """These with what changed from `sent` to `better`, unless it has changed here already."""
         changed: dict[str, Any] = {}
         for name in _ASPECTS:
-            was, now = getattr(sent, name), getattr(better, name)
+            was = getattr(sent, name)
+            now = getattr(better, name)
             if getattr(self, name) == was != now:
                 changed[name] = now
         if changed.keys() & {"reply_format", "api"}:

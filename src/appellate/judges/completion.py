@@ -178,7 +178,8 @@ def read(
     value = mapping(parsed(body))
     if value.get("error"):
         return read_error(_OK, body, {})
-    raw, cost = decoded(body), amount(mapping(value.get("usage")).get("cost"))
+    raw = decoded(body)
+    cost = amount(mapping(value.get("usage")).get("cost"))
     if cost is None:
         cost = amount(headers.get(_COST))
     if api == "responses":

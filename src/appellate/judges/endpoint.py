@@ -184,7 +184,8 @@ def without_key(text: str, key: SecretStr | None) -> str:
     if len(secret) < _SECRET:
         return text
     unescaped = _Unescaped(text)
-    parts, kept = [], 0
+    parts = []
+    kept = 0
     for start, end in _pieces(unescaped.plain, secret):
         parts += [text[kept : unescaped.place(start)], KEY]
         kept = unescaped.place(end)
@@ -220,7 +221,9 @@ def _pieces(text: str, secret: str) -> Iterator[tuple[int, int]]:
 
 def _stretched(text: str, at: int, secret: str, place: int) -> tuple[int, int]:
     """How far a text is like the key around a place that both have."""
-    start, end, shift = at, at, place - at
+    start = at
+    end = at
+    shift = place - at
     while start > 0 and start + shift > 0 and text[start - 1] == secret[start + shift - 1]:
         start -= 1
     while end < len(text) and end + shift < len(secret) and text[end] == secret[end + shift]:

@@ -56,7 +56,8 @@ class Recorded:
         """What the trace brought for the cell's trait; raises NotRecorded where that is nothing."""
         from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
 
-        subject, trace = question.subject, question.trace
+        subject = question.subject
+        trace = question.trace
         trait = subject.trait.name
         table = trace.judgments.get(trait)
         if table is None:

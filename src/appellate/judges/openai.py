@@ -172,7 +172,8 @@ class OpenAIJudge:
 
     async def judge(self, question: Question) -> Proposal:
         """The model's labels; raises JudgmentFailed with a reason and what was spent on it."""
-        usage, lower = UsageSoFar(self.endpoint, question.briefing.shown), 0
+        usage = UsageSoFar(self.endpoint, question.briefing.shown)
+        lower = 0
         while True:
             reply_format = self._capabilities.reply_format
             try:
@@ -311,7 +312,8 @@ class OpenAIJudge:
         if completion.cut and limit:
             reason = f"The reply was cut by the token limit that {limit} sets."
             raise self._failure(reason, completion.text, usage, general=True)
-        text, key = completion.text, self._access.key  # its parts may make up the key
+        text = completion.text  # its parts may make up the key
+        key = self._access.key
         return Reply(without_key(text, key), completion.cut, completion.unread)
 
     def _fills_context(self, completion: Completion) -> bool:
@@ -345,7 +347,8 @@ class OpenAIJudge:
         self, prompt: Prompt, usage: UsageSoFar, lower: int
     ) -> tuple[Completion, str]:
         """One completion, over as many attempts as one cell has; raises JudgmentFailed."""
-        retries, unlimited = Retries(self._policy, self.limiter), False
+        retries = Retries(self._policy, self.limiter)
+        unlimited = False
         while True:
             able = self._capabilities.for_prompt(prompt).lower(lower)
             if unlimited:

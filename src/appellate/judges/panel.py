@@ -76,7 +76,8 @@ class Panel:
         if len(nothing) == len(outcomes):
             return NotRecorded(nothing[0])
         count = able = len(proposals)
-        answered, raw = 0, ""
+        answered = 0
+        raw = ""
         for one in proposals:
             if isinstance(one, JudgmentFailure):
                 able -= one.final

@@ -175,7 +175,8 @@ class Asking:
             elif outcome.general:
                 sort = outcome.reason
         if sort != self._sort:
-            self._sort, self._in_a_row = sort, 0
+            self._sort = sort
+            self._in_a_row = 0
         if sort and isinstance(outcome, JudgmentFailure):
             self._last = outcome
             self._in_a_row += 1

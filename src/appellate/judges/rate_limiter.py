@@ -81,7 +81,8 @@ class Patience:
 
     def renew(self) -> None:
         """Forgets the past, before anybody asks again."""
-        self._is_over, self._since = False, None
+        self._is_over = False
+        self._since = None
         self.met = Waiting()
 
     def reached(self) -> None:
@@ -169,7 +170,8 @@ class Patience:
 # -- the gate --------------------------------------------------------------------------------------
 
 
-_AT_FIRST, _SHARE = 8.0, 1 / 2
+_AT_FIRST = 8.0
+_SHARE = 1 / 2
 """Requests under way before the first answer: so many, or that share of what is allowed."""
 _STRAY = 4
 """Answers that a request outweighs which is turned away while others are answered."""
@@ -291,7 +293,8 @@ class RateLimiter:
 
     def _admit(self, slot: Slot, turn: asyncio.Future[None]) -> None:
         slot.tokens = slot.size * self._per_character
-        slot.round, slot.answers = self._round, self.answers
+        slot.round = self._round
+        slot.answers = self.answers
         if self._requests:
             self._requests.spend(1)
         if self._tokens:

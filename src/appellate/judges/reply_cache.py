@@ -103,7 +103,8 @@ class _LazyConnection:
     """A connection that comes about when it is needed, and answers nothing where there is none."""
 
     def __init__(self, path: Path, connect: Callable[[Path], sqlite3.Connection]) -> None:
-        self._path, self._connect = path, connect
+        self._path = path
+        self._connect = connect
         self._lock = threading.Lock()
         self._db: sqlite3.Connection | None = None
 
@@ -200,7 +201,8 @@ class ReplyCache:
             return
         self._unwritten |= replies
         async with self._writing:
-            waiting, self._unwritten = self._unwritten, {}
+            waiting = self._unwritten
+            self._unwritten = {}
             if waiting:
                 await asyncio.to_thread(self._cache.put, waiting)
 

@@ -156,11 +156,13 @@ class UsageSoFar(Struct):
     def forget(self) -> None:
         """Begins anew; where known replies led nowhere, without them."""
         self.recalling = not self.known
-        self.known, self.new = 0, {}
+        self.known = 0
+        self.new = {}
 
     def record(self, url: str) -> JudgeRecord:
         """The parameters are those of the last request, with the model that was served."""
-        cost, latency = self.cost, self.latency
+        cost = self.cost
+        latency = self.latency
         cached = self.known > 0 and latency is None
         if cached:
             cost = 0.0
@@ -186,7 +188,8 @@ class UsageSoFar(Struct):
 
 def _cost(completion: Completion, endpoint: Endpoint) -> float | None:
     """What the server says, else by the user's prices."""
-    tokens_in, tokens_out = completion.tokens_in, completion.tokens_out
+    tokens_in = completion.tokens_in
+    tokens_out = completion.tokens_out
     if completion.cost is not None or endpoint.prices is None:
         return completion.cost
     if tokens_in is None or tokens_out is None:
