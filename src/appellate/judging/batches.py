@@ -143,7 +143,8 @@ def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
     return {**fields, "response_format": form.get("type", "text"), "batch": True}
 
 
-MOST_LINES, MOST_BYTES = 50_000, 200_000_000
+MOST_LINES = 50_000
+MOST_BYTES = 200_000_000
 """What the Batch API takes in one file."""
 
 
@@ -167,7 +168,8 @@ class Shards:
             if path.exists():
                 raise unusable(str(path), "there is a file of this name", "name another with -o")
         self._out = out
-        self._most_lines, self._most_bytes = most_lines, most_bytes
+        self._most_lines = most_lines
+        self._most_bytes = most_bytes
         self._done: list[Shard] = []
         self._file: IO[bytes] | None = None
         self._lines = self._size = 0
@@ -218,7 +220,9 @@ class Shards:
             self._file.close()
             atomic.flush(self._unnamed(len(self._done) + 1))
             self._done.append(Shard(self._unnamed(len(self._done) + 1), self._lines))
-        self._file, self._lines, self._size = None, 0, 0
+        self._file = None
+        self._lines = 0
+        self._size = 0
 
     def _unnamed(self, number: int) -> Path:
         return self._out.with_name(f".{self._out.name}.{number}.tmp")
@@ -374,7 +378,8 @@ class _Intake:
         return request_id.prompt in hashes
 
     def keep(self) -> None:
-        group, self._group = self._group, {}
+        group = self._group
+        self._group = {}
         kept = {change.no for change in self._bench.receive_many(group.items())}
         for number, what in group.items():
             if number not in kept:
@@ -413,7 +418,8 @@ class _Intake:
     def _how(self, request_id: RequestId, found: BatchRow) -> _RequestOrigin:
         """How the request was made, as this workspace remembers it, else as the answer says."""
         if request_id.tag not in self._asked:
-            settings, endpoint = None, Endpoint(text(found.body.get("model")) or "batch")
+            settings = None
+            endpoint = Endpoint(text(found.body.get("model")) or "batch")
             wording = self._bench.workspace.meta(meta.batch(request_id.tag))
             if wording:
                 settings = RequestSettings.from_json(json.loads(wording))

@@ -151,7 +151,8 @@ def choose(
     A workspace whose judge sent requests gets none on reopening: that takes words on the command
     line. Without `sending`, no key is needed and nothing is sent. Raises Refused or Unusable.
     """
-    names, models = _texts(given.get("judge")), _texts(given.get("model"))
+    names = _texts(given.get("judge"))
+    models = _texts(given.get("model"))
     if names_a_model(given):
         from appellate.judging import planning  # servers, keys and profiles
 

@@ -63,7 +63,8 @@ class JudgeControl:
         """Computes and judges what is missing, from this cell on; after a yes where it costs."""
         if self._bench.readonly:
             return
-        cells, free = CellScope(self._bench.round, start=start), self._choice.is_free
+        cells = CellScope(self._bench.round, start=start)
+        free = self._choice.is_free
         count = self._pending(cells).left
         if self._pending(cells, "rule").left or (count and free):
             self._run.begin(cells, computing=not free)

@@ -276,7 +276,8 @@ def model_estimate(
     requests: int,
 ) -> ModelEstimate:
     """What requests to a model will take; `question_of` is what would be asked about a cell."""
-    model, prices = judge.name, judge.endpoint.prices
+    model = judge.name
+    prices = judge.endpoint.prices
     known = tokens_in = tokens_out = octets = usual = 0
     for took in usage(workspace.path, model):
         question = question_of(took.cell)
@@ -289,7 +290,8 @@ def model_estimate(
         tokens_out += took.tokens_out
         octets += prompt.octets
         usual += prompt.usual
-    each_in, each_out = 1 / OCTETS_PER_TOKEN, 1.0
+    each_in = 1 / OCTETS_PER_TOKEN
+    each_out = 1.0
     if tokens_in and octets:
         each_in = tokens_in / octets
     if tokens_out and usual:

@@ -105,7 +105,8 @@ class Profiles(NamedTuple):
 
 def load_profiles() -> Profiles:
     """The profiles; raises Unusable with every fault of theirs."""
-    table, file = settings.config(), str(settings.config_file())
+    table = settings.config()
+    file = str(settings.config_file())
     found = list(_judges(table.get("judges", {}), file))
     for place, wrong in prompts.faults(table.get("prompts", {})):
         found.append(Problem(file, f"prompts.{place}".rstrip("."), wrong))
@@ -166,7 +167,8 @@ def _profile(given: object, file: str, place: tuple[str, str]) -> Iterator[Probl
         for detail in error.errors(include_url=False):
             yield Problem(file, key_path([*place, *detail["loc"]]), *_describe(detail))
     # what no request can be made from: a wrong address, parameters that are not the user's
-    url, params = given.get("base_url"), given.get("params")
+    url = given.get("base_url")
+    params = given.get("params")
     if not isinstance(params, dict):
         params = {}
     endpoints = {"params": Endpoint("", params=params)}
@@ -298,7 +300,8 @@ def asked(
     members = _members(names, models, given, known)
     found = [profile for _, profile in members if profile]
     placed = _placed(members, given)
-    parts, file = known.prompts, _agreed("prompt", found)
+    parts = known.prompts
+    file = _agreed("prompt", found)
     if file:  # its parts go before those of config.toml
         parts = prompts.over(parts, template(expanded(file)))
     plan = Plan(
@@ -371,7 +374,8 @@ def _placed(
             patience = max(patience, endpoint.timeout)
     placed: list[PanelMember] = []
     for at, endpoint in enumerate(endpoints):
-        name, asked = members[at][0], endpoint
+        name = members[at][0]
+        asked = endpoint
         if endpoint is None:
             placed.append(PanelMember(name))
             continue
@@ -437,7 +441,8 @@ def template(path: Path) -> Prompts:
     unnamed = ""
     if not any(isinstance(value, dict) for value in table.values()):
         implied = implied_kind().name
-        table, unnamed = {implied: table}, f"{implied}."
+        table = {implied: table}
+        unnamed = f"{implied}."
     found = []
     for place, wrong in prompts.faults(table):
         found.append(Problem(str(path), place.removeprefix(unnamed), wrong))

@@ -120,7 +120,8 @@ class Probe(Struct, frozen=True):
 
 def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
     # the same for the same cell and seed, whatever else is asked
-    trait, trace = plain.asked.subject.trait.name, name_of(*plain.asked.trace.key)
+    trait = plain.asked.subject.trait.name
+    trace = name_of(*plain.asked.trace.key)
     whole = f"{terms.seed}\0{trait}\0{trace}"
     chance = Random(hashlib.sha256(whole.encode()).digest())  # noqa: S311 - no secret
 
@@ -258,7 +259,8 @@ def _asking(
 
 def _without(response: str, spans: Sequence[tuple[int, int]]) -> str:
     """The response without these parts of it, which may overlap."""
-    kept, at = [], 0
+    kept = []
+    at = 0
     for start, end in sorted(spans):
         kept.append(response[at : max(at, start)])
         at = max(at, end)
@@ -307,7 +309,8 @@ def _labels(subject: Subject, proposal: Proposal) -> Any:
 
 def pairs(plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal) -> list[AnswerPair]:
     """The answers to a probe's question, each beside the plain one."""
-    subject, trace = question.asked.subject, plain.asked.trace
+    subject = question.asked.subject
+    trace = plain.asked.trace
     fields = subject.kind.answers(subject.trait, _labels(subject, proposal))
     now: dict[Instruction, str] = {}
     for one, answer in fields.items():
@@ -318,8 +321,10 @@ def pairs(plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal) -> l
     answer_pairs = []
     for one in question.about:
         if one in now:
-            name, person = plain.asked.subject.trait.name, plain.person.get(one, "")
-            cluster, was = trace.cluster or trace.id, plain.answers[one]
+            name = plain.asked.subject.trait.name
+            person = plain.person.get(one, "")
+            cluster = trace.cluster or trace.id
+            was = plain.answers[one]
             answer_pairs.append(AnswerPair(name, one, cluster, was, now[one], person))
     return answer_pairs
 
@@ -570,7 +575,8 @@ class ProbeRun:
         not seen before it.
         """
         _, cell = self._workspace.cell(number)
-        kind, trait = cell.subject.kind, cell.subject.trait
+        kind = cell.subject.kind
+        trait = cell.subject.trait
         given: Mapping[Instruction, str] = {}
         if cell.ruled:
             given = cell.verdict_answers
@@ -595,7 +601,8 @@ class ProbeRun:
             questions += made
             about += [one] * len(made)
         answer_pairs: list[AnswerPair] = []
-        failed, cells = 0, set()
+        failed = 0
+        cells = set()
         asked = await self._asked(questions, on_progress)
         for one, question, came in zip(about, questions, asked, strict=True):
             if isinstance(came, Proposal):

@@ -92,7 +92,8 @@ class Work(ABC):
 
     def take(self, most: int) -> list[Answered]:
         """What has come, in its order; there is room for more then."""
-        taken, self.came = self.came[:most], self.came[most:]
+        taken = self.came[:most]
+        self.came = self.came[most:]
         return taken
 
     @abstractmethod
@@ -123,7 +124,8 @@ class ProcessWork(Work):
         try:
             self._process, self._errors = _ahead.pop() if _ahead else _begun()
         except OSError as error:
-            self.error, self.has_ended = describe_error(error), True
+            self.error = describe_error(error)
+            self.has_ended = True
             news()
             return
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
@@ -301,7 +303,8 @@ def main(out: int, *, ahead: bool = False) -> None:
     if ahead:
         with suppress(ImportError):  # who asks reports it
             client.load()
-    over, spec = Over(), _received()
+    over = Over()
+    spec = _received()
     if spec:
         over = _judged(spec, out)
     os.set_blocking(out, True)
@@ -340,7 +343,8 @@ def _confess(error: BaseException | None) -> None:
 
 
 async def _judge(spec: RunSpec, out: int) -> None:
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
 
     def heed() -> None:
         """Stops the judge once nobody has anything to say to it any more."""

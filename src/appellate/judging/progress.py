@@ -15,9 +15,12 @@ from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Ou
 from appellate.judges.rate_limiter import Waiting
 from appellate.traits.kinds import kinds
 
-_MARKS, _APART = 60, 0.5
+_MARKS = 60
+_APART = 0.5
 """The rate is over the latest half minute: so many marks, so many seconds apart."""
-_LONG, _TIMES, _UNKNOWN = 15.0, 5.0, 60.0
+_LONG = 15.0
+_TIMES = 5.0
+_UNKNOWN = 60.0
 """A run stalls after so many seconds and usual ones; where none are known, after so many."""
 
 
@@ -206,7 +209,8 @@ class Counter:
     def progress(self, under_way: int = 0, waiting: Waiting | None = None) -> Progress:
         moment = self._clock()
         since, before = self._marks[0]
-        rate, left_computed = 0.0, 0
+        rate = 0.0
+        left_computed = 0
         if moment > since:
             rate = (self._counting - before) / (moment - since)
         if self._now.left is not None and self._asks:

@@ -252,7 +252,9 @@ class PendingCells:
 def left_out(workspace: Workspace, choice: JudgeChoice) -> str:
     """What there is to say of the cells that stay as they are under this choice, in sentences."""
     texts = []
-    names, unjudged, unrun = [], 0, 0
+    names = []
+    unjudged = 0
+    unrun = 0
     for name in set(kinds()).difference(_judged_by(choice).kinds):
         missing = workspace.cells.count_missing(Sources(["model"], [name]))
         if missing:
@@ -335,7 +337,8 @@ def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
 
 def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
     """The open round of this judge, else a new one of the cells that `where` finds, or Refused."""
-    path, now = bench.workspace.path, bench.round
+    path = bench.workspace.path
+    now = bench.round
     try:
         query = parse(where, vocabulary(path))
     except QueryUnreadable as unreadable:

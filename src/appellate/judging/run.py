@@ -92,7 +92,8 @@ class Run:
 
     def _divide(self, cells: CellScope, *, computing: bool) -> tuple[int, int]:
         """Notes the works with something to do: how many cells are computed, how many asked."""
-        workspace, choice = self._bench.workspace, self._choice
+        workspace = self._bench.workspace
+        choice = self._choice
         to_compute = 0
         computed: tuple[Source, ...] = ("rule", "code")
         for source in computed:
