@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.judges.capabilities import Capabilities, asked_by, recalled, too_much_room
+from appellate.judges.capabilities import (
+    Capabilities,
+    from_saved,
+    initial_capabilities,
+    is_limit_too_large,
+)
 from appellate.judges.completion import Trouble, read_error
 from appellate.talk.dialogue import TEXT, Prompt, table
 
@@ -83,12 +88,12 @@ def test_a_chat_template_without_a_system_role_is_known_by_its_words(status, sai
     ],
 )
 def test_a_server_that_knows_no_responses_is_asked_for_chat_completions(status, body):
-    assert after(status, body, asked_by("responses")) == asked_by("chat")
+    assert after(status, body, initial_capabilities("responses")) == initial_capabilities("chat")
 
 
 def test_a_model_that_is_not_there_says_nothing_about_the_api():
     missing = {"error": {"message": "The model 'm' does not exist.", "code": "model_not_found"}}
-    assert after(404, missing, asked_by("responses")).api == "responses"
+    assert after(404, missing, initial_capabilities("responses")).api == "responses"
 
 
 @pytest.mark.parametrize(
@@ -99,12 +104,12 @@ def test_a_model_that_is_not_there_says_nothing_about_the_api():
     ],
 )
 def test_a_size_that_is_too_large_is_no_lack_of_the_limit(said):
-    assert too_much_room(Trouble(400, said))
-    assert not too_much_room(Trouble(429, said))
+    assert is_limit_too_large(Trouble(400, said))
+    assert not is_limit_too_large(Trouble(429, said))
 
 
 def test_a_limit_that_is_not_known_is_no_matter_of_size():
-    assert not too_much_room(Trouble(400, "max_tokens is not supported"))
+    assert not is_limit_too_large(Trouble(400, "max_tokens is not supported"))
 
 
 # -- over sessions --------------------------------------------------------------------------------
@@ -122,7 +127,7 @@ def test_what_was_learnt_is_known_again(api):
         system=False,
         refused=frozenset({"seed", "temperature"}),
     )
-    assert recalled(json.loads(json.dumps(learnt.to_keep())), api) == learnt
+    assert from_saved(json.loads(json.dumps(learnt.to_keep())), api) == learnt
 
 
 VALUES = st.recursive(
@@ -135,10 +140,10 @@ NAMES = st.sampled_from(
 
 @given(st.dictionaries(NAMES, VALUES | st.dictionaries(st.text(max_size=3), VALUES, max_size=2)))
 def test_whatever_was_kept_some_way_to_ask_is_known(kept):
-    able = recalled(kept, "responses")
+    able = from_saved(kept, "responses")
     assert able.reply_format in ("json_schema", "json_object", "text")
     assert able.limit in (None, "max_output_tokens", "max_completion_tokens", "max_tokens")
 
 
 def test_nothing_kept_is_nothing_known():
-    assert recalled({}, "responses") == asked_by("responses")
+    assert from_saved({}, "responses") == initial_capabilities("responses")

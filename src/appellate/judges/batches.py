@@ -1,7 +1,8 @@
-"""The Batch API of a server: upload a file, start it, look, download.
+"""The Batch API of a server: upload a file, start a batch, ask for its state, download results.
 
-A batch costs money, so the request that starts one is never repeated: where its answer got lost,
-`begun_from` finds out.
+`BatchServer` sends the requests, and `rows()` reads the files of results. A batch costs money, so
+the request that starts one is never repeated. Where its answer was lost, `BatchServer.begun_from`
+finds out whether the server started the batch.
 """
 
 import json
@@ -14,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from appellate.core.problem import Refused
-from appellate.judges.client import client, no_way, why_unreached
+from appellate.judges.client import client, describe_no_client, why_unreached
 from appellate.judges.completion import (
     LONGEST_RAW,
     Trouble,
@@ -31,42 +32,54 @@ if TYPE_CHECKING:
     from openai.types import Batch as Told
 
 WINDOW: Literal["24h"] = "24h"
-"""What the Batch API offers; answers that take longer expire."""
+"""The only window that the Batch API offers. Requests that take longer expire."""
 ENDED = ("completed", "failed", "expired", "cancelled")
+"""States of a batch that no longer changes."""
 _TIMEOUT = 300.0
+"""Seconds for one request. An upload may be of 200 MB."""
 _TRIES = 4
-_MOST_SAID = 3
+"""Retries of requests that are safe to repeat."""
+_MOST_ERRORS = 3
+"""Errors of a batch that are repeated to people. A batch may list one for each of its lines."""
 _OK = 200
 _NOT_FOUND = 404
 _EXPIRED = ("batch_expired", "batch_cancelled")
+"""Error codes of lines that the batch did not get to."""
 
 
 class Batch(Struct, frozen=True):
-    """A batch as its server tells it; `files` hold answers and errors."""
+    """A batch as its server describes it."""
 
     id: str
     state: str
     done: int = 0
+    """Requests that were answered."""
     failed: int = 0
     total: int = 0
     files: tuple[str, ...] = ()
+    """Ids of the files with answers and with errors, as far as the server made them."""
     message: str = ""
+    """The server's first errors in one text, or "" if it reports none."""
 
     @property
     def ended(self) -> bool:
+        """Whether the batch will not change any more."""
         return self.state in ENDED
 
 
 class NotDone(Refused):
-    """The server did not do it, or gave no answer that it did."""
+    """A request to the Batch API that failed, or whose answer was lost; the message says why."""
 
 
 class NoSuchBatch(NotDone):
-    """The server does not know it (any more)."""
+    """The server has no batch or file of this id, or deleted it."""
 
 
 class BatchServer:
-    """One server's files and batches; what goes wrong is NotDone, in words."""
+    """The files and batches at one server, as an asynchronous context that opens the client.
+
+    Every method raises NotDone where a request fails.
+    """
 
     def __init__(self, access: Access) -> None:
         self._access = access
@@ -77,72 +90,83 @@ class BatchServer:
         try:
             self._client = client(self._access, _TIMEOUT).with_options(max_retries=_TRIES)
         except (ValueError, ImportError, OSError) as error:
-            raise NotDone(no_way(self.host, error)) from None
+            raise NotDone(describe_no_client(self.host, error)) from None
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self._client.close()
 
     async def upload(self, path: Path) -> str:
-        """The id of a file of requests that the server now has."""
-        async with self._asking():
+        """Upload a file of requests, and return the id that the server gave it."""
+        async with self._errors_in_words():
             with path.open("rb") as file:
-                made = await self._client.files.create(file=(path.name, file), purpose="batch")
-            return readable(str(made.id))
+                uploaded = await self._client.files.create(file=(path.name, file), purpose="batch")
+            return readable(str(uploaded.id))
 
-    async def begin(self, file: str, path: Any) -> Batch:
-        """Starts a batch over an uploaded file; `path` is the one that each line names."""
-        once = self._client.with_options(max_retries=0)
-        async with self._asking():
-            made = await once.batches.create(
-                input_file_id=file, endpoint=path, completion_window=WINDOW
+    async def begin(self, file_id: str, path: Any) -> Batch:
+        """Start a batch over an uploaded file, without a retry, and return it.
+
+        `path` is the path that each line of the file names, such as "/v1/chat/completions".
+        """
+        client_without_retries = self._client.with_options(max_retries=0)
+        async with self._errors_in_words():
+            started = await client_without_retries.batches.create(
+                input_file_id=file_id, endpoint=path, completion_window=WINDOW
             )
-            return self._describe(made)
+            return self._describe(started)
 
-    async def begun_from(self, file: str) -> Batch | None:
-        """The batch that was started over a file, if the request to start it came through."""
-        async with self._asking():
-            async for one in self._client.batches.list(limit=100):
-                if one.input_file_id == file:
-                    return self._describe(one)
+    async def begun_from(self, file_id: str) -> Batch | None:
+        """Return the batch that was started over an uploaded file, or None if there is none."""
+        async with self._errors_in_words():
+            async for batch in self._client.batches.list(limit=100):
+                if batch.input_file_id == file_id:
+                    return self._describe(batch)
         return None
 
-    async def look(self, batch: str) -> Batch:
-        """The batch as it is; raises NoSuchBatch."""
-        async with self._asking():
-            return self._describe(await self._client.batches.retrieve(batch))
+    async def look(self, batch_id: str) -> Batch:
+        """Return the current state of a batch; raises NoSuchBatch if the server has none."""
+        async with self._errors_in_words():
+            return self._describe(await self._client.batches.retrieve(batch_id))
 
-    async def download(self, file: str, path: Path) -> None:
-        """Writes a file of answers or errors, piece by piece."""
+    async def download(self, file_id: str, path: Path) -> None:
+        """Download a file of answers or errors to `path`, in pieces."""
         async with (
-            self._asking(),
-            self._client.files.with_streaming_response.content(file) as answer,
+            self._errors_in_words(),
+            self._client.files.with_streaming_response.content(file_id) as response,
         ):
-            await answer.stream_to_file(path)
+            await response.stream_to_file(path)
 
-    def _describe(self, made: "Told") -> Batch:
-        """What a server says of a batch; the client builds it without looking."""
-        counts = {}
+    def _describe(self, told: "Told") -> Batch:
+        """Return a batch from what the client read, with encodable texts and without the key.
+
+        The client does not check types, so counts that are no numbers become 0.
+        """
+        counts: dict[str, int] = {}
         for name in ("completed", "failed", "total"):
-            count = getattr(made.request_counts, name, 0)
+            count = getattr(told.request_counts, name, 0)
             counts[name] = count if isinstance(count, int) else 0
-        texts = []
-        if made.errors:
-            texts = [readable(str(one.message)) for one in (made.errors.data or [])[:_MOST_SAID]]
-        files = (made.output_file_id, made.error_file_id)
+
+        texts: list[str] = []
+        if told.errors:
+            for error in (told.errors.data or [])[:_MOST_ERRORS]:
+                texts.append(readable(str(error.message)))
+        file_ids = (told.output_file_id, told.error_file_id)
         return Batch(
-            id=readable(str(made.id)),
-            state=readable(str(made.status)),
+            id=readable(str(told.id)),
+            state=readable(str(told.status)),
             done=counts["completed"],
             failed=counts["failed"],
             total=counts["total"],
-            files=tuple(readable(str(file)) for file in files if file),
+            files=tuple(readable(str(file_id)) for file_id in file_ids if file_id),
             message=secretless("; ".join(texts), self._access.key),
         )
 
     @asynccontextmanager
-    async def _asking(self) -> AsyncIterator[None]:
-        """Whatever the client raises, as a sentence without the key."""
+    async def _errors_in_words(self) -> AsyncIterator[None]:
+        """Turn every error that the client raises within this context into NotDone.
+
+        The message is a sentence without the key. Status 404 becomes NoSuchBatch.
+        """
         from httpx2 import HTTPError
         from openai import APIConnectionError, APIStatusError, OpenAIError
 
@@ -162,9 +186,9 @@ class BatchServer:
         except OSError as error:
             raise NotDone(f"A file of the batch could not be read or written: {error}.") from None
         except APIConnectionError as error:
-            why = why_unreached(error)
-            text = f"{self.host} cannot be reached: {why}"
-            if not why:
+            reason = why_unreached(error)
+            text = f"{self.host} cannot be reached: {reason}"
+            if not reason:
                 text = f"{self.host} gave no usable answer: {error}"
             raise NotDone(secretless(text, self._access.key)) from None
         except (OpenAIError, HTTPError, TooLarge, AttributeError, TypeError, ValueError) as error:
@@ -177,27 +201,33 @@ class BatchServer:
 
 
 class BatchRow(Struct, frozen=True):
-    """One answered line: the completion's body, or the trouble in its place."""
+    """One line of a file of results: a completion, or the trouble that came instead of one."""
 
     custom_id: str
     body: Mapping[str, Any] = field(default_factory=dict)
+    """The body of the completion; empty where there is trouble."""
     trouble: Trouble | None = None
 
     @property
     def unasked(self) -> bool:
-        """Whether the batch ended before this line's turn: that says nothing about the cell."""
+        """Whether the batch ended before this request was sent, so that it can be sent again."""
         return self.trouble is not None and self.trouble.code in _EXPIRED
 
 
 class Broken(Exception):
-    """A line that is no answer to anything; the message says why."""
+    """A line that is no result; the message says why and follows the place of the line."""
 
 
 Translate = Callable[[dict[str, Any]], Mapping[str, Any]]
+"""Turns the object of a line from another tool into one with OpenAI's fields."""
 
 
 def row(line: bytes, translate: Translate = dict) -> BatchRow:
-    """What a line of results or errors says, by OpenAI's fields or `translate`; raises Broken."""
+    """Read one line of a file of results.
+
+    `translate` turns another tool's object into one with OpenAI's fields. Raises Broken for a line
+    that is no JSON object, has no custom_id, is a request or holds no result.
+    """
     try:
         value = loaded(line)
     except ValueError:
@@ -214,34 +244,39 @@ def row(line: bytes, translate: Translate = dict) -> BatchRow:
 
 
 ReadRow = Callable[[bytes], BatchRow]
+"""Reads a line of results; raises Broken."""
 
 
 def rows(files: Iterable[Path], read: ReadRow = row) -> Iterator[tuple[str, BatchRow | Broken]]:
-    """What each line of these files says, or why it is no answer, with its place."""
+    """Yield the place and the content of each line of these files, in order, without empty lines.
+
+    A line that is no result comes as Broken, which is yielded and not raised.
+    """
     for path in files:
         with path.open("rb") as lines:
             for number, line in enumerate(lines, 1):
                 if not line.strip():
                     continue
-                found: BatchRow | Broken
+                content: BatchRow | Broken
                 try:
-                    found = read(line)
+                    content = read(line)
                 except Broken as broken:
-                    found = broken
+                    content = broken
                     if not line.endswith(b"\n"):
-                        found = Broken("ends in the middle: the file is not whole yet")
-                yield f"{path.name}: line {number}", found
+                        content = Broken("ends in the middle: the file is not whole yet")
+                yield f"{path.name}: line {number}", content
 
 
 def _read(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
+    """Return the result in an object with OpenAI's fields; raises Broken if there is none."""
     answer = _answer(value)
     status = answer.get("status_code", _OK)
     if not isinstance(status, int) or isinstance(status, bool):
         raise Broken("has a status_code that is no number")
     error = value.get("error") or value.get("__inference_error__")
     if error:
-        inner = mapping(error).get("error")  # vLLM wraps it once more
-        return _failed(custom_id, status, {"error": inner or error})
+        wrapped = mapping(error).get("error")  # vLLM wraps it once more
+        return _failed(custom_id, status, {"error": wrapped or error})
     if not answer:
         raise Broken("holds neither a response nor an error")
     body = answer
@@ -255,20 +290,26 @@ def _read(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
 
 
 def _failed(custom_id: str, status: int, fields: Mapping[str, Any]) -> BatchRow:
+    """Return the row of a request that failed, with the trouble that `fields` describe."""
     text = secretless(json.dumps(fields, ensure_ascii=False))
     trouble = read_error(status, text.encode("utf-8", "replace"), {})
     return BatchRow(custom_id, trouble=replace(trouble, raw=trouble.raw[:LONGEST_RAW]))
 
 
 def _answer(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The part with the answer in it, as a response, an HTTP response or a generated text."""
+    """Return the object that holds the answer, or {} if there is none.
+
+    It is `response` of OpenAI, `http_response` of Ray Data, or a completion that is made of the
+    text that a row of Ray Data holds.
+    """
     for name in ("response", "http_response"):
-        found = _object(value.get(name))
-        if found:
-            return found
+        response = _object(value.get(name))
+        if response:
+            return response
     if not isinstance(value.get("generated_text"), str):
         return {}
-    counts = {  # a row of Ray Data, as the completion that it stands for
+    # a row of Ray Data
+    usage = {
         "prompt_tokens": value.get("num_input_tokens"),
         "completion_tokens": value.get("num_generated_tokens"),
     }
@@ -276,11 +317,11 @@ def _answer(value: Mapping[str, Any]) -> dict[str, Any]:
         "message": {"content": value["generated_text"]},
         "finish_reason": value.get("finish_reason") or "stop",
     }
-    return {"choices": [choice], "usage": counts}
+    return {"choices": [choice], "usage": usage}
 
 
 def _object(value: object) -> dict[str, Any]:
-    """An object, also where it is kept as a JSON string."""
+    """Return a value that is an object or a JSON string of one; {} for any other."""
     if isinstance(value, str):
         value = parsed(value)
     return mapping(value)

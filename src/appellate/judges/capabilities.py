@@ -1,4 +1,9 @@
-"""What a server turned out to be able to do, learnt from its own words and kept for all cells."""
+"""What a server can do: its API, its format of replies and the parameters that it accepts.
+
+This is learnt from the errors of the server, and applies to all cells. The judge sends a request by
+its `Capabilities`, and replaces them by `Capabilities.after()` when the server refuses something.
+`reply_cache` saves them for later sessions.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -14,17 +19,20 @@ from appellate.talk.dialogue import Prompt
 
 ReplyFormat = Literal["json_schema", "json_object", "text"]
 _FORMATS: tuple[ReplyFormat, ...] = ("json_schema", "json_object", "text")
+"""The formats of a reply, from the strictest to the plainest."""
 _LIMITS: dict[Api, tuple[str | None, ...]] = {
     "chat": ("max_completion_tokens", "max_tokens", None),
     "responses": ("max_output_tokens", None),
 }
+"""Names of the token limit in the order they are tried; None sends no limit."""
 LIMITS = ("max_completion_tokens", "max_tokens", "max_output_tokens")
-"""What a token limit may be called."""
+"""All names that a token limit may have."""
 _ASPECTS = (
     *("api", "reply_format", "fields_below", "lists_below", "plain", "bounds", "limit", "system"),
 )
+"""Fields of Capabilities that `learning` takes over one by one."""
 MALFORMED = 3
-"""Replies that are no JSON before a format counts as not understood."""
+"""Replies that are no JSON before a format counts as not supported."""
 
 _FORMAT = re.compile(
     r"response_format|text\.format|json_schema|json_object|json mode|schema|grammar|literal_error",
@@ -35,21 +43,24 @@ _SCHEMA = re.compile(
     r"|compil|too (?:many|complex|deep|large)|exceed|nest",
     re.IGNORECASE,
 )
-"""Words about this schema, where others refuse any."""
+"""Words of a server that refuses this schema, and may take a smaller one."""
 _BOUNDS = re.compile(
     r"max_?items|array (?:constraint|length|size)|features not supported", re.IGNORECASE
 )
-"""Words about how long a list may be, which Azure, Anthropic and old grammars let nobody say."""
+"""Words of a server that refuses bounds on lists: Azure, Anthropic and old grammars do."""
 _FORMAT_STATUS = (400, 404, 415, 422, 500, 501)
+"""Statuses with which servers refuse a format of replies."""
 BAD_REQUEST = (400, 422)
-"""Statuses of a request that the server takes for a bad one."""
+"""Statuses of a request that the server considers wrong."""
 _SYSTEM = re.compile(
     r"system (?:role|message|prompt|instruction)|role.{0,60}\bsystem\b|'system'"
     r"|only user and assistant|must alternate",
     re.IGNORECASE | re.DOTALL,
 )
+"""Words of a server whose model takes no system message."""
 _SYSTEM_STATUS = (400, 422, 500)
 _NO_SUCH_PATH = (404, 405, 501)
+"""Statuses of a server that has no path of this name."""
 _NO_SUCH_WORDS = ("unexpected endpoint", "invalid url", "unknown request url")
 _TOO_MUCH = re.compile(
     r"context.(?:length|size|window)|too (?:large|long)|at most|exceed|less than", re.IGNORECASE
@@ -57,116 +68,145 @@ _TOO_MUCH = re.compile(
 
 
 class Capabilities(Struct, frozen=True):
-    """How to ask: by which API, for which format of the reply, with which parameters.
-
-    `fields_below` and `lists_below` are the smallest schemas that were refused, `plain` is the
-    format without a schema, `bounds` whether a schema may bound a list, `limit` the name of the
-    token limit, `system` whether there may be such a message; `refused` parameters are left out.
-    """
+    """How to ask a server: by which API, for which format of reply and with which parameters."""
 
     api: Api = "chat"
     reply_format: ReplyFormat = "json_schema"
     fields_below: int | None = None
+    """Size of the smallest schema with a field for each answer that was refused; None if none was.
+
+    Prompts whose schema is as large or larger are sent with a schema of one list of answers.
+    """
     lists_below: int | None = None
+    """Size of a prompt's schema from which on a schema of one list was refused, too; None if none
+    was. Such prompts are sent in the format `plain`.
+    """
     plain: ReplyFormat = "json_object"
+    """The format to use when no schema can be sent."""
     bounds: bool = True
+    """Whether a schema may say how long a list is."""
     limit: str | None = "max_completion_tokens"
+    """Name of the token limit; None sends no limit."""
     system: bool = True
+    """Whether there may be a system message."""
     refused: frozenset[str] = frozenset()
+    """Parameters that the server refused, which are left out."""
     malformed: int = 0
+    """Replies in this format that were no JSON, as long as none was."""
     proven: bool = False
+    """Whether a reply in this format was JSON."""
 
     def after(
         self, trouble: Trouble, prompt: Prompt, params: Iterable[str] = ("temperature",)
     ) -> "Capabilities":
-        """What is left to try when the server refuses something, else unchanged.
+        """Return what to try next after the server refused a request, or these if nothing is left.
 
-        These are what `prompt` and `params` were sent by (`for_prompt`).
+        The refused request had this prompt and these parameters. It was sent with these
+        capabilities, as `for_prompt` gives them.
         """
         if trouble.status in BAD_REQUEST:
             for name in params:
-                if _names(trouble, name):
+                if _complains_about(trouble, name):
                     return replace(self, refused=self.refused | {name})
-            if self.limit and _names(trouble, self.limit):
-                following = dict(pairwise(_LIMITS[self.api]))
-                return replace(self, limit=following.get(self.limit))
+            if self.limit and _complains_about(trouble, self.limit):
+                next_name = dict(pairwise(_LIMITS[self.api]))
+                return replace(self, limit=next_name.get(self.limit))
         plainer = self._after_format(trouble, prompt)
         if plainer:
             return plainer
         about_system = _SYSTEM.search(f"{trouble.param} {trouble.message}")
         if self.system and trouble.status in _SYSTEM_STATUS and about_system:
             return replace(self, system=False)
-        if self.api == "responses" and _unknown(trouble):
-            return asked_by("chat")
+        if self.api == "responses" and _lacks_path(trouble):
+            return initial_capabilities("chat")
         return self
 
     def _after_format(self, trouble: Trouble, prompt: Prompt) -> "Capabilities | None":
-        """What is left where the server complains of the reply's format, else None.
+        """Return what to try where the server refuses the format of replies; None if it does not.
 
-        Of a schema that it cannot take, first a smaller and plainer one; others stay.
+        Of a refused schema first a smaller and plainer one is tried, and then a plainer format.
         """
         about = f"{trouble.param} {trouble.message} {trouble.raw}"
         if self.reply_format == "text" or trouble.status not in _FORMAT_STATUS:
             return None
-        strict = self.reply_format == "json_schema"
-        if strict and self.bounds and _BOUNDS.search(about):
+        has_schema = self.reply_format == "json_schema"
+        if has_schema and self.bounds and _BOUNDS.search(about):
             return replace(self, bounds=False)
         if not _FORMAT.search(about):
             return None
-        if strict and _SCHEMA.search(about):
+        if has_schema and _SCHEMA.search(about):
             if self.holds(prompt):
                 return replace(self, fields_below=prompt.schema_size)
             return replace(self, lists_below=prompt.schema_size)
-        return self.lower()
+        return self.plainer()
 
     def learning(self, sent: "Capabilities", better: "Capabilities") -> "Capabilities":
-        """These with what changed from `sent` to `better`, unless it has changed here already."""
+        """Return these capabilities with every change from `sent` to `better`.
+
+        `sent` are those of a request, `better` those that its refusal led to. A field that another
+        request changed in the meantime keeps its value.
+        """
         changed: dict[str, Any] = {}
         for name in _ASPECTS:
-            was = getattr(sent, name)
-            now = getattr(better, name)
-            if getattr(self, name) == was != now:
-                changed[name] = now
+            previous = getattr(sent, name)
+            learnt = getattr(better, name)
+            if getattr(self, name) == previous != learnt:
+                changed[name] = learnt
         if changed.keys() & {"reply_format", "api"}:
             changed |= {"malformed": 0, "proven": False}
         return replace(self, refused=self.refused | (better.refused - sent.refused), **changed)
 
     def holds(self, prompt: Prompt) -> bool:
-        """Whether the server holds the model to a field for each answer of a prompt."""
+        """Return whether a request for this prompt sends a schema with a field for each answer.
+
+        Otherwise the model is asked for one list of answers.
+        """
         fits = self.fields_below is None or prompt.schema_size < self.fields_below
         return self.reply_format == "json_schema" and fits
 
     def for_prompt(self, prompt: Prompt) -> "Capabilities":
-        """These, with the plain format where a prompt has too large a schema in either shape."""
+        """Return the capabilities to send a prompt with.
+
+        They are these, or these with the format `plain` if the prompt's schema is too large in both
+        shapes.
+        """
         if self.holds(prompt) or self.lists_below is None:
             return self
         if self.reply_format == "json_schema" and prompt.schema_size >= self.lists_below:
             return replace(self, reply_format=self.plain)
         return self
 
-    def lower(self, steps: int = 1) -> "Capabilities":
-        """So many formats plainer, as far as there are any."""
-        lowered = self
+    def plainer(self, steps: int = 1) -> "Capabilities":
+        """Return these capabilities with the reply format `steps` steps plainer.
+
+        The steps are json_schema, then `plain`, then text. Text has nothing below it.
+        """
+        capabilities = self
         for _ in range(steps):
             below: ReplyFormat = "text"
-            if lowered.reply_format == "json_schema":
-                below = lowered.plain
-            lowered = replace(lowered, reply_format=below, plain=below, malformed=0, proven=False)
-        return lowered
+            if capabilities.reply_format == "json_schema":
+                below = capabilities.plain
+            capabilities = replace(
+                capabilities, reply_format=below, plain=below, malformed=0, proven=False
+            )
+        return capabilities
 
     def received(self, *, malformed: bool) -> "Capabilities":
-        """Counts a reply: the format works for good, or is given up after several without JSON."""
+        """Return these capabilities after one more reply, which was JSON unless `malformed`.
+
+        One reply of JSON proves the format for good. Before that MALFORMED others make it plainer.
+        """
         if self.proven:
             return self
         if not malformed:
             return replace(self, proven=True)
         counted = replace(self, malformed=self.malformed + 1)
         if counted.malformed >= MALFORMED and self.reply_format != "text":
-            return counted.lower()
+            return counted.plainer()
         return counted
 
     def to_keep(self) -> dict[str, Any]:
-        """What is worth knowing in a later session; the format goes by the name `rung`."""
+        """Return what a later session may use, as JSON; the reply format has the key `rung`."""
         return {
             "api": self.api,
             "rung": self.reply_format,
@@ -180,50 +220,63 @@ class Capabilities(Struct, frozen=True):
         }
 
 
-def asked_by(api: Api) -> Capabilities:
-    """What is expected of a server that nothing is known about."""
+def initial_capabilities(api: Api) -> Capabilities:
+    """Return what is assumed of a server before its first answer."""
     return Capabilities(api=api, limit=_LIMITS[api][0])
 
 
-def recalled(kept: Mapping[str, Any], api: Api) -> Capabilities:
-    """What an earlier session learnt; all that makes no sense is what it would be without."""
-    if kept.get("api") in tuple(_LIMITS):
-        api = cast("Api", kept["api"])
-    known: dict[str, Any] = {"system": kept.get("system") is not False}
-    known["bounds"] = kept.get("bounds") is not False
-    if kept.get("rung") in _FORMATS:
-        known["reply_format"] = kept["rung"]
-    if "limit" in kept and kept["limit"] in _LIMITS[api]:
-        known["limit"] = kept["limit"]
-    if kept.get("plain") in _FORMATS[1:]:
-        known["plain"] = kept["plain"]
+def from_saved(saved: Mapping[str, Any], api: Api) -> Capabilities:
+    """Return the capabilities that an earlier session saved by `to_keep`.
+
+    A saved value that is not valid is replaced by what is assumed of an unknown server. `api` is
+    used if none is saved.
+    """
+    if saved.get("api") in tuple(_LIMITS):
+        api = cast("Api", saved["api"])
+    fields: dict[str, Any] = {"system": saved.get("system") is not False}
+    fields["bounds"] = saved.get("bounds") is not False
+    if saved.get("rung") in _FORMATS:
+        fields["reply_format"] = saved["rung"]
+    if "limit" in saved and saved["limit"] in _LIMITS[api]:
+        fields["limit"] = saved["limit"]
+    if saved.get("plain") in _FORMATS[1:]:
+        fields["plain"] = saved["plain"]
     for name in ("fields_below", "lists_below"):
-        if type(kept.get(name)) is int:
-            known[name] = kept[name]
-    refused = kept.get("refused")
+        if type(saved.get(name)) is int:
+            fields[name] = saved[name]
+    refused = saved.get("refused")
     if isinstance(refused, list):
-        known["refused"] = frozenset(name for name in refused if isinstance(name, str))
-    return replace(asked_by(api), **known)
+        fields["refused"] = frozenset(name for name in refused if isinstance(name, str))
+    return replace(initial_capabilities(api), **fields)
 
 
-def _names(trouble: Trouble, parameter: str) -> bool:
-    """Whether the server complains about this parameter: by its own field, else in its words."""
+def _complains_about(trouble: Trouble, parameter: str) -> bool:
+    """Return whether the server complains about this parameter.
+
+    Its field `param` decides, if there is one, and otherwise its message.
+    """
     if trouble.param:
         return trouble.param.partition(".")[0] == parameter
-    named = rf"(?<![\w-]){re.escape(parameter)}(?![\w-])"
-    return bool(re.search(named, f"{trouble.message} {trouble.raw}"))
+    whole_name = rf"(?<![\w-]){re.escape(parameter)}(?![\w-])"
+    return bool(re.search(whole_name, f"{trouble.message} {trouble.raw}"))
 
 
-def _unknown(trouble: Trouble) -> bool:
-    """Whether a server knows no such path: a model that is not there is another matter."""
+def _lacks_path(trouble: Trouble) -> bool:
+    """Return whether the server has no such path.
+
+    A message about a model means that the model is missing, not the path.
+    """
     about = f"{trouble.code} {trouble.param} {trouble.message}".lower()
     if any(words in about for words in _NO_SUCH_WORDS):
         return True
     return trouble.status in _NO_SUCH_PATH and "model" not in about
 
 
-def too_much_room(trouble: Trouble) -> bool:
-    """Whether the server complains of the size asked for: that tells of no other cell."""
+def is_limit_too_large(trouble: Trouble) -> bool:
+    """Return whether the server complains that the token limit is too large for this prompt.
+
+    Other prompts may be shorter, so this says nothing about the server.
+    """
     about = f"{trouble.param} {trouble.message}"
-    named = any(name in about for name in (*LIMITS, "in the completion"))
-    return trouble.status in BAD_REQUEST and named and bool(_TOO_MUCH.search(about))
+    names_limit = any(name in about for name in (*LIMITS, "in the completion"))
+    return trouble.status in BAD_REQUEST and names_limit and bool(_TOO_MUCH.search(about))

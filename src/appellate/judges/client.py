@@ -1,7 +1,8 @@
-"""The client of one server; it sends nobody the user's OpenAI settings, and logs nothing.
+"""The HTTP client of one server. It keeps the user's OpenAI settings from other servers.
 
-`openai` takes half a second and 40 MB to import: that is done in a thread when somebody first
-asks. Its own retries are off, and answers are taken as bytes, since it checks nothing.
+`Connection` is used by `OpenAIJudge`, and `client()` by `BatchServer`. The package `openai` takes
+half a second and 40 MB to import, so a thread imports it at the first request. Its retries are off
+and its logs are not written. Answers are taken as bytes, because it does not check their types.
 """
 
 import asyncio
@@ -31,22 +32,22 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 _NO_KEY = "none"
-"""What servers that need no key are sent: the client insists on one."""
+"""Sent as the key to servers that need none, because the client requires one."""
 _CONNECT = 15.0
-"""Seconds for a connection to come about; a server that is there takes it at once."""
-_EACH = 8
-"""Requests at once for one client, which looks at all its connections for each of them."""
+"""Seconds in which a connection must open. A running server accepts it at once."""
+_REQUESTS_PER_CLIENT = 8
+"""Concurrent requests of one client: for each request it searches all its connections."""
 
 
 class Answer(NamedTuple):
-    """The body of a 200, and its headers."""
+    """The body and the headers of an answer with status 200."""
 
     body: bytes
     headers: Mapping[str, str]
 
 
 class Connection:
-    """The way to one server, opened by the first request; lives in one event loop at a time."""
+    """Clients of one server, opened by the first request. They live in one event loop at a time."""
 
     def __init__(
         self,
@@ -55,12 +56,15 @@ class Connection:
         at_once: int = 1,
         reached: Callable[[], object] = lambda: None,
     ) -> None:
-        """`reached` is called once, when a connection has come about for the first time."""
+        """Keep `at_once` concurrent requests in mind, which decide how many clients are opened.
+
+        `reached` is called once, when a connection opened for the first time.
+        """
         self._access = access
         self._reached = reached
         self._was_reached = False
         self._timeout = timeout
-        self._count = -(-at_once // _EACH)
+        self._count = -(-at_once // _REQUESTS_PER_CLIENT)
         self._opening = asyncio.Lock()
         self._clients: list[AsyncOpenAI] = []
         self._turn = 0
@@ -68,7 +72,10 @@ class Connection:
     async def post(
         self, client: "AsyncOpenAI", path: str, body: Mapping[str, Any]
     ) -> Answer | Trouble:
-        """One request and its answer in its time, without the key where the server repeats that."""
+        """Send one request, and return its answer or what went wrong, within the timeout.
+
+        Where the server repeats the key, it is removed from the answer.
+        """
         import httpx2
         from openai import APIConnectionError, APIStatusError, OpenAIError
 
@@ -87,10 +94,10 @@ class Connection:
                 return Trouble(200, str(error.__cause__))
             if isinstance(error.__cause__, httpx2.ReadTimeout | httpx2.WriteTimeout):
                 return self._too_late()
-            why = why_unreached(error)
-            if why:
-                return Trouble(0, why, code=NO_CONNECTION)
-            return Trouble(0, _connection(error))
+            reason = why_unreached(error)
+            if reason:
+                return Trouble(0, reason, code=NO_CONNECTION)
+            return Trouble(0, _describe_cause(error))
         except TimeoutError:
             if not self._was_reached:
                 return Trouble(0, _NOBODY_ANSWERS, code=NO_CONNECTION)
@@ -100,40 +107,47 @@ class Connection:
         return Answer(body_without_key(answer.content, self._access.key), answer.headers)
 
     async def opened(self) -> "AsyncOpenAI":
-        """The client whose turn it is."""
+        """Return one of the clients, each in turn; the first call opens them in a thread."""
         async with self._opening:
             if not self._clients:
-                self._clients = await asyncio.to_thread(
-                    lambda: [
-                        client(self._access, self._timeout, self._watch) for _ in range(self._count)
-                    ]
-                )
+                self._clients = await asyncio.to_thread(self._new_clients)
         self._turn = (self._turn + 1) % self._count
         return self._clients[self._turn]
 
+    def _new_clients(self) -> "list[AsyncOpenAI]":
+        return [client(self._access, self._timeout, self._watch) for _ in range(self._count)]
+
     async def _watch(self, request: "Request") -> None:
-        """Has the transport tell how it goes with a request, until one was on its way."""
+        """Ask the transport to report on a request, until a connection was open once."""
         if not self._was_reached:
             request.extensions["trace"] = self._trace
 
-    async def _trace(self, event: str, about: Mapping[str, Any]) -> None:
-        """Takes note of a request that is on its way; one for a tunnel has reached a proxy only."""
-        is_on_its_way = event.endswith("send_request_headers.started")
-        if is_on_its_way and about["request"].method == b"POST" and not self._was_reached:
+    async def _trace(self, event: str, details: Mapping[str, Any]) -> None:
+        """Note that a connection is open when the transport sends the headers of a POST.
+
+        Other methods do not count: a request for a tunnel has reached only a proxy.
+        """
+        is_sending_headers = event.endswith("send_request_headers.started")
+        if is_sending_headers and details["request"].method == b"POST" and not self._was_reached:
             self._was_reached = True
             self._reached()
 
     async def close(self) -> None:
-        """Gives the connections back; another event loop may open it anew."""
-        clients, self._clients, self._opening = self._clients, [], asyncio.Lock()
-        for client in clients:
+        """Close all clients; a later request may open new ones in another event loop."""
+        open_clients = self._clients
+        self._clients = []
+        self._opening = asyncio.Lock()
+        for client in open_clients:
             await client.close()
 
     def _refused(self, status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
-        """What a server says in place of an answer; where it points elsewhere nothing is sent."""
-        elsewhere = without_key(headers.get("location") or "", self._access.key)
-        if status in REDIRECTS and elsewhere:
-            text = f"it points to {short(elsewhere)}: if that is right, name it by --base-url"
+        """Return the trouble of an answer with an error status.
+
+        For a redirection it names the other address, to which nothing is sent.
+        """
+        location = without_key(headers.get("location") or "", self._access.key)
+        if status in REDIRECTS and location:
+            text = f"it points to {short(location)}: if that is right, name it by --base-url"
             return Trouble(status, text)
         return read_error(status, body, headers)
 
@@ -142,7 +156,7 @@ class Connection:
 
 
 async def _no_hook(_: "Request") -> None:
-    """Does nothing before a request."""
+    """Do nothing before a request."""
 
 
 def client(
@@ -150,25 +164,39 @@ def client(
     timeout: float,
     before: Callable[["Request"], Awaitable[None]] = _no_hook,
 ) -> "AsyncOpenAI":
-    """Return the client, which awaits `before` with each request; importing it takes a while."""
+    """Return a new client of a server; the first call imports the package, which takes a while.
+
+    `before` is awaited with each request. A server that is not trusted gets none of the user's
+    OpenAI settings: headers, organization and project.
+    """
     from appellate.judges.size_limit import bound
 
     openai = load()
+
     # OPENAI_LOG would write over the screen, and into logs what belongs in none
     for name in ("openai", "httpx2", "httpcore2"):
         logger = logging.getLogger(name)
         logger.addHandler(logging.NullHandler())
         logger.propagate = False
+
     key = _NO_KEY
     if access.key:
         key = access.key.get_secret_value()
-    ambient: dict[str, Any] = {}  # None stands for what the user's own settings say
+
+    ambient: dict[str, Any] = {}  # what is not in it, the client takes from the user's settings
     if not access.trusted:
-        lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()  # they are for OpenAI
-        headers = {line.partition(":")[0].strip(): openai.Omit() for line in lines if ":" in line}
+        header_lines = os.environ.get(
+            "OPENAI_CUSTOM_HEADERS", ""
+        ).splitlines()  # they are for OpenAI
+        headers: dict[str, Any] = {}
+        for line in header_lines:
+            name, colon, _ = line.partition(":")
+            if colon:
+                headers[name.strip()] = openai.Omit()
         headers["Authorization"] = f"Bearer {key}"
         ambient = {"organization": "", "project": "", "default_headers": headers}
-    made: AsyncOpenAI = openai.AsyncOpenAI(
+
+    new_client: AsyncOpenAI = openai.AsyncOpenAI(
         base_url=access.url,
         api_key=key,
         admin_api_key="",
@@ -183,29 +211,33 @@ def client(
             timeout=openai.Timeout(timeout, connect=min(timeout, _CONNECT)),
         ),
     )
-    return made
+    return new_client
 
 
 def load() -> Any:
-    """The package; importing makes no garbage, for which the collector would look a dozen times."""
-    collecting = gc.isenabled()
+    """Import the package `openai` and return it.
+
+    The garbage collector is off during the import, which makes no garbage: it would run a dozen
+    times.
+    """
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         return importlib.import_module("openai")
     finally:
-        if collecting:
+        if was_enabled:
             gc.enable()
 
 
-def no_way(host: str, error: Exception) -> str:
-    """The sentence where the environment allows of no client."""
-    look = "look at the proxies and SSL_CERT_FILE in the environment"
-    return f"There is no way to {host} ({error}): {look}."
+def describe_no_client(host: str, error: Exception) -> str:
+    """Return the sentence for an environment in which no client can be made."""
+    advice = "look at the proxies and SSL_CERT_FILE in the environment"
+    return f"There is no way to {host} ({error}): {advice}."
 
 
 @cache
 def _certificates() -> "SSLContext":
-    """Whom to trust; reading that takes 50 ms, so a panel's clients share it."""
+    """Return the trusted certificates; reading them takes 50 ms, so all clients share them."""
     return importlib.import_module("httpx2").create_ssl_context()  # type: ignore[no-any-return]
 
 
@@ -213,20 +245,20 @@ _NOBODY_ANSWERS = "no answer comes from this address"
 
 
 def why_unreached(error: BaseException) -> str:
-    """Return why no connection came about, in words, or "" if one did."""
+    """Return why no connection opened, in words, or "" if one did."""
     import socket
     import ssl
 
     import httpx2
 
-    failed = error.__cause__ or error
-    if isinstance(failed, httpx2.ConnectTimeout):
+    connect_error = error.__cause__ or error
+    if isinstance(connect_error, httpx2.ConnectTimeout):
         return _NOBODY_ANSWERS
-    if isinstance(failed, httpx2.ProxyError):
-        return short(f"the proxy in between does not let us through: {failed}")
-    if not isinstance(failed, httpx2.ConnectError):
+    if isinstance(connect_error, httpx2.ProxyError):
+        return short(f"the proxy in between does not let us through: {connect_error}")
+    if not isinstance(connect_error, httpx2.ConnectError):
         return ""
-    for cause in _causes(failed):
+    for cause in _causes(connect_error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             return (
                 f"its certificate is not trusted ({cause.verify_message}); SSL_CERT_FILE names"
@@ -240,21 +272,21 @@ def why_unreached(error: BaseException) -> str:
             return "nothing listens at this port (is the server running?)"
         if isinstance(cause, OSError) and cause.errno in (errno.ENETUNREACH, errno.EHOSTUNREACH):
             return "no way leads to it from this network"
-    return _connection(error)
+    return _describe_cause(error)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """What lies beneath an error, from the top; of several causes, each."""
+    """Yield an error and all its causes, from the outermost; of a group of errors each."""
     while error is not None:
         yield error
         if isinstance(error, BaseExceptionGroup):
-            for one in error.exceptions:
-                yield from _causes(one)
+            for grouped in error.exceptions:
+                yield from _causes(grouped)
         error = error.__cause__ or error.__context__
 
 
-def _connection(error: BaseException) -> str:
-    """What lies beneath the client's "Connection error."."""
+def _describe_cause(error: BaseException) -> str:
+    """Return the error of a client in words, with its cause, which its own message lacks."""
     cause = error.__cause__
     if cause is None:
         return str(error).strip()

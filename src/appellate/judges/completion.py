@@ -1,7 +1,7 @@
-"""Reading what a server sent: a completion, or trouble; nothing here trusts a type.
+"""Reading what a server sent: `read()` gives a completion, or what is wrong with the answer.
 
-Servers answer 200 with HTML, an error inside, no choices, content in parts or counts as strings,
-and think aloud where the answer belongs.
+No type in an answer is trusted. Servers answer 200 with HTML, with an error inside or without
+choices. They send content in parts, counts as strings, and thoughts where the answer belongs.
 """
 
 import json
@@ -21,14 +21,15 @@ from appellate.talk.json_reply import is_whole
 # -- values ----------------------------------------------------------------------------------------
 
 
-_LONGEST_SAID = 400
+_LONGEST_MESSAGE = 400
+"""Characters of a server's words that are shown to people."""
 _NOTHING = "its answer was empty"
 
 
 def loaded(body: bytes | str) -> Any:
     """Return the JSON value of what a server sent, with encodable texts; raises ValueError.
 
-    All that a server says in JSON comes through here, so that whatever is made of it can be kept.
+    Everything that a server sends as JSON is read by this function, so that all of it can be saved.
     """
     try:
         return readable_value(json.loads(body))
@@ -37,7 +38,7 @@ def loaded(body: bytes | str) -> Any:
 
 
 def parsed(body: bytes | str) -> Any:
-    """Return the JSON value of what a server sent, with encodable texts; None if it is none."""
+    """Return the JSON value of what a server sent, with encodable texts; None if it is no JSON."""
     try:
         return loaded(body)
     except ValueError:
@@ -45,33 +46,37 @@ def parsed(body: bytes | str) -> Any:
 
 
 def decoded(body: bytes) -> str:
+    """Return bytes as text, with a replacement character where they are no UTF-8."""
     return body.decode("utf-8", "replace")
 
 
 def short(text: str) -> str:
-    """The beginning of a text, on one line."""
-    words = " ".join(readable(text).split())
-    if len(words) > _LONGEST_SAID:
-        return words[:_LONGEST_SAID] + "…"
-    return words
+    """Return a text on one line, shortened to what can be shown in a message."""
+    one_line = " ".join(readable(text).split())
+    if len(one_line) > _LONGEST_MESSAGE:
+        return one_line[:_LONGEST_MESSAGE] + "…"
+    return one_line
 
 
 def mapping(value: object) -> dict[str, Any]:
+    """Return a value that is an object, or {} for any other."""
     return value if isinstance(value, dict) else {}
 
 
 def mappings(value: object) -> list[dict[str, Any]]:
-    """The objects in a list."""
+    """Return the objects in a value that is a list; [] for any other value."""
     if not isinstance(value, list):
         return []
-    return [each for each in value if isinstance(each, dict)]
+    return [element for element in value if isinstance(element, dict)]
 
 
 def text(value: object) -> str:
+    """Return a value that is a string, or "" for any other."""
     return value if isinstance(value, str) else ""
 
 
 def count(value: object) -> int | None:
+    """Return a whole number from 0 on, also of a string; None for other values."""
     number = amount(value)
     if number is None:
         return None
@@ -80,10 +85,11 @@ def count(value: object) -> int | None:
 
 _NUMBER = re.compile(r"\s*\d{1,15}(?:\.\d{1,15})?(?:[eE]-\d{1,2})?\s*", re.ASCII)
 _SANE = 1e15
+"""No cost, number of tokens or time is as large."""
 
 
 def amount(value: object) -> float | None:
-    """A number that is none below zero, also where it comes as a string."""
+    """Return a number from 0 on, also where it comes as a string; None for any other value."""
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         return float(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -97,39 +103,43 @@ def amount(value: object) -> float | None:
 
 
 TOO_LATE = "too late"
+"""Code of the trouble that the server did not answer within the timeout."""
 NO_CONNECTION = "no connection"
+"""Code of the trouble that no connection to the server opened."""
 REDIRECTS = (301, 302, 303, 307, 308)
 """Statuses that point to another address."""
 LONGEST_RAW = 20_000
-"""Characters of what was sent that are kept with a failure."""
+"""Characters of an answer that are saved with a failure."""
 _COST = "x-litellm-response-cost"
 """In which a proxy says what a request cost."""
 _NO_HEADERS: Mapping[str, str] = {}
 
 
 class Completion(Struct, frozen=True):
-    """What a model answered: its text, or why there is none; `cut` by the token limit.
-
-    `unread` is the message of a server that could not read its model's words, which are then the
-    text. `cached` of tokens_in were read before, `cost` is what the server charges.
-    """
+    """What a model answered: its text, or why there is none."""
 
     text: str
     cut: bool = False
+    """Whether the token limit ended the reply."""
     refusal: str = ""
+    """The model's words for refusing; "" if it did not refuse."""
     filtered: str = ""
     """The server's word for why its filter stopped the reply, such as `SAFETY`; "" if none did."""
     stopped: str = ""
-    """The server's word for an ending nobody knows, where no text came with it; else ""."""
+    """The server's word for an unknown ending, if the reply has no text; else ""."""
     model: str | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
     cached: int | None = None
+    """Those of `tokens_in` that came from the server's cache of prompts."""
     cost: float | None = None
+    """What the server says it charges, in its currency."""
     unread: str = ""
+    """The message of a server whose parser failed on the model's words, which are `text` then."""
 
 
 _GARBLED_STATUS = (200, 400, 422, 500, 502)
+"""Statuses with which servers say that their parser failed on the model's words."""
 _GARBLED = re.compile(
     # llama.cpp
     r"failed to parse input at pos|model produced output that does not match"
@@ -149,23 +159,29 @@ _GARBLED = re.compile(
 
 
 class Trouble(Struct, frozen=True):
-    """Anything else: `status` is 0 where nobody answered, `wait` the seconds to wait."""
+    """Why a request led to no completion."""
 
     status: int
+    """The HTTP status; 0 if no answer came."""
     message: str
+    """The server's words, on one line."""
     raw: str = ""
+    """The whole body of the answer."""
     code: str = ""
+    """The server's code for the error, or TOO_LATE or NO_CONNECTION; "" if there is none."""
     param: str = ""
+    """The parameter that the server complains about; "" if it names none."""
     wait: float | None = None
+    """Seconds that the server asks to wait; None if it does not ask for it."""
 
     @property
     def unreachable(self) -> bool:
-        """Whether the server was not there; one that takes too long is."""
+        """Whether no answer came, for another reason than the timeout."""
         return self.status == 0 and self.code != TOO_LATE
 
     @property
     def garbled(self) -> bool:
-        """Whether the server's own parser failed on the model's words: it is not busy."""
+        """Whether the server's parser failed on the model's words; then the server is not busy."""
         return self.status in _GARBLED_STATUS and bool(
             _GARBLED.search(f"{self.code} {self.message}")
         )
@@ -174,7 +190,11 @@ class Trouble(Struct, frozen=True):
 def read(
     body: bytes, headers: Mapping[str, str] = _NO_HEADERS, api: Api = "chat"
 ) -> Completion | Trouble:
-    """The completion in the body of a 200, or what is wrong with it."""
+    """Read the body of an answer with status 200.
+
+    Returns the completion, or the trouble that the body tells of. `headers` are those of the
+    answer.
+    """
     value = mapping(parsed(body))
     if value.get("error"):
         return read_error(_OK, body, {})
@@ -182,20 +202,22 @@ def read(
     cost = amount(mapping(value.get("usage")).get("cost"))
     if cost is None:
         cost = amount(headers.get(_COST))
+
     if api == "responses":
         has_output = isinstance(value.get("output"), list)
         if not has_output or value.get("status") in ("failed", "cancelled"):
             return Trouble(_OK, f"no response: {short(raw) or _NOTHING}", raw)
         return _of_responses(value, cost)
+
     choice = _first(mappings(value.get("choices")))
     if not choice:
         blocked = _blocked(value)
         if blocked:
             return Completion("", filtered=blocked)
         return Trouble(_OK, f"no chat completion: {short(raw) or _NOTHING}", raw)
-    word = _finish(choice)
-    if choice.get("error") or ending_of(word) == "broken":
-        return Trouble(_OK, f"an error within the completion: {_wording(choice) or word}", raw)
+    ending = _finish(choice)
+    if choice.get("error") or ending_of(ending) == "broken":
+        return Trouble(_OK, f"an error within the completion: {_wording(choice) or ending}", raw)
     return _of_chat(value, choice, cost)
 
 
@@ -215,31 +237,33 @@ def _first(choices: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _of_chat(value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | None) -> Completion:
+    """Return the completion in a choice of an answer of Chat Completions."""
     message = mapping(choice.get("message"))
     usage = mapping(value.get("usage"))
-    word = _finish(choice)
-    ending = ending_of(word)
-    thought = text(message.get("reasoning_content")) or text(message.get("reasoning"))
-    thinking = mapping(usage.get("completion_tokens_details")).get("reasoning_tokens")
+    ending_word = _finish(choice)
+    ending = ending_of(ending_word)
+    thoughts = text(message.get("reasoning_content")) or text(message.get("reasoning"))
+    thought_tokens = mapping(usage.get("completion_tokens_details")).get("reasoning_tokens")
     content = _content(message.get("content"))
     if not content.strip():
         content = _in_calls(message)
-    wording, unfinished = spoken(content, thought, count(thinking))
+    answer, is_thinking_cut = split_off_thoughts(content, thoughts, count(thought_tokens))
+
     refusal = _refusal(message)
     filtered = stopped = unread = ""
     if ending == "filtered":
-        filtered = word
-    cut = ending == "cut" and not is_whole(wording)
-    if unfinished and not refusal and not filtered:
+        filtered = ending_word
+    cut = ending == "cut" and not is_whole(answer)
+    if is_thinking_cut and not refusal and not filtered:
         cut = True
     if ending == "refused":
-        refusal = refusal or wording or "no reason given"
+        refusal = refusal or answer or "no reason given"
     if ending == "garbled":
-        unread = f"the reply ended with {word}"
-    if ending == "unknown" and not wording.strip() and not cut and not refusal:
-        stopped = word
+        unread = f"the reply ended with {ending_word}"
+    if ending == "unknown" and not answer.strip() and not cut and not refusal:
+        stopped = ending_word
     return Completion(
-        text=wording,
+        text=answer,
         cut=cut,
         refusal=refusal,
         filtered=filtered,
@@ -254,7 +278,7 @@ def _of_chat(value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | 
 
 
 Ending = Literal["", "cut", "filtered", "refused", "broken", "garbled", "unknown"]
-"""How a reply ended, whatever its server calls that; "" where the model was done."""
+"""How a reply ended, by one name for the words of all servers; "" where the model was done."""
 
 _ENDINGS: Mapping[Ending, frozenset[str]] = {
     "": frozenset(
@@ -296,8 +320,10 @@ _ENDINGS: Mapping[Ending, frozenset[str]] = {
         )
     ),
 }
-"""The words of servers, in lower case: OpenAI, Azure, Gemini and Vertex AI, Anthropic, Bedrock,
-Cohere, Mistral, DeepSeek, Zhipu, watsonx, Hugging Face's text-generation-inference, vLLM, Ollama.
+"""The words of servers for each ending, in lower case.
+
+The servers are OpenAI, Azure, Gemini and Vertex AI, Anthropic, Bedrock, Cohere, Mistral,
+DeepSeek, Zhipu, watsonx, Hugging Face's text-generation-inference, vLLM and Ollama.
 """
 _ENUM = re.compile(r"^(?:finish_?reason|stop_?reason|block_?reason)[._]")
 
@@ -333,7 +359,7 @@ def _blocked(value: Mapping[str, Any]) -> str:
 
 
 def api_of(body: bytes) -> Api:
-    """The API that a recorded answer came by, by its shape."""
+    """Return the API that a recorded answer came by, which its fields show."""
     fields = mapping(parsed(body))
     if fields.get("object") == "response" or ("output" in fields and "choices" not in fields):
         return "responses"
@@ -341,21 +367,23 @@ def api_of(body: bytes) -> Api:
 
 
 def _of_responses(value: Mapping[str, Any], cost: float | None) -> Completion:
+    """Return the completion in an answer of the API Responses."""
     usage = mapping(value.get("usage"))
-    thinking = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
-    thought = _response_texts(value, "reasoning", "text")
+    thought_tokens = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
+    thoughts = _response_texts(value, "reasoning", "text")
     content = _response_texts(value, "message", "text")
     if not content.strip():
         content = _response_calls(value)
-    wording, unfinished = spoken(content, thought, thinking)
+    answer, is_thinking_cut = split_off_thoughts(content, thoughts, thought_tokens)
+
     refusal = _response_texts(value, "message", "refusal")
-    word = text(mapping(value.get("incomplete_details")).get("reason"))
+    ending_word = text(mapping(value.get("incomplete_details")).get("reason"))
     filtered = ""
-    if ending_of(word) == "filtered":
-        filtered = word
-    cut = unfinished or (value.get("status") == "incomplete" and not is_whole(wording))
+    if ending_of(ending_word) == "filtered":
+        filtered = ending_word
+    cut = is_thinking_cut or (value.get("status") == "incomplete" and not is_whole(answer))
     return Completion(
-        text=wording,
+        text=answer,
         cut=cut and not filtered and not refusal,
         refusal=refusal,
         filtered=filtered,
@@ -367,18 +395,27 @@ def _of_responses(value: Mapping[str, Any], cost: float | None) -> Completion:
     )
 
 
-def _response_texts(value: Mapping[str, Any], of: str, what: str) -> str:
-    """The texts, or the refusals, of all messages; the texts of all reasoning."""
-    wording = ""
+def _response_texts(value: Mapping[str, Any], item_type: str, field: str) -> str:
+    """Return all texts of one field in the parts of an answer of Responses, joined.
+
+    `item_type` is that of the items to read, such as "message" or "reasoning". `field` is the field
+    of their parts: "text" or "refusal".
+    """
+    joined = ""
     for item in mappings(value.get("output")):
-        if item.get("type") == of:
+        if item.get("type") == item_type:
             for part in mappings(item.get("content")):
-                wording += text(part.get(what))
-    return wording
+                joined += text(part.get(field))
+    return joined
 
 
-def spoken(text: str, thought: str, thinking: int | None) -> tuple[str, bool]:
-    """The answer, which some file under thoughts, and whether thinking left no room for it."""
+def split_off_thoughts(text: str, thought: str, thinking: int | None) -> tuple[str, bool]:
+    """Return a model's answer, and whether its thoughts used up the token limit.
+
+    `text` is the content of the reply, `thought` the thoughts that came apart from it. Some servers
+    file the answer under the thoughts: they are the answer if they hold an object of JSON and there
+    is no content. `thinking` is how many tokens the model thought, or None if that is not known.
+    """
     if text.strip():
         return text, text.lstrip().startswith("<think>") and "</think>" not in text
     if "{" in thought:
@@ -387,10 +424,13 @@ def spoken(text: str, thought: str, thinking: int | None) -> tuple[str, bool]:
 
 
 def _refusal(message: Mapping[str, Any]) -> str:
-    """The words of a refusal: a field of the message, a proxy's, or a part of the content."""
-    proxied = mapping(message.get("provider_specific_fields")).get("refusal")
-    parts = [text(part.get("refusal")) for part in mappings(message.get("content"))]
-    return text(message.get("refusal")) or text(proxied) or "".join(parts)
+    """Return a model's words for refusing, or "" if it did not refuse.
+
+    They are in a field of the message, in a proxy's field or in parts of the content.
+    """
+    of_proxy = mapping(message.get("provider_specific_fields")).get("refusal")
+    in_content = [text(part.get("refusal")) for part in mappings(message.get("content"))]
+    return text(message.get("refusal")) or text(of_proxy) or "".join(in_content)
 
 
 def _content(content: object) -> str:
@@ -425,23 +465,26 @@ def _response_calls(value: Mapping[str, Any]) -> str:
     return "\n".join(filter(None, lines))
 
 
-def _arguments(given: object) -> str:
-    """Return a call's arguments as JSON: OpenAI sends them as text, others as an object."""
-    if isinstance(given, dict):
-        return json.dumps(given)
-    return text(given)
+def _arguments(arguments: object) -> str:
+    """Return a call's arguments as JSON text: OpenAI sends text, others send an object."""
+    if isinstance(arguments, dict):
+        return json.dumps(arguments)
+    return text(arguments)
 
 
 def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
-    """The trouble in an error's body; a numeric `code` in a 200 is the status that was meant."""
+    """Return the trouble that the body and the headers of an error tell of.
+
+    In an answer with status 200 a numeric `code` is the real status.
+    """
     value = parsed(body)
     if isinstance(value, list):
         value = next(iter(value), None)
     value = mapping(value)
     error = mapping(value.get("error")) or value
-    meant = count(error.get("code"))
-    if status == _OK and meant and 400 <= meant < 600:  # noqa: PLR2004 - HTTP's numbers
-        status = meant
+    real_status = count(error.get("code"))
+    if status == _OK and real_status and 400 <= real_status < 600:  # noqa: PLR2004 - HTTP's numbers
+        status = real_status
     raw = decoded(body)
     wait = asked_to_wait(headers)
     delay = _DELAY.search(raw)
@@ -459,7 +502,7 @@ def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
 
 _OK = 200
 _DELAY = re.compile(r'"retryDelay"\s*:\s*"(\d{1,6}(?:\.\d{1,9})?)s"', re.ASCII)
-"""The seconds that Google's servers ask for, who have no header for it."""
+"""The seconds to wait in an error of Google's servers, which send no header for it."""
 
 
 _PLACE = re.compile(r"""["']loc["']\s*:\s*[\[(]([^\])]{1,200})""")
@@ -467,15 +510,21 @@ _STEP = re.compile(r"[A-Za-z_]\w*")
 
 
 def _located(raw: str) -> str:
-    """The parameter that a validation error is about, from its place in the body ("loc")."""
-    place = _PLACE.search(raw)
-    if not place:
+    """Return the path of the parameter that a validation error is about; "" if it names none.
+
+    Servers built on Pydantic give the path as "loc", whose first step may be "body".
+    """
+    location = _PLACE.search(raw)
+    if not location:
         return ""
-    return ".".join(step for step in _STEP.findall(place.group(1)) if step != "body")
+    return ".".join(step for step in _STEP.findall(location.group(1)) if step != "body")
 
 
 def asked_to_wait(headers: Mapping[str, str]) -> float | None:
-    """The seconds a server asks for: `Retry-After` as seconds or a date, and its two relatives."""
+    """Return the seconds that a server asks to wait; None if it does not ask for it.
+
+    They come as `Retry-After` (seconds or a date), as `retry-after-ms`, or by a proxy's own header.
+    """
     milliseconds = amount(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -496,12 +545,12 @@ def asked_to_wait(headers: Mapping[str, str]) -> float | None:
 
 
 def _wording(value: Mapping[str, Any]) -> str:
-    """The words of an error, from where servers put them."""
+    """Return an error's message, from one of the fields that servers use; "" if there is none."""
     error = value.get("error")
-    inside = mapping(error) or value
-    for found in (error, inside.get("message"), inside.get("detail"), inside.get("error")):
-        if isinstance(found, str) and found.strip():
-            return short(found)
+    fields = mapping(error) or value
+    for message in (error, fields.get("message"), fields.get("detail"), fields.get("error")):
+        if isinstance(message, str) and message.strip():
+            return short(message)
     if not error:
         return ""
     return short(json.dumps(error))

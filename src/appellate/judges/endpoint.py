@@ -1,4 +1,8 @@
-"""Where requests go and with which key, decided before anything is sent."""
+"""Where requests go and with which key, decided before anything is sent.
+
+`access()` turns an `Endpoint` into an `Access`. `secretless()` and `without_key()` remove the key
+from texts that are shown or saved.
+"""
 
 import json
 import os
@@ -19,122 +23,138 @@ _OPENAI_HOST = "api.openai.com"
 OPENAI_KEY = "OPENAI_API_KEY"
 _KEY_LIKE = re.compile(r"\bsk-[\w*.\-]{4,}")
 KEY = "[key]"
-"""What is in the place of a key."""
-_PIECE = 12
-"""Letters of a piece of a key that tell of it."""
-_SECRET = 8
-"""Letters of a key that may be a secret."""
+"""Replaces a key in texts."""
+_SHORTEST_PIECE = 12
+"""Characters of a key in a row that are removed: fewer reveal nothing."""
+_SHORTEST_SECRET = 8
+"""Characters of the shortest key that may be a secret."""
 _ESCAPED = re.compile(r"(?<!\\)\\++(?:u00(00|[2-7][0-9a-fA-F])|/)|\x00+")
-"""A letter as JSON may write it, in a string within strings, too; from its first backslash on.
+"""An escape of JSON with all its backslashes: a string within strings has several.
 
-NUL is between the letters of a key in UTF-16 that was taken for another encoding.
+NUL characters are included. They part the characters of a key in UTF-16 that was decoded wrongly.
 """
 _TOO_SHORT = 3
-"""Letters of a key that tell nothing yet."""
+"""Characters at the beginning of a key that reveal nothing."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound to
-_OURS = (
+_RESERVED = (
     *("model", "messages", "input", "instructions", "response_format", "text"),
     *("stream", "stream_options", "n"),
 )
-"""What a request says by itself: no parameters of a user."""
+"""Fields that each request sets itself, so that a user may not set them."""
 _CUTTING: Mapping[str, Any] = {
     "truncation": "disabled",
     "truncate_prompt_tokens": None,
     "transforms": [],
 }
-"""Parameters by which a server cuts a request without a word, and the values that forbid it.
+"""Parameters that let a server cut a request silently, each with the value that forbids it.
 
-They are of OpenAI's Responses, vLLM and OpenRouter.
+They belong to OpenAI's Responses, vLLM and OpenRouter.
 """
 
 Api = Literal["chat", "responses"]
-"""Chat Completions, or Responses where the server knows it."""
+"""The API of requests: Chat Completions, or Responses."""
 
 
 class Prices(Struct, frozen=True):
-    """What a million tokens cost in the user's currency; `cached_input` of those read before."""
+    """Prices of a million tokens, in the user's currency."""
 
     input: float
     output: float
     cached_input: float | None = None
+    """Price of input that the server had cached; None if it costs the same as other input."""
 
     def cost(self, tokens_in: int, tokens_out: int, cached: int = 0) -> float:
-        """What a request cost; `cached` of its tokens_in came from the server's own cache."""
+        """Return the cost of a request, in the user's currency.
+
+        `cached` of its `tokens_in` came from the server's own cache.
+        """
         cached = min(cached, tokens_in)
-        again = self.cached_input
-        if again is None:
-            again = self.input
-        costs = (tokens_in - cached) * self.input + cached * again + tokens_out * self.output
-        return costs / 1_000_000
+        cached_price = self.cached_input
+        if cached_price is None:
+            cached_price = self.input
+
+        new_input_cost = (tokens_in - cached) * self.input
+        cached_input_cost = cached * cached_price
+        output_cost = tokens_out * self.output
+        return (new_input_cost + cached_input_cost + output_cost) / 1_000_000
 
 
 class Endpoint(Struct, frozen=True):
-    """A model at an OpenAI-compatible server; `api_key_env` names a variable.
-
-    `params` go into each request; one that is None takes away what is sent by default. `context` is
-    how many tokens the model takes, request and reply together, if known.
-    """
+    """A model at an OpenAI-compatible server, and how to ask it."""
 
     model: str
     base_url: str | None = None
+    """None stands for the variable OPENAI_BASE_URL, or else for OpenAI's own server."""
     api_key_env: str | None = None
+    """Name of the environment variable with the key; None if the user names none."""
     timeout: float = 180.0
+    """Seconds for one request."""
     api: Api = "chat"
     params: Mapping[str, Any] = field(default_factory=dict)
+    """Parameters of each request. One that is None removes a parameter that is sent by default."""
     prices: Prices | None = None
     context: int | None = None
+    """Tokens that the model takes, request and reply together; None if not known."""
 
 
 class Access(Struct, frozen=True):
-    """An endpoint as it will be used; `trusted` where the user's OpenAI settings are for it."""
+    """The address and the key that an endpoint's requests use."""
 
     url: str
+    """The base URL, without a slash at its end."""
     host: str
+    """Host and port, for messages."""
     key: SecretStr | None
     trusted: bool
+    """Whether the server may get the user's OpenAI settings, such as headers and organization."""
 
     @property
     def local(self) -> bool:
-        """Whether the server is on this machine, where no proxy belongs in between."""
+        """Whether the server is on this machine, so that no proxy is used."""
         return urlsplit(self.url).hostname in _LOOPBACK
 
 
 def access(
     endpoint: Endpoint, environ: Mapping[str, str] = os.environ, *, keyless: bool = False
 ) -> Access:
-    """The way to an endpoint; raises Refused with what to set.
+    """Return the address and the key for an endpoint; raises Refused, which says what to set.
 
-    OPENAI_API_KEY goes to api.openai.com and to OPENAI_BASE_URL, which the user set beside it;
-    another server gets the variable that `api_key_env` names, or no key. `keyless`: none is
-    needed, since nothing will be sent.
+    OPENAI_API_KEY is sent to api.openai.com and to OPENAI_BASE_URL, which the user set together
+    with it. Another server gets the key in the variable that `api_key_env` names, or no key. With
+    `keyless` a missing key is accepted, since nothing will be sent.
     """
-    _check(endpoint.params)
-    ambient = environ.get("OPENAI_BASE_URL")
-    url = _address(endpoint.base_url or ambient or OPENAI)
+    _check_params(endpoint.params)
+    url_of_user = environ.get("OPENAI_BASE_URL")
+    url = _address(endpoint.base_url or url_of_user or OPENAI)
     host = urlsplit(url).hostname or ""
-    trusted = host == _OPENAI_HOST or (not endpoint.base_url and bool(ambient))
-    name = endpoint.api_key_env
-    required = bool(name) or host == _OPENAI_HOST
-    if trusted and not name:
-        name = OPENAI_KEY
+    trusted = host == _OPENAI_HOST or (not endpoint.base_url and bool(url_of_user))
+    variable = endpoint.api_key_env
+    is_required = bool(variable) or host == _OPENAI_HOST
+    if trusted and not variable:
+        variable = OPENAI_KEY
     key = None
     try:
-        key = _key(name, environ, required=required)
+        key = _key(variable, environ, required=is_required)
     except Refused:
         if not keyless:
             raise
     return Access(url, urlsplit(url).netloc, key, trusted)
 
 
-def _check(params: Mapping[str, Any]) -> None:
-    for name in _OURS:
+def _check_params(params: Mapping[str, Any]) -> None:
+    """Raise Refused for parameters that no request may have.
+
+    These are fields that the request sets itself, parameters that let the server cut it silently,
+    and values that JSON cannot hold.
+    """
+    for name in _RESERVED:
         if name in params:
-            text = f"The parameter {name} is set by the request itself"
-            raise Refused(f"{text}: leave it out of the judge's params.")
+            problem = f"The parameter {name} is set by the request itself"
+            raise Refused(f"{problem}: leave it out of the judge's params.")
     for name, harmless in _CUTTING.items():
         if params.get(name) not in (None, harmless):
-            text = f"With {name} the server may cut what the judge reads, and nobody is told"
-            raise Refused(f"{text}: leave it out of the judge's params.")
+            problem = f"With {name} the server may cut what the judge reads, and nobody is told"
+            raise Refused(f"{problem}: leave it out of the judge's params.")
     for name, value in params.items():
         try:
             json.dumps(value, allow_nan=False)
@@ -145,13 +165,13 @@ def _check(params: Mapping[str, Any]) -> None:
 
 
 def _address(url: str) -> str:
-    """The base URL in its plain form."""
+    """Return a base URL in its shortest form; raises Refused if it is no address."""
     try:
         parts = urlsplit(url.strip())
-        sound = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
+        is_valid = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
     except ValueError:
-        sound = False
-    if not sound:
+        is_valid = False
+    if not is_valid:
         raise Refused(
             "The base URL should look like http://localhost:11434/v1 or https://example.org/v1."
         )
@@ -164,38 +184,48 @@ def _address(url: str) -> str:
 
 
 def secretless(text: str, key: SecretStr | None = None) -> str:
-    """The text without the key, the beginning of one, or what else looks like one."""
+    """Return a text without the key, its pieces and its beginning at the end of a shortened text.
+
+    Whatever else looks like a key of OpenAI is removed, too. KEY replaces what is removed.
+    """
     if key:
         secret = key.get_secret_value()
         text = without_key(text.replace(secret, KEY), key)
-        whole = text.removesuffix("…")
-        for begun in range(len(secret) - 1, _TOO_SHORT, -1):
-            if whole.endswith(secret[:begun]):
-                text = f"{whole[:-begun]}{KEY}{text[len(whole) :]}"
+        text_without_ellipsis = text.removesuffix("…")
+        for length in range(len(secret) - 1, _TOO_SHORT, -1):
+            if text_without_ellipsis.endswith(secret[:length]):
+                ending = text[len(text_without_ellipsis) :]
+                text = f"{text_without_ellipsis[:-length]}{KEY}{ending}"
                 break
     return _KEY_LIKE.sub(KEY, text)
 
 
 def without_key(text: str, key: SecretStr | None) -> str:
-    """The text without pieces of the key, also escaped ones; short keys are placeholders."""
+    """Return a text with KEY in place of every piece of the key, escaped or not.
+
+    A very short key is a placeholder and no secret: it stays.
+    """
     secret = ""
     if key:
         secret = key.get_secret_value()
-    if len(secret) < _SECRET:
+    if len(secret) < _SHORTEST_SECRET:
         return text
     unescaped = _Unescaped(text)
-    parts = []
-    kept = 0
-    for start, end in _pieces(unescaped.plain, secret):
-        parts += [text[kept : unescaped.place(start)], KEY]
-        kept = unescaped.place(end)
-    return "".join([*parts, text[kept:]])
+    parts: list[str] = []
+    end_of_last = 0
+    for start, end in _find_pieces(unescaped.plain, secret):
+        parts.append(text[end_of_last : unescaped.original_offset(start)])
+        parts.append(KEY)
+        end_of_last = unescaped.original_offset(end)
+    parts.append(text[end_of_last:])
+    return "".join(parts)
 
 
 def body_without_key(body: bytes, key: SecretStr | None) -> bytes:
-    """Return an answer as it came, but for the key; in UTF-8, whichever UTF it came in.
+    """Return the body of an answer without the key, in UTF-8.
 
-    In UTF-16 or UTF-32, which JSON may be in, the letters of a key are apart. Keys are of ASCII.
+    In UTF-16 or UTF-32, which JSON may use, zero bytes part the characters of a key, so such a body
+    is converted first. Keys are ASCII.
     """
     encoding = json.detect_encoding(body)
     if not encoding.startswith("utf-8"):
@@ -203,27 +233,35 @@ def body_without_key(body: bytes, key: SecretStr | None) -> bytes:
     return without_key(body.decode("latin-1"), key).encode("latin-1")
 
 
-def _pieces(text: str, secret: str) -> Iterator[tuple[int, int]]:
-    """Where pieces of a key are, found by their grams, a few letters apart."""
-    least = min(len(secret), _PIECE)
-    size = least // 2
-    grams: dict[str, list[int]] = {}
-    for place in range(len(secret) - size + 1):
-        grams.setdefault(secret[place : place + size], []).append(place)
-    past = 0
-    for at in range(0, len(text) - size + 1, least - size + 1):
-        for place in grams.get(text[at : at + size], ()):
-            start, end = _stretched(text, at, secret, place)
-            if end - start >= least and end > past:
-                yield max(start, past), end
-                past = end
+def _find_pieces(text: str, secret: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each piece of the key in a text, in order and without overlap.
+
+    A piece has at least `_SHORTEST_PIECE` characters. The text is looked up every few characters in
+    a table of all short parts of the key.
+    """
+    shortest = min(len(secret), _SHORTEST_PIECE)
+    size = shortest // 2
+    offsets_in_secret: dict[str, list[int]] = {}
+    for offset in range(len(secret) - size + 1):
+        offsets_in_secret.setdefault(secret[offset : offset + size], []).append(offset)
+
+    end_of_last = 0
+    for offset in range(0, len(text) - size + 1, shortest - size + 1):
+        for secret_offset in offsets_in_secret.get(text[offset : offset + size], ()):
+            start, end = _common_span(text, offset, secret, secret_offset)
+            if end - start >= shortest and end > end_of_last:
+                yield max(start, end_of_last), end
+                end_of_last = end
 
 
-def _stretched(text: str, at: int, secret: str, place: int) -> tuple[int, int]:
-    """How far a text is like the key around a place that both have."""
-    start = at
-    end = at
-    shift = place - at
+def _common_span(text: str, offset: int, secret: str, secret_offset: int) -> tuple[int, int]:
+    """Return start and end in `text` of the longest part that it shares with `secret`.
+
+    The part is around `offset` in the text and `secret_offset` in the secret, where both are alike.
+    """
+    start = offset
+    end = offset
+    shift = secret_offset - offset
     while start > 0 and start + shift > 0 and text[start - 1] == secret[start + shift - 1]:
         start -= 1
     while end < len(text) and end + shift < len(secret) and text[end] == secret[end + shift]:
@@ -232,16 +270,16 @@ def _stretched(text: str, at: int, secret: str, place: int) -> tuple[int, int]:
 
 
 class _Unescaped:
-    """A text without JSON's escapes of letters, and without NULs."""
+    """A text without JSON's escapes and NULs, and the offsets of its characters in the original."""
 
     def __init__(self, text: str) -> None:
         parts = list[str]()
         end = 0
         length = 0
-        self._lengths = array("q", [0])  # of what is plain up to the end of each escape
-        self._ends = array("q", [0])
+        self._lengths = array("q", [0])  # of the plain text up to the end of each escape
+        self._ends = array("q", [0])  # of each escape in the original text
         for escape in _ESCAPED.finditer(text):
-            part = text[end : escape.start()] + _letter(escape)
+            part = text[end : escape.start()] + _unescape(escape)
             end = escape.end()
             length += len(part)
             parts.append(part)
@@ -249,26 +287,30 @@ class _Unescaped:
             self._ends.append(end)
         self.plain = "".join([*parts, text[end:]])
 
-    def place(self, offset: int) -> int:
-        """Return where in the text the letter at an offset of the plain one begins."""
+    def original_offset(self, offset: int) -> int:
+        """Return where a character of the plain text begins in the original text."""
         escape = bisect_right(self._lengths, offset) - 1
         return self._ends[escape] + offset - self._lengths[escape]
 
 
-def _letter(escape: re.Match[str]) -> str:
-    """Return the letter that an escape stands for, or "" for NUL."""
+def _unescape(escape: re.Match[str]) -> str:
+    """Return the character that an escape stands for, or "" for NUL."""
     if escape[0].endswith("/"):
         return "/"
     return chr(int(escape[1] or "0", 16)).strip("\0")
 
 
-def _key(name: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:
-    key = environ.get(name or "", "").strip()
+def _key(variable: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:
+    """Return the key in the environment variable `name`, or None if there is none.
+
+    Raises Refused if it is `required` and not set, or holds characters that no key has.
+    """
+    key = environ.get(variable or "", "").strip()
     if required and not key:
-        text = f"The environment variable {name} is not set"
-        raise Refused(f"{text}: it should hold the key of the model's server.")
+        problem = f"The environment variable {variable} is not set"
+        raise Refused(f"{problem}: it should hold the key of the model's server.")
     if not (key.isascii() and key.isprintable()):
-        raise Refused(f"The environment variable {name} holds characters that no key has.")
+        raise Refused(f"The environment variable {variable} holds characters that no key has.")
     if not key:
         return None
     return SecretStr(key)

@@ -1,4 +1,8 @@
-"""Judges that send nothing: word overlap, labels that came with the traces, and computing."""
+"""Judges that send nothing: word overlap, labels that came with the traces, and computing.
+
+`judging` asks them as it asks models. What is imported late is loaded by the first question, since
+a screen without a judge starts sooner without it.
+"""
 
 import asyncio
 import time
@@ -15,45 +19,52 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 _RECORD = ("parameters", "prompt_sha256", "tokens_in", "tokens_out", "cost", "latency")
-"""Keys of a recorded table that tell how it was made."""
+"""Keys of a recorded table that say how its labels were made."""
 
 
 class Lexical:
-    """Proposes labels by word overlap, compared in a thread that nobody has to wait for."""
+    """Proposes labels by word overlap, which is compared in a thread."""
 
     name = "lexical"
 
     async def judge(self, question: "Question") -> "Proposal":
-        """The labels that comparing words leads to; raises NotRecorded for a kind without these,
-        and JudgmentFailed where the trace lacks what its trait asks for.
+        """Return the labels that word overlap leads to.
+
+        Raises NotRecorded for a kind of trait that words cannot judge, and JudgmentFailed where the
+        trace lacks what its trait needs.
         """
         from appellate.judges.proposal import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
 
-        subject, source = question.subject, question.subject.source
+        subject = question.subject
+        source = subject.source
         if not isinstance(source, Asked) or source.lexical is None:
-            wrong = f"Word overlap proposes nothing for a {subject.kind.name} trait"
-            raise NotRecorded(f"{wrong}: it takes a model.")
+            problem = f"Word overlap proposes nothing for a {subject.kind.name} trait"
+            raise NotRecorded(f"{problem}: it takes a model.")
         if question.lacking:
             raise JudgmentFailed(question.lacking, record=JudgeRecord(self.name))
+
         started = time.monotonic()
-        labels = await aside(partial(source.lexical, subject.trait, question.trace))
+        labels = await in_thread(partial(source.lexical, subject.trait, question.trace))
         took = round(time.monotonic() - started, 3)
         return Proposal(labels, JudgeRecord(self.name, latency=took))
 
     async def close(self) -> None:
-        """Holds nothing."""
+        """Do nothing: this judge holds neither connections nor threads."""
 
 
 class Recorded:
-    """Proposes `trace.judgments`, with what it says about the model behind them."""
+    """Proposes the labels in `trace.judgments`, with what they say about the model behind them."""
 
     name = "recorded"
 
     async def judge(self, question: "Question") -> "Proposal":
+        """Return the labels that the trace brought; raises NotRecorded if it brought none."""
         return self.proposed(question)
 
     def proposed(self, question: "Question") -> "Proposal":
-        """What the trace brought for the cell's trait; raises NotRecorded where that is nothing."""
+        """Return the labels that the trace brought for the trait; raises NotRecorded if there are
+        none.
+        """
         from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
 
         subject = question.subject
@@ -65,19 +76,20 @@ class Recorded:
             if code:
                 raise NotRecorded(f"{code} runs only with --allow-code.")
             raise NotRecorded(f"Trace {trace.id} brought no labels for {trait}.")
-        known = {key: table[key] for key in _RECORD if key in table}
-        record = JudgeRecord(self.name, model=table.get("model") or table.get("name"), **known)
-        labels = (*subject.kind.label_keys, "items")
-        return Proposal({key: table[key] for key in labels if key in table}, record)
+
+        how_made = {key: table[key] for key in _RECORD if key in table}
+        record = JudgeRecord(self.name, model=table.get("model") or table.get("name"), **how_made)
+        label_keys = (*subject.kind.label_keys, "items")
+        return Proposal({key: table[key] for key in label_keys if key in table}, record)
 
     async def close(self) -> None:
-        """Holds nothing."""
+        """Do nothing: this judge holds neither connections nor threads."""
 
 
 class Computing:
-    """Computes labels in a thread; in the first round those that a trace brought go first.
+    """Computes labels in a thread. In the first round labels that a trace brought come before that.
 
-    The code of other people is looked for in `folders`, and loaded anew by each such judge.
+    Code of other people is searched in `folders`, and each `Computing` loads it again.
     """
 
     name = "computing"
@@ -87,21 +99,25 @@ class Computing:
         self._sessions: dict[Code[Any], CodeSession[Any]] = {}
 
     async def judge(self, question: "Question") -> "Proposal":
-        """The labels; raises JudgmentFailed where they cannot be computed."""
+        """Return the computed labels; raises JudgmentFailed where they cannot be computed."""
         from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Proposal
 
-        subject, trace, source = question.subject, question.trace, question.subject.source
+        subject = question.subject
+        trace = question.trace
+        source = subject.source
         assert isinstance(source, Computed)  # noqa: S101 - it is asked about no other
+
         compute = source.compute
         if source.runs:
             if source.runs not in self._sessions:
                 self._sessions[source.runs] = source.runs.begin(self._folders)
             compute = self._sessions[source.runs].compute
 
-        def computed() -> Proposal:
+        def compute_labels() -> Proposal:
+            """Return recorded or computed labels; runs in a thread."""
             if question.round == 1 and subject.trait.name in trace.judgments:
                 proposal = Recorded().proposed(question)
-                # located here: a pattern may take its time
+                # located in this thread, since a slow pattern would hold up the screen
                 labels = subject.kind.locate(subject.trait, trace, proposal.labels)
                 return Proposal(dict(labels), proposal.record)
             record = JudgeRecord(source.name)
@@ -110,37 +126,43 @@ class Computing:
             except NotComputed as why:
                 raise JudgmentFailed(str(why), record=record) from why
 
-        return await aside(computed)
+        return await in_thread(compute_labels)
 
     async def close(self) -> None:
-        """Ends the code of other people, also in the midst of a computation."""
+        """End the code of other people, even during a computation."""
         for session in self._sessions.values():
             session.close()
 
 
 def code_of(source: Asked[Any] | Computed[Any], trait: Trait) -> str:
-    """The code of other people that a trait has run; nothing where it has none."""
+    """Return the name of the other people's code that a trait runs, or "" if it runs none."""
     if isinstance(source, Computed) and source.runs is not None:
         return source.runs.name(trait)
     return ""
 
 
-async def aside(work: Callable[[], Result]) -> Result:
-    """What comes of work in a thread that holds up neither loop nor exit, as a `Thread` would."""
+async def in_thread(work: Callable[[], Result]) -> Result:
+    """Run `work` in a new thread, and return its result or raise its exception.
+
+    The loop goes on in the meantime. Unlike a `Thread` of the standard library, the thread does not
+    delay the end of the process.
+    """
     loop = asyncio.get_running_loop()
     result: asyncio.Future[Result] = loop.create_future()
 
-    def settle(settled: Callable[[Any], None], value: Any) -> None:
+    def settle(set_outcome: Callable[[Any], None], value: Any) -> None:
+        """Set the outcome in the loop, unless whoever awaits it was cancelled."""
         if not result.done():
-            settled(value)
+            set_outcome(value)
 
     def run() -> None:
+        """Do the work in the thread, and have the loop set the outcome."""
         try:
-            done = partial(settle, result.set_result, work())
+            callback = partial(settle, result.set_result, work())
         except Exception as error:  # noqa: BLE001 - raised where it is awaited
-            done = partial(settle, result.set_exception, error)
-        with suppress(RuntimeError):  # the loop is closed: nobody wants to know
-            loop.call_soon_threadsafe(done)
+            callback = partial(settle, result.set_exception, error)
+        with suppress(RuntimeError):  # the loop is closed: nobody awaits the result
+            loop.call_soon_threadsafe(callback)
 
     start_new_thread(run, ())
     return await result

@@ -18,8 +18,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.kind import Table
-from appellate.judges.capabilities import BAD_REQUEST, Capabilities, too_much_room
-from appellate.judges.client import Answer, Connection, no_way
+from appellate.judges.capabilities import BAD_REQUEST, Capabilities, is_limit_too_large
+from appellate.judges.client import Answer, Connection, describe_no_client
 from appellate.judges.completion import (
     LONGEST_RAW,
     NO_CONNECTION,
@@ -181,7 +181,10 @@ class OpenAIJudge:
             except Unreadable as failure:
                 await self._replies.drop(usage.new)
                 if self._capabilities.reply_format == reply_format and not usage.known:
-                    if not failure.unread or self._capabilities.lower(lower).reply_format == "text":
+                    if (
+                        not failure.unread
+                        or self._capabilities.plainer(lower).reply_format == "text"
+                    ):
                         raise self._unreadable(failure, usage) from None
                     lower += 1
                 usage.forget()
@@ -350,7 +353,7 @@ class OpenAIJudge:
         retries = Retries(self._policy, self.limiter)
         unlimited = False
         while True:
-            able = self._capabilities.for_prompt(prompt).lower(lower)
+            able = self._capabilities.for_prompt(prompt).plainer(lower)
             if unlimited:
                 able = replace(able, limit=None)
             asked = request(self.endpoint, able, prompt)
@@ -363,7 +366,7 @@ class OpenAIJudge:
                 usage.pay(outcome)
                 return outcome, able.reply_format
             refusal = refused_for_length(outcome)
-            if able.limit and (refusal or too_much_room(outcome)):
+            if able.limit and (refusal or is_limit_too_large(outcome)):
                 unlimited = True
                 continue
             if refusal:
@@ -371,7 +374,7 @@ class OpenAIJudge:
                 raise self._failure(reason, outcome.raw, usage)
             better = able.after(outcome, prompt, sent(self.endpoint, able))
             self._capabilities = self._capabilities.learning(able, better)
-            now = self._capabilities.for_prompt(prompt).lower(lower)
+            now = self._capabilities.for_prompt(prompt).plainer(lower)
             if able not in (better, now):  # another worker may have learnt it already
                 continue
             wait = retries.after(outcome, slot, answered=self._answered)
@@ -402,7 +405,9 @@ class OpenAIJudge:
         try:
             client = await self._connection.opened()
         except (ValueError, ImportError, OSError) as error:  # the environment allows of none
-            raise self._failure(no_way(self.host, error), "", usage, final=True) from error
+            raise self._failure(
+                describe_no_client(self.host, error), "", usage, final=True
+            ) from error
         async with self.limiter.passing(len(prompt.system) + len(prompt.user)) as slot:
             started = time.monotonic()
             usage.requests += 1

@@ -1,7 +1,8 @@
-"""Requests that are too long: how servers say so, and how to tell that one was cut.
+"""Requests that are too long: how servers say so, and how to notice that one was cut.
 
 Most servers refuse a request that is longer than their model's context, each in its own words.
-Some (Ollama, and proxies that are set so) cut it and answer about what is left.
+`refused_for_length()` reads them. Some servers (Ollama, and proxies that are set so) cut the
+request and answer about what is left. `was_cut()` notices that.
 """
 
 import re
@@ -13,17 +14,19 @@ from appellate.judges.completion import Trouble
 from appellate.talk.dialogue import Prompt
 
 _STATUSES = (200, 400, 413, 422, 500)
+"""Statuses with which servers refuse a request for its length."""
 _LIMITED = 429
 _PER_MINUTE = re.compile(r"per[ -]?min|rate.?limit|too many requests|please wait", re.IGNORECASE)
-"""Words of a limit on how much is asked for in a time, which a later request may meet."""
+"""Words about a limit a minute: the same request may succeed later."""
 _NEVER_WITHIN = re.compile(r"request too large for", re.IGNORECASE)
-"""OpenAI and Groq: one request takes more than a whole minute may."""
+"""Words of OpenAI and Groq: one request is larger than the limit of a whole minute."""
 _WITHIN_CONTEXT = re.compile(
     # OpenAI, Azure, vLLM, SGLang, DeepSeek, OpenRouter, LiteLLM, Mistral, llama.cpp, Ollama,
     # LM Studio, Together, Anthropic, MiniMax, llama-cpp-python
     r"context[ _-](?:length|window|size|limit)",
     re.IGNORECASE,
 )
+"""Names of a context. Only together with `_BEYOND` they are about length."""
 _BEYOND = re.compile(
     r"exceed|maximum|only|longer|greater|too (?:large|long)|not enough|configured", re.IGNORECASE
 )
@@ -47,10 +50,11 @@ _TOO_LONG = re.compile(
     r"|too many tokens|token limit exceeded",
     re.IGNORECASE | re.DOTALL,
 )
+"""Words that are about length by themselves."""
 _OF_SCHEMA = re.compile(r"\bschema (?:\S+ ){0,3}too (?:large|long|complex|deep)", re.IGNORECASE)
-"""Words about the shape of the reply, for which a plainer one is asked for."""
+"""Words about the schema of the reply, and not about the length of the request."""
 _NESTED = re.compile(r"provider returned error", re.IGNORECASE)
-"""OpenRouter's words, whose provider's are further inside."""
+"""The message of OpenRouter when the raw body holds the words of its provider."""
 _NUMBER = r"\D{0,3}(\d[\d,]*)"
 _TAKEN = re.compile(
     rf"(?:context (?:length|size|window)|maximum (?:allowed )?(?:prompt|model|input) length"
@@ -65,7 +69,7 @@ _TAKEN = re.compile(
     rf"|\blimit:?{_NUMBER}",
     re.IGNORECASE,
 )
-"""What a server says that its model takes, in one of the groups."""
+"""The tokens that a server says its model takes, in one of the groups."""
 _SENT = re.compile(
     rf"(?:resulted in|you requested(?: about)?|\brequested:?|you passed|keep the first"
     rf"|prompt contains|prompt has|request contains|request has|prompt is too long:"
@@ -75,24 +79,30 @@ _SENT = re.compile(
     rf"|context limit:{_NUMBER}",
     re.IGNORECASE,
 )
-"""What it says that was sent."""
-_FEWEST = 256
-"""A smaller number is no context and no request, such as the 1 of "input length [1, 98304]"."""
+"""The tokens that a server says were sent, in one of the groups."""
+_FEWEST_TOKENS = 256
+"""A smaller number is neither a context nor a request.
+
+An example is the 1 of "input length [1, 98304]".
+"""
 
 
 SHORTEN = "longest_result in a trait that reads conversations shortens tools' results"
+"""What a person can do, for the end of a sentence."""
 
 
 class Overlong(Struct, frozen=True):
-    """A refusal for length: the tokens that were sent and those that are taken, where told."""
+    """A server's refusal of a request for its length."""
 
     sent: int | None = None
+    """Tokens that were sent; None if the server does not say."""
     taken: int | None = None
+    """Tokens that the server takes at most; None if it does not say."""
     a_minute: bool = False
-    """Whether `taken` is what the server lets anybody send in a minute."""
+    """Whether `taken` is a limit a minute, and not one for each request."""
 
     def describe(self, model: str, prompt: Prompt) -> str:
-        """Return the sentences that a cell fails with."""
+        """Return the sentences for a cell whose request `model` refused."""
         tokens = f"about {prompt.tokens:,} tokens"
         if self.sent is not None:
             tokens = f"{self.sent:,} tokens"
@@ -106,44 +116,48 @@ class Overlong(Struct, frozen=True):
 
 
 def refused_for_length(trouble: Trouble) -> Overlong | None:
-    """Return what a server says of a request that is too long for it; None for other trouble.
+    """Return the refusal if a server's trouble is the length of a request; None for other trouble.
 
-    What the reply may take counts in the words of most servers, too.
+    Most servers count the tokens that the reply may take as well.
     """
-    about = f"{trouble.code} {trouble.message}"
+    message = f"{trouble.code} {trouble.message}"
     if _NESTED.search(trouble.message):
-        about += f" {trouble.raw}"
-    a_minute = bool(_PER_MINUTE.search(about))
+        message += f" {trouble.raw}"
+    a_minute = bool(_PER_MINUTE.search(message))
     if a_minute or trouble.status == _LIMITED:
-        if not _NEVER_WITHIN.search(about):
+        if not _NEVER_WITHIN.search(message):
             return None
-    elif trouble.status not in _STATUSES or not _is_about_length(about):
+    elif trouble.status not in _STATUSES or not _is_about_length(message):
         return None
-    numbers = f"{about} {trouble.raw}"
-    taken = _first_number(_TAKEN, numbers)
-    sent = _first_number(_SENT, numbers)
+
+    message_and_body = f"{message} {trouble.raw}"
+    taken = _first_number(_TAKEN, message_and_body)
+    sent = _first_number(_SENT, message_and_body)
     if sent is not None and taken is not None and sent < taken:
-        sent = None  # a part of the request
+        sent = None  # the server counts a part of the request
     return Overlong(sent, taken, a_minute)
 
 
-def _is_about_length(words: str) -> bool:
-    if _OF_SCHEMA.search(words):
+def _is_about_length(message: str) -> bool:
+    """Return whether a server's words complain about the length of a request."""
+    if _OF_SCHEMA.search(message):
         return False
-    if _WITHIN_CONTEXT.search(words) and _BEYOND.search(words):
+    if _WITHIN_CONTEXT.search(message) and _BEYOND.search(message):
         return True
-    return bool(_TOO_LONG.search(words))
+    return bool(_TOO_LONG.search(message))
 
 
-def _first_number(pattern: re.Pattern[str], words: str) -> int | None:
-    for number in _numbers(pattern, words):
-        if number >= _FEWEST:
+def _first_number(pattern: re.Pattern[str], text: str) -> int | None:
+    """Return the first number in a text that may be one of tokens, or None if there is none."""
+    for number in _numbers(pattern, text):
+        if number >= _FEWEST_TOKENS:
             return number
     return None
 
 
-def _numbers(pattern: re.Pattern[str], words: str) -> Iterator[int]:
-    for match in pattern.finditer(words):
+def _numbers(pattern: re.Pattern[str], text: str) -> Iterator[int]:
+    """Yield the numbers in all groups of all matches of a pattern."""
+    for match in pattern.finditer(text):
         for group in match.groups():
             if group is not None:
                 yield int(group.replace(",", ""))
@@ -151,30 +165,34 @@ def _numbers(pattern: re.Pattern[str], words: str) -> Iterator[int]:
 
 # -- what was cut ---------------------------------------------------------------------------------
 
-_LEAST = 1024
-"""Tokens of the smallest context there is; servers that count fewer count otherwise."""
-_MOST_LETTERS = 8
-"""Characters of a token, on average over a whole prompt: English has 4.5, no language over 6."""
-_RUN = re.compile(r"(.)\1{3,}", re.DOTALL)
+_SMALLEST_CONTEXT = 1024
+"""Tokens of the smallest context. A server that counts fewer counts in another way."""
+_MOST_CHARACTERS = 8
+"""Characters of a token, as a mean over a prompt, are fewer than these.
+
+English has 4.5, and no language over 6.
+"""
+_REPEATED_CHARACTER = re.compile(r"(.)\1{3,}", re.DOTALL)
 
 
 def describe_cut(model: str, prompt: Prompt, tokens: int | None) -> str:
-    """Return the sentences that a cell fails with whose request the server cut."""
+    """Return the sentences for a cell whose request the server cut to `tokens` tokens."""
     text = f"The server cut the request: {model} read only {tokens or 0:,} tokens of it"
     text += f" (it has about {prompt.tokens:,}), and what it says rests on a part"
     return f"{text}. Load the model with a larger context, as num_ctx of Ollama; {SHORTEN}."
 
 
 def was_cut(prompt: Prompt, tokens: int | None, cached: int = 0) -> bool:
-    """Return whether a server that read so many tokens cannot have read a whole prompt.
+    """Return whether a server must have cut a prompt, because it read only so many tokens.
 
-    Runs of one character, which a token may have many of, count as four. Tokens that the server had
-    in its cache are among the others, but at some proxies: they count beside them.
+    A repeated character counts four times at most, because a token may hold many of it. Most
+    servers include `cached` tokens in `tokens`, but some proxies count them apart.
     """
-    if tokens is None or tokens < _LEAST:
+    if tokens is None or tokens < _SMALLEST_CONTEXT:
         return False
+
     tokens += cached
-    if len(prompt.system) + len(prompt.user) <= _MOST_LETTERS * tokens:
+    if len(prompt.system) + len(prompt.user) <= _MOST_CHARACTERS * tokens:
         return False
-    letters = len(_RUN.sub(r"\1\1\1\1", prompt.system + prompt.user))
-    return letters > _MOST_LETTERS * tokens
+    characters = len(_REPEATED_CHARACTER.sub(r"\1\1\1\1", prompt.system + prompt.user))
+    return characters > _MOST_CHARACTERS * tokens

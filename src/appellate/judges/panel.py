@@ -1,4 +1,7 @@
-"""Several judges asked about one cell: most decide, and the labels of each are kept."""
+"""Several judges that are asked about the same cell: the majority decides.
+
+The labels of each member are saved with the proposal.
+"""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -20,11 +23,12 @@ from appellate.judges.proposal import (
 )
 from appellate.judges.request import total
 
-Said = Proposal | JudgmentFailure
+MemberResult = Proposal | JudgmentFailure
+"""What a member proposed, or why it gave no labels."""
 
 
 class Panel:
-    """Judges by name, asked all at once; where votes are even, the first one decides."""
+    """Judges that are asked concurrently. In a tie the first of them decides."""
 
     def __init__(self, members: Sequence[Judge], name: str = "") -> None:
         self.members = tuple(members)
@@ -32,26 +36,33 @@ class Panel:
         self.name = name or "panel of " + ", ".join(member.name for member in members)
 
     async def judge(self, question: Question) -> Proposal:
-        """What most members say, and each one's labels; raises JudgmentFailed."""
-        async with asyncio.TaskGroup() as group:
-            asked = [group.create_task(member.answer(question)) for member in self._asking]
-        outcomes = [task.result() for task in asked]
-        proposals = [_located(question.subject, outcome) for outcome in outcomes]
-        record = self._record(proposals, question.briefing)
-        proposed = [one for one in proposals if isinstance(one, Proposal)]
-        if 2 * len(proposed) < len(proposals) or not proposed:
-            raise self._failed(outcomes, proposals, record)
-        return Proposal(majority(question.subject, [one.labels for one in proposed]), record)
+        """Return the labels of the majority, with each member's labels in the record.
 
-    def _record(self, proposals: Sequence[Said], briefing: Briefing) -> JudgeRecord:
-        """Who was asked, what it took in all, and the labels of each or why it gave none."""
-        records = [one.record or JudgeRecord("") for one in proposals]
+        Raises JudgmentFailed where less than half of the members gave labels, and NotRecorded where
+        every member has no labels to give.
+        """
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(member.answer(question)) for member in self._asking]
+        outcomes = [task.result() for task in tasks]
+        results = [_located(question.subject, outcome) for outcome in outcomes]
+        record = self._record(results, question.briefing)
+        proposed_labels = [result.labels for result in results if isinstance(result, Proposal)]
+        if 2 * len(proposed_labels) < len(results) or not proposed_labels:
+            raise self._failed(outcomes, results, record)
+        return Proposal(majority(question.subject, proposed_labels), record)
+
+    def _record(self, results: Sequence[MemberResult], briefing: Briefing) -> JudgeRecord:
+        """Return the record of the panel: what all requests took, and what each member said.
+
+        Tokens and cost are added up. The latency is that of the slowest member.
+        """
+        records = [result.record or JudgeRecord("") for result in results]
         tokens_in = tokens_out = cost = latency = None
         for record in records:
             tokens_in = total(tokens_in, record.tokens_in)
             tokens_out = total(tokens_out, record.tokens_out)
             cost = total(cost, record.cost)
-            if record.latency is not None:  # they were asked all at once
+            if record.latency is not None:  # the members were asked concurrently
                 latency = max(latency or 0.0, record.latency)
         return JudgeRecord(
             self.name,
@@ -63,40 +74,49 @@ class Panel:
             cost=cost,
             latency=latency,
             cached=all(record.cached for record in records),
-            members=list(map(_member, self.members, proposals)),
+            members=list(map(_member, self.members, results)),
         )
 
     def _failed(
-        self, outcomes: Sequence[Outcome], proposals: Sequence[Said], record: JudgeRecord
+        self, outcomes: Sequence[Outcome], results: Sequence[MemberResult], record: JudgeRecord
     ) -> JudgmentFailed | NotRecorded:
-        """Why there is no majority; final where too few members can ever answer."""
+        """Return the exception for a panel without a majority.
+
+        It is final where so many members failed for good that no cell can have a majority.
+        """
         if not outcomes:
             return NotRecorded("The panel has no members.")
-        nothing = [one.reason for one in outcomes if isinstance(one, NoLabels)]
-        if len(nothing) == len(outcomes):
-            return NotRecorded(nothing[0])
-        count = able = len(proposals)
-        answered = 0
+
+        reasons = [outcome.reason for outcome in outcomes if isinstance(outcome, NoLabels)]
+        if len(reasons) == len(outcomes):
+            return NotRecorded(reasons[0])
+
+        member_count = len(results)
+        able_count = member_count
+        answered_count = 0
         raw = ""
-        for one in proposals:
-            if isinstance(one, JudgmentFailure):
-                able -= one.final
-                raw = raw or one.raw
+        for result in results:
+            if isinstance(result, JudgmentFailure):
+                able_count -= result.final
+                raw = raw or result.raw
             else:
-                answered += 1
-        texts = [f"Only {answered} of the panel's {count} judges answered."]
-        silent = [member for member in record.members if "error" in member]
-        texts += [f"{one.get('model') or one['name']}: {one['error']}" for one in silent]
-        final = not able or 2 * able < count
-        return JudgmentFailed(" ".join(texts), raw, record, final=final)
+                answered_count += 1
+
+        sentences = [f"Only {answered_count} of the panel's {member_count} judges answered."]
+        failed_members = [member for member in record.members if "error" in member]
+        for member in failed_members:
+            sentences.append(f"{member.get('model') or member['name']}: {member['error']}")
+        final = not able_count or 2 * able_count < member_count
+        return JudgmentFailed(" ".join(sentences), raw, record, final=final)
 
     async def close(self) -> None:
+        """Close all members."""
         for member in self.members:
             await member.close()
 
 
-def _located(subject: Subject, outcome: Outcome) -> Said:
-    """The outcome with its excerpts looked up, so that members can be compared by place."""
+def _located(subject: Subject, outcome: Outcome) -> MemberResult:
+    """Return the outcome with the offsets of its excerpts, by which members are compared."""
     if isinstance(outcome, NoLabels):
         return JudgmentFailure(outcome.reason)
     if isinstance(outcome, JudgmentFailure):
@@ -105,19 +125,19 @@ def _located(subject: Subject, outcome: Outcome) -> Said:
     return Proposal(labels, outcome.record)
 
 
-def _member(member: Judge, proposal: Said) -> dict[str, Any]:
-    """A member as the audit keeps it: who it is, and its labels or why it gave none."""
-    record: dict[str, Any] = {"name": member.name}
-    if proposal.record:
-        record = proposal.record.to_file()
-    if isinstance(proposal, JudgmentFailure):
-        return {**record, "error": proposal.describe}
-    return {**record, **proposal.labels}
+def _member(member: Judge, result: MemberResult) -> dict[str, Any]:
+    """Return a member as an entry of the record: who it is, and its labels or its error."""
+    fields: dict[str, Any] = {"name": member.name}
+    if result.record:
+        fields = result.record.to_file()
+    if isinstance(result, JudgmentFailure):
+        return {**fields, "error": result.describe}
+    return {**fields, **result.labels}
 
 
 def _shared(values: Iterable[str | None]) -> str | None:
-    """The value that all members have in common."""
-    found = set(values)
-    if len(found) != 1:
+    """Return the value that all members share, or None if they differ."""
+    different = set(values)
+    if len(different) != 1:
         return None
-    return found.pop()
+    return different.pop()

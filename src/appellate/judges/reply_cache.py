@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from appellate.core.problem import Refused
-from appellate.judges.capabilities import Capabilities, recalled
+from appellate.judges.capabilities import Capabilities, from_saved
 from appellate.judges.completion import Completion, mapping, read
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.request import PATHS, Request
@@ -181,7 +181,7 @@ class ReplyCache:
         self._kept = {}
         if self._cache:
             self._kept = self._cache.abilities(self._server)
-        return recalled(self._kept, self._endpoint.api)
+        return from_saved(self._kept, self._endpoint.api)
 
     def reply(self, asked: Request) -> Completion | None:
         body = self._cache and self._cache.get(self._key_of(asked))
