@@ -377,6 +377,13 @@ class Cell(Struct, frozen=True, dict=True):
         return sum(check.name == "unverified" for check in self.checks)
 
     @cached_property
+    def in_context(self) -> int:
+        """How many stretches of evidence are words of a user or of the system."""
+        if self.labels is None:
+            return 0
+        return self.subject.in_context(self.labels)
+
+    @cached_property
     def _corrected(self) -> list[tuple[Edit, Outcome[Any]]]:
         return []
 
@@ -408,6 +415,7 @@ _MADE_OF = {
     "standings": "labels",
     "asides": "labels",
     "checks": "labels",
+    "in_context": "labels",
     "verdict_figures": "ruled",
     "verdict_answers": "ruled",
     "judge_labels": "judged",

@@ -881,6 +881,17 @@ class Subject(Struct, frozen=True, dict=True):
         self._read[:] = [(table, labels)]
         return labels
 
+    def in_context(self, labels: Any) -> int:
+        """Return how many stretches that labels rest on are words of a user or of the system."""
+        if self.transcript is None:
+            return 0
+        count = 0
+        for span in self.kind.evidence(self.trait, labels):
+            step = self.transcript.step_of((span.start, span.end))
+            if span.document is None and step is not None and step.is_context:
+                count += 1
+        return count
+
     @cached_property
     def _read(self) -> list[tuple[Table, Any]]:
         return []

@@ -11,6 +11,7 @@ from itertools import filterfalse
 from typing import Literal, NamedTuple, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
@@ -97,7 +98,8 @@ class Field(Struct, frozen=True):
     """One thing a term may ask for.
 
     `path` is where a kind's field is in a cell's figures ("counts.tp"). A measure lies between
-    `low` and `high`. Of a key of the metadata the name is that key as it is, without quotes.
+    `low` and `high`. Of a key of the metadata the name is that key as it is, without quotes. `word`
+    may stand in the place of a number.
     """
 
     name: str
@@ -106,6 +108,7 @@ class Field(Struct, frozen=True):
     path: str = ""
     low: float = 0.0
     high: float = 1.0
+    word: str = ""
 
 
 class Term(Struct, frozen=True):
@@ -174,6 +177,10 @@ _FIELDS = (
     Field("overruled", "count", "how many instructions are answered differently from the judge"),
     Field("round", "count", "the round of judging that the labels of the judge are of"),
 )
+USERS = "user"
+"""What `evidence:` asks for beside numbers."""
+EVIDENCE = Field("evidence", "choice", "user: in the words of a user or of the system", word=USERS)
+"""What labels rest on; kinds whose cells count it have their own field of this name."""
 _SHOWN = 4  # values of a key beside its name
 _SHAPES: Mapping[str, Shape] = {
     "count": "count",
@@ -195,12 +202,17 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
         judged.append(Field(f"judge.{name}", "measure", judges, f"judge.{name}", low, high))
     for of_kind in vocabulary.fields:
         shape = _SHAPES[of_kind.shape]
-        found.append(Field(of_kind.name, shape, of_kind.help, of_kind.path))
+        field = Field(of_kind.name, shape, of_kind.help, of_kind.path)
+        if field.name == EVIDENCE.name:
+            field = replace(field, meaning=f"{field.meaning}; {EVIDENCE.meaning}", word=USERS)
+        found.append(field)
     found += [*_FIELDS[2:], *judged]
     for key in vocabulary.keys:
         name = META + key
         found.append(Field(name, "meta", _describe(vocabulary.words.get(name, ()))))
-    return {field.name: field for field in found}
+    by_name = {field.name: field for field in found}
+    by_name.setdefault(EVIDENCE.name, EVIDENCE)
+    return by_name
 
 
 def _describe(values: Sequence[str]) -> str:
@@ -333,7 +345,8 @@ def _term(piece: _RawTerm, field: Field | None) -> Term:
         values.append(value)
     op = piece.op  # `tp:3` is `tp=3` and `state=failed` is `state:failed`
     is_meta = field.shape == "meta"
-    if field.shape in _WORDED or values[0] == UNDEFINED or (is_meta and op == "="):
+    is_word = values[0] in (UNDEFINED, field.word)
+    if field.shape in _WORDED or is_word or (is_meta and op == "="):
         op = ":"
     elif op == ":" and not is_meta:
         op = "="
@@ -431,6 +444,8 @@ def _value_fault(field: Field, op: str, value: str, of: int, vocabulary: Vocabul
         return f"There is nothing after {name}{op}, as in {_example(field, vocabulary)}."
     if compared and field.shape in _WORDED:
         return f"{name} cannot be compared: write {_example(field, vocabulary)}."
+    if field.word and not compared and value.lower() == field.word:
+        return ""
     if compared and of > 1:
         return (
             f"{name}{op} takes one number: write .5 and not ,5,"
@@ -451,7 +466,8 @@ def _number_fault(field: Field, op: str, value: str) -> str:
     name = field.name
     match field.shape:
         case "count" if not _COUNT.fullmatch(value):
-            return f"{name} is counted: write {name}{op}3."
+            sentence = f"{name} is counted: write {name}{op}3"
+            return f"{sentence}, or {name}:{field.word}." if field.word else f"{sentence}."
         case "number" if not NUMBER.fullmatch(value):
             return f"{name} is a number: write {name}{op}3."
         case "meta" if op not in (":", "="):
@@ -476,6 +492,8 @@ def choices(name: str) -> list[str]:
     """The values that a field with a closed list of them takes."""
     if name == "state":
         return list(STATES)
+    if name == EVIDENCE.name:
+        return [USERS]
     return list(MARKS)
 
 
@@ -634,9 +652,13 @@ def _values_like(
     known = _names(field.name, vocabulary)
     if field.shape == "measure":
         known = (UNDEFINED,)
+    if field.word:
+        known = (field.word,)
     meanings = {UNDEFINED: "0/0: there is nothing to compute it from"}
     if field.name == "is":
         meanings = MARKS
+    if field.word:
+        meanings = {USERS: EVIDENCE.meaning.partition(": ")[2]}
     near = _nearest(typed.lower().strip("*"), known)
     return [Suggestion(start, end, quoted(name), meanings.get(name, "")) for name in near]
 

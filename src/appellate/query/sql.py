@@ -14,8 +14,9 @@ from itertools import repeat
 from typing import Any, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from appellate.query.language import DATE, NUMBER, Field, Query, Term, like, values_text
+from appellate.query.language import DATE, NUMBER, Field, Op, Query, Term, like, values_text
 
 STATE_SEEN = (
     "CASE WHEN c.sampled = 2 AND c.state IN ('proposed', 'failed') THEN 'pending' ELSE c.state END"
@@ -319,7 +320,21 @@ def _term(term: Term, reader: Reader) -> Sql:
         return _within(cells, _one_of(test, values))
     if term.field.shape == "meta":
         return _held(term)
+    if term.field.word:
+        return _counted_or(term)
     return _of_kind(term)
+
+
+def _counted_or(term: Term) -> Sql:
+    """A count of evidence, or that some is in the words of a user or of the system."""
+    tests: list[Sql] = []
+    if term.field.word in term.values:
+        tests.append(Sql(f"json_extract({_FIGURES}, '$.context') > 0"))
+    counts = tuple(value for value in term.values if value != term.field.word)
+    if counts:
+        op: Op = "=" if term.op == ":" else term.op
+        tests.append(_of_kind(replace(term, op=op, values=counts)))
+    return _any(tests)
 
 
 def _held(term: Term) -> Sql:

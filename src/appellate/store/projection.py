@@ -172,9 +172,11 @@ def _likeness(subject: Subject, facts: Sequence[Fact]) -> Hashable:
         return id(subject.trait)
     what = facts[0].what
     if len(facts) == 1 and isinstance(what, Proposed) and "members" not in what.judge:
-        shared = subject.kind.likeness(subject.labels(what.table))
+        labels = subject.labels(what.table)
+        shared = subject.kind.likeness(labels)
         if shared is not None:
-            return id(subject.trait), shared, _json(what.judge)
+            judge = {key: value for key, value in what.judge.items() if key != "text_sha256"}
+            return id(subject.trait), shared, subject.in_context(labels), _json(judge)
     return "", facts[0].n
 
 
@@ -333,7 +335,7 @@ def _figures(cell: Cell, figures: Figures | None, judge: Figures | None) -> str:
 
     "absent" counts judges without labels, "unscored" are measures nobody scored, "cannot_tell"
     those that nobody could tell, "differs" stands where the judge's labels count otherwise than its
-    own words.
+    own words. "context" counts the evidence in the words of a user or of the system.
     """
     row: Row = {}
     if figures:
@@ -353,4 +355,6 @@ def _figures(cell: Cell, figures: Figures | None, judge: Figures | None) -> str:
                 row["word"] = CANNOT_TELL
     if cell.judge and (absent := missing(cell.judge.judge)):
         row["absent"] = absent
+    if cell.in_context:
+        row["context"] = cell.in_context
     return _json(row)

@@ -137,6 +137,23 @@ class Finder:
             places.append(place)
         return places
 
+    def as_one(self, places: Sequence[Span]) -> Span | None:
+        """Return the stretch from the first of some places to the last; None for none.
+
+        Of a conversation it must lie within one step: else it is the first place.
+        """
+        if not places:
+            return None
+        whole = min(places)[0], max(end for _, end in places)
+        if self._steps is not None and self._steps.step_of(whole) is None:
+            return places[0]
+        return whole
+
+    def step_no(self, place: Span) -> int | None:
+        """Return the number of the step of a conversation that a place is in; None of others."""
+        step = self._steps and self._steps.step_of(place)
+        return step.no if step else None
+
     def context_of(self, text: str, step_no: int | None) -> "Step | None":
         """Return the step of a user or the system in which an excerpt is found, if it is one."""
         if self._steps is None:
@@ -390,11 +407,16 @@ def item_faults(
 def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
     """Yield what is wrong with an item's `start` and `end`: that they mark no part of the text.
 
-    Of a conversation they mark a part of one step, whose number may stand beside them as `step`.
+    Of a conversation they mark a part of one step, whose number may stand beside them as `step`;
+    `named_step` is another that its judge named.
     """
     text = trace.text
     steps = trace.transcript
     start, end = item.get("start"), item.get("end")
+    named_step = item.get("named_step")
+    if named_step is not None and type(named_step) is not int:
+        wrong = f"must be the number of a step, not {describe_value(named_step)}"
+        yield Fault(("named_step",), wrong)
     if "step" in item and steps is None:
         wrong = "belongs to no excerpt of a response, only to one of a conversation"
         yield Fault(("step",), wrong, newer=True)

@@ -16,7 +16,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any, NamedTuple
 
-from appellate.core.kind import Span
+from appellate.core.kind import Span, reads_conversation
 from appellate.core.problem import closest, quoted
 from appellate.core.trace import EARLIER_TURNS, QUESTION, REFERENCE, Materials, Trace
 from appellate.core.transcript import around, context, question_of
@@ -26,6 +26,8 @@ from appellate.talk.dialogue import (
     Dialogue,
     NoAnswer,
     Prompt,
+    Reply,
+    Schema,
     listed,
     readable,
     shape,
@@ -74,9 +76,10 @@ EARLIER: Mapping[str, Slots] = {"earlier": Slots(("nonce", "earlier"), spare=Tru
 CONVERSATION: Mapping[str, Slots] = {
     CONVERSATION_ORDER: _ORDER,
     "conversation": Slots(("nonce", "conversation")),
+    "conversation_excerpts": Slots(("excerpts",)),
 }
-"""The parts of the kinds that may read all of it: the order of the prompt, and what takes the place
-of question and response.
+"""The parts of the kinds that may read all of it: the order of the prompt, what takes the place of
+question and response, and what is asked about excerpts that show nothing of the assistant.
 """
 _FENCED = {
     "earlier": ("earlier",),
@@ -222,6 +225,54 @@ Shown = tuple[Mapping[str, str], str]
 
 CORRECTED = table({"excerpts": listed(table({"number": NUMBER, "text": TEXT}))})
 """The reply to the question about excerpts that were not found."""
+CORRECTED_STEPS = table(
+    {"excerpts": listed(table({"number": NUMBER, "step": NUMBER, "text": TEXT}))}
+)
+"""The same of a conversation."""
+
+
+class Quote(NamedTuple):
+    """An excerpt as a judge gives it; of a conversation with the number of its step, if any."""
+
+    text: str
+    step_no: int | None = None
+
+
+def excerpt_schema(trait: Any) -> Schema:
+    """Return the shape of an excerpt: its words, of a conversation with the number of its step."""
+    if not reads_conversation(trait):
+        return TEXT
+    return table({"step": NUMBER, "text": TEXT})
+
+
+def excerpt_reply(trait: Any, quote: Quote) -> str | dict[str, Any]:
+    """Return an excerpt as a reply has it; its step is 0 where nobody knows it."""
+    if not reads_conversation(trait):
+        return quote.text
+    return {"step": quote.step_no or 0, "text": quote.text}
+
+
+def quotes_of(trait: Any, value: object) -> list[Quote]:
+    """Return the excerpts in a reply's list, or in a single value in its place, without blank ones.
+
+    Words alone are an excerpt, too. Only of a conversation an excerpt has a step.
+    """
+    values = value if isinstance(value, list) else [value]
+    quotes: list[Quote] = []
+    for given in values:
+        text, step_no = text_of(given), None
+        if isinstance(given, dict):
+            text = text_of(given.get("text"))
+            if reads_conversation(trait):
+                step_no = whole_number(given.get("step"))
+        if text.strip():
+            quotes.append(Quote(text, step_no))
+    return quotes
+
+
+def quote_of(trait: Any, value: object) -> Quote:
+    """Return the one excerpt that a value of a reply is; its text is "" for none."""
+    return next(iter(quotes_of(trait, value)), Quote(""))
 
 
 def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
@@ -410,27 +461,69 @@ def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
 
 
 def found_again(
-    words: PromptWording, prompt: Prompt, excerpts: Iterable[str], trace: Trace
-) -> Dialogue[dict[str, str]]:
-    """Better words by excerpt: what is not in the response is asked for once more, else stays."""
-    response = trace.text
-    found = Finder.of(trace).is_found
-    better = {text: restored(text, response) for text in dict.fromkeys(excerpts)}
-    astray = [text for text in dict.fromkeys(better.values()) if not found(text)]
+    words: PromptWording, prompt: Prompt, quotes: Iterable[Quote], trace: Trace
+) -> Dialogue[dict[Quote, Quote]]:
+    """Return better words by excerpt, asking once more about all that show nothing.
+
+    These are those that are not in the response. Of a conversation also those in the words of a
+    user or of the system: they stay as they are if no others come back.
+    """
+    finder = Finder.of(trace)
+    better: dict[Quote, Quote] = {}
+    for quote in quotes:
+        better[quote] = quote._replace(text=restored(quote.text, trace.text))
+    astray: list[Quote] = []
+    for quote in dict.fromkeys(better.values()):
+        is_lost = not finder.is_found(quote.text)
+        if is_lost or finder.context_of(*quote) is not None:
+            astray.append(quote)
     if not astray:
         return better
-    reply = yield prompt.adding(not_found(words, astray)).asking(CORRECTED)
+    schema = CORRECTED
+    question = not_found(words, [quote.text for quote in astray])
+    if trace.transcript is not None:
+        schema = CORRECTED_STEPS
+        question = _showing_nothing(words, astray, finder)
+    reply = yield prompt.adding(question).asking(schema)
+    offered = _offered(reply, astray, trace)
+    for quote, known in better.items():
+        other = offered.get(known)
+        if other is None or not finder.is_found(other.text):
+            continue
+        if finder.is_found(known.text) and finder.context_of(*other) is not None:
+            continue  # other words of a user show no more than these
+        better[quote] = other
+    return better
+
+
+def _offered(reply: Reply, astray: Sequence[Quote], trace: Trace) -> dict[Quote, Quote]:
+    """Return what a reply offers in the place of excerpts that were asked for once more."""
     given: list[dict[str, Any]] = []
     with suppress(NoAnswer):
         if not reply.cut:
-            given = rows(object_in(readable(reply.text), response).get("excerpts"))
-    offered: dict[str, str] = {}
+            given = rows(object_in(readable(reply.text), trace.text).get("excerpts"))
+    offered: dict[Quote, Quote] = {}
     for row in given:
         number, wording = whole_number(row.get("number")), text_of(row.get("text"))
         if number and 1 <= number <= len(astray) and wording.strip():
-            offered[astray[number - 1]] = wording
-    for text, wording in better.items():
-        corrected = restored(offered.get(wording, ""), response)
-        if found(corrected):
-            better[text] = corrected
-    return better
+            step_no = None
+            if trace.transcript is not None:
+                step_no = whole_number(row.get("step"))
+            offered[astray[number - 1]] = Quote(restored(wording, trace.text), step_no)
+    return offered
+
+
+def _showing_nothing(words: PromptWording, quotes: Sequence[Quote], finder: Finder) -> str:
+    """Return what follows the prompt about excerpts of a conversation, with what is wrong."""
+    lines: list[str] = []
+    for number, quote in enumerate(quotes, 1):
+        named: dict[str, Any] = {"text": quote.text}
+        if quote.step_no is not None:
+            named = {"step": quote.step_no, **named}
+        why = "not in the conversation"
+        step = finder.context_of(*quote)
+        if step is not None:
+            why = f"in step {step.no}, of the {step.turn.role}"
+        lines.append(f"{number}. {inert(json.dumps(named, ensure_ascii=False))} ({why})")
+    asked = words.say("conversation_excerpts", excerpts="\n".join(lines))
+    return f"\n{asked}\n"

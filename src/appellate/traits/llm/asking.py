@@ -1,12 +1,13 @@
 """How a model judges one response by one criterion: the reply asked of it, and the dialogue."""
 
 import json
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
-from appellate.core.kind import CANNOT_TELL, UNBRIEFED, Briefing
+from appellate.core.kind import CANNOT_TELL, UNBRIEFED, Briefing, reads_conversation
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import (
     TEXT,
@@ -22,9 +23,9 @@ from appellate.talk.dialogue import (
     shape,
     table,
 )
-from appellate.talk.json_reply import object_in, quote, text_of, texts_of
+from appellate.talk.json_reply import object_in, quote, text_of
 from appellate.traits.llm import KIND
-from appellate.traits.llm.labels import Labels
+from appellate.traits.llm.labels import Labels, named_steps, with_steps
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.template import (
     ANYWHERE,
@@ -33,15 +34,19 @@ from appellate.traits.template import (
     PromptTemplate,
     PromptWording,
     Quotable,
+    Quote,
     Slots,
     again,
     example_material,
+    excerpt_reply,
+    excerpt_schema,
     found_again,
     inert,
     joined,
     material,
     one_line,
     quotable,
+    quotes_of,
     user_text,
 )
 from appellate.traits.verdict.reply import not_a_verdict, verdict_meant, verdict_schema
@@ -81,7 +86,7 @@ def schema(trait: LLMRubricTrait) -> Schema:
     """The shape of a reply, verdict last, in one field, so that one that is cut short shows."""
     fields: dict[str, Schema] = {"rationale": TEXT}
     if trait.wants_excerpts:
-        fields["excerpts"] = listed(TEXT, most_excerpts(trait))
+        fields["excerpts"] = listed(excerpt_schema(trait), most_excerpts(trait))
     return table({"answer": table({**fields, "verdict": verdict_schema(trait)})})
 
 
@@ -97,26 +102,44 @@ def read(trait: LLMRubricTrait, text: str, source: Quotable = ANYWHERE) -> dict[
     if value == CANNOT_TELL and not text_of(answer.get("rationale")).strip():
         faults.append(f'the verdict is "{CANNOT_TELL}" and "rationale" does not say why')
     excerpts = answer.get("excerpts")
-    if trait.wants_excerpts and not isinstance(excerpts, list | str):
+    is_single = isinstance(excerpts, dict) and reads_conversation(trait)
+    if trait.wants_excerpts and not (isinstance(excerpts, list | str) or is_single):
         faults.append('"excerpts" is not there (it is an empty list where there are none)')
     if faults:
         raise NoAnswer("incomplete", f"{'; '.join(faults)}.")
     found: dict[str, Any] = {"value": value}
     if trait.kind == "literal" and value != CANNOT_TELL:
         found["class"] = trait.describe(value)
-    found["evidence"] = []
+    quotes: list[Quote] = []
     if trait.wants_excerpts:  # each once, as many as the trait takes
-        texts = dict.fromkeys(texts_of(excerpts))
-        evidence = [text for text in texts if not source.is_own(text)]
-        found["evidence"] = evidence[: most_excerpts(trait)]
+        all_quotes = dict.fromkeys(quotes_of(trait, excerpts))
+        quotes = [one for one in all_quotes if not source.is_own(one.text)][: most_excerpts(trait)]
+    found |= _evidence(quotes)
     return {**found, "rationale": text_of(answer.get("rationale")).strip()}
+
+
+def _evidence(quotes: Sequence[Quote]) -> dict[str, Any]:
+    """Return excerpts as a judge's table has them: their words, and the steps that it names."""
+    rows: list[dict[str, int]] = []
+    for index, one in enumerate(quotes):
+        if one.step_no is not None:
+            rows.append({"index": index, "named_step": one.step_no})
+    table: dict[str, Any] = {"evidence": [one.text for one in quotes]}
+    return {**table, "items": rows} if rows else table
+
+
+def _quotes(table: Mapping[str, Any]) -> list[Quote]:
+    """Return the excerpts of a judge's table; the inverse of `_evidence`."""
+    named = named_steps(table)
+    return [Quote(text, named.get(index)) for index, text in enumerate(table["evidence"])]
 
 
 def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
     """The reply that would have given these labels: the inverse of `read`."""
     answer: dict[str, Any] = {"rationale": labels.rationale}
     if trait.wants_excerpts:
-        answer["excerpts"] = [excerpt.text for excerpt in labels.evidence]
+        quotes = [Quote(excerpt.text, excerpt.named_step) for excerpt in labels.evidence]
+        answer["excerpts"] = [excerpt_reply(trait, one) for one in quotes]
     answer["verdict"] = trait.describe(labels.value)
     if trait.kind == "score":
         answer["verdict"] = labels.value
@@ -141,8 +164,9 @@ def dialogue(
     source = quotable(words, prompt, reminder, trace)
     reading = partial(read, trait, source=source)
     answer = yield from answered(prompt, reading, partial(again, words))
-    better = yield from found_again(words, prompt, answer["evidence"], trace)
-    return {**answer, "evidence": [better[text] for text in answer["evidence"]]}
+    quotes = _quotes(answer)
+    better = yield from found_again(words, prompt, quotes, trace)
+    return {**answer, **_evidence([better[one] for one in quotes])}
 
 
 def _words(trait: LLMRubricTrait, briefing: Briefing) -> PromptWording:
@@ -158,7 +182,7 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
     asked = joined([readable(_criterion(words, trait)), words.say("shape", shape=shape(wanted))])
     shown = []
     for example in briefing.examples:
-        labels = KIND.labels(trait, example.trace, example.table)
+        labels = with_steps(KIND.labels(trait, example.trace, example.table), example.trace)
         reply = inert(as_reply(trait, _reasoned(trait, labels)))
         evidence = KIND.evidence(trait, labels)
         shown.append((example_material(example.trace, trait.material, evidence), reply))

@@ -116,7 +116,7 @@ def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     others = [other.span for other in _put(labels, edit.index).evidence if other.span]
     places = Finder.of(trace).find_parts(text, others)
     fresh = [_selected(trace, place) for place in places] or [Excerpt(text)]
-    if fresh == [excerpt]:
+    if fresh == [replace(excerpt, named_step=None)]:
         raise Refused("It is worded so already.")
     if any(one.span in others for one in fresh):
         raise Refused("These words are evidence already.")

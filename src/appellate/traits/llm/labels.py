@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.kind import CANNOT_TELL, Fault, Table
 from appellate.core.problem import describe_value
@@ -12,7 +13,7 @@ from appellate.traits.evidence import Finder, describe_given, item_faults, span_
 from appellate.traits.verdict.kind import Verdict
 
 _OFFSET = {"type": "integer"}
-_ITEM = {"index": _OFFSET, "start": _OFFSET, "end": _OFFSET, "step": _OFFSET}
+_ITEM = {"index": _OFFSET, "start": _OFFSET, "end": _OFFSET, "step": _OFFSET, "named_step": _OFFSET}
 LABEL_SCHEMA = {
     "value": {"anyOf": [{"type": ["boolean", "integer"]}, {"const": CANNOT_TELL}]},
     "class": {"type": "string"},
@@ -23,10 +24,23 @@ LABEL_SCHEMA = {
 
 
 class Excerpt(Struct, frozen=True):
-    """Words that a verdict rests on, and their codepoint offsets where they are in the response."""
+    """Words that a verdict rests on, and their codepoint offsets where they are in the response.
+
+    `named_step` is the step of a conversation that the judge named, unless they were found there.
+    """
 
     text: str
     span: tuple[int, int] | None = None
+    named_step: int | None = None
+
+    def row(self, index: int) -> dict[str, int]:
+        """Return what is known of the excerpt at a position beside its text, as files have it."""
+        row = {"index": index}
+        if self.span is not None:
+            row["start"], row["end"] = self.span
+        if self.named_step is not None:
+            row["named_step"] = self.named_step
+        return row
 
 
 class Labels(Verdict, frozen=True):
@@ -38,9 +52,13 @@ class Labels(Verdict, frozen=True):
 
 
 def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
-    """Where the excerpts stand: as the table says if they do, else at their first free place."""
+    """Where the excerpts stand: as the table says if they do, else at their first free place.
+
+    Of a conversation that is one in the step that the table names, if there is any; the name of
+    another step stays.
+    """
     finder = Finder.of(trace)
-    texts, given = table.get("evidence", ()), _places(table)
+    texts, given, named = table.get("evidence", ()), _places(table), named_steps(table)
     kept = []
     taken: list[tuple[int, int]] = []
     for index, text in enumerate(texts):
@@ -49,10 +67,21 @@ def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
     for index, text in enumerate(texts):
         spans = kept[index]
         if not spans:
-            spans = finder.find_parts(text, taken)
+            spans = finder.find_parts(text, taken, named.get(index))
             taken += spans
-        for start, end in spans:
-            yield {"index": index, "start": start, "end": end}
+        if not spans and index in named:
+            yield {"index": index, "named_step": named[index]}
+        for span in spans:
+            named_step = named.get(index)
+            if finder.step_no(span) == named_step:
+                named_step = None
+            yield Excerpt(text, span, named_step).row(index)
+
+
+def named_steps(table: Table) -> dict[int, int]:
+    """Return the steps that a table names for its excerpts, by position."""
+    rows = table.get("items", ())
+    return {row["index"]: row["named_step"] for row in rows if "named_step" in row}
 
 
 def _places(table: Table) -> dict[int, list[tuple[int, int]]]:
@@ -66,14 +95,30 @@ def _places(table: Table) -> dict[int, list[tuple[int, int]]]:
 
 def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
     """The excerpts of a located table: one with offsets is the exact slice of the response."""
-    places = _places(table)
+    places, named = _places(table), named_steps(table)
     found: list[Excerpt] = []
     for index, text in enumerate(table.get("evidence", ())):
+        named_step = named.get(index)
         if index not in places:
-            found.append(Excerpt(text))
+            found.append(Excerpt(text, named_step=named_step))
         for start, end in places.get(index, ()):
-            found.append(Excerpt(trace.text[start:end], (start, end)))
+            found.append(Excerpt(trace.text[start:end], (start, end), named_step))
     return tuple(found)
+
+
+def with_steps(labels: Labels, trace: Trace) -> Labels:
+    """Return labels in which an excerpt that is found has the number of its step as the named one.
+
+    So an example shows a judge of a conversation which step to name.
+    """
+    finder = Finder.of(trace)
+    evidence: list[Excerpt] = []
+    for excerpt in labels.evidence:
+        if excerpt.span:
+            evidence.append(replace(excerpt, named_step=finder.step_no(excerpt.span)))
+        else:
+            evidence.append(excerpt)
+    return replace(labels, evidence=tuple(evidence))
 
 
 def write(labels: Labels) -> dict[str, Any]:
@@ -87,9 +132,9 @@ def write(labels: Labels) -> dict[str, Any]:
     audited = {key: known for key, known in whole.items() if known is not None and known != ""}
     rows = []
     for index, excerpt in enumerate(labels.evidence):
-        if excerpt.span:
-            start, end = excerpt.span
-            rows.append({"index": index, "start": start, "end": end})
+        row = excerpt.row(index)
+        if len(row) > 1:
+            rows.append(row)
     if not rows:
         return {"audited": audited}
     return {"audited": audited, "items": rows}

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from appellate.core.kind import UNBRIEFED, Briefing, Example, Span
+from appellate.core.kind import UNBRIEFED, Briefing, Example, Span, reads_conversation
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import (
     BOOLEAN,
@@ -33,7 +33,7 @@ from appellate.talk.dialogue import (
     shape,
     table,
 )
-from appellate.talk.json_reply import object_in, quote, rows, text_of, texts_of, whole_number
+from appellate.talk.json_reply import object_in, quote, rows, text_of, whole_number
 from appellate.traits.metric.labels import (
     BUCKETS,
     EXCERPTS,
@@ -44,6 +44,7 @@ from appellate.traits.metric.labels import (
     List,
     from_table,
     to_table,
+    with_steps,
 )
 from appellate.traits.metric.ledger import STANDS, buckets_of, lists
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -54,15 +55,20 @@ from appellate.traits.template import (
     PromptTemplate,
     PromptWording,
     Quotable,
+    Quote,
     Slots,
     again,
     example_material,
+    excerpt_reply,
+    excerpt_schema,
     found_again,
     inert,
     joined,
     material,
     one_line,
     quotable,
+    quote_of,
+    quotes_of,
     user_text,
 )
 
@@ -113,7 +119,7 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
 
     listed = form(listed_schema(trait), as_list=True)
     first, answers = listed, len(trait.instructions("tp")) + len(trait.instructions("tn"))
-    if answers <= MOST_NUMBERED:
+    if answers <= most_numbered(trait):
         first = form(schema(trait), as_list=False)
     system = words.say("system").strip()
     usual = USUAL_PER_ANSWER * answers
@@ -204,6 +210,13 @@ MOST_EXCERPTS = 3
 """Excerpts of one instruction: said in the prompt, in the schema, and no more are read."""
 MOST_NUMBERED = 1000
 """Answers with a field each, of a row's four: strict servers take no more than 5,000 (OpenAI)."""
+_MOST_WITH_STEPS = 700
+"""The same where an excerpt has two fields of its own."""
+
+
+def most_numbered(trait: MetricRubricTrait) -> int:
+    """Return how many answers have a field each; beyond that they are listed."""
+    return _MOST_WITH_STEPS if reads_conversation(trait) else MOST_NUMBERED
 
 
 def schema(trait: MetricRubricTrait) -> Schema:
@@ -220,7 +233,7 @@ def schema(trait: MetricRubricTrait) -> Schema:
             names[number - 1] = f"{of}_omission"
         fields[f"{of}_answers"] = numbered(names)
         for name in dict.fromkeys(names):
-            answers[name] = table(_answer(of, omission=name.endswith("_omission")))
+            answers[name] = table(_answer(trait, of, omission=name.endswith("_omission")))
     return _with_candidates(trait, fields) | {"$defs": answers}
 
 
@@ -229,14 +242,15 @@ def listed_schema(trait: MetricRubricTrait) -> Schema:
     fields = {}
     for of in lists(trait):
         omission = bool(_omissions(trait, of))
-        row = table({"instruction": NUMBER, **_answer(of, omission=omission)})
+        row = table({"instruction": NUMBER, **_answer(trait, of, omission=omission)})
         fields[f"{of}_answers"] = listed(row, len(trait.instructions(of)))
     return _with_candidates(trait, fields)
 
 
-def _answer(of: List, *, omission: bool) -> dict[str, Schema]:
+def _answer(trait: MetricRubricTrait, of: List, *, omission: bool) -> dict[str, Schema]:
     """The fields of an answer, reasons first; `omission` where there may be no words."""
-    fields: dict[str, Schema] = {"rationale": TEXT, "excerpts": listed(TEXT, MOST_EXCERPTS)}
+    excerpts = listed(excerpt_schema(trait), MOST_EXCERPTS)
+    fields: dict[str, Schema] = {"rationale": TEXT, "excerpts": excerpts}
     if omission:
         fields["omission"] = BOOLEAN
     yes, no = buckets_of(of)
@@ -246,7 +260,7 @@ def _answer(of: List, *, omission: bool) -> dict[str, Schema]:
 def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> Schema:
     if not _wants_candidates(trait):
         return table(fields)
-    row: dict[str, Schema] = {"excerpt": TEXT}
+    row: dict[str, Schema] = {"excerpt": excerpt_schema(trait)}
     if not trait.full:
         row["tp_instruction"] = or_null(NUMBER)
     if trait.instructions("fp"):
@@ -317,8 +331,8 @@ class _ReplyReading:
         yes, no = STANDS[bucket], STANDS[unsaid_in]
         wording = text_of(row.get("verdict")).strip().casefold()
         name = f"{_NAMES[of]} {number}"
-        given = texts_of(row.get("excerpts"))
-        excerpts = [text for text in given if not self._source.is_own(text)][:MOST_EXCERPTS]
+        given = quotes_of(self._trait, row.get("excerpts"))
+        excerpts = [one for one in given if not self._source.is_own(one.text)][:MOST_EXCERPTS]
         item = Item(self._trait.words(of, number), of, number, rationale=_rationale(row))
         may_be_omitted = self._trait.may_be_omitted(of, number)
         # where a reply has no word on an omission, that there is no excerpt says so
@@ -332,14 +346,16 @@ class _ReplyReading:
                 wrong += ', and "omission" is false'
             self.faults.append(wrong)
         elif wording == yes:
-            return bucket, [replace(item, text=text) for text in excerpts]
+            return bucket, [
+                replace(item, text=one.text, named_step=one.step_no) for one in excerpts
+            ]
         elif wording not in (no, DENIED):
             verdict = quote(row.get("verdict"))
             self.faults.append(
                 f'the verdict on {name} is {verdict}, not "{yes}", "{no}" or "{DENIED}"'
             )
-        if wording == DENIED:
-            item = replace(item, denied="".join(excerpts[:1]))
+        if wording == DENIED and excerpts:
+            item = replace(item, denied=excerpts[0].text, named_step=excerpts[0].step_no)
         return unsaid_in, [item]
 
     def _candidates(self, given: Any) -> list[Item]:
@@ -351,14 +367,14 @@ class _ReplyReading:
             )
         found = []
         for row in rows(given):
-            if not self._source.is_own(text_of(row.get("excerpt"))):
+            if not self._source.is_own(quote_of(self._trait, row.get("excerpt")).text):
                 found.append(self._candidate(row))
         return found
 
     def _candidate(self, row: Mapping[str, Any]) -> Item:
         """One wrong candidate; the link to a hint goes before the link to a TP instruction."""
-        excerpt = text_of(row.get("excerpt"))
-        if not excerpt.strip():
+        excerpt = quote_of(self._trait, row.get("excerpt"))
+        if not excerpt.text:
             self.faults.append("a wrong candidate has no excerpt")
         hint = rival = None
         if self._trait.instructions("fp") and row.get("hint") is not None:
@@ -367,7 +383,7 @@ class _ReplyReading:
             rival = self._number(row["tp_instruction"], "tp")
         if self._trait.full and hint is None:
             self.faults.append("a wrong candidate has no hint")
-        item = Item(excerpt, rationale=_rationale(row))
+        item = Item(excerpt.text, named_step=excerpt.step_no, rationale=_rationale(row))
         if hint:
             return replace(item, of="fp", instruction=hint)
         if rival:
@@ -392,8 +408,9 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
         omissions, answers = _omissions(trait, of), {}
         for number, _ in enumerate(trait.instructions(of), 1):
             omission = number in omissions or (as_list and bool(omissions))
-            shown = _shown(labels, of, number)
-            answers[number] = {field: shown[field] for field in _answer(of, omission=omission)}
+            shown = _shown(trait, labels, of, number)
+            fields = _answer(trait, of, omission=omission)
+            answers[number] = {field: shown[field] for field in fields}
         reply[f"{of}_answers"] = answers
         if as_list:
             rows = [{"instruction": number, **answer} for number, answer in answers.items()]
@@ -403,7 +420,7 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
     return json.dumps(reply, ensure_ascii=False)
 
 
-def _shown(labels: Labels, of: List, number: int) -> dict[str, Any]:
+def _shown(trait: MetricRubricTrait, labels: Labels, of: List, number: int) -> dict[str, Any]:
     """All that an answer may say of an instruction."""
     yes, no = buckets_of(of)
     items, unsaid = (
@@ -411,15 +428,15 @@ def _shown(labels: Labels, of: List, number: int) -> dict[str, Any]:
         for bucket in (yes, no)
     )
     verdict: str = STANDS[yes]
-    texts = [item.text for item in items if not item.omission]
+    quotes = [Quote(item.text, item.named_step) for item in items if not item.omission]
     if not items:
-        texts = [item.denied for item in unsaid if item.denied][-1:]
-        verdict = DENIED if texts else STANDS[no]
-    omission = bool(items) and not texts
+        quotes = [Quote(item.denied, item.named_step) for item in unsaid if item.denied][-1:]
+        verdict = DENIED if quotes else STANDS[no]
+    omission = bool(items) and not quotes
     reason = next((item.rationale for item in items or unsaid), "")
     return {
         "rationale": reason,
-        "excerpts": texts[:MOST_EXCERPTS],
+        "excerpts": [excerpt_reply(trait, one) for one in quotes[:MOST_EXCERPTS]],
         "omission": omission,
         "verdict": verdict,
     }
@@ -431,7 +448,8 @@ def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[st
     for item in items:
         if trait.full and item.of != "fp":
             continue
-        row: dict[str, Any] = {"excerpt": item.text}
+        excerpt = excerpt_reply(trait, Quote(item.text, item.named_step))
+        row: dict[str, Any] = {"excerpt": excerpt}
         if not trait.full:
             row["tp_instruction"] = item.instruction if item.of == "tp" else None
         if trait.instructions("fp"):
@@ -442,7 +460,7 @@ def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[st
 
 def _right_reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -> str:
     """The reply to an example that would have been right, with a reason for each verdict."""
-    labels = from_table(trait, example.trace, example.table)
+    labels = with_steps(from_table(trait, example.trace, example.table), example.trace)
     judged = from_table(trait, example.trace, example.judged)
     for bucket in BUCKETS:
         reasons = {_wording(item): item.rationale for item in judged.bucket(bucket)}
@@ -497,14 +515,25 @@ def dialogue(
     source = quotable(words, prompt, reminder, trace)
     reading = partial(read, trait, source=source)
     answer = yield from answered(prompt, reading, partial(again, words))
-    excerpts = [item.text for item in (*answer.tp, *answer.fp) if not item.omission]
-    excerpts += [item.denied for item in (*answer.fn, *answer.tn) if item.denied]
-    better = yield from found_again(words, prompt, excerpts, trace)
+    quotes: list[Quote] = []
+    for item in (*answer.tp, *answer.fp):
+        if not item.omission:
+            quotes.append(Quote(item.text, item.named_step))
+    for item in (*answer.fn, *answer.tn):
+        if item.denied:
+            quotes.append(Quote(item.denied, item.named_step))
+    better = yield from found_again(words, prompt, quotes, trace)
     for bucket in EXCERPTS:
-        items = answer.bucket(bucket)
-        reworded = [replace(item, text=better.get(item.text, item.text)) for item in items]
+        reworded: list[Item] = []
+        for item in answer.bucket(bucket):
+            known = Quote(item.text, item.named_step)
+            fresh = better.get(known, known)
+            reworded.append(replace(item, text=fresh.text, named_step=fresh.step_no))
         answer = answer.put(bucket, reworded)
     for bucket in UNSAID:
-        held = [replace(item, denied=better.get(item.denied, "")) for item in answer.bucket(bucket)]
+        held: list[Item] = []
+        for item in answer.bucket(bucket):
+            fresh = better.get(Quote(item.denied, item.named_step), Quote(""))
+            held.append(replace(item, denied=fresh.text, named_step=fresh.step_no))
         answer = answer.put(bucket, held)
     return to_table(answer)

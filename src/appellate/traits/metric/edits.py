@@ -361,7 +361,7 @@ def _deny(bench: _Bench) -> Outcome[Labels]:
         raise Refused("A denial needs its words: select them in the response.")
     words = bench.trace.text[edit.start : edit.end]
     fresh = replace(item.at(edit.start, edit.end), denied=words)
-    if fresh == item:
+    if fresh == replace(item, named_step=None):
         raise Refused("It is denied by these words already.")
     return Outcome(_swap(bench, 1, fresh), item.text, words)
 
@@ -458,7 +458,7 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
         fresh = _looked_up(bench, text)
     else:
         raise Refused("An item needs words; drop it ({item.drop:d}) to be rid of it.")
-    if fresh == [item]:
+    if fresh == [replace(item, named_step=None)]:
         raise Refused("It is worded so already.")
     return Outcome(_swap(bench, 1, *fresh), item.text, " | ".join(one.text for one in fresh))
 

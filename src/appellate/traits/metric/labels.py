@@ -5,7 +5,6 @@ TP and FP hold excerpts of the response; FN and TN hold instructions.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct
@@ -40,7 +39,17 @@ Place = tuple[Bucket, int]
 LISTS: tuple[List, ...] = ("tp", "tn", "fp")
 EXCERPTS: tuple[Bucket, ...] = ("tp", "fp")
 UNSAID: tuple[Bucket, ...] = ("fn", "tn")
-DETAIL = ("instruction", "of", "start", "end", "rationale", "denied", "wrong_evidence", "omission")
+DETAIL = (
+    "instruction",
+    "of",
+    "start",
+    "end",
+    "named_step",
+    "rationale",
+    "denied",
+    "wrong_evidence",
+    "omission",
+)
 """What files have of an item beside its text and its place."""
 
 
@@ -51,7 +60,8 @@ class Item(Struct, frozen=True):
     are codepoint offsets in the response, of an excerpt or of a denial found there.
     `wrong_evidence` is whether a person put an excerpt in the place of the judge's, whose verdict
     was right. Of an `omission` in TP or FP there is no excerpt: what the instruction asks for is
-    left out, and the text is the instruction's own.
+    left out, and the text is the instruction's own. `named_step` is the step of a conversation that
+    the judge named for the words, unless they were found there.
     """
 
     text: str
@@ -63,6 +73,7 @@ class Item(Struct, frozen=True):
     denied: str = ""
     wrong_evidence: bool = False
     omission: bool = False
+    named_step: int | None = None
 
     @property
     def span(self) -> Span | None:
@@ -77,8 +88,8 @@ class Item(Struct, frozen=True):
         return self.of, self.instruction
 
     def at(self, start: int | None, end: int | None) -> "Item":
-        """The same item at another place of the response."""
-        return replace(self, start=start, end=end)
+        """The same item at another place of the response, which no judge named."""
+        return replace(self, start=start, end=end, named_step=None)
 
     def detail(self) -> dict[str, Any]:
         """What is known beyond the text, as written in files."""
@@ -145,9 +156,35 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, A
         if not item.span:
             names = _other_names(trait, bucket, item)
             spans = _looked_up(finder, bucket, item, names, taken[item.link])
-        for placed in [item.at(*span) for span in spans] or [item]:
-            rows += _row((bucket, index), placed)
+        placed = [_found_at(finder, item, span) for span in spans]
+        for one in placed or [item]:
+            rows += _row((bucket, index), one)
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
+
+
+def _found_at(finder: Finder, item: Item, span: Span) -> Item:
+    """Return an item at a place; the step that its judge named stays where that is another one."""
+    named_step = item.named_step
+    if finder.step_no(span) == named_step:
+        named_step = None
+    return replace(item.at(*span), named_step=named_step)
+
+
+def with_steps(labels: Labels, trace: Trace) -> Labels:
+    """Return labels in which an excerpt that is found has the number of its step as the named one.
+
+    So an example shows a judge of a conversation which step to name.
+    """
+    finder = Finder.of(trace)
+    for bucket in BUCKETS:
+        items: list[Item] = []
+        for item in labels.bucket(bucket):
+            if item.span:
+                items.append(replace(item, named_step=finder.step_no(item.span)))
+            else:
+                items.append(item)
+        labels = labels.put(bucket, items)
+    return labels
 
 
 def _other_names(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> list[str]:
@@ -170,12 +207,14 @@ def _looked_up(
     if bucket in EXCERPTS and not item.omission:
         found: list[Span] = []
         for text in (item.text, *names):
-            found = found or finder.find_parts(text, taken)
+            found = found or finder.find_parts(text, taken, item.named_step)
         taken += found
         return found
-    if not item.denied or not (found := finder.find_parts(item.denied)):
+    if not item.denied:
         return []
-    return [(min(found)[0], max(map(itemgetter(1), found)))]
+    found = finder.find_parts(item.denied, step_no=item.named_step)
+    whole = finder.as_one(found)
+    return [whole] if whole else []
 
 
 def _entries(table: Table) -> Iterator[tuple[Bucket, int, str, Table]]:
@@ -219,7 +258,8 @@ def _item(
     start, end = known.get("start"), known.get("end")
     if not wording or start is None or end is None or not finder.has(wording, (start, end)):
         start = end = None
-    return Item(text, of, number, start, end, rationale, denied)
+    named_step = known.get("named_step")
+    return Item(text, of, number, start, end, rationale, denied, named_step=named_step)
 
 
 def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
@@ -234,7 +274,9 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
         if bucket not in own:
             continue
         item = Item(text, **{key: known[key] for key in DETAIL if key in known})
-        if item.span is None or not (bucket in EXCERPTS or item.denied):
+        if item.span is None:
+            item = replace(item, start=None, end=None)
+        elif not (bucket in EXCERPTS or item.denied):
             item = item.at(None, None)
         elif bucket in EXCERPTS:
             item = replace(item, text=trace.text[item.start : item.end])
@@ -290,6 +332,7 @@ _ITEM: Table = {
     "start": {"type": "integer"},
     "end": {"type": "integer"},
     "step": {"type": "integer"},
+    "named_step": {"type": "integer"},
     "rationale": {"type": "string"},
     "denied": {"type": "string"},
     "wrong_evidence": {"type": "boolean"},

@@ -151,6 +151,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         },
         "answer": {"type": "string", "description": "what was extracted from the response"},
         "spans": pairs_schema("start and end of what was extracted, codepoints of the response"),
+        "named_step": {
+            "type": "integer",
+            "description": "the step of a conversation that the judge named, if it is another one",
+        },
         "explanation": {"type": "string", "description": "why it matched or did not"},
         "target": {
             "type": ["string", "array"],
@@ -215,11 +219,15 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         answer, why = table.get("answer") or "", table.get("explanation") or ""
         if answer:
             found["answer"] = answer
-        spans = table.get("spans")
+        spans, named_step = table.get("spans"), table.get("named_step")
+        finder = Finder.of(trace)
         if spans is None and not trait.takes_answer and len(answer.strip()) >= FEWEST:
-            spans = Finder.of(trace).find_parts(answer)
+            spans = finder.find_parts(answer, step_no=named_step)
         if spans is not None:
             found["spans"] = list(map(list, spans))
+        steps = {finder.step_no((start, end)) for start, end in spans or ()}
+        if named_step is not None and steps != {named_step}:
+            found["named_step"] = named_step
         if why and why.strip() != trace.text.strip():  # so inspect_ai explains what is no judge's
             found["explanation"] = why
         found["target"] = texts(table.get("target", targets_of(trace)))
@@ -229,7 +237,11 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         given = [(start, end) for start, end in table.get("spans", ())]
         places = tuple(single_steps(trace, given))
         ruling = Ruling(
-            values_in(trait, table), table.get("answer", ""), places, table.get("explanation", "")
+            values_in(trait, table),
+            table.get("answer", ""),
+            places,
+            table.get("explanation", ""),
+            table.get("named_step"),
         )
         return Labels(ruling, ruling, tuple(texts(table.get("target", ()))))
 
@@ -250,6 +262,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             given = table.get(key, "")
             if not isinstance(given, str):
                 yield Fault((key,), f"must be text, not {describe_value(given)}")
+        named_step = table.get("named_step")
+        if named_step is not None and type(named_step) is not int:
+            wrong = f"must be the number of a step, not {describe_value(named_step)}"
+            yield Fault(("named_step",), wrong)
         if "items" in table:
             wrong = "a scorer trait has no items"
             yield Fault(("items",), wrong, "spans = [[start, end], …] says where the answer is")

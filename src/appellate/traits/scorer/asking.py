@@ -10,6 +10,8 @@ from pprint import pformat
 from textwrap import indent
 from typing import Any
 
+from msgspec.structs import replace
+
 from appellate.core.kind import UNBRIEFED, Briefing
 from appellate.core.messages import ASSISTANT, CALLS, SYSTEM, THINKS, TOOL, ChatTurn, turns_of
 from appellate.core.trace import HISTORY, QUESTION, Trace
@@ -29,6 +31,7 @@ from appellate.talk.dialogue import (
     table,
 )
 from appellate.talk.json_reply import object_in, quote, text_of
+from appellate.traits.evidence import Finder
 from appellate.traits.matching import Unmatched
 from appellate.traits.scorer import KIND, table_of
 from appellate.traits.scorer.labels import LETTERS, Labels, legal, targets_of, value_text, wanted
@@ -49,9 +52,12 @@ from appellate.traits.template import (
     PromptTemplate,
     PromptWording,
     Quotable,
+    Quote,
     Slots,
     again,
     example_material,
+    excerpt_reply,
+    excerpt_schema,
     found_again,
     inert,
     joined,
@@ -59,6 +65,7 @@ from appellate.traits.template import (
     nonce_for,
     one_line,
     quotable,
+    quote_of,
     user_text,
 )
 
@@ -132,11 +139,20 @@ def _graded(
     source = quotable(words, prompt, reminder, trace)
     reading = partial(read, one, source=source)
     answer = yield from answered(prompt, reading, partial(again, words))
-    excerpt = answer.get("answer")
-    if not excerpt:
+    if not answer.get("answer"):
         return answer
+    excerpt = Quote(answer["answer"], answer.get("named_step"))
     better = yield from found_again(words, prompt, [excerpt], trace)
-    return {**answer, "answer": better[excerpt]}
+    return _with_excerpt(answer, better[excerpt])
+
+
+def _with_excerpt(table: Mapping[str, Any], excerpt: Quote) -> dict[str, Any]:
+    """Return a judge's table with an excerpt in it: its words, and the step that it names."""
+    changed = {**table, "answer": excerpt.text}
+    changed.pop("named_step", None)
+    if excerpt.step_no is not None:
+        changed["named_step"] = excerpt.step_no
+    return changed
 
 
 # -- what is asked ---------------------------------------------------------------------------------
@@ -159,12 +175,13 @@ def opening(
     if one.grade_pattern is None and trait.scorer != "multi_scorer":
         for example in briefing.examples:
             labels = KIND.labels(trait, example.trace, example.table)
+            labels = _with_step(labels, example.trace)
             given_of_example = _given(one, example.trace)
             if example.trace.transcript is not None:
                 evidence = KIND.evidence(trait, labels)
                 given_of_example = example_material(example.trace, one.material, evidence)
             shown.append((given_of_example, inert(as_reply(one, labels))))
-    wanted = schema(one)
+    wanted = schema(one, trait)
     part = "shape"
     if one.has_own_words:
         part = "free"
@@ -179,12 +196,25 @@ def opening(
     return Prompt(system, user, wanted, room, template=words.sha256, usual=USUAL, longest=longest)
 
 
-def schema(one: Scorer) -> Schema:
-    """The shape of a reply: the reason comes before the grade, which heeds it."""
+def _with_step(labels: Labels, trace: Trace) -> Labels:
+    """Return labels with the step of a conversation in which their answer is as the named one."""
+    ruling = labels.standing
+    if not ruling.spans:
+        return labels
+    step_no = Finder.of(trace).step_no(ruling.spans[0])
+    return replace(labels, standing=replace(ruling, named_step=step_no))
+
+
+def schema(one: Scorer, trait: ScorerRubricTrait) -> Schema:
+    """The shape of a reply: the reason comes before the grade, which heeds it.
+
+    `trait` is the one that the scorer belongs to, which says what is read.
+    """
     if one.has_own_words:
         return _FREE
     grades = offered(partial_credit=one.partial_credit)
-    return table({"answer": table({"reason": TEXT, "excerpt": TEXT, "grade": either(*grades)})})
+    fields = {"reason": TEXT, "excerpt": excerpt_schema(trait), "grade": either(*grades)}
+    return table({"answer": table(fields)})
 
 
 def _asked(words: PromptWording, one: Scorer, trait: ScorerRubricTrait) -> str:
@@ -320,9 +350,10 @@ def read(one: Scorer, text: str, source: Quotable = ANYWHERE) -> dict[str, Any]:
     if grade is None:
         raise NoAnswer("incomplete", f"the grade is {quote(wording)}, not {_wanted(one)}.")
     table = {"value": grade, "explanation": text_of(answer.get("reason")).strip()}
-    excerpt = text_of(answer.get("excerpt")).strip()
-    if excerpt and not source.is_own(excerpt):
-        table["answer"] = excerpt
+    excerpt = quote_of(one, answer.get("excerpt"))
+    excerpt = excerpt._replace(text=excerpt.text.strip())
+    if excerpt.text and not source.is_own(excerpt.text):
+        return _with_excerpt(table, excerpt)
     return table
 
 
@@ -362,5 +393,6 @@ def as_reply(one: Scorer, labels: Labels) -> str:
         if not reason.rstrip().endswith(ending):
             reason += f"\n{ending}"
         return json.dumps({"reply": reason}, ensure_ascii=False)
-    answer = {"reason": reason, "excerpt": ruling.answer, "grade": value}
+    excerpt = excerpt_reply(one, Quote(ruling.answer, ruling.named_step))
+    answer = {"reason": reason, "excerpt": excerpt, "grade": value}
     return json.dumps({"answer": answer}, ensure_ascii=False)

@@ -24,12 +24,17 @@ ANY = ScorePart("", is_letter=False, low=-inf, high=inf)
 
 
 class Ruling(Struct, frozen=True):
-    """Values by key ("" of a single one), the answer they rest on, where it is, and why."""
+    """Values by key ("" of a single one), the answer they rest on, where it is, and why.
+
+    `named_step` is the step of a conversation that the judge named for the answer, unless it was
+    found there.
+    """
 
     values: Mapping[str, Scalar] = field(default_factory=dict)
     answer: str = ""
     spans: tuple[Offsets, ...] = ()
     why: str = ""
+    named_step: int | None = None
 
     @property
     def value(self) -> Scalar | None:
