@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.facts import Corrected, Flagged, Proposed, SignedOff, Undone
+from appellate.core.facts import Corrected, Fact, Flagged, Proposed, SignedOff, Undone
 from appellate.core.pace import ACCEPTED_RUN, FAST_RUN, PaceWatch, Signing, tally
+from appellate.core.trace import Trace
 from cells import Story, proposal
+from conversations import subject
 
 SLOW = Signing(60.0, 500, accepted=False)
 FAST = Signing(0.5, 20, accepted=False)
@@ -137,3 +139,28 @@ def test_the_next_cell_of_a_trace_needs_no_second_reading():
 def test_a_flag_ends_a_run_of_the_report_too():
     cell = cell_of(proposal(), SignedOff("", 0.5), Flagged(True))
     assert tally(acts_of(cell) * 12).fast_run == 1
+
+
+@pytest.mark.parametrize(
+    ("reads", "fast"),
+    [
+        (("conversation", "conversation"), [True, False]),
+        (("conversation", "response"), [True, False]),
+        (("response", "conversation"), [False, True]),
+        (("response", "response"), [False, False]),
+    ],
+)
+def test_a_conversation_is_read_once_and_after_its_response_the_rest_of_it(reads, fast):
+    messages = [
+        {"role": "user", "content": "word " * 300},
+        {"role": "assistant", "content": "Yes."},
+    ]
+    run = Trace(id="run", response="Yes.", messages=messages)
+    watch = PaceWatch()
+    found = []
+    for number, read in enumerate(reads, 1):
+        of = subject("llm", read, run)
+        watch.take(Story(of=of).cell, Fact(number, "", "ada", SignedOff(of.trait.sha256(), 1.5)))
+        tally = watch.tally()
+        found.append(tally.fast > sum(found))
+    assert found == fast

@@ -78,6 +78,7 @@ class PaceWatch:
         self._longest_fast = self._longest_accepted = 0
         self._next_fast, self._next_accepted = FAST_RUN, ACCEPTED_RUN
         self._read: TraceKey | None = None
+        self._words_read = 0
 
     def take(self, cell: Cell, fact: Fact) -> None:
         """One act of the person, in their order; `cell` may have gone on since."""
@@ -87,12 +88,17 @@ class PaceWatch:
             self.acted()
 
     def _signing(self, cell: Cell, n: int, what: SignedOff | Ruled) -> Signing:
-        """What was read for one cell of a trace is not to be read again for the next."""
+        """What was read for one cell of a trace is not to be read again for the next.
+
+        After its response the rest of its conversation is; after that nothing more.
+        """
         trace = cell.subject.trace
-        words = 0
         if trace.key != self._read:
-            words = trace.text.count(" ") + 1
+            self._words_read = 0
         self._read = trace.key
+        whole = trace.text.count(" ") + 1
+        words = max(whole - self._words_read, 0)
+        self._words_read += words
         accepted = cell.judge is not None and cell.subject.source_name == "model"
         accepted = accepted and isinstance(what, SignedOff)
         for one in cell.facts:
