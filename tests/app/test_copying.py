@@ -15,6 +15,7 @@ from appellate.core.kind import Subject
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.traits.metric import KIND
 from cells import TRACE, matrix, proposal, trace
+from conversations import proposed, subject
 
 QUESTION = "What is BCL2?"
 AUDIT = AuditFiles.of(Path("my audits/x.audit.toml"))
@@ -84,3 +85,15 @@ def test_the_command_that_opens_the_cell_survives_a_shell(cell):
     dashed = copies(trace("-1", epoch=2), cell, QUESTION, ("tp", 0), AUDIT)
     given = parser().parse_args(shlex.split(dashed[-1].text)[1:])
     assert given.at == "-1#2/Accuracy"
+
+
+def test_an_excerpt_of_a_conversation_is_copied_with_its_step():
+    of = subject("metric")
+    cell = fold(of, [Fact(1, "2026-11-21T12:00:00Z", "gpt", proposed(of))])
+    found = {one.key: one for one in copies(of.trace, cell, QUESTION, ("tp", 0), AUDIT)}
+    record = json.loads(found["item.json"].text)
+    assert (record["step"], found["item.excerpt"].text) == (3, "calls book_flight")
+    assert tomllib.loads(found["item.toml"].text) == record
+    assert json.loads(found["cell.json"].text)["items"][0]["step"] == 3
+    assert found["response"].label == "the whole conversation"
+    assert found["response"].text == of.text

@@ -40,10 +40,12 @@ def copies(
     """All that can be copied at a place of a cell, the item there first. A place is a list of the
     audited table and a number in it, from 0.
     """
+    from appellate.store.item_steps import with_steps  # not before the first paint
+
     names = {"id": trace.id, "epoch": trace.epoch}
     table: Table = {}
     if cell.labels is not None:
-        table = cell.subject.kind.write(cell.labels)
+        table = with_steps(cell.subject.kind.write(cell.labels), cell.subject)
     read_name = "response" if cell.subject.transcript is None else "conversation"
     found = []
     item = _item(table, *place)
@@ -56,7 +58,7 @@ def copies(
         found.append(Copy("item.toml", "the item as TOML", _toml(record)))
         found.append(Copy("item.json", "the item as JSON", _json(record)))
     words = "\n".join(_in_words(trace, cell, question, table.get("audited", {})))
-    record = {**names, **written(cell)}
+    record = {**names, **with_steps(written(cell), cell.subject)}
     command = ["appellate", "review", str(audit.audit)]
     if audit != AuditFiles.of(audit.audit):
         command += ["--workspace", str(audit.workspace)]
