@@ -140,7 +140,7 @@ def reply_to(asked: Asked) -> dict[str, Any]:
     """A complete reply: an instruction is found in the sentence that shares most words with it, if any."""
     if '{"excerpts": [{"number"' in asked.user:
         return {"excerpts": []}
-    response = _between(asked.user, "response")
+    response = _between(asked.user, "response") or _own_steps(_between(asked.user, "conversation"))
     if '{"answer": {"rationale"' in asked.user:
         return _verdict(asked.user, response)
     if '{"answer": {"relevance_explanation"' in asked.user:
@@ -157,7 +157,7 @@ def reply_to(asked: Asked) -> dict[str, Any]:
 
 def _verdict(prompt: str, response: str) -> dict[str, Any]:
     """The first verdict that may be said where a sentence shares words with the criterion, else the last."""
-    asked = prompt.rpartition("The material has ended.")[2]
+    asked = _after_material(prompt)
     criterion, _, shape = asked.partition("The verdict is ")
     options = [
         json.loads(option) for option in re.findall(r'"verdict": (.*?)}}', shape)[-1].split(" or ")
@@ -197,8 +197,20 @@ def _between(prompt: str, tag: str) -> str:
     return found.group(2) if found else ""
 
 
+def _own_steps(conversation: str) -> str:
+    """What the assistant says and calls in a conversation of numbered steps."""
+    steps = re.split(r"^\[\d+\] ", conversation, flags=re.MULTILINE)
+    return "\n".join(step.partition("\n")[2] for step in steps if step.startswith("assistant"))
+
+
+def _after_material(prompt: str) -> str:
+    """What is asked, which stands behind what is judged."""
+    of_conversation = re.split(r"</conversation \w+>\n", prompt)[-1]
+    return of_conversation.rpartition("The material has ended.")[2]
+
+
 def _instructions(prompt: str, of: str) -> list[str]:
-    checklist = prompt.rpartition("The material has ended.")[2]
+    checklist = _after_material(prompt)
     section = checklist.partition(f"\n{of} instructions:")[2].partition("\n\n")[0]
     return re.findall(r"^\d+\. (.*)$", section, re.MULTILINE)
 
