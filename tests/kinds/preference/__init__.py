@@ -29,6 +29,7 @@ class PreferenceTrait(VerdictTrait):
     """Which answer is better? Neither, where there may be ties."""
 
     ties: bool = True
+    cannot_tell: bool = False
 
     @property
     def kind(self) -> Sort:
@@ -88,7 +89,8 @@ def longer(trait: PreferenceTrait, trace: Trace) -> dict[str, Any]:
 
 
 def asks_the_same(trait: PreferenceTrait, other: PreferenceTrait) -> bool:
-    return (trait.question, trait.ties) == (other.question, other.ties)
+    mine = trait.question, trait.ties, trait.cannot_tell
+    return mine == (other.question, other.ties, other.cannot_tell)
 
 
 class PreferenceKind(OverruledKind[PreferenceTrait, Overrulable]):

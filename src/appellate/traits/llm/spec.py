@@ -9,7 +9,7 @@ from appellate.core.problem import quoted
 from appellate.core.scale import WholeBound
 from appellate.core.trace import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
 from appellate.traits.digest import LongestResultKey, ReadsKey, Unused
-from appellate.traits.verdict.scale import HigherIsBetter, VerdictTrait
+from appellate.traits.verdict.scale import CannotTellKey, HigherIsBetter, VerdictTrait
 
 MOST_SCORES = 10_000
 """So many scores may lie between the bounds: each is a value that can be chosen and counted."""
@@ -41,7 +41,7 @@ class LLMRubricTrait(VerdictTrait):
     reads: ReadsKey = "response"
     longest_result: LongestResultKey = None
     higher_is_better: HigherIsBetter = True
-    cannot_tell: bool = False
+    cannot_tell: CannotTellKey = False
 
     @field_validator("kind", mode="before")
     @classmethod
@@ -79,10 +79,6 @@ class LLMRubricTrait(VerdictTrait):
     def high(self) -> int:
         most = HIGHEST if self.max_score is None else self.max_score
         return 1 if self.kind == "boolean" else most
-
-    @property
-    def takes_cannot_tell(self) -> bool:
-        return self.cannot_tell
 
     @property
     def wants_excerpts(self) -> bool:

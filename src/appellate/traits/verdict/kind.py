@@ -323,7 +323,7 @@ class OverruledKind(VerdictKind[T, R, Edit]):
             edit = Edit.from_row(row)
         except ValueError:
             raise ValueError(wrong) from None
-        is_overruling = isinstance(edit.value, self.types)
+        is_overruling = isinstance(edit.value, self.types) or edit.value == CANNOT_TELL
         is_restoring = edit.value is None and edit.name is None
         if not (is_overruling if edit.action == "overrule" else is_restoring):
             raise ValueError(wrong)

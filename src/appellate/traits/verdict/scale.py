@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from operator import not_
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
@@ -28,6 +29,8 @@ _ANCHOR = re.compile(
 _JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)$)+$")
 HigherIsBetter = Annotated[bool, BeforeValidator(lambda given: True if given is None else given)]
 """Whether the upper end is good; null is the default, as Karenina has it."""
+CannotTellKey = Annotated[bool, Field(exclude_if=not_)]
+"""Whether a verdict may be that it cannot be told; a trait without it has Karenina's keys alone."""
 Meaning = tuple[Sort, tuple[float, float], bool]
 """What verdicts mean: their sort and bounds, and whether they are inverted."""
 
@@ -71,8 +74,8 @@ class Scale:
 
     @property
     def takes_cannot_tell(self) -> bool:
-        """Whether a verdict may be that it cannot be told."""
-        return False
+        """Whether a verdict may be that it cannot be told, as a trait says by `cannot_tell`."""
+        return bool(getattr(self, "cannot_tell", False))
 
     def is_value(self, value: object) -> bool:
         """Whether something is a verdict of this trait."""
