@@ -216,6 +216,19 @@ async def test_the_list_that_enter_opens_unfolds_all_and_so_does_the_palette(wor
     assert work.said.startswith("Everything is unfolded")
 
 
+async def test_the_help_names_the_keys_of_steps_and_only_in_a_conversation(work, tmp_path):
+    assert "w the next step of the conversation" in " ".join((await work.shows("?")).split())
+    async with sitting(tmp_path / "b", scene(reads="response"), size=(100, 30)) as at:
+        assert "next step" not in await at.shows("?")
+
+
+async def test_the_strip_names_the_keys_of_steps_also_in_the_conversation(work):
+    assert "w E steps" in work.line("keys")
+    work.screen.set_focus(work.screen.response)
+    await work.pilot.pause()
+    assert "w E steps" in work.line("keys")
+
+
 async def test_enter_in_the_conversation_unfolds_and_then_opens_the_list_again(work):
     await work.press("E", "E")
     work.screen.set_focus(work.screen.response)

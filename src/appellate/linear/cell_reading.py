@@ -153,10 +153,14 @@ def conversation(
     are the names of what else there is to read. Long steps are cut; evidence in what is cut is
     quoted.
     """
-    texts = [with_keys("{line.page:p} reads all", names)]
+    texts = []
+    if names.get("line.page"):
+        texts.append(f"{names['line.page']} reads all")
     if beside:
         texts.append(with_keys(f"{{material:K}}: {', '.join(beside)}", names))
-    title = f"Conversation, {many(len(transcript.steps), 'step')} ({'; '.join(texts)}):"
+    title = f"Conversation, {many(len(transcript.steps), 'step')}"
+    if texts:
+        title += f" ({'; '.join(texts)})"
     steps = StepsInView(transcript.text, transcript.steps, marks)
     steps.fold_all_but(())
     folds = {fold.step_no: fold for fold in steps.folded}
@@ -165,7 +169,7 @@ def conversation(
     last_users = steps.last_users()
     if last_users is not None:
         wanted.add(last_users.no - 1)
-    paragraphs = [Paragraph("", title, "strong")]
+    paragraphs = [Paragraph("", f"{title}:", "strong")]
     previous = -1
     for index in sorted(wanted):
         if not 0 <= index < len(transcript.steps):

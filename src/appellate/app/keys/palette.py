@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 Command = Callable[[], object]
+STEPS = "step."
+"""How the ids of the keys begin that are about the steps of a conversation."""
 
 
 class Commands:
@@ -176,8 +178,11 @@ class Commands:
     def told_keys(self) -> list[Key]:
         """The keys that do something at the cell in sight, as it says what they do."""
         told = {key.id: key for key in self._at.view.pane.told()}
+        has_steps = self._at.view.cell.subject.transcript is not None
         found = []
         for key in self._at.keys_here:
+            if key.id.startswith(STEPS) and not has_steps:
+                continue
             if not key.own_action:
                 found.append(key)
             elif key.id in told:

@@ -114,7 +114,7 @@ class ShownKeys:
         of_cell = [hint for hint in self._of_cell(near=False) if hint.action != "text.next"]
         if at.view.cell.subject.transcript is None:
             return "RESPONSE", [*self._own(RESPONSE), *of_cell, *self._own([BACK])]
-        reading = [*RESPONSE, *STEPS]
+        reading = [*RESPONSE, replace(STEPS[0], priority=2), *STEPS[1:]]
         steps = at.parts.response.steps
         if steps is not None and steps.folded:
             reading.insert(len(RESPONSE), UNFOLD)
