@@ -20,6 +20,8 @@ _FLAG = {"type": "boolean"}
 _AMOUNT = {"type": "number"}
 _TEXTS = {"type": "array", "items": _TEXT}
 _KIND = {"enum": list(kinds())}
+_SIGNING = {"trait_sha256": _TEXT, "seconds": _AMOUNT, "read_sha256": _TEXT}
+_READ = {"text": _TEXT, "question": _TEXT, "reference": _TEXT, "transcript": _NUMBER}
 _ACT = {"n": _NUMBER, "at": _MOMENT, "by": _TEXT, "undone_by": _TEXT}
 
 
@@ -105,7 +107,8 @@ def _judgment() -> Schema:
         "kind": _KIND,
         "state": {"enum": ["pending", "failed", "proposed", "corrected", "reviewed"]},
         "error": _TEXT,
-        "signed": _table({"by": _TEXT, "at": _MOMENT, "trait_sha256": _TEXT, "seconds": _AMOUNT}),
+        "signed": _table({"by": _TEXT, "at": _MOMENT, **_SIGNING}),
+        "unsettled": _table({"by": _TEXT, "at": _MOMENT, "changed": _TEXTS}),
         "flag": _FLAG,
         "undefined": _TEXTS,
         "judge_undefined": _TEXTS,
@@ -136,7 +139,8 @@ def _judgment() -> Schema:
                 "member": _NUMBER,
                 "was": _TEXT,
                 "to": _TEXT,
-                "seconds": _AMOUNT,
+                **_SIGNING,
+                "read": _table(_READ),
                 "blind": _FLAG,
                 "asked": {"type": "object"},
                 "answer": _TEXT,

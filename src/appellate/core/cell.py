@@ -5,7 +5,9 @@ later round of judging leaves signed-off labels alone; elsewhere its proposal co
 corrections that still have their item. A changed trait makes the cell pending, and its corrections
 wait for the next proposal; one whose changed trait was taken back is as it was before the change. A
 cell that is drawn blind begins anew without labels, and proposals leave it alone until a person has
-ruled on it; one whose sample was withdrawn is as it would be without the draw.
+ruled on it; one whose sample was withdrawn is as it would be without the draw. A sign-off or a
+ruling over what reads otherwise by now signs nothing, and leaves the labels as it would else: the
+cell is to be signed off again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -136,7 +138,9 @@ class Cell(Struct, frozen=True, dict=True):
     is the sign-off that still holds, `revised` the number of the fact since which the trait is what
     it is, `example` whether a judge was shown the cell. `drawn` is the fact by which it came into
     the sample, `contest` that which put two people's labels in it, `ruled` that by which a blind or
-    contested one was ruled, `verdict` the labels as they then were.
+    contested one was ruled, `verdict` the labels as they then were. `unsettled` is the sign-off or
+    ruling that would hold if what was read were not changed since, until somebody signs off again;
+    `lapsed` the ruling of which that is true, whatever came after it.
     `hidden` is whether what the judge says is not to be seen yet.
 
     What labels and a judge's table come to is found once, and handed on while they stay (`evolve`).
@@ -160,6 +164,8 @@ class Cell(Struct, frozen=True, dict=True):
     drawn: Fact | None = None
     contest: Fact | None = None
     ruled: Fact | None = None
+    lapsed: Fact | None = None
+    unsettled: Fact | None = None
     verdict: Any = None
     hidden: bool = False
 
@@ -228,7 +234,7 @@ class Cell(Struct, frozen=True, dict=True):
     def state(self) -> State:
         if self.signed:
             return "reviewed"
-        if self.edits:
+        if self.edits or self.unsettled:
             return "corrected"
         if self.judged:
             return "proposed"
@@ -510,6 +516,16 @@ def evolve(cell: Cell, fact: Fact) -> Cell:
     return after
 
 
+def _holds(subject: Subject, signed: SignedOff | Ruled) -> bool:
+    """Return whether what a person signed off or ruled on still reads as it did then.
+
+    True for what was signed without a fingerprint: nobody knows what was read.
+    """
+    if not signed.read_sha256:
+        return True
+    return subject.read_sha256(signed.trait_sha256) == signed.read_sha256
+
+
 def _apply(cell: Cell, fact: Fact) -> Cell:
     match fact.what:
         case Proposed():
@@ -522,10 +538,18 @@ def _apply(cell: Cell, fact: Fact) -> Cell:
             labels = labels_of(cell, of, member)
             base = next(f for f in (*proposals(cell), cell.contest) if f and f.n == of)
             return replace(
-                cell, labels=labels, base=base, edits=frozenset({fact.n}), steps=(), signed=None
+                cell,
+                labels=labels,
+                base=base,
+                edits=frozenset({fact.n}),
+                steps=(),
+                signed=None,
+                unsettled=None,
             )
         case SignedOff():
-            return replace(cell, signed=fact)
+            if _holds(cell.subject, fact.what):
+                return replace(cell, signed=fact, unsettled=None)
+            return replace(cell, signed=None, unsettled=fact)
         case Drawn():
             return _drawn(cell, fact, fact.what)
         case _:
@@ -541,6 +565,8 @@ def _ruled(cell: Cell, fact: Fact) -> Cell:
             return replace(_emptied(cell), contest=fact)
         case Ruled():
             verdict = at_hand(cell)
+            if not _holds(cell.subject, fact.what):
+                return replace(cell, labels=verdict, lapsed=fact, unsettled=fact, hidden=False)
             return replace(
                 cell, labels=verdict, verdict=verdict, ruled=fact, signed=fact, hidden=False
             )
@@ -566,7 +592,9 @@ def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
     subject = cell.subject
     step = Step(fact.n, edit, subject.kind.anchor(subject.trait, at_hand(cell), edit))
     edits, steps = cell.edits | {fact.n}, (*cell.steps, step)
-    return replace(cell, labels=outcome.labels, edits=edits, steps=steps, signed=None)
+    return replace(
+        cell, labels=outcome.labels, edits=edits, steps=steps, signed=None, unsettled=None
+    )
 
 
 def _drawn(cell: Cell, fact: Fact, drawn: Drawn) -> Cell:
@@ -584,6 +612,7 @@ def _emptied(cell: Cell) -> Cell:
         labels=None,
         base=None,
         signed=None,
+        unsettled=None,
         edits=frozenset(),
         steps=(),
         orphaned=(),
@@ -592,9 +621,13 @@ def _emptied(cell: Cell) -> Cell:
 
 
 def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
-    """A judge's labels come in, unless a person signed off, filled it by hand, or is to rule."""
+    """A judge's labels come in, unless a person signed off, filled it by hand, or is to rule.
+
+    A sign-off that is unsettled keeps them out, too: what was corrected after it rests on the
+    labels that were signed.
+    """
     judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None)
-    if cell.signed or cell.hidden or (cell.edits and cell.base is None):
+    if cell.signed or cell.unsettled or cell.hidden or (cell.edits and cell.base is None):
         return judged
     labels = cell.subject.labels(proposed.table)
     return _carried_over(
@@ -677,10 +710,16 @@ def at_hand(cell: Cell) -> Any:
     return cell.labels
 
 
+_TURNING = (Undone, Redone, Undrawn)
+"""Facts that take others out, or in again."""
+
+
 def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
     """The numbers of what is not in force after these facts: acts and changes of the trait that are
     undone, withdrawn draws, and what either took along.
     """
+    if not any(isinstance(fact.what, _TURNING) for fact in facts):
+        return frozenset()  # of nearly every cell, without a closer look
     gone: set[int] = set()
     for fact in facts:
         match fact.what:

@@ -35,7 +35,7 @@ from appellate.core.facts import (
     Undrawn,
     What,
 )
-from appellate.core.kind import Edit, Grounds, Instruction, Subject
+from appellate.core.kind import Edit, Grounds, Instruction, Subject, Table
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
 
@@ -192,10 +192,15 @@ class Adopt(Struct, frozen=True):
 
 
 class SignOff(Struct, frozen=True):
-    """Sign the labels off, under the trait with this hash, after `seconds` in sight."""
+    """Sign the labels off, under the trait with this hash, after `seconds` in sight.
+
+    The fingerprints of what was read are as in the fact, `SignedOff`.
+    """
 
     trait_sha256: str
     seconds: float | None = None
+    read_sha256: str | None = None
+    read: Table | None = None
 
 
 class Draw(Struct, frozen=True):
@@ -209,10 +214,15 @@ class Undraw(Struct, frozen=True):
 
 
 class Rule(Struct, frozen=True):
-    """Lock a blind cell's verdict, under the trait with this hash, after `seconds` in sight."""
+    """Lock a blind cell's verdict, under the trait with this hash, after `seconds` in sight.
+
+    The fingerprints of what was read are as in the fact, `Ruled`.
+    """
 
     trait_sha256: str
     seconds: float | None = None
+    read_sha256: str | None = None
+    read: Table | None = None
 
 
 class Flag(Struct, frozen=True):
@@ -256,6 +266,20 @@ class Redo(Struct, frozen=True):
     """Let the act numbered `of` stand again."""
 
     of: int
+
+
+def sealing(cell: Cell, seconds: float | None) -> SignOff | Rule:
+    """Return the request by which the person who has a cell before them settles it.
+
+    It rules on a cell whose judge is hidden, and signs off any other, after so many seconds of
+    looking.
+    """
+    if seconds is not None:
+        seconds = round(seconds, 2)
+    subject = cell.subject
+    sha256 = subject.trait.sha256()
+    command = Rule if cell.hidden else SignOff
+    return command(sha256, seconds, subject.read_sha256(sha256), subject.read_parts())
 
 
 Command = (
@@ -346,7 +370,7 @@ def _rule(cell: Cell, command: Rule) -> Ruled:
         raise Refused("Only a blind cell is ruled: sign this one off.")
     if cell.base is None and (unruled := why_unruled(cell)):  # a side that was taken stood already
         raise Refused(unruled)
-    return Ruled(command.trait_sha256, command.seconds)
+    return Ruled(command.trait_sha256, command.seconds, command.read_sha256, command.read)
 
 
 def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
@@ -364,7 +388,7 @@ def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
         )
     if cell.signed:
         raise Refused(f"Already signed off by {cell.signed.by}.")
-    return SignedOff(command.trait_sha256, command.seconds)
+    return SignedOff(command.trait_sha256, command.seconds, command.read_sha256, command.read)
 
 
 def _receive(cell: Cell, what: Proposed | Failed) -> Proposed | Failed:
@@ -398,7 +422,8 @@ def _act(cell: Cell, of: int, *, stands: bool) -> int:
             "That was done before the judge was hidden here, and would show what it said: it stays."
         )
     led_to_it = isinstance(act.what, Corrected | Adopted | SignedOff | Ruled)
-    if cell.ruled and act.n <= cell.ruled.n and led_to_it:
+    ruled = cell.ruled or cell.lapsed
+    if ruled and act.n <= ruled.n and led_to_it:
         raise Refused("The verdict is locked and stays: change the labels instead.")
     if (of not in cell.undone) != stands:
         raise Refused(nothing)
@@ -412,10 +437,11 @@ def _trial(cell: Cell, what: Undone | Redone) -> What:
         after = cell.folded(Fact(number, "", "", what))
     except Refused as refusal:
         raise Refused(f"A later correction depends on it: {refusal}") from refusal
-    if after.signed:
-        till_then = after.facts[: after.facts.index(after.signed) + 1]
+    signed = after.signed or after.unsettled
+    if signed:
+        till_then = after.facts[: after.facts.index(signed) + 1]
         if fold(cell.subject, till_then).labels != after.labels:
-            over = f"the sign-off by {after.signed.by} over other labels than were signed off"
+            over = f"the sign-off by {signed.by} over other labels than were signed off"
             raise Refused(f"It would leave {over}.")
     return what
 

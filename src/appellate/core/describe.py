@@ -143,11 +143,115 @@ def describe_event(kind: AnyKind, what: What) -> str:  # noqa: C901 - a case for
 
 
 def describe_loss(cell: Cell, fact: Fact) -> str:
-    """Why an act is not in the labels (undone, or without a place there); nothing where it is."""
+    """Why an act is not in force; nothing where it is.
+
+    It was undone, has no place in the labels, or was over what was changed since.
+    """
     if fact.n in cell.undone:
         return f"undone by {undone_by(cell, fact)}"
+    if fact in (cell.unsettled, cell.lapsed) and isinstance(fact.what, SignedOff | Ruled):
+        return f"does not count: {changed_text(changed_parts(cell.subject, fact.what))} since"
     if fact.n in cell.orphaned:
         return NO_PLACE
+    return ""
+
+
+PARTS: Mapping[str, str] = {
+    "response": "the response",
+    "conversation": "the conversation",
+    "transcript": "the conversation, or how this version makes a text of it,",
+    "question": "the question",
+    "reference": "the reference",
+}
+"""What is read, by the names of `changed_parts`, as sentences have it."""
+
+
+def changed_parts(subject: Subject, signed: SignedOff | Ruled) -> list[str]:
+    """Return which parts read otherwise than when they were signed, of the keys of `PARTS`.
+
+    Empty where the parts are the same or were not kept.
+    """
+    before = signed.read or {}
+    now = subject.read_parts()
+    changed: list[str] = []
+    if before.get("text", now["text"]) != now["text"]:
+        changed.append(_text_name(before, now))
+    for name in ("question", "reference"):
+        if before.get(name, now[name]) != now[name]:
+            changed.append(name)
+    return changed
+
+
+def _text_name(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Return what the text is, or that its rules are others: then nobody need have changed it."""
+    if "transcript" not in now:
+        return "response"
+    if before.get("transcript") != now["transcript"]:
+        return "transcript"
+    return "conversation"
+
+
+def changed_text(parts: Sequence[str]) -> str:
+    """Return which parts were changed, in words: `the reference was changed`."""
+    names = [PARTS[part] for part in parts] or ["what was read"]
+    verb = "was" if len(names) == 1 else "were"
+    return f"{' and '.join(names)} {verb} changed"
+
+
+def describe_unsettled(cell: Cell) -> str:
+    """What was changed after a cell was signed off or ruled on, in a clause that names who did.
+
+    Of a ruling that counts no more also where somebody signed the cell off since. "" for a cell
+    that reads as it did.
+    """
+    fact = cell.unsettled or cell.lapsed
+    if fact is None or not isinstance(fact.what, SignedOff | Ruled):
+        return ""
+    text = changed_text(changed_parts(cell.subject, fact.what))
+    done = "ruled on it" if isinstance(fact.what, Ruled) else "signed it off"
+    return f"{text} after {fact.by} {done}"
+
+
+def describe_moved(cell: Cell) -> str:
+    """Return that the text was changed after it was judged, by what it is; "" where it was not.
+
+    Nothing is said of a text that is made by other rules of this version, or of a judgment without
+    a fingerprint.
+    """
+    if cell.judge is None:
+        return ""
+    return moved_text(cell.subject, cell.judge.judge)
+
+
+def moved_text(subject: Subject, judge: Table) -> str:
+    """Return that a text is not the one of a judge's record; "" where it is, or nobody knows."""
+    if subject.as_judged(judge) is not None:
+        return ""
+    text = "the response"
+    if "transcript" in judge:
+        text = "the conversation"
+        if judge["transcript"] != subject.reading(judge).get("transcript"):
+            return ""
+    return f"{text} was changed after it was judged"
+
+
+def why_not_folded(subject: Subject, facts: Iterable[Fact]) -> str:
+    """Return what of a subject was changed after the first of these facts that tells; "" if none.
+
+    Corrections need not fit what was changed under them.
+    """
+    for fact in facts:
+        match fact.what:
+            case Proposed(_, judge):
+                moved = moved_text(subject, judge)
+                if moved:
+                    return moved
+            case SignedOff() | Ruled():
+                parts = changed_parts(subject, fact.what)
+                if parts:
+                    return f"{changed_text(parts)} after it was signed off"
+            case _:
+                pass
     return ""
 
 
@@ -218,6 +322,9 @@ def _rubric_changes(what: RubricTaken) -> str:
         parts.append(f"{', '.join(what.remeasured)} measured otherwise")
     if what.added:
         parts.append(f"{', '.join(what.added)} new ({many(what.fresh, 'cell')})")
+    if what.unsettled:
+        signed = many(what.unsettled, "sign-off")
+        parts.append(f"questions or references reworded ({signed} to be given again)")
     return ", ".join(parts) or "no trait changed"
 
 

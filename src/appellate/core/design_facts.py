@@ -130,7 +130,8 @@ class RubricTaken(Struct, frozen=True):
     (`store.audits.rubric_difference`). `changed` are the names of traits that a judge is asked
     otherwise, `remeasured` of those that are only measured otherwise, `added` of new ones. `cells`
     had to be judged again, `fresh` cells were new, `lost` corrections found no place any more, and
-    `signed` sign-offs went.
+    `signed` sign-offs went. `unsettled` sign-offs and rulings are to be given again, as their
+    question or reference has other words; None for none.
     """
 
     before: Mapping[str, Any]
@@ -143,6 +144,7 @@ class RubricTaken(Struct, frozen=True):
     fresh: int
     lost: int
     signed: int
+    unsettled: int | None = None
 
 
 class RubricTakenBack(Struct, frozen=True):

@@ -96,16 +96,22 @@ class Ruled(Struct, frozen=True):
 
     trait_sha256: str
     seconds: float | None = None
+    read_sha256: str | None = None
+    read: Table | None = None
 
 
 class SignedOff(Struct, frozen=True):
     """A person signed the labels off, under the trait with this hash.
 
-    `seconds` is how long they had the cell in sight, None where it is not known.
+    `seconds` is how long they had the cell in sight, None where it is not known. `read_sha256` is
+    the fingerprint of what they read, `read` short ones of its parts (`core.kind.Subject`). They
+    are None where nobody knows what was read: of what was imported, or kept by an earlier version.
     """
 
     trait_sha256: str
     seconds: float | None = None
+    read_sha256: str | None = None
+    read: Table | None = None
 
 
 class Planted(Struct, frozen=True):

@@ -8,6 +8,7 @@ them: JSON or TOML values.
 """
 
 import hashlib
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
@@ -15,6 +16,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
+import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -800,6 +802,17 @@ def as_read(trait: Any, trace: Trace) -> Trace:
     return as_conversation(trace, getattr(trait, "longest_result", None))
 
 
+PART_DIGITS = 12
+"""Hexadecimal digits of the fingerprint of a part: it names what changed, and proves nothing."""
+_ENCODER = msgspec.json.Encoder()
+
+
+def _json_sha256(value: Any) -> str:
+    return _text_sha256(
+        json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    )
+
+
 def _text_sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -841,6 +854,52 @@ class Subject(Struct, frozen=True, dict=True):
 
             fields["transcript"] = VERSION
         return fields
+
+    def read_sha256(self, trait_sha256: str) -> str:
+        """Return the fingerprint of what is read here, under the trait with that hash.
+
+        A sign-off and a ruling keep it, and hold while it is the same. It is the SHA-256 of the
+        canonical JSON (sorted keys, no spaces, UTF-8) of `question`, `reference`, `text`, `trait`.
+        """
+        question = self._question
+        material = {
+            "question": question,
+            "reference": self.asked.reference,
+            "text": self.text,
+            "trait": trait_sha256,
+        }
+        if isinstance(question, str | None):
+            try:
+                plain = _ENCODER.encode(material)  # the same bytes, in a third of the time
+            except UnicodeEncodeError:  # half of a character, which no UTF-8 has
+                pass
+            else:
+                return hashlib.sha256(plain).hexdigest()
+        return _json_sha256(material)
+
+    def read_parts(self) -> dict[str, Any]:
+        """Return a short fingerprint of each part of what is read here, by its name.
+
+        They name what was changed after a sign-off. `transcript` is the version of the rules by
+        which a conversation became a text.
+        """
+        parts: dict[str, Any] = {
+            "text": _json_sha256(self.text)[:PART_DIGITS],
+            "question": _json_sha256(self._question)[:PART_DIGITS],
+            "reference": _json_sha256(self.asked.reference)[:PART_DIGITS],
+        }
+        if self.transcript is not None:
+            from appellate.core.transcript import VERSION
+
+            parts["transcript"] = VERSION
+        return parts
+
+    @property
+    def _question(self) -> Any:
+        """What was asked: the question, with the recorded messages unless they are the text."""
+        if self.asked.messages and self.transcript is None:
+            return [self.asked.question, self.asked.messages]
+        return self.asked.question
 
     def as_judged(self, judge: Table) -> Trace | None:
         """Return the trace as it was read for a judgment, by what its table keeps (`reading`).

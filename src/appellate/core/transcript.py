@@ -36,7 +36,11 @@ if TYPE_CHECKING:
     from appellate.core.own_words import OwnWords
 
 VERSION = 1
-"""The version of the rules by which a transcript is made: offsets into it rest on them."""
+"""The version of the rules by which a transcript is made: offsets into it rest on them.
+
+Who signed off over a text of another version is unsettled, so `store.tables.VERSION` is raised with
+it: workspaces are then made anew.
+"""
 _LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _LIKE_HEADING = re.compile(rf"(?:^|(?<=[{_LINE_ENDS}]))(?=[^\S{_LINE_ENDS}]*+\[\d+\] )")
 

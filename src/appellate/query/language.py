@@ -32,6 +32,7 @@ MARKS = {
     "example": "that a judge was shown as an example",
     "hasty": "signed off within a second of coming into sight",
     "outdated": "signed off under another version of the trait",
+    "unsettled": "signed off or ruled on over what was changed since",
     "sampled": "in the sample",
     "blind": "in the sample, whose judge is hidden until you rule",
     "ruled": "in the sample, ruled before the judge was seen",

@@ -176,6 +176,7 @@ _MARKS = {
     "example": "c.example",
     "hasty": "c.hasty",
     "outdated": "c.outdated",
+    "unsettled": "c.unsettled = 1",
     "sampled": "c.sampled > 0",
     "blind": "c.sampled = 2",
     "ruled": "c.sampled = 3",

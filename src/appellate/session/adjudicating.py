@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from appellate.core.cell import Cell, labels_of_side
-from appellate.core.deciding import Act, Adopt, Correct, Reason, Rule
+from appellate.core.deciding import Act, Adopt, Correct, Reason, sealing
 from appellate.core.facts import Contested, Fact
 from appellate.core.kind import Grounds, Instruction, Subject
 from appellate.core.problem import Refused
@@ -84,8 +84,11 @@ class ContestedCell(Struct, dict=True):
 
     def verdict(self, question: Instruction) -> str:
         """How the verdict answers, and what is there by now: `verdict: found, now missing`."""
+        now = self.cell.standings.get(question, "")
+        if self.cell.ruled is None:  # what was read was changed since
+            return f"now {now}"
         verdict = LabelSet(self.cell.subject, self.cell.verdict)
-        ruled, now = verdict.standings.get(question, ""), self.cell.standings.get(question, "")
+        ruled = verdict.standings.get(question, "")
         text = f"verdict: {ruled}"
         if now != ruled:
             text += f", now {now}"
@@ -193,8 +196,7 @@ class Adjudicating:
 
         def ruled(act: Act) -> None:
             here.take(act, reason)
-            rounded = seconds if seconds is None else round(seconds, 2)
-            act.do(here.no, [Rule(here.cell.subject.trait.sha256(), rounded)])
+            act.do(here.no, [sealing(act.cell(here.no), seconds)])
 
         change = self.bench.do_together(ruled)[0]
         if here.no in self.left:
@@ -214,7 +216,8 @@ class Adjudicating:
     def _held(self, cell: Cell) -> Counter[str]:
         """How many questions of a ruled cell are answered as each of the two did, or as neither."""
         here, names = ContestedCell(0, cell), self.names(cell)
-        verdict = LabelSet(cell.subject, cell.verdict).standings
+        labels = cell.labels if cell.ruled is None else cell.verdict
+        verdict = LabelSet(cell.subject, labels).standings
         counts: Counter[str] = Counter()
         for question in here.questions:
             word = verdict.get(question, "")

@@ -21,11 +21,10 @@ from appellate.core.deciding import (
     Command,
     Receive,
     Redo,
-    Rule,
     Show,
-    SignOff,
     Undo,
     decide,
+    sealing,
 )
 from appellate.core.design_facts import DesignEvent, DesignFact, Sampled, without_nulls
 from appellate.core.facts import Fact, Failed, Proposed
@@ -223,13 +222,7 @@ class Workbench:
 
     def sign_off(self, number: int, seconds: float | None = None) -> Change:
         """Signs a cell off after so many seconds of looking, or locks a blind verdict."""
-        _, cell = self.known(number)
-        if seconds is not None:
-            seconds = round(seconds, 2)
-        sha256 = cell.subject.trait.sha256()
-        if cell.hidden:
-            return self.do(number, Rule(sha256, seconds))
-        return self.do(number, SignOff(sha256, seconds))
+        return self.do(number, sealing(self.known(number)[1], seconds))
 
     def adopt(self, number: int, of: int, member: int | None = None) -> Change:
         """Takes the labels of a proposal, or of one member of its panel, as they are."""

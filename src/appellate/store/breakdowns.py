@@ -65,7 +65,7 @@ Asked = tuple[str, str]
 _ANSWERED = (
     "SELECT c.no, c.trait, c.sampled = 3, c.trace, t.id FROM cells c JOIN traces t"
     " ON t.no = c.trace WHERE NOT c.example"
-    " AND (c.sampled = 3 OR (c.sampled < 2 AND c.state = 'reviewed')) ORDER BY c.no"
+    " AND (c.sampled = 3 OR (c.sampled <> 2 AND c.state = 'reviewed')) ORDER BY c.no"
 )
 _GIVEN = (
     "SELECT question, judged, iif(?, ruled, answer) AS person FROM given"

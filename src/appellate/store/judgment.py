@@ -1,13 +1,13 @@
 """One cell as a table of the audit file, and back: the facts are all in it."""
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
-from appellate.core.cell import Cell, reason_of
-from appellate.core.describe import undone_by
+from appellate.core.cell import Cell, fold, reason_of
+from appellate.core.describe import changed_parts, undone_by
 from appellate.core.facts import (
     Commented,
     Corrected,
@@ -31,7 +31,8 @@ _SAID = (
     *("reason", "first_reason", "undone_by", "carried"),
 )
 _BODIES = (
-    *("of", "on", "reason", "trait_sha256", "seconds", "member", "was", "to", "blind"),
+    *("of", "on", "reason", "trait_sha256", "seconds", "read_sha256", "read"),
+    *("member", "was", "to", "blind"),
     *("asked", "answer", "edits", "caught", "sides"),
 )
 _ENVELOPE = ("n", "at", "by", "part_of", "undone_by")
@@ -42,7 +43,8 @@ _ROWS = {
 }
 LARGEST = 2**63
 OWN = {
-    *("trait", "kind", "state", "error", "signed", "flag", "undefined", "judge_undefined"),
+    *("trait", "kind", "state", "error", "signed", "unsettled", "flag"),
+    *("undefined", "judge_undefined"),
     *("judge", "audited", "items", "metrics", "judge_metrics", "verdict"),
     *("corrections", "comments", "failures", "history", "rounds", "recorded"),
 }
@@ -101,6 +103,15 @@ def _marks(cell: Cell) -> Table:
         marks["signed"] = {"by": by, "at": at, "trait_sha256": what.trait_sha256}
         if what.seconds is not None:
             marks["signed"]["seconds"] = what.seconds
+        if what.read_sha256 is not None:
+            marks["signed"]["read_sha256"] = what.read_sha256
+    unsettled = cell.unsettled or cell.lapsed
+    if unsettled and isinstance(unsettled.what, SignedOff | Ruled):
+        marks["unsettled"] = {
+            "by": unsettled.by,
+            "at": moment(unsettled.at),
+            "changed": changed_parts(cell.subject, unsettled.what),
+        }
     if cell.flag:
         marks["flag"] = True
     return marks
@@ -205,6 +216,39 @@ def together(table: Table, extra: Table) -> Table:
 def differing(table: Table, whole: Table) -> list[str]:
     """The keys of a judgment, as read, that are not what its facts make of it."""
     return [key for key in {**table, **whole} if key in OWN and table.get(key) != whole.get(key)]
+
+
+_OF_SIGNING = ("state", "signed", "unsettled", "verdict")
+"""The keys of a judgment that another text, question or reference changes."""
+
+
+def explained(table: Table, cell: Cell) -> list[str]:
+    """Return the keys that differ as a cell was signed over what reads otherwise by now.
+
+    The file may have been written before that was changed, or after, and it was changed back since.
+    """
+    if cell.unsettled is None and cell.lapsed is None and "unsettled" not in table:
+        return []
+    others: list[Table] = []
+    for sha256 in (None, "another"):
+        facts: list[Fact] = []
+        for fact in cell.facts:
+            what = fact.what
+            if isinstance(what, SignedOff | Ruled) and what.read_sha256:
+                what = replace(what, read_sha256=sha256)
+            facts.append(replace(fact, what=what))
+        others.append(written(fold(cell.subject, facts)))
+    keys = ["unsettled"]
+    for key in _OF_SIGNING:
+        given = _without_hash(table.get(key))
+        if any(given == _without_hash(other.get(key)) for other in others):
+            keys.append(key)
+    return keys
+
+
+def _without_hash(value: Any) -> Any:
+    """Return the table `signed` without the fingerprint of what was read; any other as it is."""
+    return _beyond(value, ("read_sha256",)) if isinstance(value, Mapping) else value
 
 
 def facts(kind: AnyKind, table: Table) -> list[Fact]:

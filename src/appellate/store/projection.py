@@ -91,7 +91,7 @@ class Sums:
 _NEW: Row = {
     **dict.fromkeys(("source", "checklist")),
     **dict.fromkeys(("flag", "breaches", "unverified", "round", "example", "outdated"), 0),
-    **dict.fromkeys(("overruled", "hasty", "sampled"), 0),
+    **dict.fromkeys(("overruled", "hasty", "sampled", "unsettled"), 0),
     **dict.fromkeys(("headline", "disagreement", "goodness", "standing", "judge")),
     "state": "pending",
     "figures": "",
@@ -225,6 +225,7 @@ def _changed(before: Cell, after: Cell) -> Row:
         "outdated": after.outdated,
         "example": after.example,
         "hasty": after.hasty,
+        "unsettled": _unsettled(after),
     }
     if _differs(before, after, "labels"):
         row |= {"breaches": len(after.breaches()), "unverified": after.unverified}
@@ -252,12 +253,28 @@ def update(db: sqlite3.Connection, number: int, row: Row) -> None:
 
 
 def _sampled(cell: Cell) -> int:
-    """Whether a cell is in the sample: 0 for no, 1 in sight of the judge, 2 blind, 3 ruled."""
+    """Whether a cell is in the sample.
+
+    0 for no, 1 in sight of the judge, 2 blind, 3 ruled, 4 ruled over what was changed since.
+    """
     if cell.drawn is None:
         return 0
     if not cell.is_blind:
         return 1
+    if cell.lapsed:
+        return 4
     return 3 if cell.ruled else 2
+
+
+def _unsettled(cell: Cell) -> int:
+    """Whether a cell was signed off or ruled on over what was changed since.
+
+    0 for no, 1 where it is to be signed off again, 2 where it was after a ruling that counts no
+    more.
+    """
+    if cell.unsettled:
+        return 1
+    return 2 if cell.lapsed else 0
 
 
 def _measured(cell: Cell) -> tuple[str | None, str | None, str | None]:

@@ -13,7 +13,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 17
+VERSION = 18
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -50,7 +50,10 @@ CREATE TABLE extras (trace INTEGER NOT NULL, cell INTEGER NOT NULL, toml TEXT NO
 
 -- heading: how many stand over the cells up to this one, where each trace has its own
 -- source: where the labels come from, by `core.kind.Source`
--- sampled: 0 not in the sample, 1 in sight of the judge, 2 blind, 3 ruled
+-- sampled: 0 not in the sample, 1 in sight of the judge, 2 blind, 3 ruled, 4 ruled over what was
+-- changed since, which counts no more
+-- unsettled: 1 signed off or ruled over what was changed since, 2 signed off again after a ruling
+-- of that sort
 CREATE TABLE cells (
   no INTEGER PRIMARY KEY, trace INTEGER NOT NULL REFERENCES traces,
   trait TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL,
@@ -62,7 +65,7 @@ CREATE TABLE cells (
   checklist INTEGER NOT NULL DEFAULT 0,
   overruled INTEGER NOT NULL DEFAULT 0, hasty INTEGER NOT NULL DEFAULT 0,
   heading INTEGER NOT NULL DEFAULT 0, source TEXT NOT NULL DEFAULT 'model',
-  sampled INTEGER NOT NULL DEFAULT 0);
+  sampled INTEGER NOT NULL DEFAULT 0, unsettled INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX cells_by_trace ON cells (trace, no);
 CREATE INDEX cells_by_state ON cells (state, no);
 CREATE INDEX cells_by_round ON cells (round, no);
@@ -71,6 +74,7 @@ CREATE INDEX cells_by_checklist ON cells (checklist, no);
 CREATE INDEX cells_missing ON cells (no)
   WHERE (state IN ('pending', 'failed') OR (sampled > 0 AND round = 0));
 CREATE INDEX cells_sampled ON cells (sampled, no) WHERE sampled > 0;
+CREATE INDEX cells_unsettled ON cells (no) WHERE unsettled > 0;
 -- the questions of a checklist, in order, and the words that answer any of them
 CREATE TABLE checklists (no INTEGER PRIMARY KEY, sha256 TEXT NOT NULL UNIQUE);
 CREATE TABLE questions (no INTEGER PRIMARY KEY, checklist INTEGER NOT NULL REFERENCES checklists,

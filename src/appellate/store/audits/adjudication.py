@@ -163,7 +163,9 @@ class _Filling:
         """The second reviewer's sign-off, of the same answers."""
         signed = other.signed
         if signed and isinstance(signed.what, SignedOff | Ruled):
-            yield self._next(signed, SignedOff(signed.what.trait_sha256, signed.what.seconds))
+            what = signed.what
+            seconded = SignedOff(what.trait_sha256, what.seconds, what.read_sha256, what.read)
+            yield self._next(signed, seconded)
 
     def _renumbered(self, facts: Iterable[Fact]) -> Iterator[Fact]:
         """The same facts after those that there are, and what refers to one of them."""

@@ -11,8 +11,9 @@ from msgspec import Struct, field
 from pydantic import ValidationError
 
 from appellate.core.cell import Cell, fold
+from appellate.core.describe import describe_moved, why_not_folded
 from appellate.core.design_facts import DesignFact, from_body, to_body
-from appellate.core.facts import Contested, Proposed
+from appellate.core.facts import Contested, Fact, Proposed
 from appellate.core.kind import Fault, KnownTrait, Subject, Table, Trait
 from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.step_progress import OnProgress, ignore_progress
@@ -60,6 +61,8 @@ class Audit(Struct, frozen=True):
     trace_extra: Mapping[TraceKey, Table] = field(default_factory=dict)
     earlier: Mapping[str, KnownTrait] = field(default_factory=dict)
     design: Sequence[DesignFact] = ()
+    is_changed: bool = False
+    """Whether the file says otherwise what is signed, as what was read in it was changed since."""
 
     def text(self) -> str:
         """The file's text, byte for byte as the workspace would write it."""
@@ -206,6 +209,7 @@ class _AuditReading:
         self._document = document
         self._rubric = rubric
         self._problems: list[Problem] = []
+        self._is_changed = False
         self._earlier = dict(self._read("earlier_traits", _trait, "version of a trait"))
 
     def _read(self, key: str, read: Callable[[Table], T], what: str) -> Iterator[T]:
@@ -241,7 +245,17 @@ class _AuditReading:
         if self._problems:
             raise Unusable(self._problems)
         extra = {key: value for key, value in self._document.items() if key not in _TOP}
-        return Audit(self._rubric, traces, cells, *head, extra, extras, self._earlier, design)
+        return Audit(
+            self._rubric,
+            traces,
+            cells,
+            *head,
+            extra,
+            extras,
+            self._earlier,
+            design,
+            self._is_changed,
+        )
 
     def _head(self) -> tuple[str | None, str, list[str]]:
         saved, version = self._document.get("saved"), self._document.get("appellate", "")
@@ -327,13 +341,22 @@ class _AuditReading:
         """One cell; what is derived must be what its facts give, or a change would be lost."""
         from appellate.store.item_steps import step_faults, without_steps  # as above
 
+        facts: list[Fact] = []
         try:
             bare = without_steps(row, subject)
-            cell = fold(subject, judgment.facts(subject.kind, bare))
+            facts = judgment.facts(subject.kind, bare)
+            cell = fold(subject, facts)
             audited = AuditedCell(trace, cell, judgment.unknown(bare))
             differing = judgment.differing(bare, _table(audited))
+            if differing:
+                self._is_changed = True  # or there are problems
+                explained = judgment.explained(bare, cell)
+                differing = [key for key in differing if key not in explained]
         except Refused as refusal:
-            self._problem(where, f"a correction in it cannot be applied: {refusal}")
+            why = why_not_folded(subject, facts)
+            if why:
+                why = f" ({why}: put it back)"
+            self._problem(where, f"a correction in it cannot be applied: {refusal}{why}")
             return None
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
             text = f"{type(error).__name__}: {error}".splitlines()[0]
@@ -341,6 +364,9 @@ class _AuditReading:
             return None
         for key in differing:
             wrong = "is not what the judge and history in this file give: it was changed by hand"
+            moved = describe_moved(cell)
+            if moved:
+                wrong = f"is of words that are there no more: {moved}"
             self._problem(f"{where}.{key}", f"{wrong}; put it back, and correct it in a review")
         for fault in (*_misfits(audited.cell), *step_faults(row, subject)):
             self._problem(f"{where}.{key_path(fault.path)}", fault.wrong)

@@ -21,6 +21,7 @@ from appellate.store import meta
 from appellate.store.audits.audit import Audit, load_audit
 from appellate.store.audits.audit_sync import (
     digest,
+    fall_behind,
     forget,
     is_own,
     remember,
@@ -230,6 +231,15 @@ def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
     with making(place.workspace, audit.rubric, audit.version, aside) as workspace:
         _restore(workspace, audit, lambda done, part: on_progress(done, (1 + (part or 0)) / 2))
         remember(workspace, place.audit, workspace.facts.last_n(), digest(place.audit))
+        if audit.is_changed:
+            fall_behind(workspace)
+    unsettled = sum(one.cell.unsettled is not None for one in audit.cells)
+    if unsettled and audit.is_changed:
+        signed = many(unsettled, "sign-off does", "sign-offs do")
+        texts.append(
+            f"{signed} not count any more, as what was read was changed since: the filter"
+            " is:unsettled finds what to sign off again."
+        )
     return Opened(workspace, place, texts)
 
 

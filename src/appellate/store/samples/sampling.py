@@ -59,7 +59,7 @@ WHERE done GROUP BY stratum
 _NEXT = f"""
 SELECT t.id, t.epoch, c.no FROM drawn d JOIN traces t ON t.no = d.trace
   JOIN cells c ON c.trace = d.trace
-WHERE NOT ({_COUNTS}) ORDER BY d.place, c.no LIMIT 1
+WHERE NOT ({_COUNTS}) AND c.sampled <> 4 ORDER BY d.place, c.no LIMIT 1
 """  # noqa: S608 - likewise
 
 
