@@ -1,18 +1,19 @@
 """A changed rubric comes under a review in progress: what that changes, and carrying it out.
 
 A trait that a judge would be asked otherwise makes its cells pending; one that is only measured
-otherwise keeps its labels. No trait may leave a trace that has it.
+otherwise keeps its labels. A question or a reference with other words leaves the labels, too, and
+unsettles who signed off over the words before (`core.cell`). No trait may leave a trace that has
+it, and no text in which excerpts stand may change.
 
 Taking a rubric is an act: `take_back` brings back the rubric before it and the cells as they were
 under it, `take_again` is the inverse. What was said about the rubric that goes is set aside, not
 lost (`core.cell.set_aside`).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import replace
 from pydantic import ValidationError
 
 from appellate.core.cell import OF_THE_TRAIT, Cell, fold, replayed, undone
@@ -24,8 +25,20 @@ from appellate.core.design_facts import (
     RubricTakenAgain,
     RubricTakenBack,
 )
-from appellate.core.facts import Commented, Drawn, Fact, Flagged, Proposed, Redone, Revised, Undone
-from appellate.core.kind import KnownTrait
+from appellate.core.facts import (
+    Adopted,
+    Commented,
+    Contested,
+    Corrected,
+    Drawn,
+    Fact,
+    Flagged,
+    Proposed,
+    Redone,
+    Revised,
+    Undone,
+)
+from appellate.core.kind import KnownTrait, Subject, as_read
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace, name_of
 from appellate.store.audits.audit_sync import fall_behind
@@ -40,7 +53,8 @@ class Revision(NamedTuple):
     """Names of traits that a judge is asked otherwise, that are measured otherwise, and new ones.
 
     `cells` are pending again, `fresh` are of new traits; `lost` corrections find no place any
-    more, `signed` sign-offs go.
+    more, `signed` sign-offs go. `unsettled` sign-offs and rulings are to be given again, as their
+    question or reference is another; `blind` of them are blind rulings, which the sample loses.
     """
 
     changed: tuple[str, ...] = ()
@@ -50,26 +64,48 @@ class Revision(NamedTuple):
     fresh: int = 0
     lost: int = 0
     signed: int = 0
+    unsettled: int = 0
+    blind: int = 0
 
     def __bool__(self) -> bool:
         return bool(self.changed or self.remeasured or self.added)
 
 
 class _Turn(Struct, frozen=True):
-    """What changes for one trace and one trait: a cell that there is (`old`), or a new one."""
+    """What changes for one trace and one trait: a cell that there is (`old`), or a new one.
+
+    `asked` is the trace with what the new rubric asks of it, `was_asked` with what the old one did.
+    """
 
     trace_no: int
     trace: Trace
     no: int | None
     old: KnownTrait | None
     new: KnownTrait
+    asked: Trace
+    was_asked: Trace
+
+    @property
+    def is_of_the_question(self) -> bool:
+        """Whether only the question or the reference has other words, and the trait is the same."""
+        return self.old is not None and self.old.trait == self.new.trait
 
     @property
     def proposes_the_same(self) -> bool:
         """Whether what was judged under the old trait stays."""
-        return self.old is not None and self.new.kind.proposes_the_same(
-            self.old.trait, self.new.trait
-        )
+        if self.old is None:
+            return False
+        if self.is_of_the_question:
+            return True
+        return self.new.kind.proposes_the_same(self.old.trait, self.new.trait)
+
+    def before(self, old: KnownTrait, earlier: Mapping[str, KnownTrait]) -> Subject:
+        """Return what the cell is about under the old rubric."""
+        return Subject(old.kind, old.trait, self.was_asked, earlier)
+
+    def after(self, earlier: Mapping[str, KnownTrait]) -> Subject:
+        """Return what the cell is about under the new rubric."""
+        return Subject(self.new.kind, self.new.trait, self.asked, earlier)
 
 
 def look(workspace: Workspace, rubric: Rubric) -> Revision:
@@ -77,23 +113,54 @@ def look(workspace: Workspace, rubric: Rubric) -> Revision:
     changed: dict[str, None] = {}
     remeasured: dict[str, None] = {}
     added: dict[str, None] = {}
-    cells = fresh = lost = signed = 0
+    cells = fresh = lost = signed = unsettled = blind = 0
     for turn in _turns(workspace, rubric):
         name = turn.new.trait.name
         if turn.no is None:
             added[name] = None
             fresh += 1
         elif turn.proposes_the_same:
-            remeasured[name] = None
+            if not turn.is_of_the_question:
+                remeasured[name] = None
+            cell = _unsettled(workspace, turn, turn.no)
+            if cell is not None:
+                unsettled += 1
+                blind += cell.is_blind and cell.lapsed is not None
         else:
             changed[name] = None
             facts = workspace.facts.of(turn.no)
             cells += _is_begun(facts)
             if turn.old and any(fact.is_act for fact in facts):
-                before = fold(workspace.subject(turn.old, turn.trace), facts)
+                before = fold(turn.before(turn.old, workspace.earlier), facts)
                 lost += len(_without_place(before, turn.new))
                 signed += before.signed is not None
-    return Revision(tuple(changed), tuple(remeasured), tuple(added), cells, fresh, lost, signed)
+    return Revision(
+        tuple(changed),
+        tuple(remeasured),
+        tuple(added),
+        cells,
+        fresh,
+        lost,
+        signed,
+        unsettled,
+        blind,
+    )
+
+
+def _unsettled(workspace: Workspace, turn: _Turn, no: int) -> Cell | None:
+    """Return a cell that was signed off or ruled on over a question or reference that goes.
+
+    It is as the new rubric leaves it; None for a cell that does not lose what settled it.
+    """
+    facts = workspace.facts.of(no)
+    if turn.old is None or not any(fact.is_act for fact in facts):
+        return None
+    before = fold(turn.before(turn.old, workspace.earlier), facts)
+    after = fold(turn.after(workspace.earlier), facts)
+    is_lost = (before.signed is not None and after.unsettled is not None) or (
+        before.ruled is not None and after.lapsed is not None
+    )
+    return after if is_lost else None
 
 
 def _without_place(cell: Cell, known: KnownTrait) -> set[int]:
@@ -176,6 +243,7 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
             fresh=revision.fresh,
             lost=revision.lost,
             signed=revision.signed,
+            unsettled=revision.unsettled or None,
         )
         act = workspace.design.append(taken, at, by)
         for turn in _turns(workspace, rubric):
@@ -204,21 +272,22 @@ def _add(workspace: Workspace, turn: _Turn, at: str, by: str) -> None:
 def _turn(workspace: Workspace, turn: _Turn, no: int, old: KnownTrait, act: DesignFact) -> None:
     """One cell under its changed trait, and the fact that says so where it was begun."""
     facts = workspace.facts.of(no)
-    before = fold(workspace.subject(old, turn.trace), facts)
+    before = fold(turn.before(old, workspace.earlier), facts)
     if not turn.proposes_the_same and _is_begun(facts):
         workspace.keep_earlier(old)
         revised = Revised(old.trait.sha256())
         fact = Fact(workspace.facts.last_n() + 1, act.at, act.by, revised, act.n)
         workspace.facts.insert(no, fact)
         facts = [*facts, fact]
-    after = fold(workspace.subject(turn.new, turn.trace), facts)
+    after = fold(turn.after(workspace.earlier), facts)
     workspace.facts.project(no, before, after)
 
 
 def _turns(workspace: Workspace, rubric: Rubric, *, may_leave: bool = False) -> Iterator[_Turn]:
-    """Every cell whose trait changed; raises Refused before the end, naming what would be lost.
+    """Every cell whose trait, question or reference changed.
 
-    Traits may leave where a rubric that added them is taken back: see `_leaving`.
+    Raises Refused before the end, naming what would be lost. Traits may leave where a rubric that
+    added them is taken back: see `_leaving`.
     """
     lost: dict[str, str] = {}
     for trace_no in range(1, workspace.traces.count() + 1):
@@ -230,9 +299,20 @@ def _turns(workspace: Workspace, rubric: Rubric, *, may_leave: bool = False) -> 
             if name not in new or new[name].kind.name != was.kind.name:
                 lost.setdefault(name, name_of(trace.id, trace.epoch))
         cells = workspace.cells.of_trace(trace_no)
+        asked = rubric.asked(trace)
+        was_asked = workspace.rubric.asked(trace)
+        is_asked_otherwise = (asked.question, asked.reference) != (
+            was_asked.question,
+            was_asked.reference,
+        )
         for name, known in new.items():
-            if name not in old or old[name].trait != known.trait:
-                yield _Turn(trace_no, trace, cells.get(name), old.get(name), known)
+            if name in old and old[name].trait == known.trait and not is_asked_otherwise:
+                continue
+            no = cells.get(name)
+            turn = _Turn(trace_no, trace, no, old.get(name), known, asked, was_asked)
+            if no is not None and is_asked_otherwise:
+                _check_text(workspace, turn, workspace.facts.of(no))
+            yield turn
     if lost:
         named = [f"{name} (trace {trace})" for name, trace in lost.items()]
         text = ", ".join(named[:_NAMED])
@@ -242,6 +322,31 @@ def _turns(workspace: Workspace, rubric: Rubric, *, may_leave: bool = False) -> 
             "A trait may not leave, be renamed or become of another kind while its traces are under"
             f" review: {text}. Start a new audit for that."
         )
+
+
+_IN_THE_TEXT = Proposed | Corrected | Adopted | Contested
+"""Facts that may say where in the text an excerpt stands."""
+
+
+def _check_text(workspace: Workspace, turn: _Turn, facts: Sequence[Fact]) -> None:
+    """Raise Refused where other words of a question move the text that excerpts were found in.
+
+    They do in a conversation that has no messages: its first step is the question.
+    """
+    if not any(isinstance(fact.what, _IN_THE_TEXT) for fact in facts):
+        return
+    was = [fact.what.was for fact in facts if isinstance(fact.what, Revised)]
+    versions = [workspace.earlier[sha256] for sha256 in was]
+    if turn.old is not None:
+        versions.append(turn.old)
+    for known in versions:
+        if as_read(known.trait, turn.was_asked).text != as_read(known.trait, turn.asked).text:
+            where = name_of(turn.trace.id, turn.trace.epoch)
+            raise Refused(
+                f"The question of trace {where} is the first step of the conversation that"
+                f" {known.trait.name} reads, and excerpts of it were marked already: its words"
+                " stay. Start a new audit for others."
+            )
 
 
 def _is_begun(facts: Iterable[Fact]) -> bool:
@@ -391,7 +496,7 @@ def _turned_cells(
         if turn.no is None or turn.old is None:
             continue
         facts = tuple(workspace.facts.of(turn.no))
-        before = fold(workspace.subject(turn.old, turn.trace), facts)
+        before = fold(turn.before(turn.old, workspace.earlier), facts)
         if not turn.proposes_the_same and _is_begun(facts):
             n += 1
             what = _toggled(facts, act.n, turn.old)
@@ -400,8 +505,7 @@ def _turned_cells(
                 part_of = act.n
             facts = (*facts, Fact(n, act.at, act.by, what, part_of))
         earlier = {**workspace.earlier, turn.old.trait.sha256(): turn.old}
-        subject = replace(workspace.subject(turn.new, turn.trace), earlier=earlier)
-        yield _Turned(turn.no, before, fold(subject, facts))
+        yield _Turned(turn.no, before, fold(turn.after(earlier), facts))
 
 
 def _toggled(facts: tuple[Fact, ...], act: int, old: KnownTrait) -> Revised | Undone | Redone:

@@ -258,7 +258,21 @@ def lost(revision: Revision) -> str:
     if revision.signed:
         loses = "cells lose their" if revision.signed > 1 else "cell loses its"
         parts.append(f"{revision.signed:,} {loses} sign-off")
+    if revision.unsettled:
+        parts.append(_to_sign_again(revision))
     return ", ".join(parts)
+
+
+def _to_sign_again(revision: Revision) -> str:
+    """Return how many cells are to be signed off again, whose question or reference changed."""
+    count = revision.unsettled
+    text = f"{count:,} cells are to be signed off again, as their question or reference is another"
+    if count == 1:
+        text = "1 cell is to be signed off again, as its question or reference is another"
+    if revision.blind:
+        rulings = many(revision.blind, "blind ruling")
+        text += f" ({rulings} of the sample will not count)"
+    return text
 
 
 def describe(revision: Revision) -> str:
@@ -267,10 +281,13 @@ def describe(revision: Revision) -> str:
     parts = []
     if changed:
         again = f"{many(cells, 'cell')} to judge again"
-        text = "; ".join(filter(None, (again, lost(revision))))
+        text = "; ".join(filter(None, (again, lost(revision._replace(unsettled=0)))))
         parts.append(f"{many(len(changed), 'trait')} changed ({text})")
     if remeasured:
         parts.append(f"{many(len(remeasured), 'trait')} measured otherwise")
     if added:
         parts.append(f"{many(len(added), 'trait')} new ({many(fresh, 'cell')})")
-    return f"The rubric was revised: {', '.join(parts) or 'no trait changed'}."
+    text = f"The rubric was revised: {', '.join(parts) or 'no trait changed'}."
+    if revision.unsettled:
+        text += f" {_to_sign_again(revision)}."
+    return text
