@@ -128,3 +128,12 @@ async def test_what_the_marks_of_the_line_mean_is_told_where_they_are(tmp_path):
 
 
 # -- numbers ----------------------------------------------------------------------
+
+
+def test_the_line_says_what_was_changed_after_a_cell_was_signed_off():
+    changed = SignOff("abc", 2.0, "0" * 64, {**Story().cell.subject.read_parts(), "reference": ""})
+    line = seen(PACED, 100, does=(changed,))
+    assert "◐ the reference was changed after ada signed it off" in line
+    again = seen(PACED, 160, does=(changed, SignOff("abc", 2.0)))
+    assert "✓ signed off by ada" in again
+    assert "was changed" not in again

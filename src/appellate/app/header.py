@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import standing_verdict
+from appellate.core.describe import describe_unsettled
 from appellate.core.problem import many
 from appellate.core.trace import epoch_text, name_of
 from appellate.session.review_session import roughly, span
@@ -32,6 +33,8 @@ def done(cell: Cell, marks: Marks) -> str:
         corrections += f", {many(reasons, 'reason')}"
     if cell.hidden:
         return text + "blind"
+    if cell.unsettled:
+        return text + ", ".join(filter(None, (describe_unsettled(cell), corrections)))
     if not cell.signed:
         return text + (corrections or cell.state)
     signed = f"signed off by {cell.signed.by}"
@@ -146,6 +149,8 @@ def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
         found.append(Part(f"{many(len(cell.orphaned), 'correction')} {where}", "busy", 3))
     if cell.round > 1:
         found.append(Part(f"round {cell.round}", "muted", 4))
+    if cell.lapsed and cell.signed:
+        found.append(Part(describe_unsettled(cell), "busy", 3))
     if cell.outdated:
         found.append(Part("signed off under an earlier trait", "busy", 4))
     if row.example:

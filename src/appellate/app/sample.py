@@ -208,6 +208,10 @@ def drawn_so_far(
     lines = [*_table(heads, rows, total, room), ""]
     if far.next:
         return [*lines, f"Next in the order of the draw: {far.next}."]
+    left = len(sample) - sum(far.done)
+    if left:
+        changed = "is" if left == 1 else "are"
+        return [*lines, f"{left:,} of it {changed} not, as what was read was changed since."]
     return [*lines, f"All of it is {sample.done_word}."]
 
 

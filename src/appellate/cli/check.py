@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from appellate.cli.opening import MOST_FOREIGN, trace_reader
 from appellate.cli.outcome import Ended, Exit, notes, say, show_lines, telling
+from appellate.core.describe import describe_moved, describe_unsettled
 from appellate.core.kind import (
     Asked,
     Computed,
@@ -40,8 +41,8 @@ from appellate.judging.choice import configured_prompts
 from appellate.numbers.estimates import DISAGREES
 from appellate.numbers.samples import sample_in
 from appellate.numbers.sentences import differing_looks
-from appellate.numbers.suspicions import Suspicions, passages_in, suspicions
-from appellate.store.audits.audit import is_audit, load_audit
+from appellate.numbers.suspicions import Suspicions, changed_cells, passages_in, suspicions
+from appellate.store.audits.audit import AuditedCell, is_audit, load_audit
 from appellate.store.files.rubric_file import read_rubric
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_file import read_traces
@@ -297,6 +298,7 @@ class _Checked:
             for text in differing_looks(sample):
                 self.problems.append(Problem(str(path), "design", text))
         linted = _Linted(str(path), audit.rubric)
+        self.problems += _changed_since(str(path), audit.cells)
         if self._lint:
             linted.suspicions += _suspicious(str(path), suspicions(audit.cells))
         for one in audit.cells:
@@ -366,6 +368,16 @@ def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
         f"{quoted(name)} cannot be judged in {many(count, 'trace')}. {why}"
         for (name, why), count in counts.items()
     ]
+
+
+def _changed_since(file: str, cells: Sequence[AuditedCell]) -> Iterator[Problem]:
+    """Show what was changed after it was signed off, and yield what was after it was judged."""
+    for cell in changed_cells(cells, describe_unsettled):
+        text = "put that back, or read it and sign it off again"
+        show_lines([f"{file}: {cell.at} · {cell.trait}: {cell.changed}; {text}"])
+    for cell in changed_cells(cells, describe_moved):
+        right = "put it back, or judge it again"
+        yield Problem(file, f"{cell.at} · {cell.trait}", cell.changed, right)
 
 
 def _suspicious(file: str, found: Suspicions) -> Iterator[tuple[str, str, str]]:

@@ -12,7 +12,13 @@ from appellate.numbers.bars import Gate, keep_looks, no_sample, planned
 from appellate.numbers.data import gates_table
 from appellate.numbers.estimates import AuditedSample
 from appellate.numbers.samples import gates, sample_at
-from appellate.numbers.sentences import gate_texts, plan_text, sample_text, too_small
+from appellate.numbers.sentences import (
+    gate_texts,
+    plan_text,
+    sample_text,
+    too_small,
+    unsettled_text,
+)
 from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar, read_looks
@@ -42,6 +48,7 @@ def gate(arguments: argparse.Namespace) -> None:
         show_json(gates_table(at, found))
     else:
         lines = [sample_text(at), *sentence_lines(too_small(at), indent=0)]
+        lines += sentence_lines(unsettled_text(at), indent=0)
         for head, *rest in gate_texts(found, at.unit):
             lines += ["", *sentence_lines(head, indent=0), *sentence_lines(*rest)]
         show_lines(lines)

@@ -218,6 +218,12 @@ def _far(sample: Sample, far: SampleProgress, name: Path) -> str:
     done, count = sum(far.done), len(sample)
     if done == count:
         return f"All {count:,} are {sample.done_word}."
+    if not far.next:
+        left = many(count - done, "other does", "others do")
+        return (
+            f"{done:,} of {count:,} are {sample.done_word}. {left} not count, as what was read was"
+            " changed since: the filter `is:unsettled` and `appellate metrics` name them."
+        )
     text = f"{done:,} of {count:,} are {sample.done_word}; next is {far.next}."
     follow = command("review", name, "--order", "sample")
     return f"{text} `{follow}` goes through them in draw order."

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import compared, difference_text
-from appellate.core.describe import describe, describe_loss, judge_name
+from appellate.core.describe import describe, describe_loss, describe_unsettled, judge_name
 from appellate.core.figures import Sentences
 from appellate.core.kind import Grounds
 from appellate.core.messages import ChatTurn, asked, turns_of
@@ -63,6 +63,8 @@ def header(
     if cell.judge:
         texts.append(f"judge {judge_name(cell.judge.judge)}")
     texts.append(_state(cell, marks))
+    if cell.lapsed and cell.signed:
+        texts.append(describe_unsettled(cell))
     made = [fact for fact in cell.corrections if fact.n in cell.edits]
     if made:
         texts.append(many(len(made), "correction"))
@@ -85,6 +87,8 @@ def _state(cell: Cell, marks: Marks) -> str:
     text: str = cell.state
     if cell.hidden and cell.contest:
         text = "two reviewers differ"
+    elif cell.unsettled:
+        text = describe_unsettled(cell)
     elif cell.hidden:
         text = "blind: rule on it, then the judge shows"
     return f"{getattr(marks, cell.state)} {text}"

@@ -126,6 +126,10 @@ def suspicions_table(found: Suspicions) -> Table:
     table: Table = {}
     if found.addressed:
         table["addressed"] = list(map(to_builtins, found.addressed))
+    if found.unsettled:
+        table["unsettled"] = list(map(to_builtins, found.unsettled))
+    if found.moved:
+        table["moved"] = list(map(to_builtins, found.moved))
     if found.other_models:
         table["other_models"] = []
         for other in found.other_models:
@@ -447,8 +451,11 @@ FURTHER = (20, 40, 80)
 
 
 def sample_table(at: AuditedSample) -> Table:
-    """The design of a sample."""
+    """The design of a sample; `unsettled` where cells of it do not count any more."""
     sample = at.sample
+    unsettled: Table = {}
+    if at.unsettled:
+        unsettled = {"unsettled": list(at.unsettled)}
     return {
         "design": sample.last.design,
         "by": list(sample.last.strata_by),
@@ -460,7 +467,7 @@ def sample_table(at: AuditedSample) -> Table:
         "drawn": len(sample),
         "strata": list(map(to_builtins, sample.strata)),
         "faults": list(at.faults),
-    }
+    } | unsettled
 
 
 def worth_table(found: Worth) -> Table:

@@ -428,7 +428,8 @@ class AuditedSample(Struct, frozen=True):
 
     `facts` are those of the audit as a whole, `verdict` is the number of the fact that was the
     first verdict on the sample, None before there is one. `by` is what the cells are grouped by.
-    `faults` are why it does not agree with itself: then it says nothing.
+    `faults` are why it does not agree with itself: then it says nothing. `unsettled` names the
+    cells in it that do not count, as they were ruled on or signed off over what was changed since.
     """
 
     sample: Sample
@@ -438,6 +439,7 @@ class AuditedSample(Struct, frozen=True):
     verdict: int | None
     by: str = ""
     faults: Sequence[str] = ()
+    unsettled: Sequence[str] = ()
 
     @property
     def unit(self) -> str:

@@ -255,8 +255,8 @@ class CellReport(Struct, frozen=True):
     """One cell in numbers; `groups` are those of its trace, where numbers are by groups.
 
     `sampled` is "" outside the sample; in it "sighted", or in a blind one "hidden" and then
-    "ruled". `differs` is in words the first instruction that people answered otherwise than the
-    judge.
+    "ruled", or "unsettled" where what was read was changed since. `differs` is in words the first
+    instruction that people answered otherwise than the judge.
     """
 
     place: CellPlace
@@ -485,6 +485,8 @@ def _sampled(cell: Cell) -> str:
         return ""
     if not cell.is_blind:
         return "sighted"
+    if cell.lapsed:
+        return "unsettled"
     return "hidden" if cell.hidden else "ruled"
 
 

@@ -12,13 +12,13 @@ from msgspec import Struct
 
 from appellate.core.agreement import Answers, compared
 from appellate.core.cell import Cell
-from appellate.core.describe import answered
+from appellate.core.describe import answered, describe_unsettled
 from appellate.core.design_facts import of_this_sample, sample_of
 from appellate.core.facts import Ruled, SignedOff
 from appellate.core.kind import Figures, KnownTrait, headline
 from appellate.core.problem import Refused
 from appellate.core.step_progress import OnProgress, ignore_progress
-from appellate.core.trace import TraceKey
+from appellate.core.trace import TraceKey, name_of
 from appellate.numbers.bars import Gate, asked_bars, gate, hold_in_range, plans
 from appellate.numbers.estimates import (
     AuditedSample,
@@ -38,7 +38,7 @@ from appellate.store.answered import words
 from appellate.store.audits.audit import Audit
 from appellate.store.breakdowns import ComparedAnswers, words_of
 from appellate.store.database import reading
-from appellate.store.fact_rows import design_in
+from appellate.store.fact_rows import cell_reader, design_in
 from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
 from appellate.store.samples.sample_plans import judged_figures
 from appellate.store.samples.sampling import first_verdict
@@ -126,6 +126,7 @@ def sample_in(audit: Audit, by: str = "") -> AuditedSample | None:
     placed: list[tuple[int, TraceKey, str, UnitCell]] = []
     known: dict[int, KnownTrait] = {}
     verdicts: list[int] = []
+    unsettled: list[str] = []
     for audited in audit.cells:
         cell, trace = audited.cell, audited.trace
         subject = cell.subject
@@ -137,10 +138,11 @@ def sample_in(audit: Audit, by: str = "") -> AuditedSample | None:
         found = UnitCell(subject.trait.name, group, _judges(cell), person, pairs)
         placed.append((places[trace.key], trace.key, trace.cluster or "", found))
         verdicts += _verdicts(cell)
+        unsettled += _unsettled(cell)
     first = min(verdicts, default=None)
     facts, traits = of_this_sample(audit.design), estimated_traits(known.values())
     faults, units = list(sample_faults_in(audit)), frame_units(sample, placed)
-    return AuditedSample(sample, facts, traits, units, first, by, faults)
+    return AuditedSample(sample, facts, traits, units, first, by, faults, unsettled)
 
 
 def drawable_units(audit: Audit) -> int:
@@ -196,6 +198,14 @@ def _person(cell: Cell) -> Figures | None:
     return cell.figures
 
 
+def _unsettled(cell: Cell) -> list[str]:
+    """Return what was changed after a sampled cell was settled, with its name; [] for nothing."""
+    text = describe_unsettled(cell)
+    if cell.drawn is None or not text:
+        return []
+    return [f"{name_of(*cell.subject.trace.key)} · {cell.subject.trait.name}: {text}"]
+
+
 def _verdicts(cell: Cell) -> list[int]:
     """The facts by which a sampled cell was ruled, or signed off since it was drawn."""
     if cell.drawn is None:
@@ -216,6 +226,10 @@ _ANSWERS = (
     "SELECT g.cell, c.kind, c.trait, g.judged, iif(c.sampled = 3, g.ruled, g.answer) AS person"
     " FROM cells c CROSS JOIN given g ON g.cell = c.no WHERE c.sampled > 0"
     " AND g.judged IS NOT NULL AND person IS NOT NULL"
+)
+_UNSETTLED = (
+    "SELECT c.no, c.trait, t.body FROM cells c JOIN traces t ON t.no = c.trace"
+    " WHERE c.unsettled > 0 AND c.sampled > 0 ORDER BY c.no"
 )
 SIGHTED, RULED = 1, 3
 
@@ -247,8 +261,12 @@ def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedS
             on_progress(done, None)
         verdict = first_verdict(db)
         faults = list(sample_faults(facts, list(_framed(db, clusters))))
+        folded = cell_reader(db)
+        unsettled: list[str] = []
+        for row in db.execute(_UNSETTLED).fetchall():
+            unsettled += _unsettled(folded(*row))
     traits, units = estimated_traits(rubric.every_trait()), frame_units(sample, placed)
-    return AuditedSample(sample, facts, traits, units, verdict, "model", faults)
+    return AuditedSample(sample, facts, traits, units, verdict, "model", faults, unsettled)
 
 
 def _framed(db: sqlite3.Connection, clusters: Mapping[int, str]) -> Iterator[FramedTrace]:

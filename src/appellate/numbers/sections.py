@@ -105,6 +105,7 @@ def sections(report: Report) -> list[ReportSection]:
         _section("failed", "Cells where the judge failed", _failed(report)),
         _section("amiss", "Checks", _amiss(report)),
         _section("suspicious", "Responses that address the judge", _addressed(report)),
+        _section("changed", "Changed after it was read", _changed(report)),
         _section("served", "Other models than were asked", _other_models(report)),
         _section("signed", "Sign-offs", _signed(report)),
         _section("reading", "How to read this", _reading(report)),
@@ -763,6 +764,13 @@ def _addressed(report: Report) -> Iterator[Block]:
             " some may be harmless, and others are missed. They change no number."
         )
     yield ReportTable(("trace", "trait", "passages"), rows)
+
+
+def _changed(report: Report) -> Iterator[Block]:
+    rows = []
+    for cell in (*report.suspicions.unsettled, *report.suspicions.moved):
+        rows.append((cut(cell.at), cut(cell.trait), cut(cell.changed)))
+    yield ReportTable(("trace", "trait", "what"), rows)
 
 
 def _other_models(report: Report) -> Iterator[Block]:

@@ -70,6 +70,22 @@ def sample_text(at: AuditedSample) -> str:
     return f"{capital(at.sample.describe)}."
 
 
+NAMED = 5
+"""Cells that a sentence names; programs get them all."""
+
+
+def unsettled_text(at: AuditedSample) -> str:
+    """Return which cells of a sample do not count, as what was read was changed; "" for none."""
+    count = len(at.unsettled)
+    if not count:
+        return ""
+    named = "; ".join(at.unsettled[:NAMED])
+    if count > NAMED:
+        named += f"; and {count - NAMED:,} more"
+    cells = many(count, "cell of the sample does", "cells of the sample do")
+    return f"{cells} not count: {named}."
+
+
 def passed_text(found: Worth, unit: str) -> str:
     """That a unit was passed over, "" where none was."""
     part = found.part
@@ -630,7 +646,8 @@ def notes(found: SampleNumbers) -> list[str]:
     wanting = found.at.wanting
     if wanting:
         return [f"{capital(wanting)}."]
-    texts = passed_over(found.worths, found.at.unit)
+    texts = [*filter(None, [unsettled_text(found.at)])]
+    texts += passed_over(found.worths, found.at.unit)
     for one in found.worths:
         untold = untold_text(one)
         if untold:

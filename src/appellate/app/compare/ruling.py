@@ -26,6 +26,7 @@ from appellate.app.compare.screen import (
     place_text,
     prompt_in,
 )
+from appellate.core.describe import describe_unsettled
 from appellate.core.kind import Grounds, Instruction
 from appellate.core.problem import Refused, many
 from appellate.core.trace import name_of
@@ -115,6 +116,8 @@ cell.proposals  -  -  -  -  leave  back to the bench
         done = Part(f"{marks.pending} not ruled yet", "", 2)
         if not here.cell.hidden:
             done = Part(f"{marks.reviewed} ruled", "good", 2)
+        if here.cell.unsettled:
+            done = Part(f"{marks.corrected} {describe_unsettled(here.cell)}", "busy", 2)
         left = [
             Part("Two reviewers differ", "strong", 2),
             Part(subject.trait.name, "", 1),
