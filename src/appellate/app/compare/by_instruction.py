@@ -329,8 +329,8 @@ by_instruction  -  -  -  -  leave  close the list
             return _in_context(subject.text, (start, end), grounds.style, self.marks, room)
         sign = f"[{step.no}] "
         first = step.start
-        if start < step.start:  # what its heading says was called
-            first = step.heading_start
+        if start < step.start and step.name_start is not None:  # what its heading says was called
+            first = step.name_start
         words = subject.text[first : step.end]
         span = start - first, end - first
         shown = _in_context(words, span, grounds.style, self.marks, room - cell_width(sign))
