@@ -3,10 +3,14 @@
 import pytest
 from review_stage import NARROW, sitting
 
+from appellate.core.facts import Proposed
+from appellate.core.kind import Subject
 from appellate.core.trace import Trace
+from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
+from appellate.traits.scorer.spec import ScorerRubricTrait
 from flight_run import RUN, STEPS, asked, scene, verdict
 
 
@@ -117,6 +121,51 @@ async def test_the_excerpts_of_a_verdict_say_their_steps_too(tmp_path):
         assert "“Shall I book it?” [6]" in shown
         assert "“flight 40 to Oslo” [5]" in shown
         assert shown.count("[") == 2
+
+
+async def test_words_of_a_user_or_of_the_system_are_marked_beside_their_step(tmp_path):
+    found = scene(evidence=("Yes, book it.", "ask before you book", "Shall I book it?"))
+    async with sitting(tmp_path, found, size=(100, 30), at=cell_of("Asks")) as at:
+        shown = at.words("#pane")
+        assert "[7] user's words" in shown
+        assert "[1] system's words" in shown
+        assert shown.count("words") == 2
+
+
+async def test_another_step_than_the_judge_named_is_marked(tmp_path):
+    table = {"value": True, "evidence": ["Shall I book it?"]}
+    named = Proposed({**table, "items": [{"index": 0, "named_step": 3}]}, {"name": "gpt"})
+    rubric, traces, _ = scene()
+    happened = [[named] if name == "Asks" else [] for name in rubric.traits_of(RUN)]
+    found = (rubric, traces, happened)
+    async with sitting(tmp_path, found, size=(100, 30), at=cell_of("Asks")) as at:
+        assert "[6] judge: step 3" in at.words("#pane")
+
+
+async def test_a_person_who_takes_a_users_words_is_asked_nothing_and_sees_the_mark(tmp_path):
+    found = scene(evidence=())
+    async with sitting(tmp_path, found, size=(100, 30), at=cell_of("Asks")) as at:
+        assert rows(at)[1] == "Yes, book it."
+        await at.press("v", "j", "s", "plus")
+        (excerpt,) = at.cell.labels.evidence
+        assert STEPS[6].start <= excerpt.span[0] < STEPS[6].end
+        assert "[7] user's words" in at.words("#pane")
+
+
+async def test_the_answer_that_a_grader_quotes_of_a_user_is_marked(tmp_path):
+    grades = ScorerRubricTrait(
+        name="Grade", scorer="model_graded_qa", description="d", reads="conversation"
+    )
+    subject = Subject(kinds()["scorer"], grades, RUN)
+    table = {"value": "C", "answer": "Yes, book it.", "explanation": "So."}
+    happened = [[Proposed(grades_table(subject, table), {"name": "gpt"})]]
+    found = (Rubric(name="Runs", scorer_traits=[grades]), [RUN], happened)
+    async with sitting(tmp_path, found, size=(140, 40), at=1) as at:
+        assert "[7] user's words" in at.words("#pane")
+
+
+def grades_table(subject, table):
+    return subject.kind.locate(subject.trait, subject.trace, table)
 
 
 async def test_matches_say_their_steps(tmp_path):

@@ -4,6 +4,7 @@ from itertools import count
 
 import pytest
 
+from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.rubric import Rubric
@@ -53,6 +54,26 @@ def test_an_item_says_its_step(say):
     assert "found 2, step 5, instruction 2:" in printed
     assert "found 3, step 38, instruction 3:" in printed
     assert "Evidence 1, step 6:" in say("j", at=VERDICT)
+
+
+def test_an_item_on_words_of_a_user_says_so(say):
+    of = scene(evidence=("Yes, book it.", "Shall I book it?"))
+    printed = say("j", "j", at=VERDICT, of=of)
+    assert "Evidence 1, step 7, user's words:" in printed
+    assert "Evidence 2, step 6:" in printed
+
+
+def test_an_item_of_a_checklist_says_whose_words_it_has_and_which_step_was_named(say):
+    rubric, traces, _ = scene()
+    table = dict(judged().table)
+    table["tp"] = ["ask before you book", "Let me look.", "It is booked."]
+    rows = [dict(row) for row in table["items"]]
+    rows[1]["named_step"] = 5
+    happened = [[], []]
+    happened[METRIC - 1] = [Proposed(table | {"items": rows}, {"name": "gpt"})]
+    printed = say("j", of=(rubric, traces, happened))
+    assert "found 1, step 1, system's words, instruction 1:" in printed
+    assert "found 2, step 3, judge: step 5, instruction 2:" in printed
 
 
 def test_all_of_it_is_read_in_pages_and_one_step_by_its_number(say):

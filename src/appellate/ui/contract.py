@@ -326,18 +326,56 @@ def step_no(subject: Subject, span: tuple[int, int] | None) -> int | None:
     return None if step is None else step.no
 
 
-def beside_step(
-    subject: Subject, spans: Iterable[tuple[int, int] | None]
-) -> tuple[StyledText, ...]:
-    """Return what a row has at its right for the steps that its excerpts are in: ` [19]`."""
-    numbers = dict.fromkeys(step_no(subject, span) for span in spans)
-    return tuple(StyledText(f" [{no}]", "muted") for no in numbers if no is not None)
+Named = tuple[tuple[int, int] | None, int | None]
+"""Where an excerpt is, and the step that a judge named for it, unless it was found there."""
 
 
-def in_step(subject: Subject, span: tuple[int, int] | None) -> str:
-    """Return what a line that is printed says of an excerpt's step: `, step 19`; "" for none."""
+def beside_step(subject: Subject, excerpts: Iterable[Named]) -> tuple[StyledText, ...]:
+    """Return what a row has at its right for the steps that its excerpts are in.
+
+    ` [19]`, and as a flag what is odd about it: ` [2] user's words`, ` [9] judge: step 21`.
+    """
+    found: list[StyledText] = []
+    for span, named_step in excerpts:
+        no = step_no(subject, span)
+        if no is None:
+            continue
+        odd = oddities(subject, span, named_step)
+        text = ", ".join(odd)
+        found.append(StyledText(f" [{no}] {text}".rstrip(), "flag" if odd else "muted"))
+    return tuple(dict.fromkeys(found))
+
+
+def in_step(subject: Subject, span: tuple[int, int] | None, named_step: int | None = None) -> str:
+    """Return what a line that is printed says of an excerpt's step: `, step 19`; "" for none.
+
+    What is odd about it follows: `, step 2, user's words`.
+    """
     no = step_no(subject, span)
-    return "" if no is None else f", step {no}"
+    if no is None:
+        return ""
+    return ", ".join(["", f"step {no}", *oddities(subject, span, named_step)])
+
+
+def oddities(
+    subject: Subject, span: tuple[int, int] | None, named_step: int | None = None
+) -> list[str]:
+    """Return what is odd about an excerpt of a conversation, in a few words each.
+
+    It is words of a user or of the system, which show nothing of what the assistant did; or a judge
+    named another step.
+    """
+    found: list[str] = []
+    step = None
+    if subject.transcript is not None and span is not None:
+        step = subject.transcript.step_of(span)
+    if step is None:
+        return found
+    if step.is_context:
+        found.append(f"{step.turn.role}'s words")
+    if named_step is not None:
+        found.append(f"judge: step {named_step}")
+    return found
 
 
 # -- line by line ----------------------------------------------------------------------------------

@@ -199,6 +199,14 @@ class MarkHelp(NamedTuple):
     style: str = ""
 
 
+STEP_MARKS = (
+    MarkHelp("[19]", "the step of a conversation that the words are in", "muted"),
+    MarkHelp("[2] user's words", "nothing that the assistant said or did", "flag"),
+    MarkHelp("[9] judge: step 21", "found in another step than the judge named", "flag"),
+)
+"""What stands at the right of a row whose words are of a conversation."""
+
+
 def helps_in(table: str, **marks: str) -> list[MarkHelp]:
     """The marks of a table, a line each: the style or `-`, what it means, and the mark, two blanks
     between; `{names}` are those of `Marks`, or given.

@@ -26,7 +26,8 @@ class LLMLines(OfExcerpts, VerdictLines):
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
         excerpt = self.sight.labels.evidence[number]
-        mark = f"Evidence {number + 1}{in_step(self.sight.subject, excerpt.span)}:"
+        step = in_step(self.sight.subject, excerpt.span, excerpt.named_step)
+        mark = f"Evidence {number + 1}{step}:"
         paragraphs = [Paragraph(excerpt.text, mark, "evidence", in_quotes=True)]
         if excerpt.span is None:
             paragraphs.append(

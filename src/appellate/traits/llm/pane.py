@@ -22,7 +22,7 @@ from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
 from appellate.ui.contract import beside_step, keyed
 from appellate.ui.key import Hint
 from appellate.ui.lines import ListSection
-from appellate.ui.marks import MarkHelp, Marks, in_quotes
+from appellate.ui.marks import STEP_MARKS, MarkHelp, Marks, in_quotes
 from appellate.ui.own_keys import bindings
 from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import inert
@@ -63,7 +63,7 @@ class DrawnJudgment(DrawnVerdict):
         if self.cell.base and excerpt not in self._judged_evidence:
             sign = StyledText(self.marks.added, "corrected")
         if excerpt.span:
-            step = beside_step(self.cell.subject, [excerpt.span])
+            step = beside_step(self.cell.subject, [(excerpt.span, excerpt.named_step)])
             return ListRow(text, (left,), step, sign=sign)
         return ListRow(
             text,
@@ -127,7 +127,11 @@ class LLMPane(OfExcerpts, VerdictPane):
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
         doubt = "an excerpt that was not found in the response"
-        return [*super().marks_help(marks), MarkHelp(f"{marks.doubt} unverified", doubt, "flag")]
+        return [
+            *super().marks_help(marks),
+            MarkHelp(f"{marks.doubt} unverified", doubt, "flag"),
+            *STEP_MARKS,
+        ]
 
     def taking_hints(self) -> list[Hint]:
         keys = self.review.keys

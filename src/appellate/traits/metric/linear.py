@@ -84,11 +84,13 @@ class MetricLines(ItemLines):
             mark = f"{self.review.marks.open}{MARKS[ledger.buckets_of(thing.of)[0]]} nowhere yet,"
             return printed(drawing.entry(thing), f"{mark} {rows.instruction_name(*thing.link)}:")
         mark = f"{self._bucket(thing)} {_WORDS[thing.bucket]} {thing.index + 1}"
-        mark += in_step(drawing.subject, thing.item.span)
+        span = thing.item.span
+        named_step = thing.item.named_step
+        mark += in_step(drawing.subject, span, named_step)
         if thing.link:
             mark += f", {rows.instruction_name(*thing.link)}"
         row = drawing.item(thing)
-        steps = beside_step(drawing.subject, [thing.item.span])  # which the mark says in words
+        steps = beside_step(drawing.subject, [(span, named_step)])  # which the mark says in words
         right = tuple(piece for piece in row.right if piece not in steps)
         return printed(replace(row, right=right), f"{mark}:", thing.bucket)
 

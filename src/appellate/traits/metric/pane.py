@@ -25,7 +25,7 @@ from appellate.ui.contract import Evidence, Review
 from appellate.ui.grouped_rows import GroupedLines, fitting
 from appellate.ui.key import Hint, Key
 from appellate.ui.lines import CURSOR, SIGN, Lines, legend
-from appellate.ui.marks import MarkHelp, Marks, helps_in, spelt
+from appellate.ui.marks import STEP_MARKS, MarkHelp, Marks, helps_in, spelt
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import ItemsPane
 from appellate.ui.text import cell_width, entitle, inert, update_text
@@ -176,7 +176,7 @@ class MetricPane(ItemsPane):
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
-        return helps_in(_MARKS, **marks._asdict())
+        return [*helps_in(_MARKS, **marks._asdict()), *STEP_MARKS]
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         if self.cell is None or not self.cell.hidden:

@@ -196,8 +196,8 @@ class RowDrawing:
                 found.append(StyledText(f" {row.note.replace(', not counted', '')}", style))
             if self.panel:
                 found.append(self._voted(self.panel, row))
-        spans = [row.item.span for row in thing.items]
-        return [*found, *beside_step(self.subject, spans)]
+        excerpts = [(row.item.span, row.item.named_step) for row in thing.items]
+        return [*found, *beside_step(self.subject, excerpts)]
 
     def _voted(self, panel: PanelLabels, row: ItemRow) -> StyledText:
         """How many of the panel's members hold an item, with a sign where not all do."""

@@ -44,7 +44,7 @@ class DrawnPattern(DrawnVerdict):
             StyledText(f"{gap}{before}", "muted"),
             StyledText(text or "(nothing)", "key"),
         )
-        step = beside_step(self.cell.subject, [self.sight.stretches[number]])
+        step = beside_step(self.cell.subject, [(self.sight.stretches[number], None)])
         return ListRow(after, left, step, style="muted")
 
     @property

@@ -54,7 +54,8 @@ class ScorerLines(VerdictLines):
         start, end = self.sight.stretches[number]
         subject = self.sight.subject
         text = subject.text[start:end]
-        mark = f"Extracted {number + 1}{in_step(subject, (start, end))}:"
+        step = in_step(subject, (start, end), self.sight.labels.standing.named_step)
+        mark = f"Extracted {number + 1}{step}:"
         return [Paragraph(text, mark, "evidence", quoted=True)]
 
     def listed(self) -> Sequence[Paragraph]:

@@ -24,7 +24,7 @@ from appellate.ui.contract import Evidence, beside_step
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Hint, Key
 from appellate.ui.lines import ListSection
-from appellate.ui.marks import in_quotes, spelt
+from appellate.ui.marks import STEP_MARKS, MarkHelp, Marks, in_quotes, spelt
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import no_answer_keys
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
@@ -106,7 +106,8 @@ class DrawnScore(DrawnVerdict):
     def _span(self, number: int) -> ListRow:
         start, end = self.sight.stretches[number]
         words = self.cell.subject.text[start:end]
-        step = beside_step(self.cell.subject, [(start, end)])
+        named_step = self.sight.labels.standing.named_step
+        step = beside_step(self.cell.subject, [((start, end), named_step)])
         return ListRow(
             in_quotes(words, self.marks), (StyledText(f"{number + 1:>2} ", "key"),), step
         )
@@ -192,14 +193,18 @@ class DrawnScore(DrawnVerdict):
         extracted = sight.extracted if labels.is_judged else ""
         if labels.proposed and labels.standing.answer != labels.proposed.answer:
             extracted += f" (was {sight.extracted_by(labels.proposed)})"
+        step: Sequence[StyledText] = ()
         if extracted and len(sight.stretches) == 1 and not sight.is_whole(labels.standing):
-            step = beside_step(self.cell.subject, sight.stretches)
-            extracted += "".join(piece.text for piece in step)
+            named_step = labels.standing.named_step
+            step = beside_step(self.cell.subject, [(sight.stretches[0], named_step)])
         settings = Content.styled(self._shown(settings_text(sight.trait)), "$muted")
         found = [fitting(settings, width, min(height, 1))]
-        for name, words in (("extracted", extracted), ("target", sight.target)):
+        for name, words, beside in (("extracted", extracted, step), ("target", sight.target, ())):
             if words:
                 text = Content.assemble((f"{name:<{_LABEL}}", "$muted"), self._shown(words))
+                for piece in beside:
+                    colour = "$state-flag" if piece.style == "flag" else "$text"
+                    text += Content.styled(self._shown(piece.text), colour)
                 found.append(fitting(text, width, height))
         return found
 
@@ -239,6 +244,10 @@ class ScorerPane(VerdictPane):
     ANSWER_KEYS = staticmethod(no_answer_keys)
     drawn_of = DrawnScore
     corrections_of = ScoreCorrections
+
+    @classmethod
+    def marks_help(cls, marks: Marks) -> list[MarkHelp]:
+        return [*super().marks_help(marks), *STEP_MARKS]
 
     def told(self) -> Sequence[Key]:
         if self.cell is None or self.sight.trait.takes_answer:
