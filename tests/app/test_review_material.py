@@ -401,3 +401,18 @@ async def test_the_prompt_names_the_key_that_shows_what_else_a_verdict_may_need(
         assert "─ Prompt · press K: reference, choices, 1 document ─" in at.text
         await at.press("full_stop")
         assert "─ Prompt ─" in at.text
+
+
+async def test_what_a_run_cites_is_what_its_assistant_cites_and_no_number_of_a_step(tmp_path):
+    messages = [
+        {"role": "user", "content": "See [1]?"},
+        {"role": "assistant", "content": "BCL2 is on 18q21 [2]."},
+    ]
+    more = {"documents": ["One.", "Two."], "messages": messages}
+    run = trace("run", response="BCL2 is on 18q21 [2].", **more)
+    of = rubric(matrix(reads="conversation"))
+    async with sitting(tmp_path, (of, [run], [[]])) as at:
+        text = at.screen.at.view.trace.text
+        cited = at.screen.at.material.cited()
+        assert [text[one.start : one.end] for one in cited] == ["[2]"]
+        assert cited[0].start == text.rindex("[2]")

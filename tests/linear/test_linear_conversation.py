@@ -1,5 +1,6 @@
 """A run line by line: the steps that its items rest on, and what reads the others."""
 
+import re
 from itertools import count
 
 import pytest
@@ -121,3 +122,16 @@ def test_a_trace_without_messages_has_two_steps(tmp_path):
     assert "Conversation, 2 steps" in printed
     assert "[1] user" in printed
     assert judged().table["tp"][0] == "Let me look."
+
+
+def test_sentences_to_take_are_those_that_the_assistant_says(say):
+    printed = re.sub(r"\x1b\[[\d;]*m", "", say("v", "l", "q"))
+    listed = printed.partition(" 1 Let me look.")[2]
+    assert "Shall I book it?" in listed
+    for others in ("Rule 60", "Wish 30", "flight 40", "[5] tool search"):
+        assert others not in listed
+
+
+def test_words_that_are_typed_are_looked_up_within_steps(say):
+    assert "is not in the conversation: type words" in say("v", "look. [4] assistant", "q")
+    assert "Taken:" in say("v", "Flight 3 is free", "q")

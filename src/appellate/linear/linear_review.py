@@ -9,6 +9,7 @@ from textwrap import shorten
 from msgspec.structs import replace
 
 from appellate.core.messages import sentence_bounds
+from appellate.core.trace import Trace
 from appellate.linear.console import ENTER, TAB, Console
 from appellate.traits.evidence import Finder
 from appellate.ui.contract import Choice, Freely, Paragraph, takes
@@ -23,14 +24,25 @@ _SHORT = 40
 _PART = "=>"
 
 
-@lru_cache(maxsize=1)
-def sentences_of(response: str) -> list[Stretch]:
-    """Where the sentences stand, none of them over the end of a line."""
+def sentences_of(trace: Trace) -> list[Stretch]:
+    """Where the sentences stand, none of them over the end of a line.
+
+    Of a conversation those of the assistant's steps.
+    """
+    own = trace.own_words
     found: list[Stretch] = []
-    for line in _SOLID.finditer(response):
+    for sentence in _sentences_in(own.text):
+        found += own.pieces(sentence)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _sentences_in(text: str) -> list[Stretch]:
+    found: list[Stretch] = []
+    for line in _SOLID.finditer(text):
         for first, last in sentence_bounds(line[0]):
             low, high = line.start() + first, line.start() + last
-            words = response[low:high]
+            words = text[low:high]
             low += len(words) - len(words.lstrip())
             high -= len(words) - len(words.rstrip())
             if low < high:
@@ -39,7 +51,7 @@ def sentences_of(response: str) -> list[Stretch]:
 
 
 class LinearReview:
-    """`correct` makes corrections, `response` is that of the cell in sight."""
+    """`correct` makes corrections, `trace` is that of the cell in sight, as its trait reads it."""
 
     def __init__(
         self,
@@ -47,7 +59,7 @@ class LinearReview:
         *,
         readonly: bool,
         correct: Callable[..., bool],
-        response: Callable[[], str],
+        trace: Callable[[], Trace],
     ) -> None:
         self.marks = console.marks
         self.readonly = readonly
@@ -58,7 +70,7 @@ class LinearReview:
         self.say = console.say
         self.words: Stretch | None = None  # taken by v
         self._console = console
-        self._response = response
+        self._trace = trace
         self._drafts: dict[Hashable, str] = {}
 
     @property
@@ -158,7 +170,7 @@ class LinearReview:
         self, offers: Sequence[Stretch] = (), *, which: str = "", none: str = ""
     ) -> Stretch | None:
         """Enter takes the offered sentence, or none; words that are typed are looked up."""
-        response, at = self._response(), 0
+        trace, at = self._trace(), 0
         while True:
             asked = "l lists sentences, 0 none, or type words of it> "
             if offers:
@@ -174,29 +186,29 @@ class LinearReview:
             elif answer == "0":
                 return None
             elif answer == "l":
-                self._list_sentences(response)
+                self._list_sentences(trace)
             else:
-                words = self._looked_up(answer, response)
+                words = self._looked_up(answer, trace)
                 if words:
                     return words
 
     def _show_offer(self, offers: Sequence[Stretch], at: int, which: str) -> None:
         start, end = offers[at]
-        text = " ".join(self._response()[start:end].split())
+        text = " ".join(self._trace().text[start:end].split())
         wording = " · ".join(filter(None, (f"Evidence {at + 1} of {len(offers)}", which)))
         self._console.show(Paragraph(text, f"{wording}:", "key", in_quotes=True))
 
-    def _list_sentences(self, response: str) -> None:
-        for number, (start, end) in enumerate(sentences_of(response), 1):
-            text = " ".join(response[start:end].split())
+    def _list_sentences(self, trace: Trace) -> None:
+        for number, (start, end) in enumerate(sentences_of(trace), 1):
+            text = " ".join(trace.text[start:end].split())
             self._console.show(Paragraph(text, f"{number:>3}", "key", hang=4))
 
-    def _looked_up(self, answer: str, response: str) -> Stretch | None:
+    def _looked_up(self, answer: str, trace: Trace) -> Stretch | None:
         """The words of a number of the list, or those typed; says why there are none."""
         words = answer.strip(f'“”" {ENTER}')
         first, dash, last = words.partition("-")
         if first.isdecimal() and (last.isdecimal() or not dash):
-            listed = sentences_of(response)
+            listed = sentences_of(trace)
             low, high = int(first), int(last or first)
             if 1 <= low <= high <= len(listed):
                 return listed[low - 1][0], listed[high - 1][1]
@@ -205,9 +217,10 @@ class LinearReview:
         if len(words) < SHORTEST:
             self._console.say("Type at least three letters of the response; Esc leaves.")
             return None
-        found = Finder(response).find(words)
+        found = Finder.of(trace).find(words)
         if found is None:
-            self._console.say(f"“{words}” is not in the response: type words as they are there.")
+            where = "response" if trace.transcript is None else "conversation"
+            self._console.say(f"“{words}” is not in the {where}: type words as they are there.")
         return found
 
     async def select(self) -> None:
@@ -216,7 +229,7 @@ class LinearReview:
         if self.words is None:
             raise Left
         start, end = self.words
-        text = " ".join(self._response()[start:end].split())
+        text = " ".join(self._trace().text[start:end].split())
         self._console.show(Paragraph(text, "Taken:", "evidence", in_quotes=True))
 
 

@@ -341,7 +341,7 @@ class LinearSession:
             console,
             readonly=bench.readonly,
             correct=self._correct,
-            response=lambda: self._trace.text,
+            trace=lambda: self._trace,
         )
         kinds = {kind.name for kind, _ in bench.workspace.rubric.every_trait()}
         self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}

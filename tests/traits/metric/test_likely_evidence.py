@@ -18,6 +18,7 @@ from appellate.traits.metric.likely_evidence import (
     with_denial,
 )
 from cells import CANCER, EXPECTED, RESPONSE, Story, matrix, table, trace
+from conversations import proposed, rubric, subject
 
 SOUGHT = "States that BCL2 is on chromosome 18"
 
@@ -210,3 +211,16 @@ def test_an_excerpt_that_was_cut_off_its_denial_is_offered_with_it():
     whole = response.index("does not"), cut[1]
     assert with_denial(said, whole) == whole
     assert with_denial(said, (0, 9)) == (0, 9)
+
+
+@pytest.mark.parametrize("reads", [("response", "conversation"), ("conversation", "response")])
+def test_words_of_a_round_that_read_another_text_are_looked_up_in_the_one_of_now(reads):
+    before = Story(of=subject("metric", reads[0]))
+    before.does(Receive(proposed(before.cell.subject)))
+    (trait,) = rubric(reads[1]).metric_traits
+    now = before.revised(trait).cell
+    for number, words in ((1, "calls book_flight"), (2, "It is booked.")):
+        found = [
+            now.subject.text[slice(*span)] for span in likely_evidence(now, ("tp", number), "x")
+        ]
+        assert found == ([words] if number == 2 else [])

@@ -229,7 +229,12 @@ class Material:
         """What the response cites, of the documents that there are."""
         trace = self._view.trace
         numbers = {source.number for source in sources(trace)}
-        return list(citations(trace.text, numbers)) if numbers else []
+        if not numbers:
+            return []
+        found = citations(trace.text, numbers)
+        if trace.transcript is None:
+            return list(found)
+        return [one for one in found if trace.own_words.of_text((one.start, one.end))]
 
     def cite(self, offset: int) -> bool:
         """Shows the document that the response cites at an offset, if it cites any there."""

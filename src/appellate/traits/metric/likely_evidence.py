@@ -19,7 +19,7 @@ from appellate.core.facts import Proposed
 from appellate.core.messages import sentence_bounds
 from appellate.core.problem import lower
 from appellate.core.trace import Trace
-from appellate.traits.evidence import Span, single_steps
+from appellate.traits.evidence import Finder, Span, single_steps
 from appellate.traits.metric.labels import Item, Link, from_table
 from appellate.traits.metric.lexical import Sense, asked, words_of
 
@@ -112,14 +112,33 @@ def _denies(text: str) -> bool:
 
 
 def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
-    """Judges' items on an instruction: the last round, its members, then the rounds before."""
+    """Judges' items on an instruction: the last round, its members, then the rounds before.
+
+    The words of a round that was judged on another text are looked up in the one of now.
+    """
     subject = cell.subject
     facts = [cell.judged, *reversed(cell.rounds)]
-    for what in [fact.what for fact in facts if fact and link]:
-        if isinstance(what, Proposed):
-            for table in (what.table, *(member.table for member in answered(what.judge))):
-                labels = from_table(subject.trait, subject.trace, table)
-                yield from (item for _, item in labels.items() if item.link == link)
+    for fact in facts:
+        if fact is None or link is None or not isinstance(fact.what, Proposed):
+            continue
+        what = fact.what
+        trace = subject.trace if fact is cell.judged else subject.as_judged(what.judge)
+        if trace is None:
+            continue
+        for table in (what.table, *(member.table for member in answered(what.judge))):
+            labels = from_table(subject.trait, trace, table)
+            linked = [item for _, item in labels.items() if item.link == link]
+            if trace.text != subject.text:
+                linked = [_found_again(subject.trace, item) for item in linked]
+            yield from linked
+
+
+def _found_again(trace: Trace, item: Item) -> Item:
+    """Return an item where its words, or those of its denial, stand in a trace, or nowhere."""
+    place = Finder.of(trace).find(item.denied or item.text) if item.span else None
+    if place is None:
+        return item.at(None, None)
+    return item.at(*place)
 
 
 def _quoted(response: str, reason: str) -> list[Span]:
