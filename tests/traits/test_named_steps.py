@@ -332,6 +332,27 @@ def test_words_that_a_person_takes_have_no_step_that_a_judge_named():
     assert after.evidence[0].named_step is None
 
 
+@pytest.mark.parametrize("kind", TRAITS)
+def test_the_step_that_a_judge_named_is_kept_in_the_audit(tmp_path, kind):
+    read = subject(kind)
+    _, _, table = talk(read, reply(kind, {"step": 2, "text": ASKS}))
+    with bench(tmp_path, RUN, of=Rubric(**{f"{kind}_traits": [read.trait]})) as desk:
+        desk.receive(1, Proposed(table, {"name": "gpt"}))
+        with from_file_alone(desk) as opened:
+            assert "named_step = 2" in desk.audit.read_text("utf-8")
+            assert named(kind, opened.cell(1)[1].labels) == [2]
+
+
+@pytest.mark.parametrize("kind", TRAITS)
+def test_a_step_that_is_no_number_is_a_fault(kind):
+    read = subject(kind)
+    _, _, table = talk(read, reply(kind, {"step": 2, "text": ASKS}))
+    rows = [{**row, "named_step": "two"} for row in table.get("items", ())]
+    wrong = {**table, "items": rows} if rows else {**table, "named_step": "two"}
+    (fault,) = read.kind.faults(read.trait, read.trace, wrong)
+    assert fault.wrong == 'must be the number of a step, not the text "two"'
+
+
 # -- the whole way ---------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ from appellate.core.cell import Cell
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.core.transcript import as_conversation
+from appellate.interop import recognise
 from appellate.talk.dialogue import readable
 from appellate.traits.kinds import kinds
 from appellate.traits.metric.likely_evidence import likely_evidence, with_denial
@@ -203,6 +204,31 @@ def test_others_words_that_deny_are_not_drawn_out_to_their_sentence():
     )
     start = said.text.index("book it.", said.text.index("I do not"))
     assert said.text[slice(*with_denial(said, (start, start + 8)))] == "I do not book it."
+
+
+@pytest.mark.parametrize(
+    ("name", "instructions"),
+    [
+        ("tau_bench/airline.json", ["Obtains the user's confirmation", "Says the total price"]),
+        ("who_and_when/handcrafted_22.json", ["Asks which file is meant", "Searches the web"]),
+        ("swe_agent/marshmallow.traj", ["Reproduces the bug", "Submits the changes"]),
+    ],
+)
+def test_of_real_runs_the_offline_judge_and_patterns_take_the_assistants_words_alone(
+    shared, name, instructions
+):
+    trait = checklist(*instructions)
+    for found in recognise.read([shared / "data/agents" / name]).traces():
+        trace = Trace.model_validate(found.record)
+        read = subject("metric", trait, trace)
+        table = read.kind.locate(trait, read.trace, read.kind.asked.lexical(trait, read.trace))
+        spans = [*read.kind.evidence(trait, read.labels(table))]
+        matched = subject("regex", pattern(r"(?m)^.*\b(?:user|total|file)\b"), trace)
+        table = matched.kind.computed.compute(matched.trait, matched.trace)
+        spans += matched.kind.evidence(matched.trait, matched.labels(table))
+        assert spans
+        for span in spans:
+            assert read.transcript.step_of((span.start, span.end)).is_assistants
 
 
 # -- laws ------------------------------------------------------------------------------------------
