@@ -77,7 +77,8 @@ def cohen_kappa(pairs: Patterns, at: Positions | None = None) -> Coefficient | N
         return None
     apart = _distances(pairs, at)
     found = sum(count * apart(one, other) for (one, other), count in pairs.items())
-    ones, others = margin(pairs, 0), margin(pairs, 1)
+    ones = margin(pairs, 0)
+    others = margin(pairs, 1)
     by_chance = 0.0
     for one, times in ones.items():
         for other, count in others.items():
@@ -132,7 +133,8 @@ def macro_f1(pairs: Patterns, of: Collection[str]) -> Coefficient | None:
     others: set[str] = set()
     for given in pairs:
         others.update(word for word in given if word is not None and word not in of)
-    met, unmet = f1(pairs, of), f1(pairs, others)
+    met = f1(pairs, of)
+    unmet = f1(pairs, others)
     if met is None or unmet is None:
         return None
     return Coefficient((met + unmet) / 2)
@@ -150,7 +152,8 @@ def gwet_ac1(patterns: Patterns, words: int = 0) -> Coefficient | None:
     compared = found = rated = 0.0
     shares: dict[str, float] = {}
     for given, count in patterns.items():
-        times, n = _times(given), len(_answers(given))
+        times = _times(given)
+        n = len(_answers(given))
         if not n:
             continue
         rated += count
@@ -200,11 +203,14 @@ def intraclass(patterns: Patterns, at: Positions) -> Coefficient | None:
     chance would come to is that of Krippendorff's alpha, for the bounds of an interval.
     """
     complete = {given: count for given, count in patterns.items() if None not in given}
-    n, apart = total(complete), krippendorff_alpha(complete, at)
+    n = total(complete)
+    apart = krippendorff_alpha(complete, at)
     if n < _PAIR or apart is None:
         return None
     k = len(next(iter(complete)))
-    columns, rows, squares = [0.0] * k, 0.0, 0.0
+    columns = [0.0] * k
+    rows = 0.0
+    squares = 0.0
     for given, count in complete.items():
         scores = [at[one] for one in _answers(given)]
         rows += count * sum(scores) ** 2 / k
@@ -213,7 +219,8 @@ def intraclass(patterns: Patterns, at: Positions) -> Coefficient | None:
             columns[place] += count * score
     middle = sum(columns) ** 2 / (n * k)
     between = sum(column**2 for column in columns) / n - middle
-    by_row, by_column = (rows - middle) / (n - 1), between / (k - 1)
+    by_row = (rows - middle) / (n - 1)
+    by_column = between / (k - 1)
     error = (squares - rows - between) / ((n - 1) * (k - 1))
     scale = by_row + (k - 1) * error + k * (by_column - error) / n
     if not scale:

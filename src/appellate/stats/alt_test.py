@@ -90,7 +90,8 @@ def _closer_of(items: Sequence[JudgedItem], place: int, at: Positions | None) ->
         others = [one for by, one in enumerate(item.people) if by != place and one is not None]
         if own is None or not others:
             continue
-        judge, person = _closeness(item.judge, others, at), _closeness(own, others, at)
+        judge = _closeness(item.judge, others, at)
+        person = _closeness(own, others, at)
         found.append(_Closer(judge >= person, person >= judge, item.cluster))
     return found
 

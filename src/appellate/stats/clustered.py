@@ -77,7 +77,8 @@ def _add(found: dict[Pattern, float], cluster: Cluster, times: float) -> None:
 
 def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bounds | None:
     """None where the coefficient is, where it falls with one cluster, and for fewer than two."""
-    whole, count = pooled(clusters), sum(clusters.values())
+    whole = pooled(clusters)
+    count = sum(clusters.values())
     found = statistic(whole)
     strata: dict[int, dict[Cluster, int]] = {}
     for cluster, times in clusters.items():
@@ -110,7 +111,8 @@ def _variance(
     statistic: Statistic, whole: Patterns, value: float, stratum: Clusters
 ) -> float | None:
     """What one stratum adds to the variance; None where the coefficient falls with a cluster."""
-    count, own = sum(stratum.values()), pooled(stratum)
+    count = sum(stratum.values())
+    own = pooled(stratum)
     without: list[tuple[float, int, float]] = []
     for cluster, times in stratum.items():
         others = dict(whole)
@@ -144,7 +146,8 @@ def _interval(
     """The interval of the value by that of the observed agreement."""
     share = min(max(found.observed, 0.0), 1.0)
     error = stderr * (1 - found.chance)
-    answers, t2 = clusters, NormalDist().inv_cdf((1 + level) / 2) ** 2
+    answers = clusters
+    t2 = NormalDist().inv_cdf((1 + level) / 2) ** 2
     if error > _NONE and 0 < share < 1:
         answers = share * (1 - share) / error**2
         t2 = t_quantile((1 + level) / 2, max(df, 1)) ** 2

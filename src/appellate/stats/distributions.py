@@ -31,7 +31,8 @@ def t_quantile(chance: float, df: float) -> float:
     _check_df(df)
     if chance > _HALF:
         return -t_quantile(1 - chance, df)
-    low, high = -1.0, 0.0
+    low = -1.0
+    high = 0.0
     while t_cdf(low, df) > chance:
         low, high = 2 * low, low
     while True:
@@ -62,8 +63,11 @@ def _check_df(df: float) -> None:
 
 
 def _fraction(x: float, a: float, b: float) -> float:
-    c, d = 1.0, 1 / _no_zero(1 - (a + b) * x / (a + 1))
-    found, before, m = d, inf, 0
+    c = 1.0
+    d = 1 / _no_zero(1 - (a + b) * x / (a + 1))
+    found = d
+    before = inf
+    m = 0
     while abs(found - before) > 1e-16 * abs(found) and m < _MOST_TERMS:
         m += 1
         before = found

@@ -28,7 +28,8 @@ from typing import NamedTuple
 
 from appellate.stats.distributions import t_quantile
 
-GUARD, GUARD_OF_WEIGHT = 0.5, 0.35
+GUARD = 0.5
+GUARD_OF_WEIGHT = 0.35
 """How many pairs of pseudo-residuals are added, and how many more at full weight of the judge, for
 the weight is chosen to fit the sample. With fewer a good judge's rare errors are missed too often,
 with more pass rates near 1 have intervals that are too wide (simulated: tests/benchmarks).
@@ -188,12 +189,16 @@ def estimate_ratio(
     if people is None:
         return None
     alone = people.interval(level)
-    corrected, reading, weight = alone, people, sample.weight(people.value)
+    corrected = alone
+    reading = people
+    weight = sample.weight(people.value)
     if weight > 0:
         helped = sample.read(weight)
         weight = 0.0
         if helped is not None and helped.interval(level).half < alone.half:
-            corrected, reading, weight = helped.interval(level), helped, helped.weight
+            corrected = helped.interval(level)
+            reading = helped
+            weight = helped.weight
     share = 0.0
     if people.moments.variance > 0:
         share = 1 - min(reading.moments.variance / people.moments.variance, 1.0)
@@ -214,7 +219,8 @@ def estimate_ratio(
 def difference(one: Estimate, other: Estimate) -> Interval:
     """How much more one measures than the other, units in both paired, at the first's level."""
     units = dict.fromkeys((*one.moments.errors, *other.moments.errors))
-    mine, its = one.moments.errors, other.moments.errors
+    mine = one.moments.errors
+    its = other.moments.errors
     own = [mine.get(unit, 0.0) - its.get(unit, 0.0) for unit in units]
     guards = 0.0
     for moments in (one.moments, other.moments):
@@ -268,7 +274,8 @@ class _AuditedUnits:
         self._low, self._high = self._bounds(low, high)
 
     def _add(self, place: int, stratum: Stratum) -> None:
-        units, n = len(stratum.judge), len(stratum.audited)
+        units = len(stratum.judge)
+        n = len(stratum.audited)
         weights = [1 / (one.chance or 1.0) for one in stratum.audited]
         whole = fsum(weights)
         left = max(1 - n / units, 0.0)
@@ -284,10 +291,12 @@ class _AuditedUnits:
         pairs = [unit.audited.person for unit in self._units]
         pairs += [unit.audited.judge for unit in self._units]
         met = [pair.a / pair.b for pair in pairs if pair.b]
-        least, most = min(met, default=0.0), max(met, default=1.0)
+        least = min(met, default=0.0)
+        most = max(met, default=1.0)
         if least == most:
             size = abs(most) or 1.0
-            least, most = least - size, most + size
+            least = least - size
+            most = most + size
         return max(low, least), min(high, most)
 
     @property
@@ -315,7 +324,8 @@ class _AuditedUnits:
         """The ratio with the judge at this weight; None for 0/0 and where it leaves no ratio."""
         beyond: list[Pair] = []
         for unit in self._units:
-            person, judge = unit.audited.person, unit.audited.judge
+            person = unit.audited.person
+            judge = unit.audited.judge
             beyond.append(Pair(person.a - weight * judge.a, person.b - weight * judge.b))
         shares = [unit.share for unit in self._units]
         above = weight * self._judge.a + _weighted(shares, [pair.a for pair in beyond])
@@ -360,7 +370,8 @@ class _AuditedUnits:
             cubes.append(unit.skewed * error**3)
             hidden.append((error * self._heaviest / unit.share) ** 2)
             units[_key(unit.audited, place)] = error
-        second, third = fsum(squares), fsum(cubes)
+        second = fsum(squares)
+        third = fsum(cubes)
         up = self._high - value + weight * (value - self._low)
         down = value - self._low + weight * (self._high - value)
         left = 1 - self.n / self.frame
@@ -376,7 +387,8 @@ class _AuditedUnits:
 
 def _size(squares: Sequence[float], bound: float) -> float:
     """How large residuals have been, squared, as a part of the bound's square."""
-    shown, seen = fsum(squares), effective_count(squares)
+    shown = fsum(squares)
+    seen = effective_count(squares)
     return (shown + _UNSEEN * bound) / (seen + _UNSEEN) / bound
 
 

@@ -80,7 +80,8 @@ def read_bar(text: str) -> TrustBar:
     found = _BAR.fullmatch(text.strip().replace("≥", ">=").replace("≤", "<="))
     if found is None:
         raise ValueError("is no bar; write f1>=.8, or TRAIT:f1>=.8 for one trait")
-    sign, wording = found["sign"], found["value"].strip()
+    sign = found["sign"]
+    wording = found["value"].strip()
     if sign not in (">=", "<="):
         right = ">= for at least, <= for at most"
         raise ValueError(f"compares by {sign}; a bar has {right}")

@@ -141,7 +141,8 @@ def estimate(
 
 
 def _bounds(measure: str, low: float, high: float) -> tuple[float, float]:
-    low, high = _number(low, "low: ", finite=False), _number(high, "high: ", finite=False)
+    low = _number(low, "low: ", finite=False)
+    high = _number(high, "high: ", finite=False)
     if low >= high:
         raise ValueError(f"low is to be below high: {low:g} is not below {high:g}")
     if measure in PAIRED and (low, high) != (0, 1):
