@@ -94,7 +94,8 @@ def _fields(fields: Mapping[str, Schema], defined: Mapping[str, Schema]) -> Iter
         yield f'"a": {shape(fields["a"], defined)}'
         yield "and so on"
         return
-    many, shown = "1" in fields and last != "1", []
+    many = "1" in fields and last != "1"
+    shown = []
     for name, field in fields.items():
         if not many or field not in shown:
             shown.append(field)
@@ -113,7 +114,8 @@ _LEAST_ROOM = 4096
 """The fewest tokens that a first reply is given: models think before they answer."""
 _ROOM_TO_THINK = 2048
 """Tokens that a first reply is given beside those of its answer."""
-_ROOM_TIMES, _LONGEST_TIMES = 4, 8
+_ROOM_TIMES = 4
+_LONGEST_TIMES = 8
 """How often the usual answer fits into a first reply, and how long the longest one may be."""
 _LONGEST_LEAST = 2048
 """Tokens that no answer is too long with, however few things are asked."""
@@ -264,7 +266,10 @@ def answered(
     A reply that is cut is asked for again with twice as much room, unless it is longer already than
     any answer: other cells then are likely to meet the same.
     """
-    prompt, reply, fault, shapeless = first, Reply(""), "", True
+    prompt = first
+    reply = Reply("")
+    fault = ""
+    shapeless = True
     for _ in range(TRIES):
         reply = yield prompt
         while reply.cut:

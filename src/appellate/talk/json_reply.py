@@ -42,7 +42,8 @@ def _readings(text: str) -> Iterable[object]:
     after = text.rpartition("</think>")[2]
     if "{" in after:
         text = after
-    first, last = text.find("{"), text.rfind("}")
+    first = text.find("{")
+    last = text.rfind("}")
     if 0 <= first < last:
         bare = text[first : last + 1]  # no code fences, no talk, no thoughts
         yield _strict(bare)
