@@ -35,7 +35,7 @@ STATISTICS: dict[str, Statistic] = {
     "kappa": cohen_kappa,
     "AC1": partial(gwet_ac1, words=2),
     "alpha": krippendorff_alpha,
-    "macro F1": partial(macro_f1, of=YES),
+    "macro F1": partial(macro_f1, answers=YES),
 }
 SHARES = {name: STATISTICS[name] for name in ("sens", "prec")}
 SCORED: dict[str, Statistic] = {

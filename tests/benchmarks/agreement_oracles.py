@@ -88,7 +88,7 @@ def _alt_test(rows: list[tuple[str | None, ...]]) -> dict[str, float | None]:
             items.append(alt_test.JudgedItem(judge, tuple(people), number))
     found: dict[str, float | None] = {}
     for name, at in ("alt-test", None), ("alt-test scores", {word: float(word) for word in WORDS}):
-        told = alt_test.alt_test(items, at=at)
+        told = alt_test.alt_test(items, positions=at)
         if told is None:
             continue
         found[f"{name} winning rate"], found[f"{name} advantage"] = told[:2]

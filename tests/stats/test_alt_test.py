@@ -54,8 +54,8 @@ def test_scores_are_near_or_far_and_not_only_alike():
     rows = [("4", "5", "4"), ("2", "2", "1")] * 20
     at = {str(score): float(score) for score in range(1, 6)}
     apart = [("1", "4", "5"), ("5", "2", "1")] * 20
-    assert alt_test(items(rows), at=at).advantage == 1
-    assert alt_test(items(apart), at=at).advantage == 0
+    assert alt_test(items(rows), positions=at).advantage == 1
+    assert alt_test(items(apart), positions=at).advantage == 0
 
 
 def test_tests_that_depend_on_each_other_are_held_to_more():

@@ -25,9 +25,9 @@ from appellate.stats.clustered import (
     clustered,
     effective_votes,
     pooled,
+    pooled_share,
     shared_errors,
 )
-from appellate.stats.clustered import share as share_of
 
 WORDS = st.sampled_from(["yes", "no"])
 CLUSTERS = st.lists(
@@ -72,13 +72,14 @@ def test_one_trace_bounds_nothing_and_neither_does_what_stands_or_falls_with_one
 
 @given(CLUSTERS)
 def test_every_interval_holds_its_value_and_has_a_width(tables):
-    clusters, at = clustered(map(Counter, tables)), {"yes": 1.0, "no": 0.0}
+    clusters = clustered(map(Counter, tables))
+    positions = {"yes": 1.0, "no": 0.0}
     for of in (
         alike,
         cohen_kappa,
-        partial(gwet_ac1, words=2),
+        partial(gwet_ac1, answer_count=2),
         krippendorff_alpha,
-        partial(intraclass, at=at),
+        partial(intraclass, positions=positions),
     ):
         found, value = bounds(of, clusters), of(pooled(clusters))
         if found is not None:
@@ -130,7 +131,7 @@ def test_without_an_error_units_that_weigh_unlike_count_as_fewer():
     assert odd.low < even.low < odd.high == even.high == 1
 
 
-sensitivity = partial(share, of={"yes"}, place=1, found={"yes"})
+sensitivity = partial(share, given={"yes"}, rater=1, matching={"yes"})
 
 
 @pytest.mark.parametrize("others", [0, 57, 1000])
@@ -169,20 +170,20 @@ SHARES = st.lists(
     ],
 )
 def test_single_answers_have_wilsons_interval(held, of, low, high):
-    found = share_of([(1, 1)] * held + [(0, 1)] * (of - held))
+    found = pooled_share([(1, 1)] * held + [(0, 1)] * (of - held))
     assert found[:3] == (held, of, of)
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
 
 
 def test_answers_that_go_together_count_less_and_alike_ones_as_their_clusters():
-    single = share_of([(1, 1)] * 20 + [(0, 1)] * 20)
-    together = share_of([(4, 4)] * 5 + [(0, 4)] * 5)
-    apart = share_of([(2, 4)] * 5 + [(1, 4), (3, 4)] * 3)
+    single = pooled_share([(1, 1)] * 20 + [(0, 1)] * 20)
+    together = pooled_share([(4, 4)] * 5 + [(0, 4)] * 5)
+    apart = pooled_share([(2, 4)] * 5 + [(1, 4), (3, 4)] * 3)
     assert together.high - together.low > 1.5 * (single.high - single.low)
     assert together.high - together.low > apart.high - apart.low
-    assert share_of([(0, 5)] * 10)[3:] == share_of([(0, 1)] * 10)[3:]
-    assert share_of([(3, 6)] * 8)[3:] == share_of([(1, 2)] * 8)[3:]
-    one = share_of([(2, 5)])
+    assert pooled_share([(0, 5)] * 10)[3:] == pooled_share([(0, 1)] * 10)[3:]
+    assert pooled_share([(3, 6)] * 8)[3:] == pooled_share([(1, 2)] * 8)[3:]
+    one = pooled_share([(2, 5)])
     assert one.low < 0.05
     assert one.high > 0.9
 
@@ -191,9 +192,9 @@ def test_answers_that_go_together_count_less_and_alike_ones_as_their_clusters():
 def test_a_share_lies_within_its_interval_which_has_a_width_and_stays_within_bounds(clusters):
     if not any(of for _, of in clusters):
         with pytest.raises(ValueError, match="nothing"):
-            share_of(clusters)
+            pooled_share(clusters)
         return
-    found = share_of(clusters)
+    found = pooled_share(clusters)
     assert 0 <= found.low <= found.value <= found.high <= 1
     assert found.low < found.high
 
@@ -206,7 +207,7 @@ def test_the_interval_covers_the_truth_where_traces_differ(chance):
         for _ in range(25):
             own = random.betavariate(4 * chance, 4 * (1 - chance))
             clusters.append((sum(random.random() < own for _ in range(6)), 6))
-        found = share_of(clusters)
+        found = pooled_share(clusters)
         covered += found.low <= chance <= found.high
     assert 0.93 <= covered / 600 <= 0.985
 

@@ -81,7 +81,7 @@ def test_no_stratum_has_fewer_for_a_larger_sample(sizes: list[int], data: st.Dat
     if n < sum(sizes):
         more = allocate(n + 1, sizes)
         assert all(one <= other for one, other in zip(drawn, more, strict=True))
-        assert allocate(n + 1, sizes, before=drawn) == more
+        assert allocate(n + 1, sizes, drawn_before=drawn) == more
 
 
 def test_a_sample_in_proportion_has_each_stratum_by_its_size() -> None:
@@ -164,7 +164,10 @@ def test_drawn_by_unequal_chances_a_larger_sample_begins_with_the_smaller_one() 
     small = drawn_by_chance(units, 1, share, 20)
     large = drawn_by_chance(units, 1, share, 40)
     assert large.units[:20] == small.units
-    assert drawn_by_chance(units, 1, share, 40, before=20) == (large.units[20:], large.chances)
+    assert drawn_by_chance(units, 1, share, 40, drawn_before=20) == (
+        large.units[20:],
+        large.chances,
+    )
     assert all(one < other for one, other in pairwise(small.chances))
     assert drawn_by_chance(units, 1, share, 100).chances == [1, 1, 1]
 

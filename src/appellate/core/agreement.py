@@ -176,7 +176,7 @@ class Agreement(Struct, frozen=True, dict=True):
         found: dict[str, Statistic] = {
             "observed": alike,
             "kappa": cohen_kappa,
-            "ac1": partial(gwet_ac1, words=len(self.words)),
+            "ac1": partial(gwet_ac1, answer_count=len(self.words)),
             "alpha": krippendorff_alpha,
         }
         scores = self._scores
@@ -187,12 +187,12 @@ class Agreement(Struct, frozen=True, dict=True):
         if self.positives:
             yes = self.positives
             others = frozenset(self.words) - yes
-            found["sensitivity"] = partial(share, of=yes, place=1, found=yes)
-            found["precision"] = partial(share, of=yes, place=0, found=yes)
-            found["specificity"] = partial(share, of=others, place=1, found=others)
-            found["prevalence"] = partial(given_share, of=yes, place=1)
+            found["sensitivity"] = partial(share, given=yes, rater=1, matching=yes)
+            found["precision"] = partial(share, given=yes, rater=0, matching=yes)
+            found["specificity"] = partial(share, given=others, rater=1, matching=others)
+            found["prevalence"] = partial(given_share, answers=yes, rater=1)
             if others:
-                found["macro_f1"] = partial(macro_f1, of=yes)
+                found["macro_f1"] = partial(macro_f1, answers=yes)
         return found
 
     @cached_property

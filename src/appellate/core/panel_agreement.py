@@ -74,7 +74,7 @@ class PanelAgreement(Struct, frozen=True, dict=True):
     @cached_property
     def ac1(self) -> Known:
         """Gwet's, of all members together."""
-        return self._known(partial(gwet_ac1, words=self.words))
+        return self._known(partial(gwet_ac1, answer_count=self.words))
 
     @cached_property
     def votes(self) -> EffectiveVotes | None:

@@ -36,7 +36,7 @@ from appellate.judging.estimate import ModelEstimate, cost_of, first_prompt, mod
 from appellate.judging.planning import anew
 from appellate.judging.progress import Progress
 from appellate.judging.questions import PendingCells, is_judged
-from appellate.stats.clustered import share
+from appellate.stats.clustered import pooled_share
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt
 
@@ -343,7 +343,7 @@ def counted(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
     }
     if len(answers) < FLOOR:
         return fields
-    found = share([(turned[cluster], of) for cluster, of in answers.items()])
+    found = pooled_share([(turned[cluster], of) for cluster, of in answers.items()])
     return {**fields, "share": found.value, "low": found.low, "high": found.high}
 
 

@@ -549,8 +549,8 @@ def judge_number(
     statistics: dict[str, Statistic] = {
         KAPPA: cohen_kappa,
         AGREEMENT: alike,
-        SENSITIVITY: partial(share, of=yes, place=1, found=yes),
-        PRECISION: partial(share, of=yes, place=0, found=yes),
+        SENSITIVITY: partial(share, given=yes, rater=1, matching=yes),
+        PRECISION: partial(share, given=yes, rater=0, matching=yes),
     }
     statistic, clusters = statistics[measure.name], drawn_clusters(part)
     found = statistic(pooled(clusters))

@@ -207,7 +207,7 @@ def stand_ins(
     for (trait, is_blind), items in gathered.items():
         test = None
         if not reason:
-            test = alt_test(items, epsilon, at=_scores(items))
+            test = alt_test(items, epsilon, positions=_scores(items))
         found.append(StandIn(trait, is_blind, tuple(people), len(items), test, epsilon, reason))
     return found
 

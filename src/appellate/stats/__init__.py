@@ -1,1 +1,1 @@
-"""Statistics: numbers in, numbers out. Imports nothing of the other rooms."""
+"""Statistics: numbers in, numbers out. Imports nothing from the other rooms."""

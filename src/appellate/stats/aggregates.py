@@ -1,7 +1,11 @@
-"""One number of many values: over the epochs of a trace (reducers), then over traces (metrics).
+"""Combine many values into one number: first over the epochs of a trace, then over traces.
 
-As inspect_ai 0.3.285 has them. A value that was not scored (NaN, None) is in no number; where one
-matters, it is counted by who asks. Sums are exact (`math.fsum`), so that no order of cells shows.
+`reduce_epochs()` reduces the scores of a trace's epochs to one score. `aggregate()` measures the
+values of many traces. Both work as in inspect_ai 0.3.285. Python callers reach them through
+`appellate.numbers.by_name`, which also knows the metrics and reducers of other packages.
+
+A value that was not scored (None or NaN) is left out of every number. Callers to whom it matters
+count such values themselves. Sums are exact (`math.fsum`), so the order of cells changes nothing.
 """
 
 import re
@@ -13,20 +17,23 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 ToFloat = Callable[[Any], float]
-"""What a score counts as: `value_to_float`, or a function of the caller's."""
+"""A function that turns a score into a number: `value_to_float`, or one of the caller's."""
 Metric = Callable[[list[float]], Any]
-"""A metric over traces that is no built-in one: numbers to a number."""
-_SAID = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+"""A caller's own metric over traces: takes numbers and returns one number."""
+_YES_OR_NO = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 RESAMPLES = 1000
-"""How often a bootstrap draws as many values as there are."""
+"""How many times the bootstrap draws a sample as large as the list of values."""
 
 
 def value_to_float(
     value: Any, correct: Any = "C", incorrect: Any = "I", partial: Any = "P", noanswer: Any = "N"
 ) -> float:
-    """What a score counts as; 0 for what means nothing as a number, as a list or dictionary.
+    """Return the number that a score counts as.
 
-    The four words come first, so that numbers may be given for them, too.
+    `correct` counts 1, `partial` 0.5, `incorrect` and `noanswer` 0. They are compared first, so a
+    caller may pass numbers for them. Other numbers count as they are, and so do finite numbers
+    written as text. The words yes and true count 1, no and false 0, in upper or lower case.
+    Anything else counts 0: other text, lists, dictionaries.
     """
     if value == correct:
         return 1.0
@@ -38,9 +45,11 @@ def value_to_float(
         return float(value)
     if not isinstance(value, str):
         return 0.0
-    known = _SAID.get(value.lower())
-    if known is not None:
-        return known
+
+    yes_or_no = _YES_OR_NO.get(value.lower())
+    if yes_or_no is not None:
+        return yes_or_no
+
     try:
         number = float(value)
     except ValueError:
@@ -49,7 +58,7 @@ def value_to_float(
 
 
 def is_scored(value: Any) -> bool:
-    """Whether there is a score at all."""
+    """Return whether a value is a score: anything except None and NaN."""
     return value is not None and not (isinstance(value, float) and isnan(value))
 
 
@@ -67,38 +76,46 @@ def aggregate(
     cluster: str | None = None,
     metadata: Sequence[Mapping[str, Any] | None] | None = None,
 ) -> float:
-    """A metric over values: accuracy, mean, std, var, stderr or bootstrap_stderr, or a function of
-    the numbers that they count as; 0 of none.
+    """Return a metric over the scored values, or 0 if there are none.
 
-    `to_float` says what a value counts as. `clusters` say which values belong together, one for
-    each; they matter to stderr alone, which without them takes every value for independent of the
-    others. `cluster` is the key of `metadata`, one table for each value, that says the same.
-    `seed` and `num_samples`, the number of draws, are bootstrap_stderr's. Raises ValueError for
-    another name, for what does not go together, and for a `to_float` or function that gives no
-    number.
+    - `metric`: accuracy, mean, std, var, stderr or bootstrap_stderr, or a function that gets the
+      numbers that the values count as.
+    - `values`: the scores, one for each trace.
+    - `clusters`: one for each value. Values with the same cluster depend on each other. Only stderr
+      uses clusters. Without them it takes all values as independent.
+    - `seed`: starts the random numbers of bootstrap_stderr.
+    - `num_samples`: how often bootstrap_stderr draws.
+    - `to_float`: turns a score into a number.
+    - `cluster`: a key of `metadata` whose values are the clusters, instead of `clusters`.
+    - `metadata`: one table for each value.
+
+    Raises ValueError for an unknown metric, for arguments that do not go together, for a
+    `num_samples` below 1, and if `to_float` or the caller's metric does not return a number.
     """
     if cluster is not None:
         clusters = _clusters_by(cluster, values, clusters, metadata)
     if clusters is not None and len(clusters) != len(values):
         raise ValueError(f"there are {len(values)} values, but {len(clusters)} clusters")
+
     numbers: list[float] = []
-    belong: list[Hashable] = []
-    for place, value in enumerate(values):
+    cluster_of_number: list[Hashable] = []
+    for index, value in enumerate(values):
         if is_scored(value):
             numbers.append(_counted_as(to_float, value))
-            belong.append(clusters[place] if clusters else place)
+            cluster_of_number.append(clusters[index] if clusters else index)
+
     if not isinstance(metric, str):
         return measured_by(metric, numbers) if numbers else 0.0
     if metric not in METRICS:
-        known = ", ".join(METRICS)
-        raise ValueError(f"{metric!r} is no metric over traces; it would be one of {known}")
+        known_names = ", ".join(METRICS)
+        raise ValueError(f"{metric!r} is no metric over traces; it would be one of {known_names}")
     if metric == "stderr" and clusters is not None:
-        return clustered_stderr(numbers, belong)
+        return clustered_stderr(numbers, cluster_of_number)
     if metric != "bootstrap_stderr":
         return _METRICS[metric](numbers)
     if clusters is not None:
         raise ValueError("bootstrap_stderr draws single values; for clusters there is stderr")
-    return _bootstrap(numbers, seed, num_samples)
+    return _bootstrap_stderr(numbers, seed, num_samples)
 
 
 def _clusters_by(
@@ -107,9 +124,10 @@ def _clusters_by(
     clusters: Sequence[Hashable] | None,
     metadata: Sequence[Mapping[str, Any] | None] | None,
 ) -> list[Hashable]:
-    """What each value's metadata has under a key; values that were not scored need none.
+    """Return what the metadata of each value has under `key`, as the cluster of that value.
 
-    Raises ValueError where there is none, and where `clusters` were given as well.
+    A value that was not scored needs no metadata. Raises ValueError if a scored value has nothing,
+    a list or a table under the key, and if `clusters` were passed as well.
     """
     if clusters is not None:
         raise ValueError("clusters and cluster say the same: give one of them")
@@ -117,138 +135,186 @@ def _clusters_by(
         raise ValueError(f"cluster={key!r} is a key of metadata: give metadata, a table a value")
     if len(metadata) != len(values):
         raise ValueError(f"there are {len(values)} values, but {len(metadata)} tables of metadata")
-    found: list[Hashable] = []
+
+    clusters_of_values: list[Hashable] = []
     for number, (value, table) in enumerate(zip(values, metadata, strict=True), 1):
-        belongs = (table or {}).get(key)
+        cluster = (table or {}).get(key)
         if is_scored(value):
-            if not is_scored(belongs):
+            if not is_scored(cluster):
                 raise ValueError(f"value {number} has no {key!r} in its metadata to cluster by")
-            if not isinstance(belongs, Hashable):
+            if not isinstance(cluster, Hashable):
                 raise ValueError(f"value {number} has a list or table as {key!r}: no cluster")
-        found.append(belongs)
-    return found
+        clusters_of_values.append(cluster)
+    return clusters_of_values
 
 
 def _counted_as(to_float: ToFloat, value: Any) -> float:
+    """Return `to_float(value)`; raises ValueError if that is not a number."""
     return as_number(to_float(value), "to_float")
 
 
 def measured_by(metric: Metric, numbers: list[float]) -> float:
-    """What a function makes of numbers; raises ValueError where that is no number."""
+    """Return `metric(numbers)`; raises ValueError if that is not a number."""
     return as_number(metric(numbers), "the metric")
 
 
-def as_number(given: Any, what: str) -> float:
-    """The number that a function returned; raises ValueError, with `what` it is, for anything else.
+def as_number(result: Any, function_name: str) -> float:
+    """Return the result of a caller's function as a float.
 
-    NaN is one: there it stands for no score.
+    NaN is allowed: it means that there is no score. Raises ValueError, with the name of the
+    function, for a result that is not a number or too large for a float.
     """
-    if not isinstance(given, Real):
-        kind = type(given).__name__
-        raise ValueError(f"{what} gave a {kind}, not a number")  # noqa: TRY004 - a wrong value
+    if not isinstance(result, Real):
+        kind = type(result).__name__
+        text = f"{function_name} gave a {kind}, not a number"
+        raise ValueError(text)  # noqa: TRY004 - a wrong value
     try:
-        return float(given)
+        return float(result)
     except OverflowError:
-        raise ValueError(f"{what} gave a number that is too large") from None
+        raise ValueError(f"{function_name} gave a number that is too large") from None
 
 
 def mean(numbers: Sequence[float]) -> float:
-    """0 of none."""
+    """Return the mean of some numbers, or 0 if there are none."""
     return fsum(numbers) / max(len(numbers), 1)
 
 
 def variance(numbers: Sequence[float]) -> float:
-    """That of a sample (n − 1); 0 of fewer than two."""
+    """Return the sample variance (divided by n - 1), or 0 for fewer than two numbers."""
     if len(numbers) < 2:  # noqa: PLR2004 - a pair
         return 0.0
-    middle = mean(numbers)
-    return fsum((number - middle) ** 2 for number in numbers) / (len(numbers) - 1)
+    center = mean(numbers)
+    return fsum((number - center) ** 2 for number in numbers) / (len(numbers) - 1)
+
+
+def _std(numbers: Sequence[float]) -> float:
+    return sqrt(variance(numbers))
+
+
+def _stderr(numbers: Sequence[float]) -> float:
+    """Return the standard error of the mean of independent numbers."""
+    return sqrt(variance(numbers) / max(len(numbers), 1))
 
 
 _METRICS: dict[str, Callable[[Sequence[float]], float]] = {
     "accuracy": mean,
     "mean": mean,
-    "std": lambda numbers: sqrt(variance(numbers)),
+    "std": _std,
     "var": variance,
-    "stderr": lambda numbers: sqrt(variance(numbers) / max(len(numbers), 1)),
+    "stderr": _stderr,
 }
 METRICS = (*_METRICS, "bootstrap_stderr")
-"""The names of metrics over traces."""
+"""The names of the built-in metrics over traces."""
 
 
 def clustered_stderr(numbers: Sequence[float], clusters: Sequence[Hashable]) -> float:
-    """The standard error of the mean by clusters of values; 0 of one cluster. With clusters of one
-    value it is the usual one (Miller, "Adding Error Bars to Evals", 2024, with C/(C − 1)).
+    """Return the standard error of the mean, for numbers that depend on each other in clusters.
+
+    `clusters` has the cluster of each number. With one number in each cluster the result is the
+    usual standard error, with only one cluster in all it is 0. Source: Miller, "Adding Error Bars
+    to Evals", 2024, with the factor C/(C - 1).
     """
-    middle = mean(numbers)
+    center = mean(numbers)
     deviations: dict[Hashable, list[float]] = {}
     for number, cluster in zip(numbers, clusters, strict=True):
-        deviations.setdefault(cluster, []).append(number - middle)
+        deviations.setdefault(cluster, []).append(number - center)
+
     count = len(deviations)
     if count < 2:  # noqa: PLR2004 - one cluster says nothing of others
         return 0.0
-    squares = fsum(fsum(own) ** 2 for own in deviations.values())
+    squares = fsum(fsum(in_cluster) ** 2 for in_cluster in deviations.values())
     return sqrt(count / (count - 1) * squares) / len(numbers)
 
 
-def _bootstrap(numbers: Sequence[float], seed: int, resamples: int) -> float:
-    """The standard error by so many draws with replacement."""
+def _bootstrap_stderr(numbers: Sequence[float], seed: int, resamples: int) -> float:
+    """Return the standard error of the mean, from `resamples` draws with replacement.
+
+    Returns 0 if there are no numbers. Raises ValueError if `resamples` is not a whole number from
+    1 on.
+    """
     if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 1:
         raise ValueError(f"num_samples is {resamples!r}, not a whole number from 1 on")
     count = len(numbers)
     if not count:
         return 0.0
-    draws = _draws(seed, count)
-    means = [fsum(numbers[next(draws)] for _ in range(count)) / count for _ in range(resamples)]
-    middle = mean(means)
-    return sqrt(fsum((one - middle) ** 2 for one in means) / resamples)
+
+    indices = _random_indices(seed, count)
+    means = []
+    for _ in range(resamples):
+        means.append(fsum(numbers[next(indices)] for _ in range(count)) / count)
+    center = mean(means)
+    return sqrt(fsum((resampled - center) ** 2 for resampled in means) / resamples)
 
 
-def _draws(seed: int, below: int) -> Iterator[int]:
-    """Whole numbers from 0, the same for a seed everywhere: SplitMix64 (Steele, Lea, Flood 2014).
+def _random_indices(seed: int, length: int) -> Iterator[int]:
+    """Yield random whole numbers from 0 up to `length` - 1, without end.
 
-    It is here since nothing in the core may depend on chance.
+    The numbers are the same for a seed on every machine: SplitMix64 (Steele, Lea, Flood 2014). The
+    generator is our own because the core may not import `random`.
     """
-    whole = 2**64 - 1
-    state = seed & whole
+    all_bits = 2**64 - 1
+    state = seed & all_bits
     while True:
-        state = (state + 0x9E3779B97F4A7C15) & whole
-        mixed = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & whole
-        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & whole
-        yield ((mixed ^ (mixed >> 31)) * below) >> 64
+        state = (state + 0x9E3779B97F4A7C15) & all_bits
+        mixed = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & all_bits
+        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & all_bits
+        yield ((mixed ^ (mixed >> 31)) * length) >> 64
 
 
 # -- over epochs ----------------------------------------------------------------------------------
 
 Scores = Sequence[Any]
-_COUNTED = re.compile(r"(at_least|pass_at|pass_k)_([1-9]\d{0,8})")
-_PLAIN: dict[str, Callable[[Scores, ToFloat], Any]] = {
-    "mean": lambda scores, to_float: mean([to_float(score) for score in scores]),
-    "median": lambda scores, to_float: median(map(to_float, scores)),
-    "mode": lambda scores, _: Counter(scores).most_common(1)[0][0],
-    "max": lambda scores, to_float: max(scores, key=to_float),
+
+
+def _mean_score(scores: Scores, to_float: ToFloat) -> float:
+    return mean([to_float(score) for score in scores])
+
+
+def _median_score(scores: Scores, to_float: ToFloat) -> float:
+    return median(map(to_float, scores))
+
+
+def _most_frequent_score(scores: Scores, _: ToFloat) -> Any:
+    return Counter(scores).most_common(1)[0][0]
+
+
+def _largest_score(scores: Scores, to_float: ToFloat) -> Any:
+    return max(scores, key=to_float)
+
+
+_PLAIN_REDUCERS: dict[str, Callable[[Scores, ToFloat], Any]] = {
+    "mean": _mean_score,
+    "median": _median_score,
+    "mode": _most_frequent_score,
+    "max": _largest_score,
 }
-REDUCERS = (*_PLAIN, "majority", "at_least_K", "pass_at_K", "pass_k_K")
-"""The names of reducers; K is a whole number from 1."""
+"""Reducers that need only the scored epochs, by name."""
+_COUNTING_REDUCER = re.compile(r"(?P<name>at_least|pass_at|pass_k)_(?P<k>[1-9]\d{0,8})")
+"""The names of reducers that count the epochs that reach a value."""
+REDUCERS = (*_PLAIN_REDUCERS, "majority", "at_least_K", "pass_at_K", "pass_k_K")
+"""The names of the built-in reducers. K stands for a whole number from 1."""
 Reduce = Callable[[list[Any]], Any]
-"""A reducer that is no built-in one: the scored ones of an answer's epochs to one score."""
+"""A caller's own reducer: takes the scored epochs of a trace and returns one score."""
 
 
 class NamedReducer(NamedTuple):
-    """A reducer that is no built-in one, and what it is called where its numbers stand."""
+    """A caller's own reducer, with the name under which its numbers are shown."""
 
     name: str
     reduce: Reduce
 
 
 def reduced_by(reduce: Reduce, scores: list[Any]) -> Any:
-    """What a function makes of scores; raises ValueError for no number and none of the scores."""
-    found = reduce(scores)
-    if not isinstance(found, str):
-        return as_number(found, "the reducer")
-    if found not in scores:
+    """Return `reduce(scores)`.
+
+    Raises ValueError if that is neither a number nor one of the scores.
+    """
+    reduced = reduce(scores)
+    if not isinstance(reduced, str):
+        return as_number(reduced, "the reducer")
+    if reduced not in scores:
         raise ValueError("the reducer gave a word that is none of the scores that it was given")
-    return found
+    return reduced
 
 
 def reduce_epochs(
@@ -258,41 +324,64 @@ def reduce_epochs(
     *,
     to_float: ToFloat = value_to_float,
 ) -> Any:
-    """One score of the scores of a trace's epochs; NaN where none is scored, or too few.
+    """Return one score for the scores of a trace's epochs.
 
-    `mode`, `max` and `majority` give one of the scores as it is: the first, where several are even;
-    `majority` needs more than half of all, unscored ones too. `at_least_2` is 1 where two epochs
-    reach `value`, `pass_at_2` how likely one of two drawn does (Chen et al. 2021), `pass_k_2` how
-    likely both do. Scores that are dictionaries are reduced key by key, lists place by place; a
-    None in one counts 0, as in inspect_ai. `to_float` says what a score counts as.
+    NaN is returned if no epoch is scored, or too few for the reducer.
 
-    A function gets the scored ones of them, at least one, and returns a number or one of them.
-    Raises ValueError for another name, for scores that do not go together, and for a function's
-    value that is neither.
+    - `reducer`: a name of `REDUCERS`, or a function. `mode`, `max` and `majority` return one of the
+      scores unchanged, the first of them on a tie. `majority` needs more than half of all epochs,
+      unscored ones included. `at_least_2` is 1 if two epochs reach `value`. `pass_at_2` is the
+      chance that at least one of two drawn epochs reaches it (Chen et al. 2021), `pass_k_2` the
+      chance that both do. A function gets a list of the scored epochs, which is never empty. It
+      returns a number or one of those scores.
+    - `values`: the score of each epoch. Dictionaries are reduced key by key, lists position by
+      position. A None inside one counts 0, as in inspect_ai.
+    - `value`: the number that an epoch must reach, for the reducers with a K.
+    - `to_float`: turns a score into a number.
+
+    Raises ValueError for an unknown reducer, for scores that do not go together, and for a function
+    that returns anything else.
     """
-    counted = partial(_counted_as, to_float)
-    reduce = _by_function(reducer) if callable(reducer) else _reducer(reducer, value, counted)
+    reduce = _reduce_one_list(reducer, value, partial(_counted_as, to_float))
     scores = list(filter(is_scored, values))
     unscored = [nan] * (len(values) - len(scores))
     if reducer == "majority" and len(scores) <= len(unscored):
         return nan
-    if _are(scores, Mapping, "a dictionary"):
-        return {
-            key: reduce([*(score[key] for score in scores), *unscored]) for key in _keys(scores)
-        }
-    if _are(scores, list | tuple, "a list"):
+
+    if _are_all(scores, Mapping, "a dictionary"):
+        reduced_by_key = {}
+        for key in _shared_keys(scores):
+            reduced_by_key[key] = reduce([*(score[key] for score in scores), *unscored])
+        return reduced_by_key
+    if _are_all(scores, list | tuple, "a list"):
         return [reduce([*column, *unscored]) for column in _columns(scores)]
     return reduce([*scores, *unscored])
 
 
 def median(numbers: Iterable[float]) -> float:
-    """The middle one of some numbers, or the mean of the middle two."""
-    ordered = sorted(numbers)
-    return mean(ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1])
+    """Return the middle number in order of size, or the mean of the middle two; 0 for none."""
+    in_order = sorted(numbers)
+    return mean(in_order[(len(in_order) - 1) // 2 : len(in_order) // 2 + 1])
 
 
-def _by_function(function: Reduce) -> Callable[[Scores], Any]:
-    """How a function that is no built-in reducer reduces scores."""
+def _reduce_one_list(
+    reducer: str | Reduce, value: float, to_float: ToFloat
+) -> Callable[[Scores], Any]:
+    """Return a function that reduces one list of scores, none of which is a dictionary or list.
+
+    `value` is what an epoch must reach for the reducers with a K. Raises ValueError for a name
+    that no reducer has.
+    """
+    if callable(reducer):
+        return _reduce_by_function(reducer)
+    return _reduce_by_name(reducer, value, to_float)
+
+
+def _reduce_by_function(function: Reduce) -> Callable[[Scores], Any]:
+    """Return a function that passes the scored values of a list to a caller's reducer.
+
+    It returns NaN if none is scored.
+    """
 
     def reduce(values: Scores) -> Any:
         scores = [score for score in values if is_scored(score)]
@@ -303,29 +392,39 @@ def _by_function(function: Reduce) -> Callable[[Scores], Any]:
     return reduce
 
 
-def _reducer(name: str, value: float, to_float: ToFloat) -> Callable[[Scores], Any]:
-    """How scores that are no dictionaries or lists are reduced."""
-    found = _COUNTED.fullmatch(name)
-    if name not in (*_PLAIN, "majority") and not found:
-        known = ", ".join(REDUCERS)
-        raise ValueError(f"{name!r} is no reducer of epochs; it would be one of {known}")
+def _reduce_by_name(name: str, value: float, to_float: ToFloat) -> Callable[[Scores], Any]:
+    """Return the built-in reducer of a name, for scores that are neither dictionaries nor lists.
+
+    The reducer returns NaN if no value is scored, if too few are, or if there is no majority.
+    `value` is what an epoch must reach for the reducers with a K. Raises ValueError for a name
+    that no reducer has.
+    """
+    counting = _COUNTING_REDUCER.fullmatch(name)
+    if name not in (*_PLAIN_REDUCERS, "majority") and not counting:
+        known_names = ", ".join(REDUCERS)
+        raise ValueError(f"{name!r} is no reducer of epochs; it would be one of {known_names}")
 
     def reduce(values: Scores) -> Any:
+        # a None here is a part of a dictionary or list, and counts 0
         scores = [score for score in values if not isinstance(score, float) or not isnan(score)]
         if not scores:
             return nan
-        if found:
+        if counting:
             reached = sum(to_float(score) >= value for score in scores)
-            return _counted(found[1], int(found[2]), reached, len(scores))
+            return _by_count(counting["name"], int(counting["k"]), reached, len(scores))
         if name == "majority":
-            most, count = Counter(scores).most_common(1)[0]
-            return most if 2 * count > len(values) else nan
-        return _PLAIN[name](scores, to_float)
+            most_frequent, count = Counter(scores).most_common(1)[0]
+            return most_frequent if 2 * count > len(values) else nan
+        return _PLAIN_REDUCERS[name](scores, to_float)
 
     return reduce
 
 
-def _counted(name: str, k: int, reached: int, count: int) -> float:
+def _by_count(name: str, k: int, reached: int, count: int) -> float:
+    """Return the score by at_least, pass_at or pass_k for `reached` of `count` scored epochs.
+
+    NaN is returned if pass_at or pass_k need more epochs than there are.
+    """
     if name == "at_least":
         return int(reached >= k)
     if count < k:
@@ -335,16 +434,19 @@ def _counted(name: str, k: int, reached: int, count: int) -> float:
     return 1 - comb(count - reached, k) / comb(count, k)
 
 
-def _are(scores: Scores, what: Any, named: str) -> bool:
-    """Whether all scores are of a sort; raises ValueError where some are and some are not."""
-    found = sum(isinstance(score, what) for score in scores)
-    if 0 < found < len(scores):
-        raise ValueError(f"some epochs score {named} and some do not; all must score alike")
-    return found > 0
+def _are_all(scores: Scores, kind: Any, kind_name: str) -> bool:
+    """Return whether the scores are of a kind, False if there are none.
+
+    Raises ValueError if only some of them are.
+    """
+    count = sum(isinstance(score, kind) for score in scores)
+    if 0 < count < len(scores):
+        raise ValueError(f"some epochs score {kind_name} and some do not; all must score alike")
+    return count > 0
 
 
-def _keys(scores: Scores) -> Sequence[str]:
-    """The keys of scores that are dictionaries, which every one of them must have."""
+def _shared_keys(scores: Scores) -> Sequence[str]:
+    """Return the keys of the first dictionary; raises ValueError if another has other keys."""
     keys = list(scores[0])
     if any(set(score) != set(keys) for score in scores):
         raise ValueError("the dictionaries have other keys in other epochs; all must score alike")
@@ -352,7 +454,7 @@ def _keys(scores: Scores) -> Sequence[str]:
 
 
 def _columns(scores: Scores) -> Iterator[tuple[Any, ...]]:
-    """What is in each place of scores that are lists, which must be of one length."""
+    """Return what the lists have at each position; raises ValueError if their lengths differ."""
     if len(set(map(len, scores))) > 1:
         raise ValueError("the lists are longer in some epochs than in others; all must score alike")
     return zip(*scores, strict=True)

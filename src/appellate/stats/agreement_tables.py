@@ -1,8 +1,12 @@
-"""How far several agree who answered the same questions, from how often which answers were given
-together.
+"""Coefficients of agreement: how far several raters agree who answered the same questions.
 
-A *pattern* is the answers to one question, by place: of a pair the one's and the other's, of a
-panel its members', None where one gave none. `Patterns` counts them. What is 0/0 is None.
+A *pattern* holds the answers that one question got, one for each rater, by position. A pair has two
+positions, a panel one for each member. None stands for a rater who did not answer. `Patterns`
+counts how often each pattern occurred. A coefficient needs nothing else. It is None where it would
+be 0/0.
+
+`core/agreement.py` and `core/panel_agreement.py` show these numbers. `clustered.py` gives them
+intervals.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,249 +14,311 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from msgspec import Struct
 
 Pattern = tuple[str | None, ...]
+"""The answers to one question, by position of the rater; None if a rater did not answer."""
 Patterns = Mapping[Pattern, float]
+"""How often each pattern occurred. Counts are fractions where questions are weighted."""
 Positions = Mapping[str, float]
-"""Where answers stand that are in order: two of them lie the square of the difference apart."""
+"""Where each answer of an ordered scale lies. Two answers are the square of the difference apart.
+"""
 _PAIR = 2
+"""Answers, or questions, that it takes to compare anything."""
 
 
 class Coefficient(Struct, frozen=True):
-    """Agreement beyond chance: what was `observed`, and what `chance` would come to.
-
-    A share that nobody corrects for chance has one of 0; `is_of_some` where it is of some of the
-    answers alone, as sensitivity is of the positive ones.
-    """
+    """The agreement of raters, and the part of it that chance explains."""
 
     observed: float
+    """Agreement that was observed, at most 1."""
     chance: float = 0.0
+    """Agreement that would be expected by chance; 0 for a share, which has no such correction."""
     is_of_some: bool = False
+    """Whether it is about a part of the answers only, as sensitivity is about the positive ones."""
 
     @property
     def value(self) -> float:
+        """Agreement beyond chance: 1 if all agree, 0 if only as much as by chance."""
         return (self.observed - self.chance) / (1 - self.chance)
 
-    def at(self, value: float) -> "Coefficient":
-        """The same chance under another value."""
+    def with_value(self, value: float) -> "Coefficient":
+        """Return a coefficient that has this value and the same chance."""
         return Coefficient(value * (1 - self.chance) + self.chance, self.chance)
 
 
 Statistic = Callable[[Patterns], Coefficient | None]
-_Apart = Callable[[str | None, str | None], float]
+"""A coefficient as a function of patterns; None where it is 0/0."""
+_Distance = Callable[[str | None, str | None], float]
 
 
 def total(patterns: Patterns) -> float:
-    """How many questions were answered."""
+    """Return how many questions the patterns count."""
     return sum(patterns.values())
 
 
-def between(patterns: Patterns, places: Sequence[int]) -> dict[Pattern, float]:
-    """The answers of those at these places alone, to the questions that all of these answered."""
-    found: dict[Pattern, float] = {}
-    for given, count in patterns.items():
-        chosen = tuple(given[place] for place in places)
+def between(patterns: Patterns, raters: Sequence[int]) -> dict[Pattern, float]:
+    """Return the patterns of a few raters, given by position, in the order given.
+
+    Only questions that each of these raters answered are counted.
+    """
+    chosen_patterns: dict[Pattern, float] = {}
+    for pattern, count in patterns.items():
+        chosen = tuple(pattern[rater] for rater in raters)
         if None not in chosen:
-            found[chosen] = found.get(chosen, 0) + count
-    return found
+            chosen_patterns[chosen] = chosen_patterns.get(chosen, 0) + count
+    return chosen_patterns
 
 
 def alike(patterns: Patterns) -> Coefficient | None:
-    """The share of questions that all answer alike."""
+    """Return the share of questions to which all raters gave the same answer."""
     n = total(patterns)
     if not n:
         return None
-    return Coefficient(sum(count for given, count in patterns.items() if len({*given}) == 1) / n)
+    same = sum(count for pattern, count in patterns.items() if len({*pattern}) == 1)
+    return Coefficient(same / n)
 
 
 # -- pairs -----------------------------------------------------------------------------------------
 
 
-def cohen_kappa(pairs: Patterns, at: Positions | None = None) -> Coefficient | None:
-    """Cohen's kappa (Educational and Psychological Measurement 20, 1960), by positions that with
-    squared weights (Psychological Bulletin 70, 1968): by chance each gives its own answers.
+def cohen_kappa(pairs: Patterns, positions: Positions | None = None) -> Coefficient | None:
+    """Return Cohen's kappa of two raters, or None if both always give one and the same answer.
 
-    None where both give one and the same answer throughout.
+    Chance is that each rater gives its own answers in random order. Without positions all
+    disagreements weigh the same (Educational and Psychological Measurement 20, 1960). With them the
+    weights are squared distances (Psychological Bulletin 70, 1968).
     """
     n = total(pairs)
     if not n:
         return None
-    apart = _distances(pairs, at)
-    found = sum(count * apart(one, other) for (one, other), count in pairs.items())
-    ones = margin(pairs, 0)
-    others = margin(pairs, 1)
+    distance = _distance(pairs, positions)
+    observed = sum(count * distance(first, second) for (first, second), count in pairs.items())
+
+    first_counts = answer_counts(pairs, 0)
+    second_counts = answer_counts(pairs, 1)
     by_chance = 0.0
-    for one, times in ones.items():
-        for other, count in others.items():
-            by_chance += times * count * apart(one, other)
-    return _beyond(found / n, by_chance / n**2)
+    for first, first_count in first_counts.items():
+        for second, second_count in second_counts.items():
+            by_chance += first_count * second_count * distance(first, second)
+    return _from_disagreement(observed / n, by_chance / n**2)
 
 
-def margin(patterns: Patterns, place: int) -> dict[str | None, float]:
-    """How often the one at a place gives each answer."""
-    found: dict[str | None, float] = {}
-    for given, count in patterns.items():
-        found[given[place]] = found.get(given[place], 0) + count
-    return found
+def answer_counts(patterns: Patterns, rater: int) -> dict[str | None, float]:
+    """Return how often the rater at a position gave each answer, None for no answer included."""
+    counts: dict[str | None, float] = {}
+    for pattern, count in patterns.items():
+        answer = pattern[rater]
+        counts[answer] = counts.get(answer, 0) + count
+    return counts
 
 
 def share(
-    pairs: Patterns, of: Collection[str], place: int, found: Collection[str]
+    pairs: Patterns, given: Collection[str], rater: int, matching: Collection[str]
 ) -> Coefficient | None:
-    """Of the answers `of` that the one at `place` gives, the share where the other's is one of
-    `found`: of judge and person, at 1 sensitivity or specificity, at 0 precision.
+    """Return how often the other rater of a pair confirms certain answers of one rater.
+
+    Of the questions where the rater at position `rater` gave an answer of `given`, it is the share
+    where the other gave one of `matching`. With the judge at 0 and a person at 1, rater 1 makes it
+    sensitivity or specificity, and rater 0 precision. None if the rater gave no answer of `given`.
     """
-    hit = asked = 0.0
-    for given, count in pairs.items():
-        if given[place] in of:
-            asked += count
-            hit += count * (given[1 - place] in found)
-    if not asked:
+    hits = 0.0
+    n = 0.0
+    for pattern, count in pairs.items():
+        if pattern[rater] in given:
+            n += count
+            hits += count * (pattern[1 - rater] in matching)
+    if not n:
         return None
-    return Coefficient(hit / asked, is_of_some=True)
+    return Coefficient(hits / n, is_of_some=True)
 
 
-def given_share(patterns: Patterns, of: Collection[str], place: int) -> Coefficient | None:
-    """How often the one at a place gives any of these answers."""
+def given_share(patterns: Patterns, answers: Collection[str], rater: int) -> Coefficient | None:
+    """Return the share of all questions to which a rater, by position, gave one of the answers."""
     n = total(patterns)
     if not n:
         return None
-    return Coefficient(sum(count for given, count in patterns.items() if given[place] in of) / n)
+    count = sum(count for pattern, count in patterns.items() if pattern[rater] in answers)
+    return Coefficient(count / n)
 
 
-def f1(pairs: Patterns, of: Collection[str]) -> float | None:
-    """The F1 of these answers, the other's taken as right; None where either gives none of them."""
-    both = sum(count for (one, other), count in pairs.items() if one in of and other in of)
-    ones = sum(count for (one, _), count in pairs.items() if one in of)
-    others = sum(count for (_, other), count in pairs.items() if other in of)
-    if not ones or not others:
+def f1(pairs: Patterns, answers: Collection[str]) -> float | None:
+    """Return the F1 of how two raters use these answers; it does not matter which of them is right.
+
+    None if either rater gave none of the answers.
+    """
+    both = 0.0
+    by_first = 0.0
+    by_second = 0.0
+    for (first, second), count in pairs.items():
+        both += count * (first in answers and second in answers)
+        by_first += count * (first in answers)
+        by_second += count * (second in answers)
+    if not by_first or not by_second:
         return None
-    return 2 * both / (ones + others)
+    return 2 * both / (by_first + by_second)
 
 
-def macro_f1(pairs: Patterns, of: Collection[str]) -> Coefficient | None:
-    """The mean F1 of these answers and of all others: HealthBench's (arXiv 2505.08775)."""
-    others: set[str] = set()
-    for given in pairs:
-        others.update(word for word in given if word is not None and word not in of)
-    met = f1(pairs, of)
-    unmet = f1(pairs, others)
-    if met is None or unmet is None:
+def macro_f1(pairs: Patterns, answers: Collection[str]) -> Coefficient | None:
+    """Return the mean of two F1s of a pair: of these answers, and of all other answers.
+
+    None if a rater gave only answers of one of the two groups. Source: HealthBench (arXiv
+    2505.08775).
+    """
+    other_answers: set[str] = set()
+    for pattern in pairs:
+        for answer in pattern:
+            if answer is not None and answer not in answers:
+                other_answers.add(answer)
+    f1_of_answers = f1(pairs, answers)
+    f1_of_others = f1(pairs, other_answers)
+    if f1_of_answers is None or f1_of_others is None:
         return None
-    return Coefficient((met + unmet) / 2)
+    return Coefficient((f1_of_answers + f1_of_others) / 2)
 
 
 # -- two or more -----------------------------------------------------------------------------------
 
 
-def gwet_ac1(patterns: Patterns, words: int = 0) -> Coefficient | None:
-    """Gwet's AC1 (British Journal of Mathematical and Statistical Psychology 61, 2008), which does
-    not fall where nearly all answers are one word, as kappa does.
+def gwet_ac1(patterns: Patterns, answer_count: int = 0) -> Coefficient | None:
+    """Return Gwet's AC1 of two or more raters, or None if no question has two answers.
 
-    There are as many `words` to choose from, at the least those that occur, and two.
+    Unlike kappa it does not fall when nearly all answers are the same. `answer_count` is how many
+    answers the raters could choose from. If it is less than the number of answers that occur, or
+    than two, the larger of these is used. Source: British Journal of Mathematical and Statistical
+    Psychology 61, 2008.
     """
-    compared = found = rated = 0.0
+    rated = 0.0  # questions with an answer
+    compared = 0.0  # questions with two answers or more
+    agreeing = 0.0
     shares: dict[str, float] = {}
-    for given, count in patterns.items():
-        times = _times(given)
-        n = len(_answers(given))
+    for pattern, count in patterns.items():
+        repeats = _repeats(pattern)
+        n = len(_given_answers(pattern))
         if not n:
             continue
         rated += count
-        for word, often in times.items():
-            shares[word] = shares.get(word, 0) + count * often / n
+        for answer, times in repeats.items():
+            shares[answer] = shares.get(answer, 0) + count * times / n
         if n >= _PAIR:
             compared += count
-            pairs = sum(often * (often - 1) for often in times.values())
-            found += count * pairs / (n * (n - 1))
+            agreeing_pairs = sum(times * (times - 1) for times in repeats.values())
+            agreeing += count * agreeing_pairs / (n * (n - 1))
     if not compared:
         return None
-    spread = sum(one / rated * (1 - one / rated) for one in shares.values())
-    return Coefficient(found / compared, spread / (max(words, len(shares), 2) - 1))
+    spread = sum(share / rated * (1 - share / rated) for share in shares.values())
+    return Coefficient(agreeing / compared, spread / (max(answer_count, len(shares), 2) - 1))
 
 
-def krippendorff_alpha(patterns: Patterns, at: Positions | None = None) -> Coefficient | None:
-    """Krippendorff's alpha (Content Analysis, 1980), nominal or by positions interval: by chance
-    all give the answers of all.
+def krippendorff_alpha(
+    patterns: Patterns, positions: Positions | None = None
+) -> Coefficient | None:
+    """Return Krippendorff's alpha of two or more raters, or None if only one answer occurs.
 
-    None where there is but one answer.
+    Chance is that all raters draw from the answers of all. With positions it is the interval alpha,
+    without them the nominal one. Source: Content Analysis, 1980.
     """
-    apart = _distances(patterns, at)
-    found = n = 0.0
-    values: dict[str, float] = {}
-    for given, count in patterns.items():
-        answers = _answers(given)
+    distance = _distance(patterns, positions)
+    observed = 0.0
+    n = 0.0  # answers to questions that two or more answered
+    counts: dict[str, float] = {}
+    for pattern, count in patterns.items():
+        answers = _given_answers(pattern)
         if len(answers) < _PAIR:
             continue
         n += count * len(answers)
-        for one in answers:
-            values[one] = values.get(one, 0) + count
-            found += count * sum(apart(one, other) for other in answers) / (len(answers) - 1)
+        for answer in answers:
+            counts[answer] = counts.get(answer, 0) + count
+            to_all = sum(distance(answer, second) for second in answers)
+            observed += count * to_all / (len(answers) - 1)
+
     by_chance = 0.0
-    for one, times in values.items():
-        for other, often in values.items():
-            by_chance += times * often * apart(one, other)
+    for first, first_count in counts.items():
+        for second, second_count in counts.items():
+            by_chance += first_count * second_count * distance(first, second)
     if n < _PAIR:
         return None
-    return _beyond(found / n, by_chance / (n * (n - 1)))
+    return _from_disagreement(observed / n, by_chance / (n * (n - 1)))
 
 
-def intraclass(patterns: Patterns, at: Positions) -> Coefficient | None:
-    """ICC(A,1) of McGraw and Wong (Psychological Methods 1, 1996), ICC(2,1) of Shrout and Fleiss:
-    absolute agreement of single scores, so that one who scores higher throughout does not agree.
+def intraclass(patterns: Patterns, positions: Positions) -> Coefficient | None:
+    """Return the intraclass correlation of scores: absolute agreement of single scores.
 
-    Of the questions that all answered; None for fewer than two, and where no score differs. What
-    chance would come to is that of Krippendorff's alpha, for the bounds of an interval.
+    A rater who always scores higher than the others does not agree with them. Only questions that
+    all raters answered count. None for fewer than two such questions, and if all scores are equal.
+    The chance of the result is that of Krippendorff's alpha, which the bounds of an interval need.
+    Source: ICC(A,1) of McGraw and Wong (Psychological Methods 1, 1996), which is ICC(2,1) of Shrout
+    and Fleiss.
     """
-    complete = {given: count for given, count in patterns.items() if None not in given}
+    complete = {pattern: count for pattern, count in patterns.items() if None not in pattern}
     n = total(complete)
-    apart = krippendorff_alpha(complete, at)
-    if n < _PAIR or apart is None:
+    alpha = krippendorff_alpha(complete, positions)
+    if n < _PAIR or alpha is None:
         return None
-    k = len(next(iter(complete)))
-    columns = [0.0] * k
-    rows = 0.0
+
+    k = len(next(iter(complete)))  # raters
+    rater_sums = [0.0] * k
+    question_squares = 0.0
     squares = 0.0
-    for given, count in complete.items():
-        scores = [at[one] for one in _answers(given)]
-        rows += count * sum(scores) ** 2 / k
+    for pattern, count in complete.items():
+        scores = [positions[answer] for answer in _given_answers(pattern)]
+        question_squares += count * sum(scores) ** 2 / k
         squares += count * sum(score**2 for score in scores)
-        for place, score in enumerate(scores):
-            columns[place] += count * score
-    middle = sum(columns) ** 2 / (n * k)
-    between = sum(column**2 for column in columns) / n - middle
-    by_row = (rows - middle) / (n - 1)
-    by_column = between / (k - 1)
-    error = (squares - rows - between) / ((n - 1) * (k - 1))
-    scale = by_row + (k - 1) * error + k * (by_column - error) / n
+        for rater, score in enumerate(scores):
+            rater_sums[rater] += count * score
+
+    of_grand_mean = sum(rater_sums) ** 2 / (n * k)
+    between_raters = sum(rater_sum**2 for rater_sum in rater_sums) / n - of_grand_mean
+    question_mean_square = (question_squares - of_grand_mean) / (n - 1)
+    rater_mean_square = between_raters / (k - 1)
+    error_mean_square = (squares - question_squares - between_raters) / ((n - 1) * (k - 1))
+    scale = (
+        question_mean_square
+        + (k - 1) * error_mean_square
+        + k * (rater_mean_square - error_mean_square) / n
+    )
     if not scale:
         return None
-    return apart.at((by_row - error) / scale)
+    return alpha.with_value((question_mean_square - error_mean_square) / scale)
 
 
 # -- distances -------------------------------------------------------------------------------------
 
 
-def _beyond(found: float, by_chance: float) -> Coefficient | None:
-    """What disagreement leaves of agreement; None where chance cannot disagree."""
+def _from_disagreement(observed: float, by_chance: float) -> Coefficient | None:
+    """Return the agreement that mean distances leave; None if chance could not disagree."""
     if not by_chance:
         return None
-    return Coefficient(1 - found, 1 - by_chance)
+    return Coefficient(1 - observed, 1 - by_chance)
 
 
-def _distances(patterns: Patterns, at: Positions | None) -> _Apart:
-    """How far two answers lie apart: 1 at the most."""
-    if at is None:
-        return lambda one, other: float(one != other)
-    places: dict[str | None, float] = {
-        one: at[one] for given in patterns for one in _answers(given)
-    }
-    span = max(places.values(), default=0.0) - min(places.values(), default=0.0)
-    return lambda one, other: ((places[one] - places[other]) / (span or 1)) ** 2
+def _distance(patterns: Patterns, positions: Positions | None) -> _Distance:
+    """Return a function of how far two answers lie apart, from 0 to 1.
+
+    Without positions unequal answers are 1 apart. With them it is the square of the difference,
+    where the answers that occur span 1.
+    """
+    if positions is None:
+        return _nominal_distance
+    used: dict[str | None, float] = {}
+    for pattern in patterns:
+        for answer in _given_answers(pattern):
+            used[answer] = positions[answer]
+    span = max(used.values(), default=0.0) - min(used.values(), default=0.0)
+
+    def squared_distance(first: str | None, second: str | None) -> float:
+        return ((used[first] - used[second]) / (span or 1)) ** 2
+
+    return squared_distance
 
 
-def _answers(given: Pattern) -> list[str]:
-    return [one for one in given if one is not None]
+def _nominal_distance(first: str | None, second: str | None) -> float:
+    return float(first != second)
 
 
-def _times(given: Pattern) -> dict[str, int]:
-    answers = _answers(given)
-    return {one: answers.count(one) for one in dict.fromkeys(answers)}
+def _given_answers(pattern: Pattern) -> list[str]:
+    """Return the answers of a pattern without the raters that did not answer."""
+    return [answer for answer in pattern if answer is not None]
+
+
+def _repeats(pattern: Pattern) -> dict[str, int]:
+    """Return how many raters gave each answer of a pattern, by answer."""
+    answers = _given_answers(pattern)
+    return {answer: answers.count(answer) for answer in dict.fromkeys(answers)}

@@ -1,9 +1,13 @@
-"""The alternative annotator test: whether a judge may stand in for one of several people.
+"""The alternative annotator test: may a judge stand in for one of several people?
 
-Calderon, Reichart and Dror (arXiv 2501.10970): each person in turn is left out, and it is asked
-who is closer to the others, that person or the judge. The judge wins against a person where it is
-not shown to be so by less than `epsilon`, by a paired t test, and passes where it wins against half
-of them; the tests are corrected by Benjamini and Yekutieli (Annals of Statistics 29, 2001).
+Source: Calderon, Reichart and Dror (arXiv 2501.10970). Each person is left out in turn, and that
+person and the judge are compared with the other people: whose answers are closer to theirs? The
+person may be closer by up to `epsilon`, since a judge is cheaper. The judge wins against a person
+if a paired t test rejects that the person is closer by more. The tests are corrected for their
+number (Benjamini and Yekutieli, Annals of Statistics 29, 2001). The judge passes if it wins against
+at least half of the people.
+
+`alt_test()` does all of it, for the page about reviewers (`numbers/two_reviewers.py`).
 """
 
 from collections.abc import Hashable, Sequence
@@ -14,122 +18,169 @@ from appellate.stats.agreement_tables import Positions
 from appellate.stats.distributions import t_cdf
 
 EPSILON = 0.2
-"""What a judge's cheapness is worth against experts; .15 against skilled, .1 against hired ones."""
+"""How much closer an expert may be, because a judge is cheaper.
+
+The paper takes .15 for skilled people and .1 for hired ones.
+"""
 LEVEL = 0.05
+"""The share of wins that may be wrong."""
 LEAST = 30
-"""Answers of a person, with another's beside it: fewer do not bear a t test."""
+"""Questions that a person and at least one other must have answered: a t test needs as many."""
 PASSES = 0.5
+"""The share of people that a judge must win against."""
 
 
 class JudgedItem(NamedTuple):
-    """The judge's and each person's answer to one question, None for none; items of one `cluster`
-    are not independent.
-    """
+    """One question, with the answers of the judge and of the people."""
 
     judge: str
     people: tuple[str | None, ...]
+    """The answer of each person, by position; None if a person did not answer."""
     cluster: Hashable
+    """What the item belongs to: items of one cluster are not independent."""
 
 
 class AgainstPerson(NamedTuple):
-    """The judge against one person: on `n` items, how often it is as close to the others or closer
-    (`advantage`), the chance `p` of that from a judge who is not, and whether it `wins`.
-    """
+    """How the judge did against one person."""
 
     n: int
+    """Questions that the person and at least one other person answered."""
     advantage: float
+    """The share of them in which the judge was as close to the others as the person, or closer."""
     p: float
+    """The chance of such a result if the person is really closer by `epsilon`."""
     wins: bool
+    """Whether the judge wins against this person."""
 
 
 class AltTest(NamedTuple):
-    """The winning rate, the mean advantage, and each person; None with fewer than `LEAST` items."""
+    """The result of the alternative annotator test."""
 
     winning_rate: float
+    """The share of tested people that the judge wins against."""
     advantage: float
+    """The mean advantage of the judge over the tested people."""
     against: tuple[AgainstPerson | None, ...]
+    """The result against each person, by position; None with fewer than `LEAST` questions."""
 
     @property
     def passes(self) -> bool:
+        """Whether the judge may stand in for a person."""
         return self.winning_rate >= PASSES
 
 
-class _Closer(NamedTuple):
-    """Whether the judge is as close to the others as the person or closer, and the reverse."""
+class _Comparison(NamedTuple):
+    """One question: whether the judge or a person is closer to the other people. Both if equal."""
 
-    judge: bool
-    person: bool
+    judge_is_as_close: bool
+    person_is_as_close: bool
     cluster: Hashable
 
 
 def alt_test(
-    items: Sequence[JudgedItem], epsilon: float = EPSILON, at: Positions | None = None
+    items: Sequence[JudgedItem], epsilon: float = EPSILON, positions: Positions | None = None
 ) -> AltTest | None:
-    """By equal answers, or by distances of positions; None where no person has enough items."""
-    people = len(items[0].people) if items else 0
-    closer = [_closer_of(items, place, at) for place in range(people)]
-    tested = {place: own for place, own in enumerate(closer) if len(own) >= LEAST}
+    """Return the result of the test, or None if no person has enough questions.
+
+    Without positions an answer is close to others if it equals them. With the positions of the
+    answers on a scale it is close if they lie near each other.
+    """
+    person_count = len(items[0].people) if items else 0
+    tested: dict[int, list[_Comparison]] = {}
+    for person in range(person_count):
+        comparisons = _comparisons_with(items, person, positions)
+        if len(comparisons) >= LEAST:
+            tested[person] = comparisons
     if not tested:
         return None
-    chances = [_chance(own, epsilon) for own in tested.values()]
-    beaten = rejected(chances)
-    against: list[AgainstPerson | None] = [None] * people
+
+    p_values = [_p_value(comparisons, epsilon) for comparisons in tested.values()]
+    wins = rejected(p_values)
+    against: list[AgainstPerson | None] = [None] * person_count
     advantages: list[float] = []
-    for (place, own), chance, wins in zip(tested.items(), chances, beaten, strict=True):
-        advantages.append(sum(one.judge for one in own) / len(own))
-        against[place] = AgainstPerson(len(own), advantages[-1], chance, wins)
-    count = len(tested)
-    return AltTest(sum(beaten) / count, sum(advantages) / count, tuple(against))
+    for (person, comparisons), p, won in zip(tested.items(), p_values, wins, strict=True):
+        as_close = sum(comparison.judge_is_as_close for comparison in comparisons)
+        advantage = as_close / len(comparisons)
+        advantages.append(advantage)
+        against[person] = AgainstPerson(len(comparisons), advantage, p, won)
+    return AltTest(sum(wins) / len(tested), sum(advantages) / len(tested), tuple(against))
 
 
-def _closer_of(items: Sequence[JudgedItem], place: int, at: Positions | None) -> list[_Closer]:
-    """Who is closer to the others, of every item that the person and any other answered."""
-    found: list[_Closer] = []
+def _comparisons_with(
+    items: Sequence[JudgedItem], person: int, positions: Positions | None
+) -> list[_Comparison]:
+    """Return one comparison for each item that this person and any other person answered.
+
+    `person` is a position in `JudgedItem.people`.
+    """
+    comparisons: list[_Comparison] = []
     for item in items:
-        own = item.people[place]
-        others = [one for by, one in enumerate(item.people) if by != place and one is not None]
-        if own is None or not others:
+        own_answer = item.people[person]
+        others: list[str] = []
+        for index, answer in enumerate(item.people):
+            if index != person and answer is not None:
+                others.append(answer)
+        if own_answer is None or not others:
             continue
-        judge = _closeness(item.judge, others, at)
-        person = _closeness(own, others, at)
-        found.append(_Closer(judge >= person, person >= judge, item.cluster))
-    return found
+
+        judge_closeness = _closeness(item.judge, others, positions)
+        person_closeness = _closeness(own_answer, others, positions)
+        comparisons.append(
+            _Comparison(
+                judge_is_as_close=judge_closeness >= person_closeness,
+                person_is_as_close=person_closeness >= judge_closeness,
+                cluster=item.cluster,
+            )
+        )
+    return comparisons
 
 
-def _closeness(answer: str, others: Sequence[str], at: Positions | None) -> float:
-    if at is None:
+def _closeness(answer: str, others: Sequence[str], positions: Positions | None) -> float:
+    """Return how close an answer is to the answers of others; more is closer.
+
+    It is the share of others who answered the same, or with positions the negative root mean square
+    of the distances.
+    """
+    if positions is None:
         return others.count(answer) / len(others)
-    return -sqrt(sum((at[answer] - at[one]) ** 2 for one in others) / len(others))
+    squares = sum((positions[answer] - positions[other]) ** 2 for other in others)
+    return -sqrt(squares / len(others))
 
 
-def _chance(own: Sequence[_Closer], epsilon: float) -> float:
-    """One-sided: that the person is closer by `epsilon` more often than the judge, by a t test with
-    the error of clusters, which for clusters of one is the paired one.
+def _p_value(comparisons: Sequence[_Comparison], epsilon: float) -> float:
+    """Return the one-sided chance of these comparisons if the person is closer by `epsilon`.
+
+    It is a t test whose error comes from clusters. With one item in each cluster this is the usual
+    paired t test. With one cluster in all nothing can be shown, and the chance is 1.
     """
-    n = len(own)
-    differences: dict[Hashable, float] = {}
-    mean = sum(one.person - one.judge for one in own) / n
-    for one in own:
-        apart = one.person - one.judge - mean
-        differences[one.cluster] = differences.get(one.cluster, 0.0) + apart
-    count = len(differences)
-    if count == 1:
+    n = len(comparisons)
+    person_leads = [item.person_is_as_close - item.judge_is_as_close for item in comparisons]
+    mean_lead = sum(person_leads) / n
+    deviations: dict[Hashable, float] = {}
+    for comparison, lead in zip(comparisons, person_leads, strict=True):
+        deviation = lead - mean_lead
+        deviations[comparison.cluster] = deviations.get(comparison.cluster, 0.0) + deviation
+
+    cluster_count = len(deviations)
+    if cluster_count == 1:
         return 1.0
-    squares = sum(apart**2 for apart in differences.values())
-    error = sqrt(squares * count / (count - 1)) / n
-    if not error:
-        return 0.0 if mean < epsilon else 1.0
-    return t_cdf((mean - epsilon) / error, count - 1)
+    squares = sum(deviation**2 for deviation in deviations.values())
+    stderr = sqrt(squares * cluster_count / (cluster_count - 1)) / n
+    if not stderr:
+        return 0.0 if mean_lead < epsilon else 1.0
+    return t_cdf((mean_lead - epsilon) / stderr, cluster_count - 1)
 
 
-def rejected(chances: Sequence[float]) -> list[bool]:
-    """Which of several hypotheses are rejected, so that of those so many at the most are true, in
-    whatever way the tests depend on each other (Benjamini and Yekutieli).
+def rejected(p_values: Sequence[float]) -> list[bool]:
+    """Return which hypotheses are rejected, in the order of their p values.
+
+    Of the rejected ones at most the share `LEVEL` is expected to be true. This holds in whatever
+    way the tests depend on each other (Benjamini and Yekutieli).
     """
-    count = len(chances)
+    count = len(p_values)
     harmonic = sum(1 / rank for rank in range(1, count + 1))
-    bound = -1.0
-    for rank, chance in enumerate(sorted(chances), 1):
-        if chance <= rank * LEVEL / (count * harmonic):
-            bound = chance
-    return [chance <= bound for chance in chances]
+    largest_rejected = -1.0
+    for rank, p in enumerate(sorted(p_values), 1):
+        if p <= rank * LEVEL / (count * harmonic):
+            largest_rejected = p
+    return [p <= largest_rejected for p in p_values]

@@ -1,17 +1,27 @@
-"""How far off a coefficient of agreement, or a share of answers, may be where answers of one trace
-belong together; and how many independent votes a panel is worth whose members err together.
+"""Intervals for agreement and for shares of answers, where answers depend on each other.
 
-The standard error is that of the jackknife over clusters: each is left out in turn, and the others
-of its stratum count for it. The interval is Wilson's (Journal of the American Statistical
-Association 22, 1927) of the observed agreement, for as many answers as would have that error had
-they been independent (Korn and Graubard, Survey Methodology 24, 1998), with the chance held: it
-stays within what is possible. Where no error is to be seen it is that of as many answers as there
-are clusters (where they weigh differently, of as many as weigh alike: Kish, Survey Sampling, 1965),
-and so never of no width before all of a frame is drawn. Of a share of some answers (sensitivity is
-of the positive ones) only clusters that hold such answers count.
+Answers to one trace, or to one cluster of traces, depend on each other. So the error is computed
+from clusters, and never from single answers.
 
-A share of answers has the same interval, with as many independent ones as would have the error that
-the clusters show. It is never of no width: where all answers are alike, each cluster counts as one.
+- `bounds()` gives the interval of any coefficient of `agreement_tables.py`.
+- `pooled_share()` gives a share of answers with its interval.
+- `effective_votes()` says how many independent votes a panel is worth, if its members err together.
+
+**Interval of a coefficient.** The standard error is that of the jackknife over clusters: each
+cluster is left out in turn, and the others of its stratum count for it. From it follows how many
+independent answers would have the same error (Korn and Graubard, Survey Methodology 24, 1998). The
+interval of the observed agreement is Wilson's for so many answers (Journal of the American
+Statistical Association 22, 1927). Chance agreement is held fixed. So the interval stays within what
+is possible.
+
+If no error can be seen, the number of answers is the number of clusters. If clusters weigh
+differently, it is the number of equal ones that say as much (Kish, Survey Sampling, 1965). So the
+interval has a width until the whole frame is drawn. A coefficient about some of the answers, as
+sensitivity is about the positive ones, counts only clusters that hold such answers.
+
+**Interval of a share.** It is Wilson's too, for as many independent answers as would have the error
+that the clusters show. If all answers are the same, each cluster counts as one answer. So the
+interval always has a width.
 """
 
 from collections import Counter
@@ -27,140 +37,172 @@ from appellate.stats.agreement_tables import Coefficient, Pattern, Patterns, Sta
 from appellate.stats.distributions import t_quantile
 
 LEVEL = 0.95
-_NONE = 1e-9  # an error of no more comes of rounding
+_NONE = 1e-9  # an error of no more comes from rounding
 
 
 class Cluster(Struct, frozen=True):
-    """What belongs together: its answers, and where it was drawn at random from which stratum, how
-    many clusters it stands for (`weight`), and which share of the stratum was not drawn (`left`).
-    """
+    """Answers that depend on each other: those to a trace, or to a cluster of traces."""
 
     answers: frozenset[tuple[Pattern, float]]
+    """The patterns of the cluster, each with how often it occurs."""
     weight: float = 1.0
+    """How many clusters of the frame this one stands for."""
     stratum: int = 0
+    """The number of the stratum that it was drawn from."""
     left: float = 1.0
+    """The share of its stratum that was not drawn, from 0 to 1."""
 
 
 Clusters = Mapping[Cluster, int]
-"""How many clusters are the same: of thousands few are different."""
+"""How often each cluster occurs. Of thousands only few are different."""
 
 
 class Bounds(NamedTuple):
-    """Between which values a coefficient lies, at the level, the standard error behind it, and how
-    many clusters hold any of what it is of.
-    """
+    """The interval of a coefficient."""
 
     low: float
     high: float
     stderr: float
+    """The standard error of the coefficient."""
     clusters: int
+    """How many clusters hold answers that the coefficient is about."""
 
 
 def clustered(tables: Iterable[Patterns]) -> Clusters:
-    """The patterns of every cluster, like ones together."""
-    counted = Counter(frozenset(table.items()) for table in tables)
-    return {Cluster(answers): times for answers, times in counted.items()}
+    """Return clusters of weight 1 in one stratum; each table has the patterns of one cluster."""
+    counts = Counter(frozenset(table.items()) for table in tables)
+    return {Cluster(answers): count for answers, count in counts.items()}
 
 
 def pooled(clusters: Clusters) -> dict[Pattern, float]:
-    """The patterns of all of them, as they weigh."""
-    found: dict[Pattern, float] = {}
-    for cluster, times in clusters.items():
-        _add(found, cluster, times)
-    return found
+    """Return the patterns of all clusters together, each cluster counted by its weight."""
+    patterns: dict[Pattern, float] = {}
+    for cluster, count in clusters.items():
+        _add(patterns, cluster, count)
+    return patterns
 
 
-def _add(found: dict[Pattern, float], cluster: Cluster, times: float) -> None:
+def _add(patterns: dict[Pattern, float], cluster: Cluster, factor: float) -> None:
+    """Add the patterns of a cluster to `patterns`, times its weight and `factor`."""
     for pattern, count in cluster.answers:
-        found[pattern] = found.get(pattern, 0) + count * cluster.weight * times
+        patterns[pattern] = patterns.get(pattern, 0) + count * cluster.weight * factor
 
 
 def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bounds | None:
-    """None where the coefficient is, where it falls with one cluster, and for fewer than two."""
-    whole = pooled(clusters)
+    """Return the interval of a coefficient at a level, for example .95.
+
+    None if the coefficient is None, or would be without one of the clusters. Also None unless there
+    are more clusters than strata.
+    """
+    all_patterns = pooled(clusters)
     count = sum(clusters.values())
-    found = statistic(whole)
+    coefficient = statistic(all_patterns)
     strata: dict[int, dict[Cluster, int]] = {}
     for cluster, times in clusters.items():
         strata.setdefault(cluster.stratum, {})[cluster] = times
-    if found is None or count <= len(strata):
+    if coefficient is None or count <= len(strata):
         return None
-    if not any(cluster.left for cluster in clusters):
-        return Bounds(found.value, found.value, 0.0, count)
+    if not any(cluster.left for cluster in clusters):  # the whole frame was drawn
+        return Bounds(coefficient.value, coefficient.value, 0.0, count)
+
     variance = 0.0
     for stratum in strata.values():
-        added = _variance(statistic, whole, found.value, stratum)
-        if added is None:
+        in_stratum = _variance_in_stratum(statistic, all_patterns, coefficient.value, stratum)
+        if in_stratum is None:
             return None
-        variance += added
+        variance += in_stratum
     stderr = sqrt(variance)
+
     counted = clusters
-    if found.is_of_some:
-        counted = {  # the others hold nothing of what a share is of
-            cluster: times
-            for cluster, times in clusters.items()
-            if statistic(dict(cluster.answers)) is not None
-        }
-    holding = sum(counted.values())
-    df = holding - len({cluster.stratum for cluster in counted})
-    low, high = _interval(found, stderr, _alike(counted), df, level)
-    return Bounds(low, high, stderr, holding)
+    if coefficient.is_of_some:
+        counted = _clusters_it_is_about(statistic, clusters)
+    cluster_count = sum(counted.values())
+    df = cluster_count - len({cluster.stratum for cluster in counted})
+    low, high = _interval(coefficient, stderr, _effective_clusters(counted), df, level)
+    return Bounds(low, high, stderr, cluster_count)
 
 
-def _variance(
-    statistic: Statistic, whole: Patterns, value: float, stratum: Clusters
+def _clusters_it_is_about(statistic: Statistic, clusters: Clusters) -> Clusters:
+    """Return the clusters with answers that a coefficient is about: alone they do not give 0/0."""
+    return {
+        cluster: times
+        for cluster, times in clusters.items()
+        if statistic(dict(cluster.answers)) is not None
+    }
+
+
+def _variance_in_stratum(
+    statistic: Statistic, all_patterns: Patterns, value: float, stratum: Clusters
 ) -> float | None:
-    """What one stratum adds to the variance; None where the coefficient falls with a cluster."""
+    """Return what one stratum adds to the variance of a coefficient, by the jackknife.
+
+    `all_patterns` are those of all strata, and `value` is the coefficient of them. None if the
+    coefficient is None without one of the clusters.
+    """
     count = sum(stratum.values())
-    own = pooled(stratum)
-    without: list[tuple[float, int, float]] = []
+    in_stratum = pooled(stratum)
+    values: list[tuple[float, int, float]] = []  # without a cluster; how often it occurs; its left
     for cluster, times in stratum.items():
-        others = dict(whole)
-        if count > 1:  # they take on its part of the stratum: the other strata have that much less
-            for pattern, much in whole.items():
-                others[pattern] -= (much - own.get(pattern, 0)) / count
-        _add(others, cluster, -1)
-        left = statistic({pattern: much for pattern, much in others.items() if much > _NONE})
-        if left is None:
+        remaining = dict(all_patterns)
+        if count > 1:
+            # the other clusters of the stratum count for it, so the other strata shrink as much
+            for pattern, amount in all_patterns.items():
+                remaining[pattern] -= (amount - in_stratum.get(pattern, 0)) / count
+        _add(remaining, cluster, -1)
+        without = statistic(
+            {pattern: amount for pattern, amount in remaining.items() if amount > _NONE}
+        )
+        if without is None:
             return None
-        without.append((left.value, times, cluster.left))
-    if count == 1:  # nothing to be compared with but all
-        return sum((one - value) ** 2 * left for one, _, left in without)
-    middle = sum(one * times for one, times, _ in without) / count
-    spread = sum((one - middle) ** 2 * times * left for one, times, left in without)
-    return spread * (count - 1) / count
+        values.append((without.value, times, cluster.left))
+
+    if count == 1:  # it can only be compared with all clusters
+        return sum((without - value) ** 2 * left for without, _, left in values)
+    mean = sum(without * times for without, times, _ in values) / count
+    squares = sum((without - mean) ** 2 * times * left for without, times, left in values)
+    return squares * (count - 1) / count
 
 
-def _alike(clusters: Clusters) -> float:
-    """As many clusters of one weight as know as much."""
-    whole = squares = 0.0
+def _effective_clusters(clusters: Clusters) -> float:
+    """Return how many clusters of equal weight would say as much as these (Kish)."""
+    weights = 0.0
+    squares = 0.0
     for cluster, times in clusters.items():
-        whole += cluster.weight * times
+        weights += cluster.weight * times
         squares += cluster.weight**2 * times
-    return whole**2 / squares
+    return weights**2 / squares
 
 
 def _interval(
-    found: Coefficient, stderr: float, clusters: float, df: int, level: float
+    coefficient: Coefficient, stderr: float, clusters: float, df: int, level: float
 ) -> tuple[float, float]:
-    """The interval of the value by that of the observed agreement."""
-    share = min(max(found.observed, 0.0), 1.0)
-    error = stderr * (1 - found.chance)
+    """Return the lower and upper bound of a coefficient, through those of observed agreement.
+
+    `clusters` is how many independent answers are assumed if no error can be seen.
+    """
+    observed = min(max(coefficient.observed, 0.0), 1.0)
+    error = stderr * (1 - coefficient.chance)
     answers = clusters
-    t2 = NormalDist().inv_cdf((1 + level) / 2) ** 2
-    if error > _NONE and 0 < share < 1:
-        answers = share * (1 - share) / error**2
-        t2 = t_quantile((1 + level) / 2, max(df, 1)) ** 2
-    low, high = _wilson(share, answers, t2)
+    t_squared = NormalDist().inv_cdf((1 + level) / 2) ** 2
+    if error > _NONE and 0 < observed < 1:
+        answers = observed * (1 - observed) / error**2
+        t_squared = t_quantile((1 + level) / 2, max(df, 1)) ** 2
+    low, high = _wilson(observed, answers, t_squared)
     return (
-        min(Coefficient(low, found.chance).value, found.value),
-        max(Coefficient(high, found.chance).value, found.value),
+        min(Coefficient(low, coefficient.chance).value, coefficient.value),
+        max(Coefficient(high, coefficient.chance).value, coefficient.value),
     )
 
 
-def _wilson(share: float, answers: float, z2: float) -> tuple[float, float]:
-    middle = (share + z2 / (2 * answers)) / (1 + z2 / answers)
-    half = sqrt(z2 * share * (1 - share) / answers + z2**2 / (4 * answers**2)) / (1 + z2 / answers)
+def _wilson(share: float, answers: float, z_squared: float) -> tuple[float, float]:
+    """Return Wilson's interval of a share of so many independent answers, within 0 and 1.
+
+    `z_squared` is the square of the normal or t quantile of the level.
+    """
+    scale = 1 + z_squared / answers
+    middle = (share + z_squared / (2 * answers)) / scale
+    variance = z_squared * share * (1 - share) / answers + z_squared**2 / (4 * answers**2)
+    half = sqrt(variance) / scale
     return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
@@ -168,118 +210,148 @@ def _wilson(share: float, answers: float, z2: float) -> tuple[float, float]:
 
 
 class Share(NamedTuple):
-    """So many of so many, from how many clusters, and the share with its interval."""
+    """A share of answers, with its interval."""
 
-    held: int
-    of: int
+    matching: int
+    """How many answers count."""
+    total: int
+    """How many answers there are."""
     clusters: int
+    """How many clusters have any answers."""
     value: float
+    """matching / total."""
     low: float
     high: float
 
 
-def share(clusters: Sequence[tuple[int, int]], level: float = LEVEL) -> Share:
-    """The share over clusters, each so many of so many; raises ValueError where there is none."""
-    counted = [(count, of) for count, of in clusters if of]
-    if not counted:
+def pooled_share(clusters: Sequence[tuple[int, int]], level: float = LEVEL) -> Share:
+    """Return the share of answers over all clusters, with its interval at a level.
+
+    Each cluster is a pair: how many of its answers count, and how many answers it has. Raises
+    ValueError if there are no answers at all.
+    """
+    with_answers = [(count, size) for count, size in clusters if size]
+    if not with_answers:
         raise ValueError("there is no share of nothing")
-    count, of = map(sum, zip(*counted, strict=True))
-    value = count / of
+    count = sum(count for count, _ in with_answers)
+    total = sum(size for _, size in with_answers)
+    value = count / total
     z = NormalDist().inv_cdf((1 + level) / 2)
-    low, high = _wilson(value, _independent(counted, of, value, z, level), z**2)
-    return Share(count, of, len(counted), value, min(low, value), max(high, value))
+    answers = _independent_answers(with_answers, total, value, z, level)
+    low, high = _wilson(value, answers, z**2)
+    return Share(count, total, len(with_answers), value, min(low, value), max(high, value))
 
 
-def _independent(
-    clusters: Sequence[tuple[int, int]], of: int, value: float, z: float, level: float
+def _independent_answers(
+    clusters: Sequence[tuple[int, int]], total: int, value: float, z: float, level: float
 ) -> float:
-    """How many independent answers know as much as these `of`."""
-    several = len(clusters)
-    if of == several:
-        return of
-    if several == 1 or value in (0.0, 1.0):
-        return several
-    spread = 0.0
+    """Return how many independent answers would say as much as these in clusters.
+
+    `value` is the share and `total` the number of answers. `z` is the normal quantile of `level`:
+    the result is lowered for the t quantile that few clusters call for.
+    """
+    cluster_count = len(clusters)
+    if total == cluster_count:
+        return total
+    if cluster_count == 1 or value in (0.0, 1.0):
+        return cluster_count
+    squares = 0.0
     for count, size in clusters:
-        spread += (count - value * size) ** 2
-    if spread == 0.0:
-        return several
-    alike = value * (1 - value) * of**2 * (several - 1) / (several * spread)
-    return max(1.0, min(alike, of) * (z / t_quantile((1 + level) / 2, several - 1)) ** 2)
+        squares += (count - value * size) ** 2
+    if squares == 0.0:
+        return cluster_count
+    same_error = value * (1 - value) * total**2 * (cluster_count - 1) / (cluster_count * squares)
+    t = t_quantile((1 + level) / 2, cluster_count - 1)
+    return max(1.0, min(same_error, total) * (z / t) ** 2)
 
 
 # -- the votes of a panel -------------------------------------------------------------------------
 
-_ALL_ALONE = 0.5
-"""The chance that makes of a correlation from -1 to 1 an observed agreement from 0 to 1."""
+_CHANCE_OF_CORRELATION = 0.5
+"""The chance with which a `Coefficient` of -1 to 1 has an observed agreement of 0 to 1."""
 
 
 class EffectiveVotes(NamedTuple):
-    """`votes` of `members` independent ones, whose errors correlate so much on the mean; `low` and
-    `high` bound the votes, None where there is nothing to bound them by.
-    """
+    """How many independent votes the votes of a panel are worth."""
 
     votes: float
+    """From 1, if all members err together, to `members`."""
     members: int
     correlation: float
+    """The mean correlation of the errors of two members."""
     low: float | None = None
+    """The lower bound of the votes; None if there are too few clusters for one."""
     high: float | None = None
+    """The upper bound of the votes; None if there are too few clusters for one."""
 
 
 def effective_votes(clusters: Clusters) -> EffectiveVotes | None:
-    """Kish's effective sample size (Survey Sampling, 1965) of a panel by the mean correlation of
-    its members' errors, as in "Nine Judges, Two Effective Votes" (arXiv 2605.29800).
+    """Return how many independent votes a panel is worth.
 
-    The first of a pattern is the answer that is right, the members' follow; None where fewer than
-    two of them err at all.
+    The first answer of each pattern is the right one, the others are those of the members. None
+    unless two members sometimes err. It is Kish's effective sample size (Survey Sampling, 1965) for
+    the mean correlation of the errors, as in "Nine Judges, Two Effective Votes" (arXiv 2605.29800).
     """
-    whole = pooled(clusters)
-    found = shared_errors(whole)
-    if found is None:
+    patterns = pooled(clusters)
+    correlation = shared_errors(patterns)
+    if correlation is None:
         return None
-    members = len(next(iter(whole))) - 1
-    votes = _votes(members, found.value)
-    between = bounds(shared_errors, clusters)
-    if between is None:
-        return EffectiveVotes(votes, members, found.value)
-    low, high = _votes(members, between.high), _votes(members, between.low)
-    return EffectiveVotes(votes, members, found.value, low, high)
+    members = len(next(iter(patterns))) - 1
+    votes = _votes(members, correlation.value)
+    interval = bounds(shared_errors, clusters)
+    if interval is None:
+        return EffectiveVotes(votes, members, correlation.value)
+    # the more the errors correlate, the fewer the votes
+    low = _votes(members, interval.high)
+    high = _votes(members, interval.low)
+    return EffectiveVotes(votes, members, correlation.value, low, high)
 
 
 def _votes(members: int, correlation: float) -> float:
-    """As many as members where errors do not go together, or go against each other."""
+    """Return the effective votes; as many as members for a correlation of 0 or below."""
     return members / (1 + (members - 1) * max(correlation, 0.0))
 
 
 def shared_errors(patterns: Patterns) -> Coefficient | None:
-    """The mean correlation of two members' errors, over the pairs that both err sometimes."""
+    """Return the mean correlation of the errors of two members of a panel.
+
+    The first answer of each pattern is the right one, the others are those of the members. A pair
+    of members counts if both err sometimes, and not always. None if no pair counts.
+    """
     if not patterns:
         return None
-    places = range(1, len(next(iter(patterns))))
-    found = [_correlation(patterns, pair) for pair in combinations(places, 2)]
-    known = [one for one in found if one is not None]
-    if not known:
+    members = range(1, len(next(iter(patterns))))
+    correlations: list[float] = []
+    for first, second in combinations(members, 2):
+        correlation = _correlation_of_errors(patterns, first, second)
+        if correlation is not None:
+            correlations.append(correlation)
+    if not correlations:
         return None
-    return Coefficient(0.0, _ALL_ALONE).at(sum(known) / len(known))
+    mean = sum(correlations) / len(correlations)
+    return Coefficient(0.0, _CHANCE_OF_CORRELATION).with_value(mean)
 
 
-def _correlation(patterns: Patterns, places: Sequence[int]) -> float | None:
-    """Of two members' errors; None where one never errs, or always."""
-    n = ones = others = both = 0.0
-    one, other = places
-    for given, count in patterns.items():
-        if given[one] is None or given[other] is None:
+def _correlation_of_errors(patterns: Patterns, first: int, second: int) -> float | None:
+    """Return how the errors of two members correlate, from -1 to 1.
+
+    The members are given by their positions in a pattern. Only questions that both answered count.
+    None if one of them never errs, or always.
+    """
+    n = 0.0
+    first_wrong = 0.0
+    second_wrong = 0.0
+    both_wrong = 0.0
+    for pattern, count in patterns.items():
+        if pattern[first] is None or pattern[second] is None:
             continue
-        wrong = _wrong(given, one), _wrong(given, other)
+        first_errs = pattern[first] != pattern[0]
+        second_errs = pattern[second] != pattern[0]
         n += count
-        ones += count * wrong[0]
-        others += count * wrong[1]
-        both += count * all(wrong)
-    spread = ones * (n - ones) * others * (n - others)
+        first_wrong += count * first_errs
+        second_wrong += count * second_errs
+        both_wrong += count * (first_errs and second_errs)
+    spread = first_wrong * (n - first_wrong) * second_wrong * (n - second_wrong)
     if not spread:
         return None
-    return (n * both - ones * others) / sqrt(spread)
-
-
-def _wrong(given: Pattern, place: int) -> bool:
-    return given[place] != given[0]
+    return (n * both_wrong - first_wrong * second_wrong) / sqrt(spread)

@@ -1,11 +1,14 @@
-"""How units are drawn at random into a sample.
+"""Draw units at random into a sample, from strata or without.
 
 Every unit has a *permanent random number* (Brewer, Early and Joyce 1972; Ohlsson 1995): a fraction
-that follows from the seed and the unit's name alone. A sample is made of the units with the
-smallest of them, so that it can be drawn again by anybody, and a larger one of the same seed holds
-the smaller one whole.
+that depends only on the seed and the name of the unit. A sample is the units with the smallest
+numbers. So anybody can draw it again. A larger sample of the same seed contains the smaller one.
 
-Strata are numbered from 0; `sizes`, `before` and the like have an entry for each.
+Planning a sample (`store/samples/sample_plans.py`) calls `strata_of()` or `terciles()`, then
+`allocate()`, then `draw()`. Checking the sample in a file (`design_faults.py`) draws it again.
+`written()` and `read()` turn the strata of all traces into a short text and back.
+
+Strata are numbered from 0. Lists such as `sizes` or `drawn_before` have an entry for each stratum.
 """
 
 import re
@@ -18,44 +21,47 @@ from operator import mul
 from typing import NamedTuple
 
 FLOOR = 2
-"""Units of each stratum, at the least: a spread takes two."""
+"""The fewest units to draw from a stratum: one unit has no spread."""
 DISAGREEMENT_FLOOR = 8
-"""The same where strata are of disagreement, whose spread is what allocation goes by."""
+"""The fewest units to draw from a stratum of disagreement: its spread decides the allocation."""
 UNIFORM = 0.5
-"""How much of a draw that goes by disagreement does not: it goes by size, or the chance is the same
-for all units. What all judges get wrong alike is found only where they agree.
+"""The share of a draw by disagreement that goes by size instead, or gives all units equal chances.
+What all judges get wrong in the same way is found only where they agree.
 """
-_LEVEL = re.compile(r"disagreement (\d+)/10")
-"""The name of a stratum by chances: a step of disagreement."""
+_STEP_NAME = re.compile(r"disagreement (\d+)/10")
+"""The name of a stratum in a draw by chances: its step of disagreement."""
 OTHERS = "others"
-OUTSIDE = "-"
+"""The stratum of the groups that are too small to be one of their own."""
+NOT_DRAWABLE = "-"
+"""Stands in a written frame for traces that could not be drawn."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The letters that stand for strata in a written frame, by number."""
 MOST = 10_000_000
-"""Traces in a frame at the most."""
+"""The most traces in a frame."""
 _LONGEST_RUN = 12  # digits
-_RUN = re.compile(r"(?<!\d)(\d*)([A-Za-z-])")
-_BITS = 53
+_RUN = re.compile(r"(?<!\d)(?P<length>\d*)(?P<letter>[A-Za-z-])")
+_BITS = 53  # a float has as many
 
 
 class CannotDraw(ValueError):
-    """A sample cannot be drawn like this; the message is a sentence."""
+    """A sample cannot be drawn as asked. The message is a sentence for people."""
 
 
 class FrameUnit(NamedTuple):
-    """A unit that could be drawn, and the number of its stratum."""
+    """A unit that could be drawn."""
 
     name: str
     stratum: int = 0
 
 
-def permanent_number(seed: int, unit: str) -> float:
-    """A fraction from 0 up to 1, the same wherever and whenever it is asked for."""
-    digest = sha256(f"{seed} {unit}".encode()).digest()
+def permanent_number(seed: int, unit_name: str) -> float:
+    """Return a fraction from 0 up to 1 that depends on nothing but the seed and the name."""
+    digest = sha256(f"{seed} {unit_name}".encode()).digest()
     return (int.from_bytes(digest[:8]) >> (64 - _BITS)) / (1 << _BITS)
 
 
 def fingerprint(units: Iterable[FrameUnit]) -> str:
-    """The SHA-256 of a frame: its units by name, each with its stratum."""
+    """Return the SHA-256 of a frame: of the names and strata of its units, in any order."""
     lines = sorted(f"{unit.stratum} {unit.name}\n" for unit in units)
     return sha256("".join(lines).encode()).hexdigest()
 
@@ -64,43 +70,54 @@ def fingerprint(units: Iterable[FrameUnit]) -> str:
 
 
 def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
-    """The strata that units fall into by their groups, for a sample of n: names, and a number for
-    each unit.
+    """Divide units into strata by their groups, for a sample of `n` units.
 
-    Groups of which fewer than two would be drawn are one stratum, the last. Raises CannotDraw where
-    that leaves one alone.
+    `groups` has the group of each unit. Returns the names of the strata, largest first, and the
+    number of the stratum of each unit. A group of which fewer than `FLOOR` units would be drawn
+    goes into the last stratum, `OTHERS`. Raises CannotDraw if fewer than two strata result.
     """
     counts = Counter(groups)
-    order = sorted(counts, key=lambda name: (-counts[name], name))
-    names = [name for name in order if n * counts[name] >= FLOOR * len(groups)]
-    if len(names) < len(order) or len(order) > len(_LETTERS):
+    by_size = sorted(counts, key=lambda group: (-counts[group], group))
+    names = [group for group in by_size if n * counts[group] >= FLOOR * len(groups)]
+    if len(names) < len(by_size) or len(by_size) > len(_LETTERS):
         if OTHERS in names:
             names.remove(OTHERS)
         names = [*names[: len(_LETTERS) - 1], OTHERS]
-    if len(names) < 2:  # noqa: PLR2004 - one stratum parts nothing
-        text = f"{len(order):,} groups are too many to draw {FLOOR} of each, at the least, of {n:,}"
-        if len(order) == 1:
-            text = f"all of them are one group ({order[0] or 'which has no name'})"
+
+    if len(names) < 2:  # noqa: PLR2004 - one stratum divides nothing
+        text = (
+            f"{len(by_size):,} groups are too many to draw {FLOOR} of each, at the least, of {n:,}"
+        )
+        if len(by_size) == 1:
+            text = f"all of them are one group ({by_size[0] or 'which has no name'})"
         raise CannotDraw(f"That makes no strata: {text}. Go by something else, or by nothing.")
-    places = {name: place for place, name in enumerate(names)}
-    return names, [places.get(group, len(names) - 1) for group in groups]
+
+    numbers = {name: number for number, name in enumerate(names)}
+    return names, [numbers.get(group, len(names) - 1) for group in groups]
 
 
 def terciles(values: Sequence[float]) -> list[int]:
-    """In which third each value is: 0, 1 or 2. Equal values are together, so one may be empty."""
+    """Return for each value the third that it is in: 0 for the lowest, 1, or 2.
+
+    Equal values are in the same third, so a third may be empty.
+    """
     if not values:
         return []
-    ordered = sorted(values)
-    low, high = (ordered[ceil(len(ordered) * third / 3) - 1] for third in (1, 2))
+    in_order = sorted(values)
+    low = in_order[ceil(len(in_order) / 3) - 1]
+    high = in_order[ceil(len(in_order) * 2 / 3) - 1]
     return [(value > low) + (value > high) for value in values]
 
 
 def disagreement_weights(strata: Sequence[int], spreads: Sequence[float]) -> list[float]:
-    """The weights of strata: half by size, half by their units' spreads (Neyman 1934)."""
-    whole = sum(spreads) or 1.0
+    """Return the weight of each stratum for `allocate`: half by size, half by spread (Neyman 1934).
+
+    `strata` and `spreads` have an entry for each unit. The weights add up to 1.
+    """
+    total_spread = sum(spreads) or 1.0
     weights = [0.0] * (max(strata) + 1)
     for stratum, spread in zip(strata, spreads, strict=True):
-        weights[stratum] += UNIFORM / len(strata) + (1 - UNIFORM) * spread / whole
+        weights[stratum] += UNIFORM / len(strata) + (1 - UNIFORM) * spread / total_spread
     return weights
 
 
@@ -109,137 +126,168 @@ def allocate(
     sizes: Sequence[int],
     weights: Sequence[float] | None = None,
     floor: int = FLOOR,
-    before: Sequence[int] = (),
+    drawn_before: Sequence[int] = (),
 ) -> list[int]:
-    """How many of n are of each stratum: in proportion to its weight (its size, unless given), no
-    fewer than `floor` or than were drawn before.
+    """Return how many of `n` units are drawn from each stratum.
 
-    One after the other goes to the stratum that lacks most (Sainte-Laguë), so that none has fewer
-    for a larger n. Raises CannotDraw.
+    The counts are in proportion to the weights, or to the sizes without weights. None is below
+    `floor`, or below what was drawn before. They include what was drawn before, and a larger `n`
+    makes none of them smaller: each further unit goes to the stratum that lacks most
+    (Sainte-Laguë). Raises CannotDraw if `n` is too large or too small.
     """
     total = sum(sizes)
     if n > total:
         raise CannotDraw(f"{n:,} are more than the {total:,} that could be drawn.")
-    drawn = []
-    for size, one in zip(sizes, before or [0] * len(sizes), strict=True):
-        drawn.append(max(min(floor, size), one))
-    least = sum(drawn)
+
+    counts = []
+    for size, before in zip(sizes, drawn_before or [0] * len(sizes), strict=True):
+        counts.append(max(min(floor, size), before))
+    least = sum(counts)
     if n < least:
         text = f"{n:,} are too few: {floor} of each of {len(sizes)} strata"
         raise CannotDraw(f"{text}, or all where there are fewer, make {least:,}.")
+
     weights = weights or sizes
     for _ in range(n - least):
-        drawn[_lacking(drawn, sizes, weights)] += 1
-    return drawn
+        counts[_stratum_that_lacks_most(counts, sizes, weights)] += 1
+    return counts
 
 
-def _lacking(drawn: Sequence[int], sizes: Sequence[int], weights: Sequence[float]) -> int:
-    def lacks(stratum: int) -> tuple[float, float]:
-        seats = drawn[stratum] + 0.5
+def _stratum_that_lacks_most(
+    counts: Sequence[int], sizes: Sequence[int], weights: Sequence[float]
+) -> int:
+    """Return the number of the stratum that the next unit goes to (Sainte-Laguë).
+
+    Strata from which all units are drawn already are left out. Equal weights are decided by size.
+    """
+
+    def lack(stratum: int) -> tuple[float, float]:
+        seats = counts[stratum] + 0.5
         return weights[stratum] / seats, sizes[stratum] / seats
 
-    return max((k for k in range(len(sizes)) if drawn[k] < sizes[k]), key=lacks)
+    unfinished = [stratum for stratum in range(len(sizes)) if counts[stratum] < sizes[stratum]]
+    return max(unfinished, key=lack)
 
 
 # -- draws ----------------------------------------------------------------------------------------
 
 
 def draw(
-    units: Sequence[FrameUnit], seed: int, wanted: Sequence[int], before: Sequence[int]
+    units: Sequence[FrameUnit], seed: int, wanted: Sequence[int], drawn_before: Sequence[int]
 ) -> list[FrameUnit]:
-    """The units that come in, in the order in which they are worked through: of each stratum those
-    with the smallest numbers, as many as wanted, beyond those drawn before.
+    """Return the units that are added to a sample, in the order in which they are audited.
 
-    The strata take turns, so that the first of them are drawn about as all of them are.
+    From each stratum come the units with the smallest permanent numbers, until as many as `wanted`
+    are drawn, those drawn before included. The strata take turns in proportion to their counts, so
+    any first part of the result is divided among them about as the whole is.
     """
     members = defaultdict[int, list[tuple[float, FrameUnit]]](list)
     for unit in units:
         members[unit.stratum].append((permanent_number(seed, unit.name), unit))
+
     ranked = []
-    for stratum, those in sorted(members.items()):
-        those.sort()
-        new = those[before[stratum] : wanted[stratum]]
-        for place, (number, unit) in enumerate(new):
-            ranked.append(((place + 0.5) / len(new), number, unit))
-    return [unit for *_, unit in sorted(ranked)]
+    for stratum, numbered_units in sorted(members.items()):
+        numbered_units.sort()
+        added = numbered_units[drawn_before[stratum] : wanted[stratum]]
+        for index, (number, unit) in enumerate(added):
+            turn = (index + 0.5) / len(added)
+            ranked.append((turn, number, unit))
+    ranked.sort()
+    return [unit for _, _, unit in ranked]
 
 
 # -- draws of earlier versions, made again to check the audits that have them ----------------------
 
 
 class DrawByChance(NamedTuple):
-    """The units that were drawn, in order, and the chance that a unit of each stratum had."""
+    """A sample whose units had unequal chances of being drawn."""
 
     units: list[FrameUnit]
+    """The units that were added, in the order of the draw."""
     chances: list[float]
+    """The chance that a unit of each stratum had, at most 1."""
 
 
 def shares(names: Sequence[str], sizes: Sequence[int]) -> list[float]:
-    """The share of a unit of each stratum: half the same for all, half by its step of disagreement.
+    """Return the share of one unit of each stratum, for `drawn_by_chance`.
 
-    The steps are in the names of the strata. Raises ValueError for a name without one.
+    Half of a share is the same for all units. The other half is in proportion to the step of
+    disagreement, which is read from the name of the stratum. The shares of all units add up to 1.
+    Raises ValueError for a name without a step.
     """
     steps = []
     for name in names:
-        level = _LEVEL.fullmatch(name)
-        if level is None:
+        step = _STEP_NAME.fullmatch(name)
+        if step is None:
             raise ValueError(f"{name} is no step of disagreement")
-        steps.append(int(level[1]))
+        steps.append(int(step[1]))
+
     count = sum(sizes)
-    whole = sum(map(mul, sizes, steps))
-    if not whole:
+    total_steps = sum(map(mul, sizes, steps))
+    if not total_steps:
         return [1 / count] * len(sizes)
-    return [UNIFORM / count + (1 - UNIFORM) * step / whole for step in steps]
+    return [UNIFORM / count + (1 - UNIFORM) * step / total_steps for step in steps]
 
 
 def drawn_by_chance(
-    units: Sequence[FrameUnit], seed: int, share: Sequence[float], n: int, before: int = 0
+    units: Sequence[FrameUnit], seed: int, share: Sequence[float], n: int, drawn_before: int = 0
 ) -> DrawByChance:
-    """Sequential Poisson sampling (Ohlsson 1998): the n units whose number is smallest for their
-    share, beyond those drawn before.
+    """Draw a sample of `n` units by sequential Poisson sampling (Ohlsson 1998).
 
-    The chance of a unit is what it had with all the others' numbers as they are: to be below the
-    first one that did not come in. Estimates that are weighted by it are unbiased (Duffield, Lund
-    and Thorup 2007). Raises CannotDraw.
+    The sample is the `n` units whose permanent number is smallest in proportion to their share.
+    `share` has the share of a unit of each stratum. The result leaves out the first `drawn_before`
+    units. A unit's chance is that its number is below that of the first unit that was not drawn,
+    with all other numbers fixed. Estimates weighted by these chances are unbiased (Duffield, Lund
+    and Thorup 2007). Raises CannotDraw if there are fewer units than `n`.
     """
     if n > len(units):
         raise CannotDraw(f"{n:,} are more than the {len(units):,} that could be drawn.")
-    ranked = sorted(
-        (permanent_number(seed, unit.name) / share[unit.stratum], unit) for unit in units
-    )
-    reach = inf
+    ranked = []
+    for unit in units:
+        ranked.append((permanent_number(seed, unit.name) / share[unit.stratum], unit))
+    ranked.sort()
+
+    first_not_drawn = inf
     if n < len(units):
-        reach = ranked[n][0]
-    chances = [min(1.0, one * reach) for one in share]
-    return DrawByChance([unit for _, unit in ranked[before:n]], chances)
+        first_not_drawn = ranked[n][0]
+    chances = [min(1.0, unit_share * first_not_drawn) for unit_share in share]
+    return DrawByChance([unit for _, unit in ranked[drawn_before:n]], chances)
 
 
 # -- a frame as files have it ---------------------------------------------------------------------
 
 
 def written(strata: Iterable[int | None]) -> str:
-    """The strata of all traces, in order, as runs of letters: `412a-3b`; - could not be drawn."""
+    """Return the strata of all traces, in order, as runs of letters, as in `412a-3b`.
+
+    None, for a trace that could not be drawn, is written as `-`.
+    """
     runs = []
     for stratum, run in groupby(strata):
-        letter = OUTSIDE if stratum is None else _LETTERS[stratum]
+        letter = NOT_DRAWABLE if stratum is None else _LETTERS[stratum]
         length = len(list(run))
         runs.append(letter if length == 1 else f"{length}{letter}")
     return "".join(runs)
 
 
 def read(text: str) -> list[int | None]:
-    """The inverse of `written`; raises ValueError, also for more traces than `MOST`."""
+    """Return the stratum of each trace from a text that `written` made; None for `-`.
+
+    Raises ValueError for any other text, and for more traces than `MOST`.
+    """
     strata: list[int | None] = []
-    place = 0
+    end = 0
     for run in _RUN.finditer(text):
-        if run.start() != place:
+        if run.start() != end:
             break
-        place = run.end()
-        stratum = None if run[2] == OUTSIDE else _LETTERS.index(run[2])
-        length = int(run[1] or 1) if len(run[1]) < _LONGEST_RUN else MOST + 1
+        end = run.end()
+        digits = run["length"]
+        letter = run["letter"]
+        stratum = None if letter == NOT_DRAWABLE else _LETTERS.index(letter)
+        length = int(digits or 1) if len(digits) < _LONGEST_RUN else MOST + 1
         if len(strata) + length > MOST:
             raise ValueError(f"more than {MOST:,} traces")
         strata += [stratum] * length
-    if place != len(text):
-        raise ValueError(f"not strata of traces: {text[place : place + 20]!r}")
+    if end != len(text):
+        raise ValueError(f"not strata of traces: {text[end : end + 20]!r}")
     return strata

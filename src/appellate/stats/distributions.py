@@ -1,20 +1,30 @@
-"""Student's t, by the incomplete beta function (its continued fraction, as in Abramowitz and Stegun
-26.5.8, in Lentz's manner), to ten digits.
+"""Student's t distribution, which the standard library lacks; `stats/` takes its intervals here.
+
+`t_cdf()` and `t_quantile()` go through the incomplete beta function. Its continued fraction is
+Abramowitz and Stegun 26.5.8, computed in Lentz's manner, to ten digits.
 """
 
 from functools import lru_cache
 from math import exp, inf, isfinite, isnan, lgamma, log, log1p
 
 _TINY = 1e-300
+"""Stands for a denominator of 0, as Lentz's method wants it."""
 _HALF = 0.5
 _MOST_TERMS = 10_000
+"""Terms of the continued fraction that are computed even if it has not settled."""
+_SETTLED = 1e-16
+"""Relative change from one term to the next at which the continued fraction has settled."""
 
 
 def t_cdf(value: float, df: float) -> float:
-    """The chance of this value or less; raises ValueError for other degrees of freedom, or nan."""
+    """Return the chance that a t-distributed number with `df` degrees of freedom is <= `value`.
+
+    Raises ValueError if `value` is NaN, and if `df` is not above 0 and finite.
+    """
     _check_df(df)
     if isnan(value):
         raise ValueError("there is no chance of nan or less")
+
     square = value * value
     if square < df:
         within = incomplete_beta(square / (df + square), 0.5, df / 2) / 2
@@ -25,16 +35,21 @@ def t_cdf(value: float, df: float) -> float:
 
 @lru_cache(maxsize=4096)
 def t_quantile(chance: float, df: float) -> float:
-    """What is not exceeded with this chance; raises ValueError where it is not between 0 and 1."""
+    """Return the value that a t-distributed number does not exceed with this chance.
+
+    Raises ValueError if `chance` is not between 0 and 1, and if `df` is not above 0 and finite.
+    """
     if not 0 < chance < 1:
         raise ValueError(f"a chance is between 0 and 1 here, not {chance!r}")
     _check_df(df)
     if chance > _HALF:
         return -t_quantile(1 - chance, df)
+
     low = -1.0
     high = 0.0
     while t_cdf(low, df) > chance:
-        low, high = 2 * low, low
+        high = low
+        low = 2 * low
     while True:
         middle = (low + high) / 2
         if middle in (low, high):
@@ -46,15 +61,18 @@ def t_quantile(chance: float, df: float) -> float:
 
 
 def incomplete_beta(x: float, a: float, b: float) -> float:
-    """The regularized incomplete beta function; raises ValueError where there is none."""
+    """Return the regularized incomplete beta function: the chance of at most `x` under Beta(a, b).
+
+    Raises ValueError if `x` is NaN, and if `a` or `b` is not above 0 and finite.
+    """
     if isnan(x) or not (0 < a < inf and 0 < b < inf):
         raise ValueError(f"there is no chance of at most {x!r} under Beta({a!r}, {b!r})")
     if x <= 0 or x >= 1:
         return float(x >= 1)
-    if x > (a + 1) / (a + b + 2):
+    if x > (a + 1) / (a + b + 2):  # the fraction settles faster for the other tail
         return 1 - incomplete_beta(1 - x, b, a)
     front = lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)
-    return exp(front) * _fraction(x, a, b) / a
+    return exp(front) * _continued_fraction(x, a, b) / a
 
 
 def _check_df(df: float) -> None:
@@ -62,23 +80,28 @@ def _check_df(df: float) -> None:
         raise ValueError(f"degrees of freedom are above 0 and finite, not {df!r}")
 
 
-def _fraction(x: float, a: float, b: float) -> float:
+def _continued_fraction(x: float, a: float, b: float) -> float:
+    """Return the continued fraction of the incomplete beta function (26.5.8), by Lentz's method.
+
+    `m`, `c` and `d` are named as there.
+    """
     c = 1.0
     d = 1 / _no_zero(1 - (a + b) * x / (a + 1))
-    found = d
-    before = inf
+    fraction = d
+    previous = inf
     m = 0
-    while abs(found - before) > 1e-16 * abs(found) and m < _MOST_TERMS:
+    while abs(fraction - previous) > _SETTLED * abs(fraction) and m < _MOST_TERMS:
         m += 1
-        before = found
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        for term in (even, odd):
+        previous = fraction
+        even_term = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd_term = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for term in (even_term, odd_term):
             d = 1 / _no_zero(1 + term * d)
             c = _no_zero(1 + term / c)
-            found *= c * d
-    return found
+            fraction *= c * d
+    return fraction
 
 
 def _no_zero(value: float) -> float:
+    """Return a value unchanged, or a tiny one instead of 0."""
     return value or _TINY

@@ -1,21 +1,31 @@
-"""What all units of a frame would measure to, had people audited every one: from the judge's word
-on all of them and people's on those drawn at random.
+"""Estimate what people would measure on all units of a frame, had they audited every one.
 
-The estimate is a ratio of two means over units: TP of a trace over its TP and half its FP and FN is
-F1; a value over 1 is a mean. Each mean is a difference estimate: λ times what the judge says of all
-units, plus what people say beyond λ times the judge where both answered. λ is the weight that
-makes the variance smallest, from 0 (people only) to 1; see Särndal, Swensson & Wretman (1992) ch. 6
-and Angelopoulos, Duchi & Zrnic (2023, arXiv 2311.01453). Units are what is drawn (a trace, or all
-traces of a cluster), so that items of one trace are never taken for independent.
+Known are the judge's answers on all units, and people's answers on units drawn at random.
+`estimate_ratio()` combines them. `numbers/estimates.py` calls it for every number of a sample, and
+`measured_pairs.py` for callers from Python.
 
-The interval is that of the ratio's residuals, with three additions that few or one-sided
-corrections need. *Guard*: pseudo-residuals of an item at either bound are added, as Agresti & Coull
-(1998) add successes and failures, so that agreement throughout is no proof of perfection. They
-shrink with what the residuals have shown of their size. An item has the share of the heaviest
-unit, and so have residuals where that shows more: errors of light units say little of those that a
-heavy one may hide. *Skewness*: the interval
-is moved by the third moment (Johnson 1978), for rare corrections on one side can only be
-undercounted. *People*: where the judge would not narrow the interval, the weight is 0.
+**Ratio.** The estimate is a ratio of two means over units. For F1, a trace has its TP above the
+line, and its TP plus half of its FP and FN below it. A mean is a ratio with 1 below the line.
+
+**Weight.** Each mean is a difference estimate. It is λ times what the judge says of all units,
+plus what people say beyond λ times the judge where both answered. λ is the weight of the judge,
+from 0 (people only) to 1. It is chosen to make the variance smallest. If the judge would not narrow
+the interval, it is 0. See Särndal, Swensson & Wretman (1992) ch. 6 and Angelopoulos, Duchi & Zrnic
+(2023, arXiv 2311.01453).
+
+**Unit.** A unit is what is drawn: a trace, or all traces of a cluster. So items of one trace are
+never taken as independent.
+
+**Interval.** It comes from the residuals of the ratio: what each unit adds to its error. Two
+additions correct for residuals that are few or one-sided:
+
+- *Guard*: pseudo-residuals of an item at either bound are added, as Agresti & Coull (1998) add
+  successes and failures. So agreement throughout does not prove perfection. The pseudo-residuals
+  shrink with the size that real residuals have shown. An item has the share of the heaviest unit.
+  Residuals are given that share too where it makes them larger, because errors of light units say
+  little about those that a heavy unit may hide.
+- *Skewness*: the interval is moved by the third moment (Johnson 1978). Rare corrections in one
+  direction can only be undercounted.
 """
 
 from bisect import bisect_left
@@ -29,51 +39,59 @@ from typing import NamedTuple
 from appellate.stats.distributions import t_quantile
 
 GUARD = 0.5
-GUARD_OF_WEIGHT = 0.35
-"""How many pairs of pseudo-residuals are added, and how many more at full weight of the judge, for
-the weight is chosen to fit the sample. With fewer a good judge's rare errors are missed too often,
-with more pass rates near 1 have intervals that are too wide (simulated: tests/benchmarks).
+"""How many pairs of pseudo-residuals are added to the interval.
+
+With fewer a good judge's rare errors are missed too often. With more pass rates near 1 have
+intervals that are too wide (simulated: tests/benchmarks).
 """
-_UNSEEN = 0.5  # for how many residuals the bound counts in how large they are
+GUARD_OF_WEIGHT = 0.35
+"""How many more pairs are added at full weight of the judge, since the sample chose the weight."""
+_BOUND_COUNTS_AS = 0.5
+"""Residuals that the bound counts as in the mean size of residuals, so that the size is not 0."""
 FEWEST = 2
 """Audited units from which there is an interval at all."""
 FEW_RESIDUALS = 5
-"""A correction that fewer audited units carry, counted by how much each adds to its variance, may
-miss the rare unit in which the judge is all wrong: then a decision takes people's own interval.
+"""The fewest residuals, counted by `Estimate.residuals`, that a decision may be based on.
+
+A correction from fewer may miss the rare unit in which the judge is completely wrong. Then a
+decision uses the interval of people's answers only.
 """
-_MOST_MOVED = 0.9
+_LARGEST_SHIFT = 0.9
+"""By how much of its half width the skewness may move an interval."""
 _ROUNDING = 1e-12
+"""Residuals below this part of the largest value come from rounding."""
 
 
 class Pair(NamedTuple):
-    """What one unit adds above and below the line of a ratio; 0, 0 for nothing."""
+    """What one unit adds to a ratio; 0, 0 if it adds nothing."""
 
     a: float
+    """What it adds above the line."""
     b: float
+    """What it adds below the line."""
 
 
 class Audited(NamedTuple):
-    """A drawn unit that people have ruled on, and what the judge says of the same.
-
-    `chance` is its chance of being drawn, where chances are unequal. By `unit` the estimates of two
-    models know the units that they have in common.
-    """
+    """A drawn unit, as people ruled on it and as the judge did."""
 
     person: Pair
     judge: Pair
     chance: float | None = None
+    """Its chance of being drawn, where chances are unequal; None where they are equal."""
     unit: Hashable = None
+    """Which unit it is, so that `difference` finds the units that two estimates share."""
 
 
 class Stratum(NamedTuple):
-    """All units of a stratum as the judge has them, and those of them that were audited."""
+    """All units of a stratum."""
 
     judge: Sequence[Pair]
+    """What each unit of the stratum adds by the judge's answers, audited or not."""
     audited: Sequence[Audited]
 
 
 class Interval(NamedTuple):
-    """A number and between which it lies."""
+    """A number, and the bounds between which it lies."""
 
     value: float
     low: float
@@ -81,71 +99,83 @@ class Interval(NamedTuple):
 
     @property
     def half(self) -> float:
-        """How far it goes to either side, on average."""
+        """Half of the interval's width."""
         return (self.high - self.low) / 2
 
 
 class Moments(NamedTuple):
-    """The variance of an estimate, its third moment, and what each unit adds to the error."""
+    """How far an estimate may be off."""
 
     variance: float
     third: float
+    """The third moment, by which the interval is moved."""
     errors: Mapping[Hashable, float]
+    """What each audited unit adds to the error, by unit."""
     df: int
+    """Degrees of freedom of the variance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The corrected estimate and its interval at `level`, from `n` of `frame` units.
-
-    `weight` is λ; `judge_share` how much of the variance of people's answers alone the judge took
-    away: with .6, 40 audits say as much as 100 would without a judge. `judge_only` is None for 0/0.
-    `units` are as many of one size as know as much as the audited ones (Kish, Survey Sampling,
-    1965).
-    """
+    """What people would measure on all units: the value, its interval, and what it is based on."""
 
     value: float
     low: float
     high: float
     level: float
+    """The level of the interval, for example .95."""
     weight: float
+    """λ, the weight of the judge: 0 if people's answers alone give the narrower interval."""
     judge_share: float
+    """The part of the variance of people's answers that the judge removed.
+
+    At .6, 40 audits say as much as 100 would without a judge.
+    """
     n: int
+    """Audited units."""
     frame: int
+    """All units."""
     judge_only: float | None
+    """What the judge alone measures on all units; None for 0/0."""
     people_only: Interval
+    """The interval from people's answers only, without the judge."""
     moments: Moments = field(repr=False, compare=False)
     units: float = inf
+    """How many units of equal size would say as much as the audited ones.
+
+    Source: Kish, Survey Sampling, 1965.
+    """
 
     @property
     def residuals(self) -> float:
-        """As many units that err alike as carry the variance."""
+        """How many equal errors would have the variance that the errors of the units have."""
         return effective_count([error**2 for error in self.moments.errors.values()])
 
     @property
     def has_few_residuals(self) -> bool:
-        """Whether the correction rests on too few units in which the judge was seen to err."""
+        """Whether the judge was seen to err in too few units to rely on the correction."""
         return self.helps and self.n < self.frame and self.residuals < FEW_RESIDUALS
 
     @property
     def has_few_units(self) -> bool:
-        """Whether some units are so large, or weigh so much, that they carry the number."""
+        """Whether a few units decide the number, because they are large or have a large weight."""
         return self.n < self.frame and self.units < self.n / 2
 
     @property
     def deciding(self) -> Interval:
-        """The interval that a decision goes by: people's own where few carry the correction."""
+        """The interval that a decision uses: people's own if few units decide the corrected one."""
         if self.has_few_residuals or self.has_few_units:
             return self.people_only
         return self.interval
 
     @property
     def interval(self) -> Interval:
+        """The estimate with its bounds."""
         return Interval(self.value, self.low, self.high)
 
     @property
     def half(self) -> float:
-        """How far the interval goes to either side, on average."""
+        """Half of the interval's width."""
         return self.interval.half
 
     @property
@@ -153,305 +183,376 @@ class Estimate:
         """Whether the judge narrows the interval at all."""
         return self.weight > 0
 
-    def further(self, more: int) -> float:
-        """About the half width after so many audits more; raises ValueError for fewer than none."""
-        if not more >= 0:
-            raise ValueError(f"further audits are 0 or more, not {more!r}")
-        n = min(self.n + more, self.frame)
-        left = _left(n, self.frame) / (_left(self.n, self.frame) or inf)
-        spent = self.n - self.moments.df
-        wider = _t(self.level, max(n - spent, 1)) / _t(self.level, self.moments.df)
-        return self.half * sqrt(left) * wider
+    def further(self, extra_audits: int) -> float:
+        """Return about how wide half the interval would be after more audits.
+
+        Raises ValueError for a negative number of audits.
+        """
+        if not extra_audits >= 0:
+            raise ValueError(f"further audits are 0 or more, not {extra_audits!r}")
+        n = min(self.n + extra_audits, self.frame)
+        variance_kept = _variance_factor(n, self.frame) / (
+            _variance_factor(self.n, self.frame) or inf
+        )
+        used_df = self.n - self.moments.df
+        t_ratio = _t(self.level, max(n - used_df, 1)) / _t(self.level, self.moments.df)
+        return self.half * sqrt(variance_kept) * t_ratio
 
     def needed(self, half: float) -> int:
-        """About how many audits more bring the interval to ± half; raises ValueError for ± 0."""
+        """Return about how many more audits bring the interval to ± `half`.
+
+        All remaining units are the most that it returns. Raises ValueError if `half` is not above
+        0.
+        """
         if not half > 0:
             raise ValueError(f"an interval has a width above 0, not ±{half!r}")
-        left = range(self.frame - self.n)
-        return bisect_left(left, True, key=lambda more: self.further(more) <= half)
+        possible = range(self.frame - self.n)
+        return bisect_left(possible, True, key=lambda extra: self.further(extra) <= half)
 
 
 def estimate_ratio(
     strata: Sequence[Stratum], *, low: float = 0.0, high: float = 1.0, level: float = 0.95
 ) -> Estimate | None:
-    """The ratio over all units of the strata; `low` and `high` are its bounds, infinite for none.
+    """Return an estimate of the ratio over all units of the strata.
 
-    None where there is nothing to go by: fewer than two audited units, a stratum without any, or
-    people's own 0/0. Raises ValueError for a level that is not between 0 and 1.
+    `low` and `high` are the bounds of the scale, infinite if it has none. None if there is too
+    little to estimate from: fewer than two audited units, a stratum without any, or people's own
+    answers at 0/0. Raises ValueError for a level that is not between 0 and 1.
     """
     if not 0 < level < (1 + level) / 2 < 1:
         raise ValueError(f"a level is between 0 and 1, as .95 is: not {level!r}")
-    drawn = [stratum for stratum in strata if stratum.judge]
-    if sum(len(one.audited) for one in drawn) < FEWEST or not all(one.audited for one in drawn):
+    strata = [stratum for stratum in strata if stratum.judge]
+    if sum(len(stratum.audited) for stratum in strata) < FEWEST:
         return None
-    sample = _AuditedUnits(drawn, low, high)
-    people = sample.read(0.0)
+    if not all(stratum.audited for stratum in strata):
+        return None
+    sample = _AuditedUnits(strata, low, high)
+    people = sample.ratio_at(0.0)
     if people is None:
         return None
-    alone = people.interval(level)
-    corrected = alone
-    reading = people
-    weight = sample.weight(people.value)
+
+    people_only = people.interval(level)
+    interval = people_only
+    chosen = people
+    weight = sample.best_weight(people.value)
     if weight > 0:
-        helped = sample.read(weight)
+        with_judge = sample.ratio_at(weight)
         weight = 0.0
-        if helped is not None and helped.interval(level).half < alone.half:
-            corrected = helped.interval(level)
-            reading = helped
-            weight = helped.weight
-    share = 0.0
+        if with_judge is not None and with_judge.interval(level).half < people_only.half:
+            interval = with_judge.interval(level)
+            chosen = with_judge
+            weight = with_judge.weight
+
+    judge_share = 0.0
     if people.moments.variance > 0:
-        share = 1 - min(reading.moments.variance / people.moments.variance, 1.0)
+        judge_share = 1 - min(chosen.moments.variance / people.moments.variance, 1.0)
     return Estimate(
-        *corrected,
-        level,
-        weight,
-        share,
-        sample.n,
-        sample.frame,
-        sample.judge_only,
-        alone,
-        reading.moments,
-        sample.units,
+        value=interval.value,
+        low=interval.low,
+        high=interval.high,
+        level=level,
+        weight=weight,
+        judge_share=judge_share,
+        n=sample.n,
+        frame=sample.frame,
+        judge_only=sample.judge_only,
+        people_only=people_only,
+        moments=chosen.moments,
+        units=sample.units,
     )
 
 
-def difference(one: Estimate, other: Estimate) -> Interval:
-    """How much more one measures than the other, units in both paired, at the first's level."""
-    units = dict.fromkeys((*one.moments.errors, *other.moments.errors))
-    mine = one.moments.errors
-    its = other.moments.errors
-    own = [mine.get(unit, 0.0) - its.get(unit, 0.0) for unit in units]
+def difference(first: Estimate, second: Estimate) -> Interval:
+    """Return by how much the first estimate is above the second, with its interval.
+
+    The interval has the level of the first estimate. Units that are in both are compared with each
+    other, so errors that they have in common cancel out.
+    """
+    units = dict.fromkeys((*first.moments.errors, *second.moments.errors))
+    errors: list[float] = []
+    for unit in units:
+        error = first.moments.errors.get(unit, 0.0) - second.moments.errors.get(unit, 0.0)
+        errors.append(error)
+
+    # what the guards added to a variance is what the errors of its units do not explain
     guards = 0.0
-    for moments in (one.moments, other.moments):
+    for moments in (first.moments, second.moments):
         guards += moments.variance - fsum(error**2 for error in moments.errors.values())
-    variance = fsum(error**2 for error in own) + max(guards, 0.0)
-    third = fsum(error**3 for error in own)
+    variance = fsum(error**2 for error in errors) + max(guards, 0.0)
+    third = fsum(error**3 for error in errors)
     moments = Moments(variance, third, {}, max(len(units) - 2, 1))
-    return _interval(one.value - other.value, moments, one.level)
+    return _interval(first.value - second.value, moments, first.level)
 
 
-class _Weighed(NamedTuple):
-    """The ratio under one weight of the judge, and its moments."""
+class _WeightedRatio(NamedTuple):
+    """The ratio under one weight of the judge, and how far it may be off."""
 
     value: float
     weight: float
     moments: Moments
     low: float
+    """The lower bound of the scale."""
     high: float
+    """The upper bound of the scale."""
 
     def interval(self, level: float) -> Interval:
-        found = _interval(self.value, self.moments, level)
-        return Interval(self.value, max(found.low, self.low), min(found.high, self.high))
+        """Return the interval at a level, cut off at the bounds of the scale."""
+        unbounded = _interval(self.value, self.moments, level)
+        return Interval(self.value, max(unbounded.low, self.low), min(unbounded.high, self.high))
 
 
 class _Unit(NamedTuple):
-    """An audited unit: its share of the mean, by how much its error counts for the few of its
-    stratum and for what of it is not left to chance, and how skewed that leaves it.
-    """
+    """An audited unit, and how it counts."""
 
     audited: Audited
     share: float
+    """Its share of the mean over the frame. The shares of all audited units add up to 1."""
     scale: float
-    skewed: float
+    """Factor of its error: corrects for a small stratum, and for how much of it was drawn."""
+    skewness: float
+    """Factor of its third moment: 0 if more than half of its stratum was drawn."""
     stratum: int
 
 
 class _AuditedUnits:
-    """The audited units of all strata, weighted for the frame."""
+    """The audited units of all strata, each with its share of the frame."""
 
     def __init__(self, strata: Sequence[Stratum], low: float, high: float) -> None:
+        """Read the units; `low` and `high` are the bounds of the scale, possibly infinite."""
         self.frame = sum(len(stratum.judge) for stratum in strata)
         self.n = sum(len(stratum.audited) for stratum in strata)
         self._df = max(self.n - len(strata), 1)
         pairs = [pair for stratum in strata for pair in stratum.judge]
-        self._judge = Pair(fmean(pair.a for pair in pairs), fmean(pair.b for pair in pairs))
+        self._judge_mean = Pair(fmean(pair.a for pair in pairs), fmean(pair.b for pair in pairs))
         self._units: list[_Unit] = []
-        for place, stratum in enumerate(strata):
-            self._add(place, stratum)
-        self._within = low, high
-        self._heaviest = max(unit.share for unit in self._units)
-        self._low, self._high = self._bounds(low, high)
+        for number, stratum in enumerate(strata):
+            self._add(number, stratum)
+        self._heaviest_share = max(unit.share for unit in self._units)
+        self._scale_low = low
+        self._scale_high = high
+        self._low, self._high = self._finite_bounds()
 
-    def _add(self, place: int, stratum: Stratum) -> None:
-        units = len(stratum.judge)
+    def _add(self, stratum_no: int, stratum: Stratum) -> None:
+        """Add the audited units of a stratum to `_units`, each with its share of the frame.
+
+        A stratum has its part of all units as its share. Its audited units divide that equally, or
+        by the inverse of their chances where chances are unequal.
+        """
+        size = len(stratum.judge)
         n = len(stratum.audited)
-        weights = [1 / (one.chance or 1.0) for one in stratum.audited]
-        whole = fsum(weights)
-        left = max(1 - n / units, 0.0)
-        scale = sqrt(left * n / max(n - 1, 1))
-        for one, weight in zip(stratum.audited, weights, strict=True):
-            share = units / self.frame * weight / whole
-            self._units.append(_Unit(one, share, scale, _skewed(left), place))
+        weights = [1 / (audited.chance or 1.0) for audited in stratum.audited]
+        total_weight = fsum(weights)
+        not_drawn = max(1 - n / size, 0.0)
+        scale = sqrt(not_drawn * n / max(n - 1, 1))
+        for audited, weight in zip(stratum.audited, weights, strict=True):
+            share = size / self.frame * weight / total_weight
+            self._units.append(
+                _Unit(audited, share, scale, _skewness_factor(not_drawn), stratum_no)
+            )
 
-    def _bounds(self, low: float, high: float) -> tuple[float, float]:
-        """The bounds; where infinite, what was met, widened where that is one number."""
+    def _finite_bounds(self) -> tuple[float, float]:
+        """Return the bounds of the scale, or what was met in place of an infinite one.
+
+        If only one number was met, the bounds are that number minus and plus its own size.
+        """
+        low = self._scale_low
+        high = self._scale_high
         if isfinite(low) and isfinite(high):
             return low, high
         pairs = [unit.audited.person for unit in self._units]
         pairs += [unit.audited.judge for unit in self._units]
-        met = [pair.a / pair.b for pair in pairs if pair.b]
-        least = min(met, default=0.0)
-        most = max(met, default=1.0)
+        ratios = [pair.a / pair.b for pair in pairs if pair.b]
+        least = min(ratios, default=0.0)
+        most = max(ratios, default=1.0)
         if least == most:
             size = abs(most) or 1.0
-            least = least - size
-            most = most + size
+            least -= size
+            most += size
         return max(low, least), min(high, most)
 
     @property
     def units(self) -> float:
-        """As many of one size and weight as know as much."""
+        """How many units of equal size and weight would say as much as these."""
         return effective_count([unit.share * unit.audited.person.b for unit in self._units])
 
     @property
     def judge_only(self) -> float | None:
-        if not self._judge.b:
+        """What the judge alone measures on the frame; None for 0/0."""
+        if not self._judge_mean.b:
             return None
-        return self._judge.a / self._judge.b
+        return self._judge_mean.a / self._judge_mean.b
 
-    def weight(self, value: float) -> float:
-        """The weight of the judge that makes the variance smallest, at this value of the ratio."""
-        person = self._residuals([unit.audited.person for unit in self._units], value)
-        judge = self._residuals([unit.audited.judge for unit in self._units], value)
-        spread = fsum(error**2 for error in judge)
-        if spread <= 0:
+    def best_weight(self, value: float) -> float:
+        """Return the weight of the judge, from 0 to 1, that makes the variance smallest.
+
+        `value` is the ratio that the residuals are computed at.
+        """
+        person_errors = self._residuals([unit.audited.person for unit in self._units], value)
+        judge_errors = self._residuals([unit.audited.judge for unit in self._units], value)
+        judge_variance = fsum(error**2 for error in judge_errors)
+        if judge_variance <= 0:
             return 0.0
-        together = fsum(mine * its for mine, its in zip(person, judge, strict=True))
-        return min(max(together / spread, 0.0), 1.0)
+        covariance = fsum(
+            person * judge for person, judge in zip(person_errors, judge_errors, strict=True)
+        )
+        return min(max(covariance / judge_variance, 0.0), 1.0)
 
-    def read(self, weight: float) -> _Weighed | None:
-        """The ratio with the judge at this weight; None for 0/0 and where it leaves no ratio."""
-        beyond: list[Pair] = []
+    def ratio_at(self, weight: float) -> _WeightedRatio | None:
+        """Return the ratio with the judge at this weight; None if nothing is below the line."""
+        beyond_judge: list[Pair] = []
         for unit in self._units:
             person = unit.audited.person
             judge = unit.audited.judge
-            beyond.append(Pair(person.a - weight * judge.a, person.b - weight * judge.b))
+            beyond_judge.append(Pair(person.a - weight * judge.a, person.b - weight * judge.b))
         shares = [unit.share for unit in self._units]
-        above = weight * self._judge.a + _weighted(shares, [pair.a for pair in beyond])
-        below = weight * self._judge.b + _weighted(shares, [pair.b for pair in beyond])
+        above = weight * self._judge_mean.a
+        above += _weighted_sum(shares, [pair.a for pair in beyond_judge])
+        below = weight * self._judge_mean.b
+        below += _weighted_sum(shares, [pair.b for pair in beyond_judge])
         if below <= 0:
             return None
-        low, high = self._within
-        value = min(max(above / below, low), high)
-        errors = [error / below for error in self._residuals(beyond, value)]
-        return _Weighed(value, weight, self._moments(errors, value, weight, below), low, high)
+
+        value = min(max(above / below, self._scale_low), self._scale_high)
+        errors = [error / below for error in self._residuals(beyond_judge, value)]
+        moments = self._moments(errors, value, weight, below)
+        return _WeightedRatio(value, weight, moments, self._scale_low, self._scale_high)
 
     def _residuals(self, pairs: Sequence[Pair], value: float) -> list[float]:
-        """What each unit adds to the error of the mean, about the mean of its stratum; about 0, the
-        mean of all, where it is alone in it. What only rounding leaves is 0: the guard goes by how
-        large residuals are.
+        """Return what each unit adds to the error of the ratio `value`, in the order of `_units`.
+
+        `pairs` has the pair of each unit. A residual is measured from the mean of its stratum, or
+        from 0 for a unit alone in its stratum. What is only rounding counts as 0, because the guard
+        depends on the size of residuals.
         """
         rounding = _ROUNDING * max(abs(pair.a) + abs(value * pair.b) for pair in pairs)
-        found: list[float] = []
-        of_strata = zip(self._units, pairs, strict=True)
-        for _, members in groupby(of_strata, key=lambda one: one[0].stratum):
-            own = [(unit, pair.a - value * pair.b) for unit, pair in members]
+        residuals: list[float] = []
+        paired_units = zip(self._units, pairs, strict=True)
+        for _, members in groupby(paired_units, key=lambda member: member[0].stratum):
+            in_stratum = [(unit, pair.a - value * pair.b) for unit, pair in members]
             mean = 0.0
-            if len(own) > 1:
-                shares = [unit.share for unit, _ in own]
-                mean = _weighted(shares, [residual for _, residual in own]) / fsum(shares)
-            for unit, residual in own:
-                apart = residual - mean
-                if abs(apart) <= rounding:
-                    apart = 0.0
-                found.append(unit.share * unit.scale * apart)
-        return found
+            if len(in_stratum) > 1:
+                shares = [unit.share for unit, _ in in_stratum]
+                raw_residuals = [residual for _, residual in in_stratum]
+                mean = _weighted_sum(shares, raw_residuals) / fsum(shares)
+            for unit, residual in in_stratum:
+                deviation = residual - mean
+                if abs(deviation) <= rounding:
+                    deviation = 0.0
+                residuals.append(unit.share * unit.scale * deviation)
+        return residuals
 
     def _moments(
         self, errors: Sequence[float], value: float, weight: float, below: float
     ) -> Moments:
+        """Return the moments of a ratio, guard included.
+
+        `errors` has what each unit adds to the error of the ratio `value`. `below` is the mean
+        below the line.
+        """
         squares: list[float] = []
         cubes: list[float] = []
-        hidden: list[float] = []
-        units: dict[Hashable, float] = {}
-        for place, (error, unit) in enumerate(zip(errors, self._units, strict=True)):
+        squares_if_heaviest: list[float] = []
+        error_by_unit: dict[Hashable, float] = {}
+        for index, (error, unit) in enumerate(zip(errors, self._units, strict=True)):
             squares.append(error**2)
-            cubes.append(unit.skewed * error**3)
-            hidden.append((error * self._heaviest / unit.share) ** 2)
-            units[_key(unit.audited, place)] = error
-        second = fsum(squares)
+            cubes.append(unit.skewness * error**3)
+            squares_if_heaviest.append((error * self._heaviest_share / unit.share) ** 2)
+            error_by_unit[_unit_key(unit.audited, index)] = error
+        variance = fsum(squares)
         third = fsum(cubes)
+
+        # the guard: a pair of pseudo-residuals, one up to either bound
         up = self._high - value + weight * (value - self._low)
         down = value - self._low + weight * (self._high - value)
-        left = 1 - self.n / self.frame
-        item = sqrt(left) * self._heaviest / below
-        square = item**2 * (up**2 + down**2) / 2
-        if square > 0:
-            size = sqrt(max(_size(squares, square), _size(hidden, square)))
-            guard = GUARD + GUARD_OF_WEIGHT * weight
-            second += guard * size**2 * 2 * square
-            third += guard * (size * item) ** 3 * (up**3 - down**3) * _skewed(left)
-        return Moments(second, third, units, max(self._df - (weight > 0), 1))
+        not_drawn = 1 - self.n / self.frame
+        item = sqrt(not_drawn) * self._heaviest_share / below
+        item_square = item**2 * (up**2 + down**2) / 2
+        if item_square > 0:
+            size = sqrt(
+                max(
+                    _mean_square(squares, item_square),
+                    _mean_square(squares_if_heaviest, item_square),
+                )
+            )
+            pairs = GUARD + GUARD_OF_WEIGHT * weight
+            variance += pairs * size**2 * 2 * item_square
+            third += pairs * (size * item) ** 3 * (up**3 - down**3) * _skewness_factor(not_drawn)
+        return Moments(variance, third, error_by_unit, max(self._df - (weight > 0), 1))
 
 
-def _size(squares: Sequence[float], bound: float) -> float:
-    """How large residuals have been, squared, as a part of the bound's square."""
-    shown = fsum(squares)
-    seen = effective_count(squares)
-    return (shown + _UNSEEN * bound) / (seen + _UNSEEN) / bound
+def _mean_square(squares: Sequence[float], bound_square: float) -> float:
+    """Return the mean square of residuals as a part of the bound's square, above 0.
+
+    The bound itself counts as `_BOUND_COUNTS_AS` residuals.
+    """
+    count = effective_count(squares)
+    total = fsum(squares) + _BOUND_COUNTS_AS * bound_square
+    return total / (count + _BOUND_COUNTS_AS) / bound_square
 
 
 def effective_count(sizes: Sequence[float]) -> float:
-    """Return how many parts of one size would vary a sum as much as these; 0 where all are 0.
+    """Return how many parts of one size would vary a sum as much as these; 0 if all are 0.
 
     Source: Kish, Survey Sampling, 1965.
     """
-    squares = _weighted(sizes, sizes)
+    squares = _weighted_sum(sizes, sizes)
     return fsum(sizes) ** 2 / squares if squares else 0.0
 
 
-def _key(audited: Audited, place: int) -> Hashable:
-    """The unit; an object of its own where it is not known."""
-    return ("unit", audited.unit) if audited.unit is not None else (object(), place)
+def _unit_key(audited: Audited, index: int) -> Hashable:
+    """Return the key of a unit in `Moments.errors`; equal for no two if the unit is not known."""
+    return ("unit", audited.unit) if audited.unit is not None else (object(), index)
 
 
 def _interval(value: float, moments: Moments, level: float) -> Interval:
+    """Return the interval around a value, moved by the third moment (Johnson 1978)."""
     t = _t(level, moments.df)
-    reach = t * sqrt(moments.variance)
-    moved = 0.0
+    half = t * sqrt(moments.variance)
+    shift = 0.0
     if moments.variance > 0:
-        moved = moments.third / moments.variance * (1 + 2 * t * t) / 6
-        moved = min(max(moved, -_MOST_MOVED * reach), _MOST_MOVED * reach)
-    return Interval(value, value - reach + moved, value + reach + moved)
+        shift = moments.third / moments.variance * (1 + 2 * t * t) / 6
+        shift = min(max(shift, -_LARGEST_SHIFT * half), _LARGEST_SHIFT * half)
+    return Interval(value, value - half + shift, value + half + shift)
 
 
 def _t(level: float, df: int) -> float:
+    """Return the t quantile of a two-sided level, for example 2.0 for .95 with 60 degrees."""
     return t_quantile((1 + level) / 2, df)
 
 
-def _left(n: int, frame: int) -> float:
-    """The part of the variance that so many of so many units leave."""
+def _variance_factor(n: int, frame: int) -> float:
+    """Return by what the variance of one unit is multiplied for a mean of `n` of `frame` units."""
     return 1 / n - 1 / frame
 
 
-def _skewed(left: float) -> float:
+def _skewness_factor(not_drawn: float) -> float:
     """Return by what the skewness of units is multiplied for a mean of a part of them, 0 or more.
 
-    `left` is the share of the frame that was not drawn, from 0 to 1. Below one half the formula is
-    negative, and intervals shifted by it were impossibly narrow: with 0 wrong in 40 of 57 they
-    ended at .4 %, where the exact interval ends at 3.5 %. So 0 is returned there.
+    `not_drawn` is the share of the frame that was not drawn, from 0 to 1. Below one half the
+    formula is negative, and intervals shifted by it were impossibly narrow: with 0 wrong in 40 of
+    57 they ended at .4 %, where the exact interval ends at 3.5 %. So 0 is returned there.
     """
-    if left <= 0.5:  # noqa: PLR2004 - half of the frame
+    if not_drawn <= 0.5:  # noqa: PLR2004 - half of the frame
         return 0.0
-    return (2 * left - 1) / sqrt(left)
+    return (2 * not_drawn - 1) / sqrt(not_drawn)
 
 
-def _weighted(shares: Sequence[float], values: Sequence[float]) -> float:
+def _weighted_sum(shares: Sequence[float], values: Sequence[float]) -> float:
     return fsum(share * value for share, value in zip(shares, values, strict=True))
 
 
-# -- what audits are expected to come to, before they are made -------------------------------------
+# -- what audits are expected to give, before they are made ----------------------------------------
 
 
 def expected_half_width(n: int, frame: int, deviation: float, guard: float) -> float:
-    """Half the width of the 95 % interval that n of a frame's units are expected to give, drawn
-    with equal chances: `deviation` is that of one unit's part in the number, `guard` the size of
-    the pseudo-residuals.
+    """Return half the width of the 95 % interval that `n` audits of a frame are expected to give.
+
+    The units are drawn with equal chances. `deviation` is the standard deviation of one unit's part
+    in the number, `guard` the size of the pseudo-residuals. Infinite for fewer than two audits.
     """
     if n < 2:  # noqa: PLR2004 - one unit has no spread
         return inf
-    added = 2 * GUARD
-    variance = ((n - 1) * deviation**2 + added * guard**2) / (n - 1 + added)
-    left = max(0.0, 1 - n / frame)
-    return _t(0.95, n - 1) * sqrt(left * variance / n)
+    guard_count = 2 * GUARD
+    variance = ((n - 1) * deviation**2 + guard_count * guard**2) / (n - 1 + guard_count)
+    not_drawn = max(0.0, 1 - n / frame)
+    return _t(0.95, n - 1) * sqrt(not_drawn * variance / n)

@@ -1,10 +1,14 @@
-"""A bar that a number is held against, and decisions at looks that were planned beforehand.
+"""Bars that a number must reach, and decisions at looks that were planned beforehand.
 
-Whoever looks at an interval after every audit and stops once it clears a bar is wrong in 23 to 29
-of 100 audits where 5 were meant (simulated). So a decision is made at planned looks only, and the
-level is divided among them (Bonferroni): each of K looks has the interval of level/K, so that the
-chance that any of the K leaves out the true value is at most the level. One interval may be held
-against any number of bars: as long as it holds the true value, no answer is wrong.
+A *bar* is a measure and how good it must be, as in `f1>=.8`. A *look* is a number of audits after
+which a decision is made. `read_bar()` and `read_looks()` read what people write, on the command
+line, in a file or on the screen. `numbers/bars.py` makes the decisions.
+
+Somebody who looks at an interval after every audit, and stops once it clears a bar, is wrong in 23
+to 29 of 100 audits where 5 were meant (simulated). So a decision is made at planned looks only, and
+the level is divided among them (Bonferroni): each of K looks has the interval of level/K. Then the
+chance that any of the K intervals leaves out the true value is at most the level. One interval may
+be compared with any number of bars: as long as it contains the true value, no answer is wrong.
 """
 
 import itertools
@@ -15,21 +19,25 @@ from typing import Literal
 from msgspec import Struct
 
 Decision = Literal["reached", "not reached", "undecided"]
+"""What an interval says about a bar."""
 _DECISIONS: dict[str, Decision] = {
     "reached": "reached",
     "not reached": "not reached",
     "undecided": "undecided",
-    "trusted": "reached",  # in audits of before
+    "trusted": "reached",  # in audits of earlier versions
     "not trusted": "not reached",
 }
+"""Decisions by the words that files have for them."""
 JUDGE = "judge."
-"""What the names of numbers begin with that are of the judge and not of the responses."""
+"""The names of numbers about the judge, not about the responses, begin with this."""
 LEVEL = 0.05
+"""The chance of a wrong decision, over all looks together."""
 FEWEST = 20
-"""Audited units from which a number is given at all."""
+"""Audited units from which a number is shown at all."""
 BY_WIDTH = 40
-"""Audited units from which one may stop because an interval is narrow enough."""
+"""Audited units from which a person may stop because an interval is narrow enough."""
 MOST_LOOKS = 10
+"""Looks in a plan: each takes its part of the level."""
 
 _BAR = re.compile(
     r"(?:(?P<trait>.*):)?(?P<measure>[^:<>=]*[^:<>=\s])\s*(?P<sign>[<>=]+)(?P<value>.*)", re.DOTALL
@@ -37,65 +45,86 @@ _BAR = re.compile(
 
 
 class TrustBar(Struct, frozen=True):
-    """What a number has to reach, or must not pass; `trait` is "" for all traits together."""
+    """A value that a number must reach, or must not exceed."""
 
     measure: str
     value: float
     at_least: bool = True
+    """Whether the number must be at least the value; else it must be at most the value."""
     trait: str = ""
+    """The trait whose number it is; "" for all traits together."""
 
     def __str__(self) -> str:
+        """Return the bar as people write it: TRAIT:f1>=0.8, or f1>=0.8 for all traits."""
         return f"{self.trait}:{self.condition}".removeprefix(":")
 
     @property
     def condition(self) -> str:
-        """The bar without the trait: f1>=0.8."""
+        """The bar without its trait, as in f1>=0.8."""
         sign = ">=" if self.at_least else "<="
         return f"{self.measure}{sign}{self.value:.12g}"
 
     def decide(self, low: float, high: float) -> Decision:
-        """What an interval says of the bar: undecided where the bar is in it."""
-        wanted = self.value
-        if not self.at_least:
-            low, high, wanted = -high, -low, -wanted
-        if low >= wanted:
+        """Return what an interval from `low` to `high` says about the bar.
+
+        It is undecided if the value of the bar lies inside the interval.
+        """
+        if self.at_least:
+            if low >= self.value:
+                return "reached"
+            if high < self.value:
+                return "not reached"
+            return "undecided"
+
+        if high <= self.value:
             return "reached"
-        if high < wanted:
+        if low > self.value:
             return "not reached"
         return "undecided"
 
     @property
     def is_on_judge(self) -> bool:
-        """Whether it is on how the judge does, not on what people say of the responses."""
+        """Whether the bar is about the judge, not about the responses."""
         return self.measure.startswith(JUDGE)
 
 
 def read_decision(text: str) -> Decision | None:
-    """A decision as a file has it; None for anything else."""
+    """Return the decision that a word in a file means, or None for any other word."""
     return _DECISIONS.get(text)
 
 
 def read_bar(text: str) -> TrustBar:
-    """A bar as people write it, `TRAIT:f1>=.8` or `score<=2`; raises ValueError with a way out."""
-    found = _BAR.fullmatch(text.strip().replace("≥", ">=").replace("≤", "<="))
-    if found is None:
+    """Return the bar that a person wrote, as in `TRAIT:f1>=.8` or `score<=2`.
+
+    Raises ValueError, with what would be right, if the text is not a bar.
+    """
+    parts = _BAR.fullmatch(text.strip().replace("≥", ">=").replace("≤", "<="))
+    if parts is None:
         raise ValueError("is no bar; write f1>=.8, or TRAIT:f1>=.8 for one trait")
-    sign = found["sign"]
-    wording = found["value"].strip()
+    sign = parts["sign"]
     if sign not in (">=", "<="):
         right = ">= for at least, <= for at most"
         raise ValueError(f"compares by {sign}; a bar has {right}")
     try:
-        value = float(wording)
+        value = float(parts["value"].strip())
     except ValueError:
         raise ValueError(f"has no number behind {sign}; write it as in f1>=.8") from None
     if not isfinite(value):
         raise ValueError(f"has no finite number behind {sign}; write it as in f1>=.8")
-    return TrustBar(found["measure"].strip(), value, sign == ">=", (found["trait"] or "").strip())
+    return TrustBar(
+        measure=parts["measure"].strip(),
+        value=value,
+        at_least=sign == ">=",
+        trait=(parts["trait"] or "").strip(),
+    )
 
 
 def read_looks(text: str) -> tuple[int, ...]:
-    """Looks as people write them, `40,60,80`; raises ValueError with what would be right."""
+    """Return the looks that a person wrote, as in `40,60,80`, in ascending order.
+
+    Raises ValueError, with what would be right, if the text is no list of numbers, if a look comes
+    too early or not after the one before, and if there are too many looks.
+    """
     texts = text.replace(" ", "").split(",")
     if not all(number.isdecimal() and number.isascii() for number in texts):
         raise ValueError("is no list of looks; write after how many audits: 40,60,80")

@@ -1,4 +1,8 @@
-"""What a unit adds above and below the line of a measure, and `estimate` for Python."""
+"""Turn the counts of traces into pairs for an estimate.
+
+`estimate()` is `appellate.estimate`, for callers from Python. `pair()` says what one unit adds
+above and below the line of a measure.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -8,23 +12,26 @@ from typing import Any, Protocol, SupportsFloat, runtime_checkable
 from appellate.stats.estimates import Audited, Estimate, Pair, Stratum, estimate_ratio
 
 MEAN = "mean"
-_RATIOS = {  # above and below the line
+"""The measure that takes one number of each trace, not counts."""
+_RATIOS = {
     "precision": ({"tp": 1.0}, {"tp": 1.0, "fp": 1.0}),
     "recall": ({"tp": 1.0}, {"tp": 1.0, "fn": 1.0}),
     "specificity": ({"tn": 1.0}, {"tn": 1.0, "fp": 1.0}),
     "accuracy": ({"tp": 1.0, "tn": 1.0}, {"tp": 1.0, "fn": 1.0, "fp": 1.0, "tn": 1.0}),
     "f1": ({"tp": 1.0}, {"tp": 1.0, "fn": 0.5, "fp": 0.5}),
 }
+"""What a bucket's count is multiplied by above the line, then below the line, by measure."""
 BUCKETS = ("tp", "fn", "fp", "tn")
+"""The order of counts that are passed as a list."""
 PAIRED = tuple(_RATIOS)
-"""The measures that are made of the four buckets."""
+"""The measures that are computed from the four buckets."""
 _LARGEST = 1e50  # its fourth power is still a number
-_UNORDERED = (str, bytes, Mapping, AbstractSet)  # what is gone through, but is no list of entries
+_NO_LISTS = (str, bytes, Mapping, AbstractSet)  # iterable, but not a list of entries
 
 
 @runtime_checkable
 class ItemLists(Protocol):
-    """The items of the four buckets, as `ConfusionLists` has them."""
+    """An object with the items of the four buckets, for example a `ConfusionLists`."""
 
     @property
     def tp(self) -> Sequence[str]: ...
@@ -37,13 +44,18 @@ class ItemLists(Protocol):
 
 
 Counts = Mapping[str, float] | ItemLists | Sequence[float] | float | None
-"""Counts by bucket, or in the order of `BUCKETS`, or the items themselves; a number for a mean,
-None for no number.
+"""The counts of one trace: by bucket, in the order of `BUCKETS`, or the items themselves.
+
+For a mean it is one number. None stands for a trace without a number.
 """
 
 
 def pair(measure: str, counts: Counts) -> Pair:
-    """The pair of one unit; 0, 0 for nothing. Raises ValueError or TypeError."""
+    """Return what one unit adds to a measure; 0, 0 if `counts` is None.
+
+    Raises ValueError for an unknown measure or bucket, and for a number that cannot be counted.
+    Raises TypeError for counts of the wrong kind.
+    """
     if measure == MEAN:
         if counts is None:
             return Pair(0.0, 0.0)
@@ -53,9 +65,9 @@ def pair(measure: str, counts: Counts) -> Pair:
     _check_measure(measure)
     if counts is None:
         return Pair(0.0, 0.0)
-    found = _by_bucket(measure, counts)
+    counts_by_bucket = _by_bucket(measure, counts)
     above, below = _RATIOS[measure]
-    return Pair(_sum(above, found), _sum(below, found))
+    return Pair(_sum(above, counts_by_bucket), _sum(below, counts_by_bucket))
 
 
 def _check_measure(measure: str) -> None:
@@ -64,32 +76,43 @@ def _check_measure(measure: str) -> None:
 
 
 def _by_bucket(measure: str, counts: Counts) -> dict[str, float]:
+    """Return the counts of one trace by bucket; a bucket that was not given is left out.
+
+    Raises TypeError or ValueError for anything else than counts.
+    """
     if isinstance(counts, ItemLists):
         counts = {bucket: _size(getattr(counts, bucket)) for bucket in BUCKETS}
-    elif isinstance(counts, Iterable) and not isinstance(counts, _UNORDERED):
+    elif isinstance(counts, Iterable) and not isinstance(counts, _NO_LISTS):
         numbers = list(counts)
         if len(numbers) != len(BUCKETS):
             raise ValueError(f"counts are {len(BUCKETS)}, {', '.join(BUCKETS)}: not {len(numbers)}")
         counts = dict(zip(BUCKETS, numbers, strict=True))
     if not isinstance(counts, Mapping):
         raise TypeError(f"{measure} takes counts of each trace: {', '.join(BUCKETS)}")
-    found: dict[str, float] = {}
+
+    checked: dict[str, float] = {}
     for bucket, count in counts.items():
         if bucket not in BUCKETS:
             raise ValueError(f"there is no bucket {bucket!r}: {', '.join(BUCKETS)}")
-        found[bucket] = _number(count, f"{bucket}: ")
-        if found[bucket] < 0:
+        number = _number(count, f"{bucket}: ")
+        if number < 0:
             raise ValueError(f"{bucket}: a count is 0 or more, not {count!r}")
-    return found
+        checked[bucket] = number
+    return checked
 
 
 def _size(items: Any) -> Any:
-    """How many items a list has; a number is one already."""
+    """Return how many items a list has; anything else is returned unchanged."""
     return len(items) if isinstance(items, list | tuple) else items
 
 
 def _number(value: Any, place: str = "", *, finite: bool = True) -> float:
-    """The number that it is; raises TypeError and ValueError where that is none to count with."""
+    """Return a caller's value as a float.
+
+    `place` begins the message of an error. Raises TypeError for a value that is not a number.
+    Raises ValueError for NaN, for a number that is too large, and for infinity unless `finite` is
+    False.
+    """
     if isinstance(value, str | bytes) or not isinstance(value, SupportsFloat):
         raise TypeError(f"{place}a number is wanted, not {type(value).__name__}")
     try:
@@ -104,6 +127,7 @@ def _number(value: Any, place: str = "", *, finite: bool = True) -> float:
 
 
 def _sum(factors: Mapping[str, float], counts: Mapping[str, float]) -> float:
+    """Return the sum of the counts, each times the factor of its bucket."""
     return sum(factor * counts.get(bucket, 0) for bucket, factor in factors.items())
 
 
@@ -117,30 +141,46 @@ def estimate(
     high: float = 1.0,
     level: float = 0.95,
 ) -> Estimate | None:
-    """What people would measure on all traces, from those drawn at random that they audited.
+    """Estimate what people would measure on all traces, from those that they audited.
 
-    Precision, recall, specificity, accuracy and f1 take counts of each trace, "mean" a number of
-    each between `low` and `high`, which may be infinite. Counts of a trace are a mapping, or tp,
-    fn, fp, tn, or `ConfusionLists`, whose items count as they are (`trait.deduplicate` them
-    before). None where there is nothing to go by. Raises ValueError or TypeError, with the place,
-    for what does not fit.
+    The audited traces must have been drawn at random.
+
+    - `measure`: precision, recall, specificity, accuracy or f1, which take counts of each trace, or
+      "mean", which takes one number of each.
+    - `audited_counts`: what people say of each audited trace. Counts are a mapping from tp, fn, fp
+      and tn, a list in that order, or a `ConfusionLists`. The items of such lists are counted as
+      they are: call `trait.deduplicate` before.
+    - `judge_counts_same_traces`: what the judge says of the same traces, in the same order.
+    - `judge_counts_all_traces`: what the judge says of all traces, the audited ones included.
+    - `low` and `high`: the bounds of the numbers of a mean, which may be infinite.
+    - `level`: the level of the interval.
+
+    Returns None if there is too little to estimate from. Raises ValueError or TypeError, which say
+    where, for arguments that do not fit.
     """
     _check_measure(measure)
     low, high = _bounds(measure, low, high)
     person = _pairs("audited_counts", measure, audited_counts, low, high)
     judge = _pairs("judge_counts_same_traces", measure, judge_counts_same_traces, low, high)
-    every = _pairs("judge_counts_all_traces", measure, judge_counts_all_traces, low, high)
+    judge_of_all = _pairs("judge_counts_all_traces", measure, judge_counts_all_traces, low, high)
     if len(person) != len(judge):
         text = f"{len(person)} traces audited, {len(judge)} by the judge"
         raise ValueError(f"the same traces are wanted of both: {text}")
-    if len(person) > len(every):
+    if len(person) > len(judge_of_all):
         raise ValueError("all traces are fewer than those audited: they are meant to hold them too")
-    audited = [Audited(mine, its) for mine, its in zip(person, judge, strict=True)]
-    covered = _number(level, "level: ")
-    return estimate_ratio([Stratum(every, audited)], low=low, high=high, level=covered)
+    audited = [
+        Audited(person_pair, judge_pair)
+        for person_pair, judge_pair in zip(person, judge, strict=True)
+    ]
+    checked_level = _number(level, "level: ")
+    return estimate_ratio([Stratum(judge_of_all, audited)], low=low, high=high, level=checked_level)
 
 
 def _bounds(measure: str, low: float, high: float) -> tuple[float, float]:
+    """Return the bounds of a scale as floats.
+
+    Raises ValueError if they are not in order, or are not 0 and 1 for a measure of buckets.
+    """
     low = _number(low, "low: ", finite=False)
     high = _number(high, "high: ", finite=False)
     if low >= high:
@@ -153,17 +193,21 @@ def _bounds(measure: str, low: float, high: float) -> tuple[float, float]:
 def _pairs(
     name: str, measure: str, counts: Iterable[Counts], low: float, high: float
 ) -> list[Pair]:
-    """The pairs of a sequence; what is wrong with one comes with its place."""
-    if isinstance(counts, (*_UNORDERED, ItemLists)) or not isinstance(counts, Iterable):
+    """Return the pair of each trace of an argument.
+
+    Errors say which argument (`name`) and which of its entries is wrong. Raises TypeError if it is
+    not a list. Raises ValueError for a mean that is not between `low` and `high`.
+    """
+    if isinstance(counts, (*_NO_LISTS, ItemLists)) or not isinstance(counts, Iterable):
         raise TypeError(f"{name}: a list with an entry for each trace is wanted")
-    found: list[Pair] = []
-    for place, one in enumerate(counts):
+    pairs: list[Pair] = []
+    for index, counts_of_trace in enumerate(counts):
         try:
-            unit = pair(measure, one)
-        except (TypeError, ValueError) as wrong:
-            raise type(wrong)(f"{name}[{place}]: {wrong}") from None
+            unit = pair(measure, counts_of_trace)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{name}[{index}]: {error}") from None
         if measure == MEAN and unit.b and not low <= unit.a <= high:
             text = f"{unit.a:g} is not between low={low:g} and high={high:g}"
-            raise ValueError(f"{name}[{place}]: {text}; give the bounds of the scale (low=, high=)")
-        found.append(unit)
-    return found
+            raise ValueError(f"{name}[{index}]: {text}; give the bounds of the scale (low=, high=)")
+        pairs.append(unit)
+    return pairs
