@@ -11,7 +11,7 @@ import pytest
 from appellate import load_audit
 from appellate.cli import main
 from appellate.core.deciding import Flag
-from appellate.judges.reply_cache import opened
+from appellate.judges.reply_cache import open_cache
 from appellate.judging import batches
 from appellate.judging.batches import SubmittedFile
 from appellate.session.workbench import Workbench
@@ -316,7 +316,7 @@ def test_a_request_has_the_shape_that_its_server_takes_and_the_judgment_names_th
     files, learnt, shape
 ):
     exported("--base-url", "http://x/v1")
-    opened(Path("t.audit.db")).learn("chat http://x/v1 judge-1", learnt)
+    open_cache(Path("t.audit.db")).learn("chat http://x/v1 judge-1", learnt)
     made = exported("--base-url", "http://x/v1", out="again.jsonl")
     assert all(shape in line["body"]["messages"][1]["content"] for line in made)
     assert imported(put(answers(made))) == 0

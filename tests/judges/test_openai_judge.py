@@ -203,7 +203,7 @@ async def test_a_busy_server_makes_every_worker_wait(status):
     limiter = RateLimiter()
     async with Asking(script, limiter=limiter) as asking:
         first = asyncio.create_task(asking.judged())
-        await until(lambda: limiter._until)  # `closed_for` may be over before one looks
+        await until(lambda: limiter._closed_until)  # `closed_for` may be over before one looks
         await asyncio.gather(first, *(asking.judged() for _ in range(5)))
     assert min(calls[1:]) - calls[0] >= 0.2
     assert asking.server.most_at_once < 6
@@ -368,7 +368,7 @@ async def test_a_server_that_begins_within_that_time_loses_no_cell():
     url = f"http://127.0.0.1:{port}/v1"
     judge = OpenAIJudge(Endpoint("m", url), policy=patient, environ={}, limiter=limiter)
     asking = asyncio.create_task(judge.judge(Question(WHERE, WHERE.trace)))
-    await until(lambda: limiter.patience.met.trouble)
+    await until(lambda: limiter.patience.latest_failure.trouble)
     async with Loopback(port=port):
         assert (await asking).labels["tp"]
     await judge.close()

@@ -14,7 +14,7 @@ from appellate.judges.rate_limiter import (
     Patience,
     RateLimiter,
     Waiting,
-    spelt,
+    duration_text,
 )
 from virtual_time import in_virtual_time
 
@@ -357,7 +357,7 @@ async def test_it_is_known_since_when_nobody_was_answered_and_when_that_ends():
     assert limiter.patience.waiting("here") is None
     asking = asyncio.create_task(insisting(limiter, lambda: False))
     await asyncio.sleep(20)
-    limiter.patience.met = Waiting(trouble="answered 429", status=429, asked=1)
+    limiter.patience.latest_failure = Waiting(trouble="answered 429", status=429, asked=1)
     waiting = limiter.patience.waiting("here")
     assert (waiting.host, waiting.trouble, waiting.status) == ("here", "answered 429", 429)
     assert waiting.asked == 1
@@ -389,4 +389,4 @@ def test_patience_serves_one_loop_after_the_other():
     ("seconds", "told"), [(600, "10m"), (90, "90s"), (7200, "2h"), (0.5, "0.5s")]
 )
 def test_patience_is_told_as_it_is_set(seconds, told):
-    assert spelt(seconds) == told
+    assert duration_text(seconds) == told

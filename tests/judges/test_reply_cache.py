@@ -21,7 +21,7 @@ from appellate.core.problem import Refused
 from appellate.judges.endpoint import Endpoint, Prices
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import JudgmentFailed, Question
-from appellate.judges.reply_cache import ReplyCache, key, opened
+from appellate.judges.reply_cache import ReplyCache, key, open_cache
 from loopback import FAULTS, Loopback, error, in_order, truthful
 
 KEY = "sk-verysecret0123456789"
@@ -36,7 +36,7 @@ async def judged(server, file, key=KEY, **settings):
     """By a judge that knows nothing but what is in the file."""
     sample = settings.pop("sample", 0)
     endpoint = Endpoint("loopback", server.url, "KEY", **settings)
-    cache = opened(file) if file else None
+    cache = open_cache(file) if file else None
     judge = OpenAIJudge(endpoint, policy=QUICK, environ={"KEY": key}, cache=cache, sample=sample)
     try:
         return await judge.judge(Question(GENE, GENE.trace))
@@ -208,7 +208,7 @@ async def test_what_a_server_cannot_do_is_known_in_the_next_session(file):
 async def test_a_file_that_is_gone_meanwhile_costs_no_judgment(file):
     async with Loopback(truthful) as server:
         judge = OpenAIJudge(
-            Endpoint("loopback", server.url), policy=QUICK, environ={}, cache=opened(file)
+            Endpoint("loopback", server.url), policy=QUICK, environ={}, cache=open_cache(file)
         )
         file.mkdir()
         proposal = await judge.judge(Question(GENE, GENE.trace))
@@ -247,25 +247,25 @@ BODIES = st.dictionaries(st.text(max_size=3), VALUES, max_size=4)
 
 
 def test_what_was_put_is_there_for_the_next_one(file):
-    opened(file).put({"a": b"one", "b": b"\x00\xff"})
-    opened(file).learn("chat http://x m", {"rung": "text", "refused": ["seed"]})
-    cache = opened(file)
+    open_cache(file).put({"a": b"one", "b": b"\x00\xff"})
+    open_cache(file).learn("chat http://x m", {"rung": "text", "refused": ["seed"]})
+    cache = open_cache(file)
     assert (cache.get("a"), cache.get("b"), cache.get("c")) == (b"one", b"\x00\xff", None)
     assert cache.abilities("chat http://x m") == {"rung": "text", "refused": ["seed"]}
     assert cache.abilities("another") == {}
 
 
 def test_looking_makes_no_file_and_sees_it_come(file):
-    cache = opened(file)
+    cache = open_cache(file)
     assert (cache.get("a"), cache.abilities("x")) == (None, {})
     assert not file.exists()
-    opened(file).put({"a": b"one"})
+    open_cache(file).put({"a": b"one"})
     assert cache.get("a") == b"one"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
 def test_nobody_else_may_read_it(file):
-    opened(file).put({"a": b"one"})
+    open_cache(file).put({"a": b"one"})
     modes = {stat.S_IMODE(path.stat().st_mode) for path in file.parent.iterdir()}
     assert modes == {0o600}
 
@@ -274,8 +274,8 @@ def test_it_lives_in_a_file_with_other_tables(file):
     with sqlite3.connect(file) as db:
         db.execute("CREATE TABLE cells (no INTEGER)")
     db.close()
-    opened(file).put({"a": b"one"})
-    assert opened(file).get("a") == b"one"
+    open_cache(file).put({"a": b"one"})
+    assert open_cache(file).get("a") == b"one"
 
 
 # -- refusals -------------------------------------------------------------------------------------
@@ -297,7 +297,7 @@ def _other_columns(file):
 
 
 def _pages_lost(file):
-    opened(file).put({str(n): bytes(500) for n in range(99)})
+    open_cache(file).put({str(n): bytes(500) for n in range(99)})
     whole = file.read_bytes()
     file.write_bytes(whole[:8192] + b"Z" * (len(whole) - 8192))
 
@@ -309,12 +309,12 @@ SPOILT = [_no_database, _a_folder, _other_columns, _pages_lost]
 def test_a_file_that_can_keep_nothing_is_refused_before_anything_is_paid_for(file, spoil):
     spoil(file)
     with pytest.raises(Refused, match=r"Replies cannot be saved in .*cache.sqlite .*--no-cache"):
-        opened(file)
+        open_cache(file)
 
 
 @pytest.mark.parametrize("spoil", SPOILT[:3])
 def test_a_file_that_is_spoilt_later_is_no_cache(file, spoil):
-    cache = opened(file)
+    cache = open_cache(file)
     spoil(file)
     cache.put({"a": b"one"})
     cache.learn("x", {"rung": "text"})
@@ -323,40 +323,40 @@ def test_a_file_that_is_spoilt_later_is_no_cache(file, spoil):
 
 
 def test_a_file_that_somebody_writes_to_is_a_cache(file):
-    opened(file).put({"a": b"one"})
+    open_cache(file).put({"a": b"one"})
     with sqlite3.connect(file) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert opened(file).get("a") == b"one"
+        assert open_cache(file).get("a") == b"one"
     other.close()
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(Refused, match="nothing can be written"):
-        opened(tmp_path / "none" / "cache.sqlite")
+        open_cache(tmp_path / "none" / "cache.sqlite")
 
 
 @pytest.mark.parametrize("kept", ["[1]", "no JSON", "[" * 100_000, None, b"\xff"])
 def test_abilities_that_make_no_sense_are_none(file, kept):
-    opened(file).learn("x", {})
+    open_cache(file).learn("x", {})
     with sqlite3.connect(file) as db:
         db.execute("UPDATE servers SET abilities = ?", (kept,))
     db.close()
-    assert opened(file).abilities("x") == {}
+    assert open_cache(file).abilities("x") == {}
 
 
 def test_a_reply_that_is_no_bytes_is_none(file):
-    opened(file).put({"a": b"one"})
+    open_cache(file).put({"a": b"one"})
     with sqlite3.connect(file) as db:
         db.execute("UPDATE replies SET body = 7")
     db.close()
-    assert opened(file).get("a") is None
+    assert open_cache(file).get("a") is None
 
 
 # -- several at once ------------------------------------------------------------------------------
 
 
 def test_many_threads_share_one(file):
-    cache = opened(file)
+    cache = open_cache(file)
 
     def work(name):
         cache.put({f"{name}-{n}": str(n).encode() for n in range(5)})
@@ -367,12 +367,12 @@ def test_many_threads_share_one(file):
 
 
 def test_several_processes_share_one(file):
-    code = "import sys, pathlib; from appellate.judges.reply_cache import opened\n"
-    code += "c = opened(pathlib.Path(sys.argv[1]))\n"
+    code = "import sys, pathlib; from appellate.judges.reply_cache import open_cache\n"
+    code += "c = open_cache(pathlib.Path(sys.argv[1]))\n"
     code += "for n in range(40): c.put({sys.argv[2] + str(n): b'x'})"
     started = [subprocess.Popen([sys.executable, "-c", code, file, name]) for name in "ab"]
     assert [process.wait() for process in started] == [0, 0]
-    cache = opened(file)
+    cache = open_cache(file)
     assert all(cache.get(f"{name}{n}") for name in "ab" for n in range(40))
 
 

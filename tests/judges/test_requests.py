@@ -9,7 +9,7 @@ from appellate.core.problem import Refused
 from appellate.judges.endpoint import Endpoint, Prices
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import JudgmentFailed, Question
-from appellate.judges.reply_cache import opened
+from appellate.judges.reply_cache import open_cache
 from loopback import (
     FAULTS,
     Answer,
@@ -241,7 +241,7 @@ def test_a_first_request_needs_no_key():
 
 
 def test_a_first_request_knows_what_an_earlier_session_learnt(tmp_path):
-    cache = opened(tmp_path / "cache.sqlite")
+    cache = open_cache(tmp_path / "cache.sqlite")
     cache.learn(
         "chat http://x/v1 m",
         {"rung": "json_object", "refused": ["temperature"], "limit": "max_tokens"},

@@ -11,7 +11,7 @@ from appellate.core.kind import Subject
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import Question
-from appellate.judges.reply_cache import opened
+from appellate.judges.reply_cache import open_cache
 from appellate.talk.dialogue import NoAnswer
 from appellate.traits.metric import KIND
 from appellate.traits.metric.asking import listed_schema, read, schema
@@ -101,8 +101,8 @@ async def test_the_prompt_shows_the_shape_that_the_schema_has():
 
 async def test_a_server_that_refuses_the_fields_is_asked_for_lists_for_good(tmp_path):
     async with Loopback(taking_no_fields) as server:
-        *_, last = await judged(server, times=2, cache=opened(tmp_path / "cache.db"))
-        await judged(server, cache=opened(tmp_path / "cache.db"), sample=1)
+        *_, last = await judged(server, times=2, cache=open_cache(tmp_path / "cache.db"))
+        await judged(server, cache=open_cache(tmp_path / "cache.db"), sample=1)
     assert [has_fields(asked) for asked in server.asked] == [True, False, False]
     assert {asked.rung for asked in server.asked} == {"json_schema"}
     assert last.record.parameters["answers"] == "listed"
@@ -123,7 +123,7 @@ LONG = TRAIT.model_copy(update={"tp_instructions": [f"Says item {n}" for n in ra
 
 async def asked_in_a_session(server, folder, sample):
     """What is asked about a long trait, then a short one, with what earlier sessions learnt."""
-    cache = opened(folder / "cache.db")
+    cache = open_cache(folder / "cache.db")
     for trait in (LONG, TRAIT):
         await judged(server, subject=Subject(KIND, trait, TRACE), cache=cache, sample=sample)
     asked, server.asked = server.asked, []
@@ -192,7 +192,7 @@ async def test_a_server_that_lets_nobody_bound_a_list_keeps_the_schema_without(s
 
     async with Loopback(script) as server:
         for _ in range(2):
-            (proposal,) = await judged(server, cache=opened(tmp_path / "replies"))
+            (proposal,) = await judged(server, cache=open_cache(tmp_path / "replies"))
     assert [(asked.rung, has_fields(asked)) for asked in server.asked] == [
         ("json_schema", True)
     ] * 2

@@ -8,7 +8,7 @@ from appellate.cli import main
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.offline import Computing, Lexical
-from appellate.judges.proposal import JudgmentFailure, Proposal, Question, answer
+from appellate.judges.proposal import JudgmentFailure, Proposal, Question, ask
 from appellate.store.audits.audit import load_audit
 from appellate.talk.dialogue import Unreadable
 from appellate.traits.grounding import KIND as GROUNDING
@@ -61,11 +61,11 @@ def test_a_template_that_names_a_question_takes_one():
 
 
 async def test_word_overlap_does_not_call_unsupported_what_nothing_could_support():
-    outcome = await answer(Lexical(), asked(GROUNDING, GROUNDED, BARE))
+    outcome = await ask(Lexical(), asked(GROUNDING, GROUNDED, BARE))
     assert isinstance(outcome, JudgmentFailure)
     assert outcome.reason.startswith("The trace has no documents")
     assert outcome.record.name == "lexical"
-    assert isinstance(await answer(Lexical(), asked(GROUNDING, GROUNDED, WHOLE)), Proposal)
+    assert isinstance(await ask(Lexical(), asked(GROUNDING, GROUNDED, WHOLE)), Proposal)
 
 
 @pytest.mark.parametrize("scorer", ["includes", "match", "exact", "f1"])
@@ -73,7 +73,7 @@ async def test_word_overlap_does_not_call_unsupported_what_nothing_could_support
 async def test_a_rule_holds_no_response_to_a_reference_that_is_not_there(scorer, reference):
     trait = ScorerRubricTrait(name="x", scorer=scorer)
     trace = BARE.model_copy(update={"reference": reference})
-    outcome = await answer(Computing(), asked(SCORER, trait, trace))
+    outcome = await ask(Computing(), asked(SCORER, trait, trace))
     assert isinstance(outcome, JudgmentFailure)
     assert outcome.reason.startswith("The trace has no reference")
 

@@ -211,9 +211,9 @@ def _check_there_is(key: str, value: Any) -> None:
     elif key == "cache" and value:
         from appellate.judges import reply_cache
 
-        with suppress(OSError):  # then it cannot be kept, which `opened` says
+        with suppress(OSError):  # then it cannot be kept, which `open_cache` says
             atomic.make_folder(settings.folder(), parents=True)
         try:
-            reply_cache.opened(settings.folder() / expanded(value))
+            reply_cache.open_cache(settings.folder() / expanded(value))
         except Refused as refusal:
             raise unusable("cache", str(refusal)) from refusal

@@ -68,7 +68,7 @@ _TOO_MUCH = re.compile(
 
 
 class Capabilities(Struct, frozen=True):
-    """How to ask a server: by which API, for which format of reply and with which parameters."""
+    """A way to ask a server: an API, a format of replies and the parameters that it accepts."""
 
     api: Api = "chat"
     reply_format: ReplyFormat = "json_schema"

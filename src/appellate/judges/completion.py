@@ -116,7 +116,7 @@ _NO_HEADERS: Mapping[str, str] = {}
 
 
 class Completion(Struct, frozen=True):
-    """What a model answered: its text, or why there is none."""
+    """A model's answer: its text, or why there is none."""
 
     text: str
     cut: bool = False
@@ -159,7 +159,7 @@ _GARBLED = re.compile(
 
 
 class Trouble(Struct, frozen=True):
-    """Why a request led to no completion."""
+    """A failed request: the reason, and how long to wait."""
 
     status: int
     """The HTTP status; 0 if no answer came."""

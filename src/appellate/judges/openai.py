@@ -1,8 +1,8 @@
-"""The judge behind any OpenAI-compatible endpoint: carries a dialogue's prompts and replies.
+"""The judge behind any OpenAI-compatible endpoint.
 
-What the server cannot do is learnt from its own words (`capabilities`), trouble that passes is
-waited for (`RetryPolicy`), all requests pass one gate, and what is known already is not asked
-again (`reply_cache`).
+It carries the prompts and replies of a dialogue. It learns from the server's errors what the server
+cannot do (`capabilities`). It waits for trouble that passes (`RetryPolicy`), all its requests pass
+one gate (`rate_limiter`), and it does not ask again for a reply that is saved (`reply_cache`).
 """
 
 import asyncio
@@ -32,60 +32,70 @@ from appellate.judges.completion import (
 from appellate.judges.endpoint import Endpoint, access, body_without_key, secretless, without_key
 from appellate.judges.overlong import describe_cut, refused_for_length, was_cut
 from appellate.judges.proposal import JudgmentFailed, Proposal, Question
-from appellate.judges.rate_limiter import GivenUp, RateLimiter, Slot, Waiting, spelt
+from appellate.judges.rate_limiter import GivenUp, RateLimiter, Slot, Waiting, duration_text
 from appellate.judges.reply_cache import Cache, ReplyCache
 from appellate.judges.request import (
     PATHS,
     Request,
     UsageSoFar,
-    limited_by,
     request,
-    sent,
+    sent_params,
     total,
+    user_limit,
 )
 from appellate.talk.dialogue import Dialogue, Prompt, Reply, Unreadable
 
 _FINAL = (*REDIRECTS, 401, 402, 403, 404, 407)
+"""Statuses that every other request would get, too."""
 _RETRIED = (0, 200, 408, 409, 425, 429)
+"""Statuses below 500 after which the same request may succeed; 0 stands for no answer."""
 _SERVER_ERROR = 500
-_CHANCE = random.Random()  # noqa: S311 - jitter, not a secret
-_DOUBLED = 32
+_JITTER = random.Random()  # noqa: S311 - no secret
+_MOST_DOUBLINGS = 32
+"""More would overflow, and the longest wait is reached long before."""
 _NEVER_BETTER = (501, 505)
+"""Statuses from 500 on that do not pass."""
 _LIMITED = 429
 _BUSY = (_LIMITED, 503, 529)
 _NO_CREDIT = ("insufficient_quota", "exceeded your current quota", "billing_hard_limit")
+"""Words of a server whose user has no credit."""
 
 
 class RetryPolicy(Struct, frozen=True):
-    """Bounds on asking again about one cell: attempts, and the first wait and the longest.
+    """The limits on sending one request again: attempts and waits.
 
-    A server that never answered is likely to be the wrong address and gets few attempts. How
-    long it is waited for is a matter of `Patience`.
+    How long a server may give no good answer at all is limited by `Patience`.
     """
 
     attempts: int = 5
     attempts_unanswered: int = 3
+    """For a server that never answered: its address is probably wrong."""
     attempts_busy: int = 30
+    """For a server that says it is busy."""
     first: float = 0.5
+    """Seconds before the second attempt."""
     longest: float = 30.0
+    """Seconds of the longest wait."""
 
-    def wait(self, times: int) -> float:
-        """Seconds to wait after so many attempts: they double with each."""
-        return min(self.first * 2.0 ** min(max(0, times - 1), _DOUBLED), self.longest)
+    def wait(self, attempts: int) -> float:
+        """Return the seconds to wait after so many attempts: they double with each attempt."""
+        doublings = min(max(0, attempts - 1), _MOST_DOUBLINGS)
+        return min(self.first * 2.0**doublings, self.longest)
 
 
 def is_final(trouble: Trouble) -> bool:
-    """Whether every other cell would meet the same: no access, no such model, no credit."""
-    about = f"{trouble.code} {trouble.message}".lower()
-    return trouble.status in _FINAL or any(word in about for word in _NO_CREDIT)
+    """Return whether every other cell would fail like this: no access, no such model, no credit."""
+    message = f"{trouble.code} {trouble.message}".lower()
+    return trouble.status in _FINAL or any(words in message for words in _NO_CREDIT)
 
 
 def is_busy(trouble: Trouble) -> bool:
+    """Return whether the server is busy: it says so, or asks to wait."""
     return trouble.status in _BUSY or (trouble.wait is not None and is_passing(trouble))
 
 
 def is_passing(trouble: Trouble) -> bool:
-    """Whether the same request may succeed later."""
+    """Return whether the same request may succeed later."""
     if trouble.status in _NEVER_BETTER:
         return False
     return trouble.status in _RETRIED or trouble.status >= _SERVER_ERROR
@@ -98,30 +108,34 @@ class Retries:
         self._policy = policy
         self._limiter = limiter
         self._attempts = 0
-        self._first: Slot | None = None
+        self._first_slot: Slot | None = None
 
     def after(self, trouble: Trouble, slot: Slot, *, answered: bool) -> float | None:
-        """The seconds to wait before asking again; None where that is enough.
+        """Count a failed attempt, and return the seconds to wait before the next; None to give up.
 
-        While a server that once `answered` answers nobody, that is not held against a cell.
+        `answered` says whether the server ever answered. While a server gives no request a good
+        answer, attempts that it was too busy for do not count: `Patience` limits them.
         """
-        self._first = self._first or slot
+        self._first_slot = self._first_slot or slot
         if is_final(trouble) or not is_passing(trouble):
             return None
-        most = self._policy.attempts_unanswered
+
+        most_attempts = self._policy.attempts_unanswered
         if is_busy(trouble):
-            most = self._policy.attempts_busy
+            most_attempts = self._policy.attempts_busy
         elif answered:
-            most = self._policy.attempts
+            most_attempts = self._policy.attempts
+
         is_waited_for = answered or not self._limiter.patience.was_reached
-        excused = is_busy(trouble) or (trouble.unreachable and is_waited_for)
-        if not (excused and self._limiter.is_silent(self._first)):
+        is_excused = is_busy(trouble) or (trouble.unreachable and is_waited_for)
+        if not (is_excused and self._limiter.is_silent(self._first_slot)):
             self._attempts += 1
-        if self._attempts >= most:
+        if self._attempts >= most_attempts:
             return None
-        # give or take a quarter: workers do not march in step
-        steady = self._policy.wait(self._attempts) * _CHANCE.uniform(0.75, 1.25)
-        return max(trouble.wait or 0.0, steady)
+
+        # a quarter more or less, so that requests do not retry at the same moment
+        wait = self._policy.wait(self._attempts) * _JITTER.uniform(0.75, 1.25)
+        return max(trouble.wait or 0.0, wait)
 
 
 _NO_ACCESS = 401
@@ -132,7 +146,7 @@ _NO_KEY = (
 
 
 class OpenAIJudge:
-    """Asks one model at one endpoint; what the server can do is learnt once for all cells."""
+    """Asks one model at one endpoint; what it learns about the server holds for all cells."""
 
     def __init__(
         self,
@@ -145,9 +159,10 @@ class OpenAIJudge:
         limiter: RateLimiter | None = None,
         keyless: bool = False,
     ) -> None:
-        """Raises Refused where the URL, a parameter or the key's variable cannot be used.
+        """Prepare the judge; raises Refused where the URL, a parameter or the key cannot be used.
 
-        `sample` tells apart times that a panel asks one model; `keyless`: nothing will be sent.
+        `sample` distinguishes the times that a panel asks one model. With `keyless` no key is
+        needed, since nothing will be sent.
         """
         self.name = endpoint.model
         self.endpoint = endpoint
@@ -167,69 +182,74 @@ class OpenAIJudge:
 
     @cached_property
     def _capabilities(self) -> Capabilities:
-        """What the server can do: as an earlier session learnt it, and since as it turns out."""
+        """What is known of the server: first from an earlier session, then from its answers."""
         return self._replies.abilities()
 
     async def judge(self, question: Question) -> Proposal:
-        """The model's labels; raises JudgmentFailed with a reason and what was spent on it."""
+        """Return the model's labels; raises JudgmentFailed with the reason and what was spent.
+
+        A dialogue that led to no labels is repeated in another format of replies, or without the
+        cache.
+        """
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
-        lower = 0
+        steps = 0
         while True:
             reply_format = self._capabilities.reply_format
             try:
-                labels = await self._converse(question.dialogue(), usage, lower)
+                labels = await self._converse(question.dialogue(), usage, steps)
             except Unreadable as failure:
                 await self._replies.drop(usage.new)
-                if self._capabilities.reply_format == reply_format and not usage.known:
+                if self._capabilities.reply_format == reply_format and not usage.recalled:
                     if (
                         not failure.unread
-                        or self._capabilities.plainer(lower).reply_format == "text"
+                        or self._capabilities.plainer(steps).reply_format == "text"
                     ):
                         raise self._unreadable(failure, usage) from None
-                    lower += 1
-                usage.forget()
+                    steps += 1
+                usage.restart()
             else:
                 await self._replies.learn(self._capabilities)
                 return Proposal(labels, usage.record(self._access.url))
 
     def request(self, prompt: Prompt) -> dict[str, Any]:
-        """The body of the request for a first prompt, as it would be sent now; nothing is sent."""
+        """Return the body of the request for a first prompt, and send nothing."""
         return request(self.endpoint, self._capabilities.for_prompt(prompt), prompt).body
 
     def from_kept(self, question: Question) -> Proposal:
-        """Return the model's labels by the replies that are kept, without asking.
+        """Return the model's labels from saved replies, without sending anything.
 
-        Raises JudgmentFailed where a reply is lacking, or those that are kept are no judgment.
+        Raises JudgmentFailed where a reply is not saved, or the saved replies are no judgment.
         """
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
         conversation = question.dialogue()
         try:
             prompt = next(conversation)
             while True:
-                able = self._capabilities.for_prompt(prompt)
-                asked = request(self.endpoint, able, prompt)
-                reply = self._recalled(prompt, asked, able, usage)
+                capabilities = self._capabilities.for_prompt(prompt)
+                next_request = request(self.endpoint, capabilities, prompt)
+                reply = self._saved_reply(prompt, next_request, capabilities, usage)
                 if reply is None:
                     raise JudgmentFailed("Nobody was asked: no reply is saved.")
-                prompt = conversation.send(self._listened(reply, prompt, usage))
+                prompt = conversation.send(self._reply_of(reply, prompt, usage))
         except StopIteration as end:
             return Proposal(end.value, usage.record(self._access.url))
         except Unreadable as failure:
             raise self._unreadable(failure, usage) from None
 
     def asks_in_lists(self, prompt: Prompt) -> bool:
-        """Whether such a request asks for a list of answers."""
+        """Return whether a request for this prompt asks for one list of answers."""
         return not self._capabilities.holds(prompt)
 
     @property
     def path(self) -> str:
-        """Where such requests go, below the base URL."""
+        """The path of requests below the base URL."""
         return PATHS[self._capabilities.api]
 
     def replayed(self, question: Question, body: bytes | Table, sent: str = "") -> Proposal:
-        """What an answer to the first request stands for, where it was asked in some other way.
+        """Return the labels in the body of an answer that another program requested.
 
-        `sent` begins the hash of its prompt, if known. Raises JudgmentFailed.
+        `sent` is the beginning of the hash of the prompt, or "" if not known. Raises JudgmentFailed
+        where the body is no judgment.
         """
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
         raw = body
@@ -238,65 +258,71 @@ class OpenAIJudge:
         raw = body_without_key(raw, self._access.key)
         conversation = question.dialogue()
         prompt = next(conversation)
-        listed = not prompt.sha256().startswith(sent)
-        below = 0 if listed else None
-        usage.asking(prompt, replace(self._capabilities, fields_below=below))
+        is_listed = not prompt.sha256().startswith(sent)
+        fields_below = 0 if is_listed else None
+        usage.note_request(prompt, replace(self._capabilities, fields_below=fields_below))
         completion = read(raw, {}, api_of(raw))
         if isinstance(completion, Trouble):
-            refusal = refused_for_length(completion)
+            overlong = refused_for_length(completion)
             reason = f"This is no judgment: {completion.message}"
-            if refusal:
-                reason = refusal.describe(self.name, prompt)
+            if overlong:
+                reason = overlong.describe(self.name, prompt)
             raise self._failure(reason, completion.raw, usage)
-        usage.pay(completion)
+        usage.add(completion)
         try:
-            labels = _merged(conversation, self._listened(completion, prompt, usage))
+            labels = _labels_of_one_reply(conversation, self._reply_of(completion, prompt, usage))
         except Unreadable as failure:
             raise self._failure(failure.reason, failure.raw, usage) from None
         return Proposal(labels, usage.record(self._access.url))
 
     @property
     def waiting(self) -> Waiting | None:
-        """How it is with the server where it answers nobody just now."""
+        """The state of the server, or None if no request waits for it."""
         return self.limiter.patience.waiting(self.host)
 
     def secretless(self, text: str) -> str:
+        """Return a text without the key of this judge."""
         return secretless(text, self._access.key)
 
     async def close(self) -> None:
+        """Save the last replies and close the connections; the judge may be used again."""
         self.limiter.patience.renew()
         await self._replies.close()
         await self._connection.close()
 
     async def _converse(
-        self, conversation: Dialogue[dict[str, Any]], usage: UsageSoFar, lower: int
+        self, conversation: Dialogue[dict[str, Any]], usage: UsageSoFar, steps: int
     ) -> dict[str, Any]:
-        """Carries prompts and replies, in a format so much `lower`, until there is a table."""
+        """Send the prompts of a conversation until it ends, and return the labels.
+
+        Replies are asked for in a format that is `steps` steps plainer than the server takes.
+        Raises Unreadable and JudgmentFailed.
+        """
         prompt = next(conversation)
         while True:
-            completion, reply_format = await self._completion(prompt, usage, lower)
-            reply = self._listened(completion, prompt, usage)
+            completion, reply_format = await self._completion_in_time(prompt, usage, steps)
+            reply = self._reply_of(completion, prompt, usage)
             await self._replies.keep(usage.new)
             try:
                 prompt = conversation.send(reply)
             except StopIteration as end:
-                self._received(reply_format, malformed=False)
+                self._note_reply(reply_format, malformed=False)
                 table: dict[str, Any] = end.value
                 return table
             except Unreadable:
-                self._received(reply_format, malformed=not completion.cut)
+                self._note_reply(reply_format, malformed=not completion.cut)
                 raise
             if prompt.why != "cut":
-                self._received(reply_format, malformed=prompt.why == "unreadable")
+                self._note_reply(reply_format, malformed=prompt.why == "unreadable")
 
-    def _listened(self, completion: Completion, prompt: Prompt, usage: UsageSoFar) -> Reply:
-        """The model's reply; raises JudgmentFailed where more asking would not change it."""
+    def _reply_of(self, completion: Completion, prompt: Prompt, usage: UsageSoFar) -> Reply:
+        """Return the reply in a completion; raises JudgmentFailed if no retry would help."""
         if was_cut(prompt, completion.tokens_in, completion.cached or 0):
             reason = describe_cut(self.name, prompt, completion.tokens_in)
             raise self._failure(reason, completion.text, usage)
         if completion.refusal:
-            words = " ".join(completion.refusal.split())[:300]
-            raise self._failure(f"The model refused: {words}", completion.refusal, usage)
+            one_line = " ".join(completion.refusal.split())[:300]
+            raise self._failure(f"The model refused: {one_line}", completion.refusal, usage)
         if completion.filtered:
             reason = "The server's content filter stopped the reply."
             if completion.filtered.casefold() != "content_filter":
@@ -305,7 +331,7 @@ class OpenAIJudge:
         if completion.stopped:
             reason = f"The server stopped the reply before its first word: {completion.stopped}."
             raise self._failure(reason, completion.text, usage, general=True)
-        limit = limited_by(self.endpoint, self._capabilities)
+        limit = user_limit(self.endpoint, self._capabilities)
         if completion.cut and self._fills_context(completion):
             reason = (
                 f"The reply was cut: with a request of {completion.tokens_in:,} tokens it fills the"
@@ -315,170 +341,198 @@ class OpenAIJudge:
         if completion.cut and limit:
             reason = f"The reply was cut by the token limit that {limit} sets."
             raise self._failure(reason, completion.text, usage, general=True)
-        text = completion.text  # its parts may make up the key
+        answer = completion.text  # joined, since its parts may make up the key
         key = self._access.key
-        return Reply(without_key(text, key), completion.cut, completion.unread)
+        return Reply(without_key(answer, key), completion.cut, completion.unread)
 
     def _fills_context(self, completion: Completion) -> bool:
-        """Whether a request and its reply are as long as the model's context, where it is known."""
+        """Return whether request and reply fill the model's context; False if not known."""
         context = self.endpoint.context
         if context is None or completion.tokens_in is None or completion.tokens_out is None:
             return False
         return completion.tokens_in + completion.tokens_out >= context
 
-    def _received(self, reply_format: str, *, malformed: bool) -> None:
+    def _note_reply(self, reply_format: str, *, malformed: bool) -> None:
+        """Learn whether a format works, unless another cell changed the format already."""
         if self._capabilities.reply_format == reply_format:
             self._capabilities = self._capabilities.received(malformed=malformed)
 
-    async def _completion(
-        self, prompt: Prompt, usage: UsageSoFar, lower: int
+    async def _completion_in_time(
+        self, prompt: Prompt, usage: UsageSoFar, steps: int
     ) -> tuple[Completion, str]:
-        """One completion, and in which format; raises JudgmentFailed."""
+        """Return a completion, and the format it was asked for in.
+
+        Raises JudgmentFailed; that is final where the server gave no good answer for too long.
+        """
         patience = self.limiter.patience
         try:
             async with patience.lasting():
-                return await self._insisted(prompt, usage, lower)
+                return await self._completion_with_retries(prompt, usage, steps)
         except GivenUp:
-            reason = f"{self.host} gave nobody a good answer within --patience"
-            reason += f" {spelt(patience.seconds)}: it {patience.met.trouble or 'stayed silent'}"
-            if not patience.was_reached and patience.met.trouble:
-                tried = f"It was tried for {spelt(patience.allowed)}; --patience sets another time."
-                reason = f"{self.host} {patience.met.trouble.rstrip('. ')}. {tried}"
+            trouble = patience.latest_failure.trouble
+            limit = duration_text(patience.seconds)
+            reason = f"{self.host} gave nobody a good answer within --patience {limit}"
+            reason += f": it {trouble or 'stayed silent'}"
+            if trouble and not patience.was_reached:
+                tried = f"It was tried for {duration_text(patience.allowed)}"
+                reason = (
+                    f"{self.host} {trouble.rstrip('. ')}. {tried}; --patience sets another time."
+                )
             raise self._failure(reason, "", usage, final=True) from None
 
-    async def _insisted(
-        self, prompt: Prompt, usage: UsageSoFar, lower: int
+    async def _completion_with_retries(
+        self, prompt: Prompt, usage: UsageSoFar, steps: int
     ) -> tuple[Completion, str]:
-        """One completion, over as many attempts as one cell has; raises JudgmentFailed."""
+        """Return a completion, and the format it was asked for in; retries as often as allowed.
+
+        After each error the request is changed by what the server said it cannot do. Raises
+        JudgmentFailed and GivenUp.
+        """
         retries = Retries(self._policy, self.limiter)
-        unlimited = False
+        is_unlimited = False
         while True:
-            able = self._capabilities.for_prompt(prompt).plainer(lower)
-            if unlimited:
-                able = replace(able, limit=None)
-            asked = request(self.endpoint, able, prompt)
-            known = self._recalled(prompt, asked, able, usage)
-            if known:
-                return known, able.reply_format
-            usage.asking(prompt, able)
-            outcome, slot = await self._attempt(prompt, asked, usage)
+            capabilities = self._capabilities.for_prompt(prompt).plainer(steps)
+            if is_unlimited:
+                capabilities = replace(capabilities, limit=None)
+            next_request = request(self.endpoint, capabilities, prompt)
+            saved = self._saved_reply(prompt, next_request, capabilities, usage)
+            if saved:
+                return saved, capabilities.reply_format
+            usage.note_request(prompt, capabilities)
+            outcome, slot = await self._attempt(prompt, next_request, usage)
             if isinstance(outcome, Completion):
-                usage.pay(outcome)
-                return outcome, able.reply_format
-            refusal = refused_for_length(outcome)
-            if able.limit and (refusal or is_limit_too_large(outcome)):
-                unlimited = True
+                usage.add(outcome)
+                return outcome, capabilities.reply_format
+            overlong = refused_for_length(outcome)
+            if capabilities.limit and (overlong or is_limit_too_large(outcome)):
+                is_unlimited = True
                 continue
-            if refusal:
-                reason = refusal.describe(self.name, prompt)
+            if overlong:
+                reason = overlong.describe(self.name, prompt)
                 raise self._failure(reason, outcome.raw, usage)
-            better = able.after(outcome, prompt, sent(self.endpoint, able))
-            self._capabilities = self._capabilities.learning(able, better)
-            now = self._capabilities.for_prompt(prompt).plainer(lower)
-            if able not in (better, now):  # another worker may have learnt it already
+            better = capabilities.after(outcome, prompt, sent_params(self.endpoint, capabilities))
+            self._capabilities = self._capabilities.learning(capabilities, better)
+            current = self._capabilities.for_prompt(prompt).plainer(steps)
+            if capabilities not in (better, current):  # another worker may have learnt it already
                 continue
             wait = retries.after(outcome, slot, answered=self._answered)
-            if wait is None or self._is_beyond(outcome):
-                raise self._given_up(outcome, usage)
+            if wait is None or self._asks_too_long(outcome):
+                raise self._giving_up(outcome, usage)
             if not slot.is_pausing:
                 await asyncio.sleep(wait)
 
-    def _recalled(
-        self, prompt: Prompt, asked: Request, able: Capabilities, usage: UsageSoFar
+    def _saved_reply(
+        self, prompt: Prompt, next_request: Request, capabilities: Capabilities, usage: UsageSoFar
     ) -> Completion | None:
-        """The answer in the cache, also one to the same request without a token limit."""
-        if self._replies.blank or not usage.recalling:
+        """Return the saved completion of a request, or None if none is saved.
+
+        A reply to the same request without a token limit is found, too.
+        """
+        if self._replies.is_missing or not usage.may_recall:
             return None
-        completion = self._replies.reply(asked)
-        if completion is None and able.limit:
-            able = replace(able, limit=None)
-            completion = self._replies.reply(request(self.endpoint, able, prompt))
+        completion = self._replies.reply(next_request)
+        if completion is None and capabilities.limit:
+            capabilities = replace(capabilities, limit=None)
+            completion = self._replies.reply(request(self.endpoint, capabilities, prompt))
         if completion:
-            usage.known += 1
-            usage.hear(completion)
-            usage.asking(prompt, able)
+            usage.recalled += 1
+            usage.note_model(completion)
+            usage.note_request(prompt, capabilities)
         return completion
 
     async def _attempt(
-        self, prompt: Prompt, asked: Request, usage: UsageSoFar
+        self, prompt: Prompt, request: Request, usage: UsageSoFar
     ) -> tuple[Completion | Trouble, Slot]:
+        """Send a request once, and return its completion or trouble, with the slot that it had.
+
+        Adds what it took to `usage`, and tells the limiter the outcome. Raises JudgmentFailed where
+        the environment allows no client, and GivenUp.
+        """
         try:
             client = await self._connection.opened()
-        except (ValueError, ImportError, OSError) as error:  # the environment allows of none
+        except (ValueError, ImportError, OSError) as error:
             raise self._failure(
                 describe_no_client(self.host, error), "", usage, final=True
             ) from error
         async with self.limiter.passing(len(prompt.system) + len(prompt.user)) as slot:
             started = time.monotonic()
             usage.requests += 1
-            answer = await self._connection.post(client, PATHS[asked.api], asked.body)
+            answer = await self._connection.post(client, PATHS[request.api], request.body)
             usage.latency = (usage.latency or 0.0) + time.monotonic() - started
-            outcome = self._read(asked, answer, usage)
+            outcome = self._completion_in(request, answer, usage)
             if isinstance(outcome, Completion):
                 self.limiter.answered(slot, total(outcome.tokens_in, outcome.tokens_out))
             elif not refused_for_length(outcome):
-                # while its place is taken: who waits for it would ask a full server
-                self._meet(outcome, slot)
+                # before the slot is free: the next request would meet a full server
+                self._note_trouble(outcome, slot)
         self._answered |= isinstance(outcome, Completion) or outcome.status != 0
         return outcome, slot
 
-    def _read(
-        self, asked: Request, answer: Answer | Trouble, usage: UsageSoFar
+    def _completion_in(
+        self, request: Request, answer: Answer | Trouble, usage: UsageSoFar
     ) -> Completion | Trouble:
+        """Return the completion in an answer, or its trouble; adds the answer to the new replies.
+
+        Words of the model that the server could not parse are returned as a completion.
+        """
         if isinstance(answer, Trouble):
             outcome: Completion | Trouble = answer
         else:
-            outcome = read(answer.body, answer.headers, asked.api)
+            outcome = read(answer.body, answer.headers, request.api)
             if isinstance(outcome, Completion):
-                usage.new |= self._replies.entry(asked, answer.body)
+                usage.new |= self._replies.entry(request, answer.body)
         if isinstance(outcome, Trouble) and outcome.garbled:
             return Completion(outcome.raw, unread=outcome.message)
         return outcome
 
-    def _meet(self, trouble: Trouble, slot: Slot) -> None:
-        """Stops everyone where trouble concerns every request: nobody is answered, or a limit.
+    def _note_trouble(self, trouble: Trouble, slot: Slot) -> None:
+        """Note a failed request, and pause all requests if they would fail as well.
 
-        Nobody waits for longer than patience lasts.
+        They would where the server gives no request an answer, or where it limits requests. No
+        pause is longer than patience lasts.
         """
         limiter = self.limiter
-        met = Waiting(trouble=self._worded(trouble), status=trouble.status, asked=trouble.wait)
-        limiter.patience.met = met
+        failure = Waiting(
+            trouble=self._describe(trouble), status=trouble.status, asked=trouble.wait
+        )
+        limiter.patience.latest_failure = failure
         if trouble.code == NO_CONNECTION:
             limiter.patience.unreached()
-        if self._is_beyond(trouble):
+        if self._asks_too_long(trouble):
             return
-        is_for_all = limiter.is_silent(slot) and (is_busy(trouble) or trouble.unreachable)
+        concerns_all = limiter.is_silent(slot) and (is_busy(trouble) or trouble.unreachable)
         if trouble.status == _LIMITED:
-            is_for_all = not is_final(trouble)
-        if is_for_all:
-            steady = self._policy.wait(limiter.pauses + 1)
+            concerns_all = not is_final(trouble)
+        if concerns_all:
+            wait = self._policy.wait(limiter.pauses + 1)
             if trouble.wait is not None:
-                steady = max(trouble.wait, self._policy.first)
-            limiter.refused(slot, steady)
+                wait = max(trouble.wait, self._policy.first)
+            limiter.refused(slot, wait)
         elif is_busy(trouble):
             limiter.turned_away()
 
-    def _is_beyond(self, trouble: Trouble) -> bool:
-        """Whether a server asks for more patience than is left."""
+    def _asks_too_long(self, trouble: Trouble) -> bool:
+        """Return whether a server asks to wait for longer than patience lasts."""
         return (trouble.wait or 0.0) > self.limiter.patience.left
 
-    def _given_up(self, trouble: Trouble, usage: UsageSoFar) -> JudgmentFailed:
-        reason = f"{self.host} {self._worded(trouble)}"
+    def _giving_up(self, trouble: Trouble, usage: UsageSoFar) -> JudgmentFailed:
+        """Return the error of a cell whose request is not sent again, with what a person can do."""
+        reason = f"{self.host} {self._describe(trouble)}"
         advice = ""
-        if self._is_beyond(trouble):
-            patience = spelt(self.limiter.patience.seconds)
+        if self._asks_too_long(trouble):
+            patience = duration_text(self.limiter.patience.seconds)
             advice = f"That is more than is left of --patience {patience}."
         if trouble.status == _NO_ACCESS and self._access.key is None:
             advice = _NO_KEY
         if advice:
             reason = f"{reason.rstrip('. ')}. {advice}"
-        nobody_there = trouble.unreachable and not self._answered
-        final = is_final(trouble) or self._is_beyond(trouble) or nobody_there
+        was_never_there = trouble.unreachable and not self._answered
+        final = is_final(trouble) or self._asks_too_long(trouble) or was_never_there
         general = trouble.status in BAD_REQUEST
         return self._failure(reason, trouble.raw, usage, final=final, general=general)
 
-    def _worded(self, trouble: Trouble) -> str:
-        """What a server did in place of answering."""
+    def _describe(self, trouble: Trouble) -> str:
+        """Return what a server did instead of answering, after its name in a sentence."""
         if trouble.code == NO_CONNECTION:
             return self.secretless(f"cannot be reached: {trouble.message}")
         text = "gave no answer"
@@ -489,26 +543,33 @@ class OpenAIJudge:
         return self.secretless(f"{text}: {trouble.message or 'no reason given'}")
 
     def _unreadable(self, failure: Unreadable, usage: UsageSoFar) -> JudgmentFailed:
-        """What many other cells may meet: that a model keeps to no shape it has of itself."""
+        """Return the error of a cell whose reply cannot be read.
+
+        It is general where the reply had another shape than the requested one, or did not end.
+        """
         return self._failure(failure.reason, failure.raw, usage, general=failure.shapeless)
 
     def _failure(self, reason: str, raw: str, usage: UsageSoFar, **more: bool) -> JudgmentFailed:
+        """Return the error of a cell, with what was spent on it and without the key."""
         raw = self.secretless(raw)[:LONGEST_RAW]
         record = usage.record(self._access.url)
         return JudgmentFailed(self.secretless(reason), raw, record, requests=usage.requests, **more)
 
 
-def _merged(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str, Any]:
-    """What a dialogue makes of one reply and no second answer; raises Unreadable."""
-    found = reply
+def _labels_of_one_reply(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str, Any]:
+    """Return the labels that a dialogue makes of one reply, given again for each of its prompts.
+
+    A prompt for further answers gets an empty reply. Raises Unreadable for a reply that was cut.
+    """
+    next_reply = reply
     try:
         while True:
-            prompt = conversation.send(found)
+            prompt = conversation.send(next_reply)
             if prompt.why == "cut":
                 raise Unreadable("The reply was cut by the token limit.", reply.text)
-            found = reply
+            next_reply = reply
             if prompt.why == "further":
-                found = Reply("")
+                next_reply = Reply("")
     except StopIteration as end:
         table: dict[str, Any] = end.value
         return table

@@ -10,7 +10,7 @@ from typing import Any
 from appellate.core.describe import majority
 from appellate.core.kind import Briefing, Subject
 from appellate.judges.proposal import (
-    Asking,
+    GuardedJudge,
     Judge,
     JudgeRecord,
     JudgmentFailed,
@@ -32,7 +32,7 @@ class Panel:
 
     def __init__(self, members: Sequence[Judge], name: str = "") -> None:
         self.members = tuple(members)
-        self._asking = [Asking(member) for member in members]
+        self._guarded_members = [GuardedJudge(member) for member in members]
         self.name = name or "panel of " + ", ".join(member.name for member in members)
 
     async def judge(self, question: Question) -> Proposal:
@@ -42,7 +42,7 @@ class Panel:
         every member has no labels to give.
         """
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(member.answer(question)) for member in self._asking]
+            tasks = [group.create_task(member.ask(question)) for member in self._guarded_members]
         outcomes = [task.result() for task in tasks]
         results = [_located(question.subject, outcome) for outcome in outcomes]
         record = self._record(results, question.briefing)

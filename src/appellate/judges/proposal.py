@@ -1,4 +1,8 @@
-"""What every judge is, answers, and is asked: labels with a record, or a failure."""
+"""What all judges have in common: the question, the labels they propose, and how they fail.
+
+A `Judge` gets a `Question` and returns a `Proposal` with a `JudgeRecord`, or raises. `ask()` turns
+that into an `Outcome`. `answer_all()` asks many questions at once, and is what `judging` calls.
+"""
 
 import asyncio
 import json
@@ -16,22 +20,25 @@ from appellate.talk.dialogue import Dialogue, Unreadable
 
 
 class Question(Struct, frozen=True):
-    """What a judge is asked about one cell: live, in a file or batch, and in a probe."""
+    """A cell as a judge is asked about it: live, in a file of requests, or in a probe."""
 
     subject: Subject
     trace: Trace
     briefing: Briefing = UNBRIEFED
+    """The parts of the prompt and the examples that go with it."""
     cell: int = 0
+    """The number of the cell; 0 if the question is about none of the audit."""
     round: int = 1
 
     @property
     def lacking(self) -> str:
-        """What the trait asks of the trace that has not got it, in a sentence; "" for nothing."""
+        """A sentence about what the trait needs and the trace lacks, or "" if it lacks nothing."""
         return self.subject.kind.lacking(self.subject.trait, self.trace)
 
     def dialogue(self) -> Dialogue[dict[str, Any]]:
-        """The prompts of the kind, to be sent replies; raises Unreadable where the trace lacks what
-        its trait asks for.
+        """Yield the prompts about the cell, take a reply for each, and return the labels.
+
+        Raises Unreadable where the trace lacks what its trait needs, or a reply cannot be read.
         """
         if self.lacking:
             raise Unreadable(self.lacking, "")
@@ -39,27 +46,31 @@ class Question(Struct, frozen=True):
 
 
 class JudgeRecord(Struct, frozen=True):
-    """Who judged, with what, and what it took: tokens of all requests, latency in seconds.
-
-    `template_sha256` is of the template, `prompt_sha256` of what was sent first, `examples` are
-    traces that were shown. `cached`: nothing was asked. `members` are judge tables.
-    """
+    """A record of who judged a cell and what that took, which is saved with the labels."""
 
     name: str
     model: str | None = None
     parameters: Table = field(default_factory=dict)
+    """The parameters of the last request."""
     prompt_sha256: str | None = None
+    """The hash of the first prompt that was sent."""
     template_sha256: str | None = None
+    """The hash of the template that the prompts were made from."""
     examples: Sequence[str] = ()
+    """Ids of the traces that were shown as examples."""
     tokens_in: int | None = None
+    """Of all requests about the cell, like `tokens_out` and `cost`; None if not known."""
     tokens_out: int | None = None
     cost: float | None = None
     latency: float | None = None
+    """Seconds of all requests about the cell; None if nothing was sent."""
     cached: bool = False
+    """Whether all replies came from the cache, so that nothing was sent."""
     members: Sequence[Table] = ()
+    """Of a panel: the record of each member with its labels or its error."""
 
     def to_file(self) -> dict[str, Any]:
-        """What is known, by the names of SPEC 5's judge table."""
+        """Return the fields that have a value, by the names of SPEC 5's judge table."""
         fields = {}
         for name in self.__struct_fields__:
             value = getattr(self, name)
@@ -69,143 +80,152 @@ class JudgeRecord(Struct, frozen=True):
 
 
 class Proposal(Struct, frozen=True):
-    """Labels in the shape of SPEC 5's judge table, and who proposes them."""
+    """Labels in the shape of SPEC 5's judge table, and the record of who proposes them."""
 
     labels: Table
     record: JudgeRecord
 
 
 class JudgmentFailure(Struct, frozen=True):
-    """No judgment of one cell: a sentence why, the raw reply, and who was asked.
-
-    `final`: every other cell would fail alike (no access, no server); `general`: many may (no
-    JSON). `requests` counts what was sent.
-    """
+    """A cell that a judge could not judge, and the reason."""
 
     reason: str
+    """A sentence."""
     raw: str = ""
+    """The reply as it came, or "" if there was none."""
     record: JudgeRecord | None = None
     final: bool = False
+    """Whether every other cell would fail for this reason: no access, no server."""
     general: bool = False
+    """Whether many other cells may fail for this reason: the model writes no JSON."""
     requests: int = 0
+    """How many requests were sent about the cell."""
 
     @property
     def describe(self) -> str:
-        """The reason, and what was sent where it is of this cell alone."""
+        """The reason, and how many requests were sent if there were several for this cell only."""
         if self.requests <= 1 or self.final:
             return self.reason
         return f"{self.reason.rstrip('. ')}. {self.requests} requests were sent."
 
 
 class NoLabels(Struct, frozen=True):
-    """The judge has nothing to say about the cell, which stays pending; `reason` is a sentence."""
+    """The judge has no labels for the cell, which stays pending; `reason` is a sentence."""
 
     reason: str
 
 
 Outcome = Proposal | JudgmentFailure | NoLabels
-"""What came of asking about one cell."""
+"""The result of asking a judge about one cell."""
 
 
 class JudgmentFailed(Exception):
-    """Ends what a judge does about a cell, with what came of it."""
+    """Raised by a judge that could not judge a cell; `failure` says why."""
 
     def __init__(
         self, reason: str, raw: str = "", record: JudgeRecord | None = None, **more: Any
     ) -> None:
-        """`more` are further fields of the failure."""
+        """Make the failure; `more` are its fields `final`, `general` and `requests`."""
         super().__init__(reason)
         self.failure = JudgmentFailure(reason, raw, record, **more)
 
 
 class NotRecorded(Exception):
-    """The judge has no labels for this cell; the message is a sentence."""
+    """Raised by a judge that has no labels for a cell; the message is a sentence."""
 
 
 class Judge(Protocol):
-    """Proposes labels for one cell at a time; several cells may be under way at once."""
+    """Proposes labels for one cell at a time. Several cells may be in progress at once."""
 
     name: str
 
     async def judge(self, question: Question) -> Proposal:
-        """The labels of one cell; raises JudgmentFailed or NotRecorded."""
+        """Return the labels of one cell; raises JudgmentFailed or NotRecorded."""
 
     async def close(self) -> None:
-        """Gives back connections and threads."""
+        """Release connections and threads."""
 
 
-async def answer(judge: Judge, question: Question) -> Outcome:
-    """What comes of asking a judge about one cell."""
+async def ask(judge: Judge, question: Question) -> Outcome:
+    """Ask a judge about one cell, and return its labels or why there are none."""
     try:
         proposal = await judge.judge(question)
     except JudgmentFailed as failed:
         return failed.failure
-    except NotRecorded as nothing:
-        return NoLabels(str(nothing))
-    return checked(question, proposal)
+    except NotRecorded as error:
+        return NoLabels(str(error))
+    return check_labels(question, proposal)
 
 
 FINAL_IN_A_ROW = 3
-"""Failures in a row that every cell would share, before the rest fails unasked."""
+"""Consecutive final failures after which no further cell is asked about."""
 ALIKE_IN_A_ROW = 10
-"""Failures in a row that many others may share, all for the same reason, before the rest does."""
+"""Consecutive general failures for one reason after which no further cell is asked about."""
 
 
-class Asking:
-    """One judge, asked about cells until it is plain what comes of asking it."""
+class GuardedJudge:
+    """A judge that is not asked any more once it is clear that every further cell would fail.
+
+    That is so after FINAL_IN_A_ROW final failures, or ALIKE_IN_A_ROW general ones for one reason.
+    """
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
-        self._last: JudgmentFailure | None = None
-        self._sort = ""
+        self._latest_failure: JudgmentFailure | None = None
+        self._kind_of_failures = ""  # "final", or the reason of general failures
         self._in_a_row = 0
 
-    async def answer(self, question: Question) -> Outcome:
-        """What comes of asking about a cell; what came of the others, where that is plain."""
-        unasked = self._unasked()
-        if unasked:
-            return unasked
-        outcome = await answer(self.judge, question)
+    async def ask(self, question: Question) -> Outcome:
+        """Ask about a cell and return the outcome, or the failure that every further cell has."""
+        failure = self._failure_without_asking()
+        if failure:
+            return failure
+
+        outcome = await ask(self.judge, question)
         if isinstance(outcome, NoLabels):
             return outcome
-        sort = ""
+
+        kind_of_failure = ""
         if isinstance(outcome, JudgmentFailure):
             if outcome.final:
-                sort = "final"
+                kind_of_failure = "final"
             elif outcome.general:
-                sort = outcome.reason
-        if sort != self._sort:
-            self._sort = sort
+                kind_of_failure = outcome.reason
+        if kind_of_failure != self._kind_of_failures:
+            self._kind_of_failures = kind_of_failure
             self._in_a_row = 0
-        if sort and isinstance(outcome, JudgmentFailure):
-            self._last = outcome
+        if kind_of_failure and isinstance(outcome, JudgmentFailure):
+            self._latest_failure = outcome
             self._in_a_row += 1
         return outcome
 
-    def _unasked(self) -> JudgmentFailure | None:
-        """The failure of a cell that nobody is asked about any more; it took nothing."""
-        known = self._last
-        if known is None or self._in_a_row < FINAL_IN_A_ROW:
+    def _failure_without_asking(self) -> JudgmentFailure | None:
+        """Return the failure of every further cell, or None as long as cells are asked about.
+
+        Its record has no tokens and no cost, because nothing is sent.
+        """
+        latest = self._latest_failure
+        if latest is None or self._in_a_row < FINAL_IN_A_ROW:
             return None
-        reason = known.reason
-        if not known.final:
+        reason = latest.reason
+        if not latest.final:
             if self._in_a_row < ALIKE_IN_A_ROW:
                 return None
-            same = f"{ALIKE_IN_A_ROW} cells in a row failed alike: {reason.rstrip('.')}"
-            reason = f"{NOT_ASKED} {same}. Judging again begins with the cells not asked."
-        record = known.record
+            explanation = f"{ALIKE_IN_A_ROW} cells in a row failed alike: {reason.rstrip('.')}"
+            reason = f"{NOT_ASKED} {explanation}. Judging again begins with the cells not asked."
+        record = latest.record
         if record is not None:
             record = JudgeRecord(record.name, record.model, record.parameters)
         return JudgmentFailure(reason, record=record, final=True)
 
 
-def checked(question: Question, proposal: Proposal) -> Proposal | JudgmentFailure:
-    """The proposal, if its labels are a judgment by the rules of their kind."""
+def check_labels(question: Question, proposal: Proposal) -> Proposal | JudgmentFailure:
+    """Return the proposal, or a failure if its labels break the rules of their kind of trait."""
     subject = question.subject
-    why = subject.kind.unjudged(subject.trait, question.trace, proposal.labels)
-    if why:
+    reason = subject.kind.unjudged(subject.trait, question.trace, proposal.labels)
+    if reason:
         raw = json.dumps(proposal.labels, ensure_ascii=False)
-        return JudgmentFailure(why, raw, proposal.record)
+        return JudgmentFailure(reason, raw, proposal.record)
     return proposal
 
 
@@ -213,13 +233,15 @@ def checked(question: Question, proposal: Proposal) -> Proposal | JudgmentFailur
 
 
 class Answered(NamedTuple):
-    """What came of one cell in a round, in so many seconds; `known` is a cell just looked up."""
+    """The outcome of asking about one cell in one round."""
 
     cell: int
     round: int
     outcome: Outcome
     seconds: float = 0.0
+    """How long the judge took."""
     known: tuple[Trace, Cell] | None = None
+    """The trace and the cell, if they were just read from the workspace."""
 
 
 async def answer_all(
@@ -228,25 +250,26 @@ async def answer_all(
     concurrency: int,
     done: Callable[[Answered], Awaitable[None]],
 ) -> None:
-    """Asks all questions, so many at once, each drawn when somebody is free.
+    """Ask all questions, `concurrency` at once, and await `done` with each outcome.
 
-    `done` is awaited for each, and its error ends the work. Cancelling loses nothing that was
-    handed over.
+    A question is taken from the iterator when the judge is free for it. An error of `done` ends the
+    work and is raised. Cancelling loses no outcome that `done` was called with.
     """
-    asking = Asking(judge)
-    left = iter(questions)
+    guarded = GuardedJudge(judge)
+    remaining = iter(questions)
 
-    async def go_on() -> None:
-        for question in left:
+    async def ask_remaining() -> None:
+        """Ask one question after the other, until none is left for any of the workers."""
+        for question in remaining:
             started = time.monotonic()
-            outcome = await asking.answer(question)
-            took = time.monotonic() - started
-            await done(Answered(question.cell, question.round, outcome, took))
+            outcome = await guarded.ask(question)
+            seconds = time.monotonic() - started
+            await done(Answered(question.cell, question.round, outcome, seconds))
             await asyncio.sleep(0)
 
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(max(1, concurrency)):
-                group.create_task(go_on())
-    except BaseExceptionGroup as broken:
-        raise broken.exceptions[0] from None
+                group.create_task(ask_remaining())
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None

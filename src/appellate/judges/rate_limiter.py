@@ -1,13 +1,13 @@
-"""The gate that all requests to one server pass: when it asks for patience, everyone waits.
+"""The gate that all requests to one server pass: when the server is full, all requests wait.
 
-Retries that each request decides by itself lose a third of the cells on a limited server. Here a
-pause is shared, and how many may be under way is learnt: it doubles from round to round until
-the server is first full, is halved then, and grows by one per round from there on. A server that
-turns single requests away may do so with a fifth before it is asked less; who was turned away
-waits behind the others.
+If each request decided by itself when to retry, a third of the cells would be lost on a limited
+server. Here the pause is shared, and `RateLimiter` learns how many requests may be in flight. The
+number doubles from round to round until the server is full for the first time. It is halved then,
+and grows by one a round from there on. A server may refuse single requests, up to a fifth of them,
+before it gets fewer. A request that was refused waits behind the others.
 
-A server that gives nobody a good answer is waited for by one clock for all, whatever it does in
-place of answering. Who asks does so within `lasting`, which ends for all of them at once.
+`Patience` is one clock for all requests to a server that gives no good answer, whatever it does
+instead. Requests are sent within `Patience.lasting()`, which ends for all of them at once.
 """
 
 import asyncio
@@ -24,14 +24,15 @@ from msgspec.structs import replace
 
 
 PATIENCE = 600.0
-"""Seconds."""
+"""Seconds that a server may give no good answer, by default."""
 CONNECTING = 15.0
-"""Seconds for a server that was never reached: its address is wrong, or it does not run."""
+"""Seconds for a server that was never reached. Its address is wrong, or it does not run."""
 _LONG = 5.0
+"""Seconds without an answer from which on people are told: trouble often passes at once."""
 
 
-def spelt(seconds: float) -> str:
-    """A time as it is set: 10m, 90s."""
+def duration_text(seconds: float) -> str:
+    """Return a number of seconds as a person sets it, such as 10m or 90s."""
     for size, unit in ((3600, "h"), (60, "m")):
         if seconds >= size and seconds % size == 0:
             return f"{seconds / size:.0f}{unit}"
@@ -39,33 +40,34 @@ def spelt(seconds: float) -> str:
 
 
 class GivenUp(Exception):
-    """The server has answered nobody for too long."""
+    """Raised for every request to a server that gave no good answer for too long."""
 
 
 class Waiting(Struct, frozen=True):
-    """A server that answers nobody: for how many seconds, and after how many more it is given up.
-
-    `trouble` is what came of the last request, if anything did, `status` its number in HTTP;
-    `asked` are the seconds that the server asked to be left alone for.
-    """
+    """The state of a server that requests are waiting for."""
 
     host: str = ""
     silent: float = 0.0
+    """Seconds since the last good answer."""
     left: float = 0.0
+    """Seconds until the server is given up."""
     trouble: str = ""
+    """The latest failure in words; "" if no request has failed."""
     status: int = 0
+    """The HTTP status of the latest failure; 0 if no answer came."""
     asked: float | None = None
+    """Seconds that the server asked to wait; None if it did not ask for it."""
 
     @property
     def is_long(self) -> bool:
-        """Whether that is worth telling: trouble often passes at once."""
+        """Whether the wait is long enough to tell people."""
         return bool(self.trouble) and max(self.silent, self.asked or 0.0) >= _LONG
 
 
 class Patience:
-    """The clock of one server: it runs from the last good answer on while anything is asked.
+    """The clock of one server, which runs from its last good answer on while requests are out.
 
-    As long as no connection to the server ever came about, it has only `connecting` seconds.
+    A server to which no connection ever opened gets only `connecting` seconds.
     """
 
     def __init__(self, seconds: float = PATIENCE, connecting: float = CONNECTING) -> None:
@@ -73,24 +75,24 @@ class Patience:
         self._connecting = min(connecting, seconds)
         self.was_reached = False
         self._cannot_be_reached = False
-        self.met = Waiting()  # what came of the last request in place of a good answer
-        self._since: float | None = None
+        self.latest_failure = Waiting()  # of the last request; empty after a good answer
+        self._silent_since: float | None = None
         self._is_over = False
-        self._bounds: set[asyncio.Timeout] = set()
+        self._timeouts: set[asyncio.Timeout] = set()
         self._timer: asyncio.TimerHandle | None = None
 
     def renew(self) -> None:
-        """Forgets the past, before anybody asks again."""
+        """Forget the past, before requests are sent again."""
         self._is_over = False
-        self._since = None
-        self.met = Waiting()
+        self._silent_since = None
+        self.latest_failure = Waiting()
 
     def reached(self) -> None:
-        """Notes that a connection came about: the server is there, whatever it does then."""
+        """Note that a connection opened, so that the server exists."""
         self.was_reached = True
 
     def unreached(self) -> None:
-        """Notes that no connection came about."""
+        """Note that no connection opened; this shortens the time of a server never reached."""
         if not self.was_reached and not self._cannot_be_reached:
             self._cannot_be_reached = True
             if self._timer is not None:
@@ -100,250 +102,290 @@ class Patience:
 
     @property
     def allowed(self) -> float:
-        """Seconds that this server is waited for in all."""
+        """Seconds that this server may give no good answer."""
         if self._cannot_be_reached and not self.was_reached:
             return self._connecting
         return self.seconds
 
     def check(self) -> None:
+        """Raise GivenUp if the server was given up."""
         if self._is_over:
             raise GivenUp
 
     def sent(self) -> None:
-        if self._since is None:
-            self._since = time.monotonic()
+        """Start the clock for a request, unless it runs for others."""
+        if self._silent_since is None:
+            self._silent_since = time.monotonic()
             self._watch()
 
     def answered(self, *, asking: bool) -> None:
-        """A good answer came; `asking` where other requests are still out."""
-        self._since = time.monotonic() if asking else None
-        self.met = Waiting()
+        """Start the clock anew after a good answer, or stop it if no other request is out."""
+        self._silent_since = None
+        if asking:
+            self._silent_since = time.monotonic()
+        self.latest_failure = Waiting()
 
     @property
     def left(self) -> float:
-        """Seconds until the server is given up, if it answers nobody until then."""
-        if self._since is None:
+        """Seconds until the server is given up, if no good answer comes before."""
+        if self._silent_since is None:
             return self.allowed
-        return max(0.0, self._since + self.allowed - time.monotonic())
+        return max(0.0, self._silent_since + self.allowed - time.monotonic())
 
     def waiting(self, host: str) -> Waiting | None:
-        """How it is with a server, where anybody waits for it."""
-        if self._since is None or not self._bounds:
+        """Return the state of the server, or None if no request waits for it."""
+        if self._silent_since is None or not self._timeouts:
             return None
-        silent = time.monotonic() - self._since
-        return replace(self.met, host=host, silent=silent, left=self.left)
+        silent = time.monotonic() - self._silent_since
+        return replace(self.latest_failure, host=host, silent=silent, left=self.left)
 
     @asynccontextmanager
     async def lasting(self) -> AsyncIterator[None]:
-        """What is done within it ends by GivenUp once patience is over."""
-        bound = asyncio.timeout(None)
+        """Raise GivenUp within this context as soon as the time of the server is over.
+
+        Other timeouts within the context are raised as they are.
+        """
+        timeout = asyncio.timeout(None)
         try:
-            async with bound:
-                self._bounds.add(bound)
+            async with timeout:
+                self._timeouts.add(timeout)
                 self._watch()
                 yield
         except TimeoutError:
-            if not bound.expired():
+            if not timeout.expired():
                 raise
             raise GivenUp from None
         finally:
-            self._bounds.discard(bound)
-            if not self._bounds and self._timer:
+            self._timeouts.discard(timeout)
+            if not self._timeouts and self._timer:
                 self._timer.cancel()
                 self._timer = None
 
     def _watch(self) -> None:
-        """Comes back when patience will be over, if nothing happens until then."""
-        if self._timer is None and self._bounds and self._since is not None:
-            self._timer = asyncio.get_running_loop().call_later(self.left, self._look)
+        """Set a timer to the end of the time, unless one is set or nothing is waited for."""
+        if self._timer is None and self._timeouts and self._silent_since is not None:
+            self._timer = asyncio.get_running_loop().call_later(self.left, self._end_if_over)
 
-    def _look(self) -> None:
+    def _end_if_over(self) -> None:
+        """End all contexts of `lasting()` if the time is over, or else set the timer again."""
         self._timer = None
-        if self._since is None or self.left > 0:
+        if self._silent_since is None or self.left > 0:
             self._watch()
             return
         self._is_over = True
-        for bound in self._bounds:
-            bound.reschedule(asyncio.get_running_loop().time())
+        for timeout in self._timeouts:
+            timeout.reschedule(asyncio.get_running_loop().time())
 
 
 # -- the gate --------------------------------------------------------------------------------------
 
 
 _AT_FIRST = 8.0
+"""Requests in flight before the first answer, or `_SHARE` of the user's limit if that is more."""
 _SHARE = 1 / 2
-"""Requests under way before the first answer: so many, or that share of what is allowed."""
-_STRAY = 4
-"""Answers that a request outweighs which is turned away while others are answered."""
+_ANSWERS_PER_REFUSAL = 4
+"""Answers that make up for one refused request, while other requests are answered."""
 
 
 class Limits(Struct, frozen=True):
-    """Requests at once, requests and tokens a minute, seconds that a server may answer nobody.
-
-    `connecting` are the seconds after which a server that was never reached is given up.
-    """
+    """The limits that the user sets for one server."""
 
     concurrency: int = 8
+    """Requests in flight at most."""
     rpm: float | None = None
+    """Requests a minute; None if not limited."""
     tpm: float | None = None
+    """Tokens a minute; None if not limited."""
     patience: float = PATIENCE
+    """Seconds that the server may give no good answer."""
     connecting: float = CONNECTING
+    """Seconds after which a server that was never reached is given up."""
 
 
 class Budget:
-    """What may be spent a minute: a minute's worth at once, and what flows in from there on."""
+    """An amount that may be spent: at most what a minute gives, and refilled steadily."""
 
     def __init__(self, per_minute: float) -> None:
-        self._most = per_minute
-        self._has = per_minute
-        self._at = time.monotonic()
+        self._capacity = per_minute
+        self._available = per_minute
+        self._refilled_at = time.monotonic()
 
     def wait(self, amount: float) -> float:
-        """Seconds until there is enough: for more than a minute's worth, until it is full."""
-        self._flow()
-        short = min(amount, self._most) - self._has
-        return max(0.0, short * 60 / self._most)
+        """Return the seconds until `amount` is available.
+
+        For more than a minute gives, these are the seconds until the budget is full.
+        """
+        self._refill()
+        missing = min(amount, self._capacity) - self._available
+        return max(0.0, missing * 60 / self._capacity)
 
     def spend(self, amount: float) -> None:
-        """Takes it out, or puts back what is negative."""
-        self._flow()
-        self._has = min(self._most, self._has - amount)
+        """Take an amount out, or put one back that is negative."""
+        self._refill()
+        self._available = min(self._capacity, self._available - amount)
 
-    def _flow(self) -> None:
+    def _refill(self) -> None:
+        """Add what the time since the last call gives."""
         now = time.monotonic()
-        self._has = min(self._most, self._has + (now - self._at) * self._most / 60)
-        self._at = now
+        self._available = min(
+            self._capacity, self._available + (now - self._refilled_at) * self._capacity / 60
+        )
+        self._refilled_at = now
 
 
 class Slot(Struct, eq=False):
-    """One request that passed: its size, what it was let through at, and whether it pauses all."""
+    """One request in flight."""
 
     size: int
+    """Characters of its prompt."""
     tokens: float = 0.0
+    """Tokens that were taken out of the budget for it, before its real number is known."""
     round: int = 0
+    """The round of the limiter when the request was admitted."""
     answers: int = 0
+    """The limiter's count of answers when the request was admitted."""
     is_pausing: bool = False
+    """Whether the refusal of this request made all requests pause."""
 
 
 class RateLimiter:
-    """Lets requests through in the order they came; lives in one event loop at a time."""
+    """Admits the requests to one server in their order. It lives in one event loop at a time."""
 
     def __init__(self, limits: Limits = Limits()) -> None:
         self.limits = limits
         self.patience = Patience(limits.patience, limits.connecting)
-        self.pauses = 0
+        self.pauses = 0  # without a good answer in between
         self._requests = Budget(limits.rpm) if limits.rpm else None
         self._tokens = Budget(limits.tpm) if limits.tpm else None
-        self._per_character = 0.4
-        self._most = float(max(1, limits.concurrency))
-        self._allowed = min(max(_AT_FIRST, self._most * _SHARE), self._most)
-        self._busy = 0
-        self._round = 0
+        self._tokens_per_character = 0.4  # learnt from answers
+        self._most_in_flight = float(max(1, limits.concurrency))
+        self._allowed_in_flight = min(
+            max(_AT_FIRST, self._most_in_flight * _SHARE), self._most_in_flight
+        )
+        self._in_flight = 0
+        self._round = 0  # counts how often the server was full
         self.answers = 0
-        self._until = 0.0
+        self._closed_until = 0.0
         self._queue: deque[tuple[Slot, asyncio.Future[None]]] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._chance = random.Random()  # noqa: S311 - jitter, not a secret
 
     @asynccontextmanager
     async def passing(self, size: int = 0) -> AsyncIterator[Slot]:
-        """Waits for its turn, for a request of so many characters; raises GivenUp."""
+        """Wait until a request of `size` characters may be sent, and hold its place within the
+        context.
+
+        Raises GivenUp if the server was given up.
+        """
         self.patience.check()
         slot = Slot(size)
-        await self._turn(slot)
+        await self._wait_for_turn(slot)
         try:
             yield slot
         finally:
-            self._busy -= 1
-            self._open()
+            self._in_flight -= 1
+            self._admit_waiting()
 
     @property
     def closed_for(self) -> float:
-        """Seconds until the server wants to be asked again."""
-        return max(0.0, self._until - time.monotonic())
+        """Seconds until the pause that the server asked for is over."""
+        return max(0.0, self._closed_until - time.monotonic())
 
-    async def _turn(self, slot: Slot) -> None:
-        place = slot, asyncio.get_running_loop().create_future()
+    async def _wait_for_turn(self, slot: Slot) -> None:
+        """Queue a request until it is admitted; a cancelled one gives its place back."""
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        place = (slot, turn)
         self._queue.append(place)
-        self._open()
+        self._admit_waiting()
         try:
-            await place[1]
+            await turn
         except asyncio.CancelledError:
-            if not place[1].cancelled():
-                self._busy -= 1
+            if not turn.cancelled():
+                self._in_flight -= 1
             elif place in self._queue:
                 self._queue.remove(place)
-            self._open()
+            self._admit_waiting()
             raise
 
-    def _open(self) -> None:
-        """Lets through who may pass now, and comes back when the next one may."""
+    def _admit_waiting(self) -> None:
+        """Admit the first requests of the queue, and set a timer for the next one."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        while self._queue and self._busy < int(self._allowed):
+        while self._queue and self._in_flight < int(self._allowed_in_flight):
             slot, turn = self._queue[0]
-            wait = self._wait(slot)
-            if wait > 0:
-                self._timer = asyncio.get_running_loop().call_later(wait, self._open)
+            seconds = self._seconds_until_admitted(slot)
+            if seconds > 0:
+                self._timer = asyncio.get_running_loop().call_later(seconds, self._admit_waiting)
                 return
             self._queue.popleft()
             if not turn.done():
                 self._admit(slot, turn)
 
     def _admit(self, slot: Slot, turn: asyncio.Future[None]) -> None:
-        slot.tokens = slot.size * self._per_character
+        """Let one request through, and take it out of the budgets."""
+        slot.tokens = slot.size * self._tokens_per_character
         slot.round = self._round
         slot.answers = self.answers
         if self._requests:
             self._requests.spend(1)
         if self._tokens:
             self._tokens.spend(slot.tokens)
-        self._busy += 1
+        self._in_flight += 1
         self.patience.sent()
         turn.set_result(None)
 
-    def _wait(self, slot: Slot) -> float:
+    def _seconds_until_admitted(self, slot: Slot) -> float:
+        """Return how long the pause and the budgets make a request wait."""
         waits = [self.closed_for]
         if self._requests:
             waits.append(self._requests.wait(1))
         if self._tokens:
-            waits.append(self._tokens.wait(slot.size * self._per_character))
+            waits.append(self._tokens.wait(slot.size * self._tokens_per_character))
         return max(waits)
 
     def is_silent(self, slot: Slot) -> bool:
-        """Whether nobody had an answer since this request went through."""
+        """Return whether no request had an answer since this one was admitted."""
         return slot.answers == self.answers
 
     def answered(self, slot: Slot, tokens: int | None = None) -> None:
-        """An answer came, and took so many tokens."""
+        """Note a good answer to the request of a slot, which took `tokens` tokens.
+
+        More requests may be in flight now. The budget of tokens is corrected to the real number.
+        """
         self.answers += 1
         self.pauses = 0
-        self.patience.answered(asking=self._busy > 1)
-        self._allowed = min(self._most, self._allowed + self._step)
+        self.patience.answered(asking=self._in_flight > 1)
+        self._allowed_in_flight = min(self._most_in_flight, self._allowed_in_flight + self._step)
         if tokens is None or not slot.size:
             return
         if self._tokens:
             self._tokens.spend(tokens - slot.tokens)
-        self._per_character += (tokens / slot.size - self._per_character) / 8
+        self._tokens_per_character += (tokens / slot.size - self._tokens_per_character) / 8
 
     @property
     def _step(self) -> float:
-        """By how much one answer lets more through."""
+        """How many more requests may be in flight after one answer."""
         if self._round:
-            return 1 / self._allowed
+            return 1 / self._allowed_in_flight
         return 1.0
 
     def turned_away(self) -> None:
-        """The server had no room for a request, but for others."""
-        self._allowed = max(1.0, self._allowed - _STRAY * self._step)
+        """Note that the server refused one request while it answers others."""
+        self._allowed_in_flight = max(
+            1.0, self._allowed_in_flight - _ANSWERS_PER_REFUSAL * self._step
+        )
 
     def refused(self, slot: Slot, seconds: float) -> None:
-        """The server is full: nobody asks for a while; a round of refusals halves what may pass."""
+        """Note that the server is full: no request is sent for `seconds`.
+
+        The first refusal of a round halves how many requests may be in flight. A random extra keeps
+        several programs from asking again at the same moment.
+        """
         slot.is_pausing = True
         if slot.round == self._round:
             self._round += 1
             self.pauses += 1
-            self._allowed = max(1.0, min(self._allowed, self._busy) / 2)
-        more = self._chance.uniform(0, seconds / 50 + min(seconds, 0.05))
-        self._until = max(self._until, time.monotonic() + seconds + more)
+            self._allowed_in_flight = max(1.0, min(self._allowed_in_flight, self._in_flight) / 2)
+        jitter = self._chance.uniform(0, seconds / 50 + min(seconds, 0.05))
+        self._closed_until = max(self._closed_until, time.monotonic() + seconds + jitter)

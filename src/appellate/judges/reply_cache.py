@@ -1,7 +1,8 @@
-"""Replies that were paid for once, kept so that asking the same again costs nothing.
+"""Replies that were paid for once, saved so that asking the same again costs nothing.
 
-Two tables in the workspace's file, or in one that audits share, without keys or headers. Nothing
-here may cost a judgment: a disk or a lock that refuses means no cache.
+They are in two tables of the workspace's file, or of a file that several audits share. Neither keys
+nor headers are saved. A `ReplyCache` is how one judge uses a `Cache`. A disk or a lock that refuses
+means that nothing is cached: it never costs a judgment.
 """
 
 import asyncio
@@ -22,26 +23,31 @@ from appellate.judges.endpoint import Endpoint
 from appellate.judges.request import PATHS, Request
 
 VERSION = 1
-"""Of what a key is made from."""
+"""The version of what `key()` hashes."""
 _BUSY = 2.0
-"""Seconds to wait for somebody else's write."""
+"""Seconds to wait while another process writes."""
 _CACHE_LOG_PAGES = 10_000
-"""Pages of log after which they are folded in, which waits for the disk: not too often."""
+"""Pages of SQLite's log before it is merged into the file, which waits for the disk."""
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body BLOB) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS servers (name TEXT PRIMARY KEY, abilities TEXT)",
 )
 
 
-def opened(path: Path) -> "Cache":
-    """The cache in a file, made when first needed; raises Refused where nothing can be kept."""
+def open_cache(path: Path) -> "Cache":
+    """Return the cache in a file, which the first reply makes if it is missing.
+
+    Raises Refused where nothing can be saved in it. A file that another process has locked is
+    accepted.
+    """
     if path.exists() and not path.is_file():
         raise _refused(path, "this is not a file")
     if not path.exists():
         if not os.access(path.parent, os.W_OK):
             raise _refused(path, f"nothing can be written in {path.parent}")
         return Cache(path)
-    try:  # writes, and takes it back; a file that is locked is one that somebody can write to
+
+    try:  # a write that is rolled back
         with closing(_writer(path, timeout=0)) as db:
             db.execute("INSERT OR REPLACE INTO servers VALUES ('', '{}')")
             db.execute("INSERT OR REPLACE INTO replies VALUES ('', '')")
@@ -52,42 +58,50 @@ def opened(path: Path) -> "Cache":
     return Cache(path)
 
 
-def _refused(path: Path, why: str) -> Refused:
-    text = f"Replies cannot be saved in {path} ({why})"
+def _refused(path: Path, reason: str) -> Refused:
+    """Return the error that replies cannot be saved in a file, and what to do."""
+    problem = f"Replies cannot be saved in {path} ({reason})"
     return Refused(
-        f"{text}: name another file by --cache, or say --no-cache to pay for each again."
+        f"{problem}: name another file by --cache, or say --no-cache to pay for each again."
     )
 
 
 def key(url: str, body: dict[str, Any], sample: int = 0) -> str:
-    """The hash of a request; `sample` tells apart the times that one model is asked the same."""
-    whole = json.dumps([VERSION, url, body, sample], sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(whole.encode()).hexdigest()
+    """Return the hash of a request, under which its reply is saved.
+
+    `sample` distinguishes the times that a panel asks one model the same.
+    """
+    hashed_text = json.dumps([VERSION, url, body, sample], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(hashed_text.encode()).hexdigest()
 
 
 class Cache:
-    """A cache file: bodies of answers by the hash of what was asked; may be used by any thread."""
+    """A cache file, with bodies of answers by the hash of the request; any thread may use it."""
 
     def __init__(self, path: Path) -> None:
         self._reading = _LazyConnection(path, _reader)
         self._writing = _LazyConnection(path, _writer)
 
     def get(self, key: str) -> bytes | None:
-        """The body of the answer to the same request, if one is known."""
+        """Return the body of the saved answer to a request, or None if there is none."""
         for (body,) in self._reading.rows("SELECT body FROM replies WHERE key = ?", key):
             if isinstance(body, bytes):
                 return body
         return None
 
     def put(self, replies: dict[str, bytes]) -> None:
-        """Keeps answers; a disk that refuses is no reason to fail."""
+        """Save answers by the hash of their request; errors of the disk are ignored."""
         self._writing.many("INSERT OR REPLACE INTO replies VALUES (?, ?)", list(replies.items()))
 
     def drop(self, keys: list[str]) -> None:
+        """Delete saved answers by the hash of their request."""
         self._writing.many("DELETE FROM replies WHERE key = ?", [(key,) for key in keys])
 
     def abilities(self, server: str) -> dict[str, Any]:
-        """What a server (URL and model) turned out to be able to do."""
+        """Return what was learnt about a server, as saved; {} if nothing was.
+
+        `server` names the API, the URL and the model.
+        """
         rows = self._reading.rows("SELECT abilities FROM servers WHERE name = ?", server)
         with suppress(ValueError, TypeError, RecursionError):
             for (abilities,) in rows:
@@ -95,12 +109,13 @@ class Cache:
         return {}
 
     def learn(self, server: str, abilities: dict[str, Any]) -> None:
+        """Save what was learnt about a server."""
         row = (server, json.dumps(abilities))
         self._writing.many("INSERT OR REPLACE INTO servers VALUES (?, ?)", [row])
 
 
 class _LazyConnection:
-    """A connection that comes about when it is needed, and answers nothing where there is none."""
+    """A connection to a cache file, opened when needed; it reads nothing where none opens."""
 
     def __init__(self, path: Path, connect: Callable[[Path], sqlite3.Connection]) -> None:
         self._path = path
@@ -109,15 +124,18 @@ class _LazyConnection:
         self._db: sqlite3.Connection | None = None
 
     def rows(self, statement: str, *values: str) -> list[tuple[Any, ...]]:
+        """Return the rows that a statement selects; [] after an error."""
         with self._lock, suppress(sqlite3.Error, OSError):
             return self._opened().execute(statement, values).fetchall()
         return []
 
     def many(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
+        """Execute a statement for each of the rows, all or none; errors are ignored."""
         with self._lock, suppress(sqlite3.Error, OSError), self._opened() as db:
             db.executemany(statement, rows)
 
     def _opened(self) -> sqlite3.Connection:
+        """Return the connection, which the first call opens."""
         if self._db is None:
             self._db = self._connect(self._path)
         return self._db
@@ -128,27 +146,31 @@ class _LazyConnection:
 
 
 def _reader(path: Path) -> sqlite3.Connection:
-    """Never makes a file; may write, since who leaves last has to tidy up."""
+    """Open a cache file for reading, and never make one.
+
+    It may be written: SQLite's last connection merges the log into the file.
+    """
     uri = f"{path.resolve().as_uri()}?mode=rw"
     return sqlite3.connect(uri, uri=True, timeout=_BUSY, check_same_thread=False)
 
 
 def _writer(path: Path, timeout: float = _BUSY) -> sqlite3.Connection:
-    """Makes the file, for nobody else to read, and its tables."""
-    with suppress(FileExistsError):  # is left alone: closing it lets go of SQLite's own locks
+    """Open a cache file for writing; makes the file, readable by its owner only, and its tables."""
+    # a file that exists is not opened here: closing it would release SQLite's own locks
+    with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     db = sqlite3.connect(
         path, timeout=timeout, check_same_thread=False, isolation_level="IMMEDIATE"
     )
     try:
-        with suppress(sqlite3.OperationalError):  # somebody else is at it: no timeout holds here
+        # while another process does the same, which no timeout waits for
+        with suppress(sqlite3.OperationalError):
             db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
         pages = _CACHE_LOG_PAGES
         if db.execute("PRAGMA application_id").fetchone()[0]:
-            pages = (
-                0  # a workspace: its one writer folds the log, and takes any other for a stranger
-            )
+            # a workspace: its one writer merges the log, and would notice another one that does
+            pages = 0
         db.execute(f"PRAGMA wal_autocheckpoint = {pages}")
         db.execute("PRAGMA journal_size_limit = 0")
         for table in _TABLES:
@@ -160,73 +182,82 @@ def _writer(path: Path, timeout: float = _BUSY) -> sqlite3.Connection:
 
 
 class ReplyCache:
-    """The cache as one judge uses it; without a cache it knows nothing."""
+    """The cache as one judge uses it. Without a cache file it saves nothing and finds nothing."""
 
     def __init__(self, cache: Cache | None, endpoint: Endpoint, url: str, sample: int) -> None:
         self._cache = cache
         self._endpoint = endpoint
         self._url = url
         self._sample = sample
-        self._kept: dict[str, Any] | None = None
+        self._saved_abilities: dict[str, Any] | None = None
         self._unwritten: dict[str, bytes] = {}
         self._writing = asyncio.Lock()
 
     @property
-    def blank(self) -> bool:
-        """Whether there is nothing to look into."""
+    def is_missing(self) -> bool:
+        """Whether there is no cache file."""
         return self._cache is None
 
     def abilities(self) -> Capabilities:
-        """What the server can do, as far as an earlier session learnt it."""
-        self._kept = {}
+        """Return what an earlier session learnt about the server, or what is assumed of any."""
+        self._saved_abilities = {}
         if self._cache:
-            self._kept = self._cache.abilities(self._server)
-        return from_saved(self._kept, self._endpoint.api)
+            self._saved_abilities = self._cache.abilities(self._server)
+        return from_saved(self._saved_abilities, self._endpoint.api)
 
-    def reply(self, asked: Request) -> Completion | None:
-        body = self._cache and self._cache.get(self._key_of(asked))
+    def reply(self, request: Request) -> Completion | None:
+        """Return the saved completion of a request, or None if none is saved."""
+        body = self._cache and self._cache.get(self._key_of(request))
         if not body:
             return None
-        completion = read(body, {}, asked.api)
-        return completion if isinstance(completion, Completion) else None
+        completion = read(body, {}, request.api)
+        if isinstance(completion, Completion):
+            return completion
+        return None
 
-    def entry(self, asked: Request, body: bytes) -> dict[str, bytes]:
+    def entry(self, request: Request, body: bytes) -> dict[str, bytes]:
+        """Return an answer by the hash of its request, for `keep`; {} without a cache."""
         if self._cache is None:
             return {}
-        return {self._key_of(asked): body}
+        return {self._key_of(request): body}
 
     async def keep(self, replies: Mapping[str, bytes]) -> None:
-        """Keeps what was paid for, in a thread; those who come at once share a write."""
+        """Save answers in a thread; calls that wait for each other share one write."""
         if self._cache is None:
             return
         self._unwritten |= replies
         async with self._writing:
-            waiting = self._unwritten
+            to_write = self._unwritten
             self._unwritten = {}
-            if waiting:
-                await asyncio.to_thread(self._cache.put, waiting)
+            if to_write:
+                await asyncio.to_thread(self._cache.put, to_write)
 
     async def drop(self, replies: Collection[str]) -> None:
-        """Forgets the replies of a dialogue that failed, so that it is asked anew."""
+        """Delete the answers of a dialogue that failed, so that it is asked again."""
         if self._cache and replies:
             await asyncio.to_thread(self._cache.drop, list(replies))
 
-    async def learn(self, able: Capabilities) -> None:
-        learnt = able.to_keep()
-        if self._cache and learnt != self._kept:
-            self._kept = learnt
-            await asyncio.to_thread(self._cache.learn, self._server, learnt)
+    async def learn(self, capabilities: Capabilities) -> None:
+        """Save what the judge learnt about the server, if it differs from what is saved."""
+        abilities = capabilities.to_keep()
+        if self._cache and abilities != self._saved_abilities:
+            self._saved_abilities = abilities
+            await asyncio.to_thread(self._cache.learn, self._server, abilities)
 
     async def close(self) -> None:
-        """Keeps what those who were stopped had received; another event loop may come."""
+        """Save the answers that cancelled cells had received.
+
+        The judge may be used in another event loop after this.
+        """
         self._writing = asyncio.Lock()
         await self.keep({})
 
-    def _key_of(self, asked: Request) -> str:
-        """What the answer to a request is kept under."""
-        asked.key = asked.key or key(self._url + PATHS[asked.api], asked.body, self._sample)
-        return asked.key
+    def _key_of(self, request: Request) -> str:
+        """Return the hash of a request, and keep it in the request."""
+        request.key = request.key or key(self._url + PATHS[request.api], request.body, self._sample)
+        return request.key
 
     @property
     def _server(self) -> str:
+        """The name that the server's abilities are saved under."""
         return f"{self._endpoint.api} {self._url} {self._endpoint.model}"

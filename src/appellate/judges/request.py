@@ -1,4 +1,8 @@
-"""What is sent for a prompt, as a server takes it, and what the requests of a cell took."""
+"""The request that is sent for a prompt, and what the requests about a cell took.
+
+`request()` writes a prompt as the server takes it, by its `Capabilities`. `UsageSoFar` adds up
+tokens, cost and time, and gives the `JudgeRecord` of the cell.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
@@ -12,93 +16,121 @@ from appellate.judges.proposal import JudgeRecord
 from appellate.talk.dialogue import Form, Prompt, without_bounds
 
 PATHS: Mapping[Api, str] = {"chat": "/chat/completions", "responses": "/responses"}
-"""Below the base URL."""
+"""The path of each API below the base URL."""
 
 
 class Request(Struct):
-    """One request, by one API; `key` is what its reply is kept under, once somebody looked."""
+    """One request to an API."""
 
     api: Api
     body: dict[str, Any]
     key: str = ""
+    """The hash under which the cache has its reply; "" before the cache was asked."""
 
 
-def request(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> Request:
-    """The request for a prompt to a server that is able to do so much."""
-    form = prompt.form(listed=not able.holds(prompt))
-    if not able.bounds:
+def request(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> Request:
+    """Return the request for a prompt to a server with these capabilities."""
+    form = prompt.form(listed=not capabilities.holds(prompt))
+    if not capabilities.bounds:
         form = form._replace(schema=without_bounds(form.schema))
-    write = _responses if able.api == "responses" else _chat
-    body = write(prompt, form, able) | _params(endpoint, able, prompt)
-    return Request(able.api, {"model": endpoint.model} | body)
+    if capabilities.api == "responses":
+        body = _responses(prompt, form, capabilities)
+    else:
+        body = _chat(prompt, form, capabilities)
+    body |= _params(endpoint, capabilities, prompt)
+    return Request(capabilities.api, {"model": endpoint.model} | body)
 
 
-def describe(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, Any]:
-    """The parameters as they are recorded, without the schema and those that the server refuses."""
-    parameters = _params(endpoint, able, prompt) | {"response_format": able.reply_format}
-    left_out = sorted(_wanted(endpoint, able).keys() & able.refused)
+def describe(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> dict[str, Any]:
+    """Return the parameters of a request as a judgment records them.
+
+    The schema is left out, and parameters that the server refuses are listed as `left_out`.
+    """
+    parameters = _params(endpoint, capabilities, prompt) | {
+        "response_format": capabilities.reply_format
+    }
+    left_out = sorted(_wished_params(endpoint, capabilities).keys() & capabilities.refused)
     if left_out:
         parameters["left_out"] = left_out
-    if able.api == "responses":
+    if capabilities.api == "responses":
         parameters["api"] = "responses"
-    if not able.system:
+    if not capabilities.system:
         parameters["system_message"] = False
-    if able.reply_format == "json_schema" and not able.bounds:
+    if capabilities.reply_format == "json_schema" and not capabilities.bounds:
         parameters["bounds"] = False
-    if able.reply_format == "json_schema" and prompt.listed and not able.holds(prompt):
+    if (
+        capabilities.reply_format == "json_schema"
+        and prompt.listed
+        and not capabilities.holds(prompt)
+    ):
         parameters["answers"] = "listed"
     return parameters
 
 
-def sent(endpoint: Endpoint, able: Capabilities) -> dict[str, Any]:
-    """The parameters that the user wishes and the server takes."""
-    wanted = _wanted(endpoint, able)
-    return {name: value for name, value in wanted.items() if name not in able.refused}
+def sent_params(endpoint: Endpoint, capabilities: Capabilities) -> dict[str, Any]:
+    """Return the parameters that the user wishes and the server takes."""
+    wished = _wished_params(endpoint, capabilities)
+    return {name: value for name, value in wished.items() if name not in capabilities.refused}
 
 
-def _wanted(endpoint: Endpoint, able: Capabilities) -> dict[str, Any]:
-    """The parameters that the user wishes, over what a judge should be asked with."""
-    wanted: dict[str, Any] = {"temperature": 0}
-    if able.api == "responses":
-        wanted["store"] = False
-    wanted |= endpoint.params
-    return {name: value for name, value in wanted.items() if value is not None}
+def _wished_params(endpoint: Endpoint, capabilities: Capabilities) -> dict[str, Any]:
+    """Return the parameters of the user, added to those that a judge is asked with by default."""
+    wished: dict[str, Any] = {"temperature": 0}
+    if capabilities.api == "responses":
+        wished["store"] = False
+    wished |= endpoint.params
+    return {name: value for name, value in wished.items() if value is not None}
 
 
-def limited_by(endpoint: Endpoint, able: Capabilities) -> str | None:
-    """The user's own token limit, if there is one: then replies get no more room than that."""
-    return next((name for name in LIMITS if name in sent(endpoint, able)), None)
+def user_limit(endpoint: Endpoint, capabilities: Capabilities) -> str | None:
+    """Return the name of the token limit among the user's parameters, or None if they set none.
+
+    A limit of the user is never raised.
+    """
+    parameters = sent_params(endpoint, capabilities)
+    for name in LIMITS:
+        if name in parameters:
+            return name
+    return None
 
 
-def _params(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, Any]:
-    parameters = sent(endpoint, able)
-    if able.limit and not limited_by(endpoint, able):
-        return {able.limit: prompt.room} | parameters
+def _params(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> dict[str, Any]:
+    """Return the parameters of a request for a prompt, with a token limit if the user sets none."""
+    parameters = sent_params(endpoint, capabilities)
+    if capabilities.limit and not user_limit(endpoint, capabilities):
+        return {capabilities.limit: prompt.room} | parameters
     return parameters
 
 
-def _chat(prompt: Prompt, form: Form, able: Capabilities) -> dict[str, Any]:
+def _chat(prompt: Prompt, form: Form, capabilities: Capabilities) -> dict[str, Any]:
+    """Return the body of a request to Chat Completions, without model and parameters."""
     messages = [{"role": "user", "content": f"{prompt.system}\n\n{form.user}"}]
-    if able.system:
+    if capabilities.system:
         system = {"role": "system", "content": prompt.system}
         messages = [system, {"role": "user", "content": form.user}]
     body: dict[str, Any] = {"messages": messages}
-    if able.reply_format == "json_schema":
-        named = {"name": "answer", "strict": True, "schema": form.schema}
-        body["response_format"] = {"type": "json_schema", "json_schema": named}
-    elif able.reply_format == "json_object":
+    if capabilities.reply_format == "json_schema":
+        schema_format = {"name": "answer", "strict": True, "schema": form.schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema_format}
+    elif capabilities.reply_format == "json_object":
         body["response_format"] = {"type": "json_object"}
     return body
 
 
-def _responses(prompt: Prompt, form: Form, able: Capabilities) -> dict[str, Any]:
+def _responses(prompt: Prompt, form: Form, capabilities: Capabilities) -> dict[str, Any]:
+    """Return the body of a request to Responses, without model and parameters."""
     body: dict[str, Any] = {"input": f"{prompt.system}\n\n{form.user}"}
-    if able.system:
+    if capabilities.system:
         body = {"instructions": prompt.system, "input": form.user}
-    if able.reply_format == "json_schema":
-        named = {"type": "json_schema", "name": "answer", "strict": True, "schema": form.schema}
-        body["text"] = {"format": named}
-    elif able.reply_format == "json_object":
+    if capabilities.reply_format == "json_schema":
+        schema_format = {
+            "type": "json_schema",
+            "name": "answer",
+            "strict": True,
+            "schema": form.schema,
+        }
+        body["text"] = {"format": schema_format}
+    elif capabilities.reply_format == "json_object":
         body["text"] = {"format": {"type": "json_object"}}
     return body
 
@@ -107,7 +139,7 @@ Amount = TypeVar("Amount", int, float)
 
 
 def total(so_far: Amount | None, more: Amount | None) -> Amount | None:
-    """The sum of what is known; None where nothing is."""
+    """Return the sum of two amounts of which either may be unknown; None if both are."""
     if so_far is None:
         return more
     if more is None:
@@ -116,54 +148,66 @@ def total(so_far: Amount | None, more: Amount | None) -> Amount | None:
 
 
 class UsageSoFar(Struct):
-    """What the requests about one cell took so far.
-
-    `requests` counts those sent, `known` the replies in the cache; `new` may go there.
-    """
+    """The sum of what the requests about one cell took so far."""
 
     endpoint: Endpoint
     examples: Sequence[str] = ()
+    """Ids of the traces that are shown as examples."""
     parameters: dict[str, Any] = field(default_factory=dict)
+    """Those of the last request."""
     served: str | None = None
+    """The model that answered, if it is not the one that was asked for."""
     prompt_sha256: str | None = None
+    """The hash of the first prompt."""
     template_sha256: str | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
     cost: float | None = None
     latency: float | None = None
+    """Seconds; None as long as nothing was sent."""
     requests: int = 0
-    known: int = 0
+    """Requests that were sent."""
+    recalled: int = 0
+    """Replies that came from the cache."""
     new: dict[str, bytes] = field(default_factory=dict)
-    recalling: bool = True
+    """Answers that were sent for, by the hash of their request; the cache may save them."""
+    may_recall: bool = True
+    """Whether replies may come from the cache."""
 
-    def asking(self, prompt: Prompt, able: Capabilities) -> None:
-        """Notes the parameters of this time, and the prompt of the first."""
-        self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(listed=not able.holds(prompt))
+    def note_request(self, prompt: Prompt, capabilities: Capabilities) -> None:
+        """Note the parameters of a request, and the hash of the prompt if it is the first."""
+        self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(
+            listed=not capabilities.holds(prompt)
+        )
         self.template_sha256 = prompt.template
-        self.parameters = describe(self.endpoint, able, prompt)
+        self.parameters = describe(self.endpoint, capabilities, prompt)
 
-    def pay(self, completion: Completion) -> None:
+    def add(self, completion: Completion) -> None:
+        """Add the tokens and the cost of a completion that was sent for."""
         self.tokens_in = total(self.tokens_in, completion.tokens_in)
         self.tokens_out = total(self.tokens_out, completion.tokens_out)
         self.cost = total(self.cost, _cost(completion, self.endpoint))
-        self.hear(completion)
+        self.note_model(completion)
 
-    def hear(self, completion: Completion) -> None:
-        """Notes which model was served, where that is another than was asked for."""
+    def note_model(self, completion: Completion) -> None:
+        """Note which model answered, if it is not the one that was asked for."""
         if completion.model and completion.model != self.endpoint.model:
             self.served = short(completion.model)
 
-    def forget(self) -> None:
-        """Begins anew; where known replies led nowhere, without them."""
-        self.recalling = not self.known
-        self.known = 0
+    def restart(self) -> None:
+        """Prepare for another dialogue about the cell, and keep what the first one took.
+
+        If the first one used replies of the cache, the next one does without them.
+        """
+        self.may_recall = not self.recalled
+        self.recalled = 0
         self.new = {}
 
     def record(self, url: str) -> JudgeRecord:
-        """The parameters are those of the last request, with the model that was served."""
+        """Return the record of the cell, with the base URL and the model that answered."""
         cost = self.cost
         latency = self.latency
-        cached = self.known > 0 and latency is None
+        cached = self.recalled > 0 and latency is None
         if cached:
             cost = 0.0
         if latency is not None:
@@ -187,7 +231,10 @@ class UsageSoFar(Struct):
 
 
 def _cost(completion: Completion, endpoint: Endpoint) -> float | None:
-    """What the server says, else by the user's prices."""
+    """Return the cost of a completion; None if it is not known.
+
+    It is what the server says, or else what the user's prices give.
+    """
     tokens_in = completion.tokens_in
     tokens_out = completion.tokens_out
     if completion.cost is not None or endpoint.prices is None:

@@ -1,6 +1,7 @@
-"""What a server may send for an answer: so much, and nothing behind it.
+"""A limit on what a server may send as an answer.
 
-Nobody has to hold in memory what never ends, or what is small only while it is packed.
+An answer that never ends, or that is small only as long as it is compressed, would fill the memory.
+`bound()` is a hook of the HTTP client that `client.py` sets.
 """
 
 from collections.abc import AsyncIterator
@@ -8,40 +9,42 @@ from collections.abc import AsyncIterator
 from httpx2 import AsyncByteStream, Response
 
 LARGEST = 16 * 2**20
-"""Bytes of one answer, unpacked; a judgment with all that a model thought takes a hundredth."""
-
-
-_PACKED = 2**20
-"""Bytes of one that comes packed: to unpack what holds nothing takes long."""
+"""Bytes of one uncompressed answer. A judgment with all thoughts takes a hundredth of this."""
+_LARGEST_COMPRESSED = 2**20
+"""Bytes of one compressed answer: uncompressing more takes long, whatever it holds."""
 
 
 class TooLarge(Exception):
-    """The answer is larger than any judgment is."""
+    """Raised for an answer that is larger than any judgment is."""
 
 
 async def bound(response: Response) -> None:
-    """Bounds an answer before its body is read; a file that is downloaded may be of any size."""
+    """Limit the size of an answer before its body is read.
+
+    The download of a file is not limited. Bytes that follow the answer close its connection.
+    """
     stream = response.stream
     if not isinstance(stream, AsyncByteStream):
         return
-    alone = _Alone(response, stream)
-    response.stream = alone
+    answer_only = _AnswerOnly(response, stream)
+    response.stream = answer_only
     if response.request.url.path.endswith("/content"):
         return
     if response.headers.get("content-encoding", "identity") == "identity":
-        response.stream = _Bounded(alone, LARGEST)
+        response.stream = _Limited(answer_only, LARGEST)
         return
-    # a second response unpacks, piece by piece, what comes by the first
-    packed = _Bounded(alone, _PACKED)
-    unpacking = Response(response.status_code, headers=response.headers, stream=packed)
-    response.stream = _Bounded(_Unpacked(unpacking), LARGEST)
+
+    # a second response uncompresses, piece by piece, what the first one receives
+    compressed = _Limited(answer_only, _LARGEST_COMPRESSED)
+    uncompressing = Response(response.status_code, headers=response.headers, stream=compressed)
+    response.stream = _Limited(_Uncompressed(uncompressing), LARGEST)
     del response.headers["content-encoding"]
 
 
-class _Alone(AsyncByteStream):
-    """The same stream; where more comes behind the answer, its connection is closed.
+class _AnswerOnly(AsyncByteStream):
+    """The stream of an answer, which closes the connection if more bytes follow the answer.
 
-    What nobody asked for would be taken for the answer to the next request on that connection.
+    They would be read as the answer to the next request on that connection.
     """
 
     def __init__(self, response: Response, stream: AsyncByteStream) -> None:
@@ -49,8 +52,8 @@ class _Alone(AsyncByteStream):
         self._stream = stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for part in self._stream:
-            yield part
+        async for piece in self._stream:
+            yield piece
         if self._network is not None and _has_more(self._stream):
             await self._network.aclose()
 
@@ -58,35 +61,35 @@ class _Alone(AsyncByteStream):
         await self._stream.aclose()
 
 
-_WAY_TO_H11 = ("_stream", "_httpcore_stream", "_stream", "_connection", "_h11_state")
-"""From the stream of an answer to who takes its connection apart: there is no public way."""
+_PATH_TO_H11 = ("_stream", "_httpcore_stream", "_stream", "_connection", "_h11_state")
+"""Attributes from the stream of an answer to the parser of its connection; none is public."""
 
 
 def _has_more(stream: AsyncByteStream) -> bool:
-    """Whether the server has sent more than the answer that was just read."""
-    found: object = stream
-    for name in _WAY_TO_H11:
-        found = getattr(found, name, None)
-    trailing, _ = getattr(found, "trailing_data", (b"", False))
+    """Return whether bytes follow the answer that was just read."""
+    parser: object = stream
+    for name in _PATH_TO_H11:
+        parser = getattr(parser, name, None)
+    trailing, _ = getattr(parser, "trailing_data", (b"", False))
     return bool(trailing)
 
 
-class _Unpacked(AsyncByteStream):
-    """What a response holds, unpacked."""
+class _Uncompressed(AsyncByteStream):
+    """The body of a response, uncompressed."""
 
     def __init__(self, response: Response) -> None:
         self._response = response
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for part in self._response.aiter_bytes():
-            yield part
+        async for piece in self._response.aiter_bytes():
+            yield piece
 
     async def aclose(self) -> None:
         await self._response.aclose()
 
 
-class _Bounded(AsyncByteStream):
-    """The same stream, as far as the bound."""
+class _Limited(AsyncByteStream):
+    """A stream that raises TooLarge once it gave more than `largest` bytes."""
 
     def __init__(self, stream: AsyncByteStream, largest: int) -> None:
         self._stream = stream
@@ -94,11 +97,11 @@ class _Bounded(AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         size = 0
-        async for part in self._stream:
-            size += len(part)
+        async for piece in self._stream:
+            size += len(piece)
             if size > self._largest:
                 raise TooLarge(f"an answer of more than {self._largest / 2**20:g} MB")
-            yield part
+            yield piece
 
     async def aclose(self) -> None:
         await self._stream.aclose()

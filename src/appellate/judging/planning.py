@@ -236,7 +236,7 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
     if plan.cache:
         from appellate.judges import reply_cache
 
-        cache = reply_cache.opened(plan.cache)
+        cache = reply_cache.open_cache(plan.cache)
     limiters: dict[tuple[str, str | None], RateLimiter] = {}
     judges: list[Judge] = []
     models: list[OpenAIJudge] = []

@@ -28,7 +28,7 @@ from appellate.judges.proposal import (
     Proposal,
     Question,
     answer_all,
-    checked,
+    check_labels,
 )
 from appellate.judging import progress
 from appellate.judging.choice import JudgeChoice
@@ -526,7 +526,7 @@ class ProbeRun:
         if len(self.choice.members) == 1:
             with suppress(JudgmentFailed):
                 found = self.choice.members[0].from_kept(asked)
-                if isinstance(checked(asked, found), Proposal):
+                if isinstance(check_labels(asked, found), Proposal):
                     return plain_answers(asked, found, {})
         return PlainAnswers(asked)
 

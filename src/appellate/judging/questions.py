@@ -21,7 +21,14 @@ from appellate.core.kind import AnyKind, Briefing, Example, Source, Subject, Tra
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
 from appellate.judges.offline import Lexical, Recorded, code_of
-from appellate.judges.proposal import Answered, NoLabels, NotRecorded, Outcome, Question, checked
+from appellate.judges.proposal import (
+    Answered,
+    NoLabels,
+    NotRecorded,
+    Outcome,
+    Question,
+    check_labels,
+)
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.progress import computing
 from appellate.query.language import QueryUnreadable, parse
@@ -194,7 +201,7 @@ class PendingCells:
             known = self._workspace.cell(number)
             question = self._question(number, *known)
             try:
-                outcome: Outcome = checked(question, Recorded().proposed(question))
+                outcome: Outcome = check_labels(question, Recorded().proposed(question))
             except NotRecorded as nothing:
                 outcome = NoLabels(str(nothing))
             yield Answered(number, question.round, outcome, known=known)
