@@ -780,6 +780,11 @@ def reads_conversation(trait: Any) -> bool:
     return getattr(trait, "reads", None) == CONVERSATION
 
 
+def read_name(trait: Any) -> str:
+    """Return what people call the text that a trait judges: "response" or "conversation"."""
+    return CONVERSATION if reads_conversation(trait) else DEFAULT_READS
+
+
 def materials_as_read(trait: Any, names: Materials) -> Materials:
     """Return what a judge gets: all steps in the place of question and response, if these are read.
 

@@ -311,7 +311,7 @@ by_instruction  -  -  -  -  leave  close the list
         if grounds.spans:
             return self._in_context(subject, grounds, room)
         if grounds.loose or grounds.omission or (grounds.reason and not offers):
-            return borne_out(grounds, response, self.marks)
+            return borne_out(grounds, subject, self.marks)
         text = subject.trace.response.lstrip()[: max(room, 0)]
         if offered:
             text = f"likely: {flat(response[slice(*offered)])}"

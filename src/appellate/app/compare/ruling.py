@@ -146,7 +146,7 @@ cell.proposals  -  -  -  -  leave  back to the bench
             answer = Grounds(here.sides[side].word(question), grounds.style)
             label = StyledText(f"{sign} {names[side]} ", style)
             answers += [label, answer_column(answer, marks)]
-            if words := borne_out(grounds, here.cell.subject.text, marks):
+            if words := borne_out(grounds, here.cell.subject, marks):
                 under.append((StyledText(f"{names[side]}: ", "muted"), *words))
         if not here.cell.hidden:
             answers.append(StyledText(here.verdict(question), "key"))

@@ -32,7 +32,15 @@ from textual.widgets import Static
 
 from appellate.app.keys.help import show_help
 from appellate.core.cell import Cell
-from appellate.core.kind import CANNOT_TELL, Figures, Grounds, Instruction, Measure
+from appellate.core.kind import (
+    CANNOT_TELL,
+    Figures,
+    Grounds,
+    Instruction,
+    Measure,
+    Subject,
+    read_name,
+)
 from appellate.core.messages import PromptTurns, asked, turns_of
 from appellate.core.problem import Refused, wording
 from appellate.judging.choice import configured_prompts
@@ -532,13 +540,13 @@ def place_text(cell: Cell, instruction: Instruction) -> tuple[StyledText, ...]:
     return (StyledText(place, "muted"),)
 
 
-def borne_out(grounds: Grounds, response: str, marks: Marks) -> tuple[StyledText, ...]:
+def borne_out(grounds: Grounds, subject: Subject, marks: Marks) -> tuple[StyledText, ...]:
     """The excerpts that an answer rests on, else the judge's reason."""
     if grounds.spans:
-        words = [flat(response[start:end]) for start, end in grounds.spans]
+        words = [flat(subject.text[start:end]) for start, end in grounds.spans]
         return (StyledText(f" {marks.dot} ".join(words), grounds.style),)
     if grounds.loose:
-        styled_text = StyledText("not in the response: ", "flag")
+        styled_text = StyledText(f"not in the {read_name(subject.trait)}: ", "flag")
         return (styled_text, StyledText(in_quotes(flat(grounds.loose[0]), marks), grounds.style))
     reason = ""
     if grounds.reason:

@@ -326,7 +326,7 @@ back  -  -  -  -  leave  back to the cell that you came from
             answers += [label, answer_column(known.grounds, marks)]
             if known.was:
                 answers.append(StyledText(f"was {known.was}  ", "corrected"))
-            if grounds := borne_out(known.grounds, self.trace(side).text, marks):
+            if grounds := borne_out(known.grounds, self.side(side).subject, marks):
                 below.append((label, *grounds))
         left = (StyledText(sign, "flag"), *place_text(self.side(HERE), asked))
         return ListRow(asked.text, left, below=(tuple(answers), *below))

@@ -21,6 +21,7 @@ from appellate.core.kind import (
     Table,
     Weakness,
     asked_by,
+    read_name,
 )
 from appellate.core.problem import quoted
 from appellate.core.trace import Trace
@@ -183,7 +184,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         found = []
         for excerpt in labels.evidence:
             if not excerpt.span:
-                sentence = f"“{excerpt.text[:60]}” is not in the response."
+                sentence = f"“{excerpt.text[:60]}” is not in the {read_name(trait)}."
                 found.append(Check("unverified", sentence))
         return found
 

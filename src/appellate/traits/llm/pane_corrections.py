@@ -5,6 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
+from appellate.core.kind import read_name
 from appellate.core.problem import many
 from appellate.traits.llm.edits import Action, Edit
 from appellate.traits.llm.labels import Excerpt
@@ -69,7 +70,9 @@ class OfExcerpts:
 
     def doubts(self) -> str:
         missing = self.sight.stretches.count(None)
-        return f"{many(missing, 'excerpt')} not in the response." if missing else ""
+        if not missing:
+            return ""
+        return f"{many(missing, 'excerpt')} not in the {read_name(self.sight.trait)}."
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
         blank = self.sight.kind.blank

@@ -26,6 +26,7 @@ from appellate.core.kind import (
     TraitKind,
     Weakness,
     asked_by,
+    read_name,
 )
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
@@ -236,7 +237,7 @@ class MetricKind(
             words = f"“{item.text[:60]}”"
             if item.denied:
                 words = f"denial “{item.denied[:60]}”"
-            sentence = f"{MARKS[bucket]} {words} is not in the response."
+            sentence = f"{MARKS[bucket]} {words} is not in the {read_name(trait)}."
             found.append(Check("unverified", sentence))
         return found
 

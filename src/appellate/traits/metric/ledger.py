@@ -4,7 +4,7 @@ from functools import lru_cache
 from textwrap import shorten
 from typing import Literal, get_args
 
-from appellate.core.kind import Instruction
+from appellate.core.kind import Instruction, read_name
 from appellate.core.problem import many
 from appellate.traits.metric.labels import EXCERPTS, UNSAID, Bucket, Item, Labels, Link, List
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -166,7 +166,7 @@ def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
     if len(found) > 1:
         texts = [f"{found[0]} And {len(found) - 1} more."]
     if count == 1:
-        texts.append("1 excerpt is not in the response.")
+        texts.append(f"1 excerpt is not in the {read_name(trait)}.")
     elif count:
-        texts.append(f"{many(count, 'excerpt')} are not in the response.")
+        texts.append(f"{many(count, 'excerpt')} are not in the {read_name(trait)}.")
     return " ".join(texts)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, locks
 from appellate.core.facts import Corrected
-from appellate.core.kind import Table
+from appellate.core.kind import Table, read_name
 from appellate.traits.metric import ledger, rows
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, Place
@@ -273,7 +273,11 @@ class RowDrawing:
         """What is wrong with an item, in whole sentences."""
         if not self._is_noted(row):
             return []
-        notes = [_NOTES.get(part, f"its instruction {part}") for part in row.note.split(" · ")]
+        read = f"the {read_name(self.trait)}"
+        notes: list[str] = []
+        for part in row.note.split(" · "):
+            note = _NOTES.get(part, f"its instruction {part}")
+            notes.append(note.replace("the response", read))
         style = "muted" if row.note == NO_EVIDENCE else "failed"
         return [StyledText(keyed("; ".join(notes), self._review), style)]
 

@@ -34,6 +34,7 @@ from appellate.core.kind import (
     Table,
     TraitKind,
     asked_by,
+    read_name,
 )
 from appellate.core.problem import Refused, describe_value, quoted
 from appellate.core.trace import Materials, Trace
@@ -345,7 +346,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
                 found.append(Check("breach", wrong))
         if one.answer and not one.spans and trait.is_graded:
             shown = " ".join(one.answer.split())[:60]
-            found.append(Check("unverified", f"“{shown}” is not in the response."))
+            found.append(Check("unverified", f"“{shown}” is not in the {read_name(trait)}."))
         return found
 
     def evidence(self, trait: Trait, labels: Labels) -> list[Span]:
