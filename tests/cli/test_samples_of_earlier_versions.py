@@ -77,7 +77,7 @@ def test_its_report_weighs_by_the_chances_and_says_where_that_is_from(audit, cli
     ("was", "became", "why"),
     [
         ("chance = 0.3338", "chance = 0.4338", "the chance of disagreement 0/10 is another"),
-        ("disagreement 5/10", "others", "others is no step of disagreement"),
+        ("disagreement 5/10", "others", "others is not a step of disagreement"),
         ("seed = 7", "seed = 8", "it cannot be drawn"),
     ],
 )

@@ -135,7 +135,7 @@ def test_its_reducer_makes_one_value_of_a_multi_scorer(package):
     ("name", "why"),
     [
         ("broken", "ZeroDivisionError: division by zero"),
-        ("wordy", "ValueError: the reducer gave a word that is none of the scores"),
+        ("wordy", "ValueError: the reducer returned a word that is not one of its scores"),
         ("table", "TypeError: it is no function, but a dict"),
         ("gone", "AttributeError: "),
     ],
@@ -164,9 +164,9 @@ def test_a_name_that_nobody_has_is_refused_with_those_that_there_are(audit, caps
     assert '"lowst" reduces no epochs' in told
     assert "pass_k_K" in told
     assert "lowest" in told
-    with pytest.raises(ValueError, match="'lowst' is no metric over traces"):
+    with pytest.raises(ValueError, match="'lowst' is not a metric over traces"):
         aggregate("lowst", [1])
-    with pytest.raises(ValueError, match="'lowst' is no reducer of epochs"):
+    with pytest.raises(ValueError, match="'lowst' is not a reducer of epochs"):
         reduce_epochs("lowst", [1])
 
 

@@ -89,7 +89,7 @@ def test_reducers_over_epochs_are_as_they_are_there(oracle):
             ).groups()
             wanted = (f"{name}_{k}" if k else name, case["values"], float(value or 1))
             if isinstance(expected, dict) and "error" in expected:
-                with pytest.raises(ValueError, match="alike"):
+                with pytest.raises(ValueError, match="score all in the same way"):
                     reduce_epochs(*wanted)
             else:
                 assert same(expected, reduce_epochs(*wanted)), (case["id"], called)
@@ -234,10 +234,10 @@ def test_a_bootstrap_is_the_same_for_a_seed_and_another_for_another():
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        (lambda: aggregate("median", [1]), "'median' is no metric over traces"),
+        (lambda: aggregate("median", [1]), "'median' is not a metric over traces"),
         (lambda: aggregate("mean", [1, 2], ["a"]), "2 values, but 1 clusters"),
-        (lambda: aggregate("bootstrap_stderr", [1], ["a"]), "for clusters there is stderr"),
-        (lambda: reduce_epochs("pass_at_0", [1]), "'pass_at_0' is no reducer of epochs"),
+        (lambda: aggregate("bootstrap_stderr", [1], ["a"]), "cannot use clusters; use stderr"),
+        (lambda: reduce_epochs("pass_at_0", [1]), "'pass_at_0' is not a reducer of epochs"),
         (lambda: reduce_epochs("mean", [1, [1]]), "some epochs score a list"),
     ],
 )
@@ -274,7 +274,7 @@ def test_a_function_that_gives_no_number_is_refused(given):
         lambda: reduce_epochs("mean", [1], to_float=lambda _: given),
         lambda: aggregate(lambda _: given, [1]),
     ):
-        with pytest.raises(ValueError, match=r"(to_float|the metric) gave a "):
+        with pytest.raises(ValueError, match=r"(to_float|the metric) returned a "):
             call()
 
 
@@ -286,7 +286,7 @@ def test_a_bootstrap_of_few_draws_is_rougher_and_one_of_none_is_refused():
         assert found == aggregate("bootstrap_stderr", values, seed=1, num_samples=draws)
         assert isclose(found, theory, rel_tol=1 / sqrt(draws))
     for wrong in (0, -1, 2.5, True, "10"):
-        with pytest.raises(ValueError, match="not a whole number from 1 on"):
+        with pytest.raises(ValueError, match="must be a whole number from 1"):
             aggregate("bootstrap_stderr", values, num_samples=wrong)
 
 
@@ -298,8 +298,8 @@ def test_a_bootstrap_of_few_draws_is_rougher_and_one_of_none_is_refused():
         ({"cluster": "site", "metadata": [{"site": 1}, {}]}, "value 2 has no 'site'"),
         ({"cluster": "site", "metadata": [None, {"site": 1}]}, "value 1 has no 'site'"),
         ({"cluster": "site", "metadata": [{"site": nan}, {"site": 1}]}, "value 1 has no 'site'"),
-        ({"cluster": "site", "metadata": [{"site": []}, {"site": 1}]}, "no cluster"),
-        ({"cluster": "site", "clusters": ["a", "b"]}, "give one of them"),
+        ({"cluster": "site", "metadata": [{"site": []}, {"site": 1}]}, "cannot be a cluster"),
+        ({"cluster": "site", "clusters": ["a", "b"]}, "give only one"),
     ],
 )
 def test_clusters_that_cannot_be_told_are_refused(settings, told):
@@ -327,5 +327,5 @@ def test_a_function_measures_the_numbers_and_reduces_the_scores_that_there_are()
 
 @pytest.mark.parametrize("given", ["Z", None, [1], {"a": 1}])
 def test_a_reducer_that_gives_no_score_is_refused(given):
-    with pytest.raises(ValueError, match="the reducer gave a"):
+    with pytest.raises(ValueError, match="the reducer returned a"):
         reduce_epochs(lambda _: given, ["C"])

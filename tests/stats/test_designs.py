@@ -103,7 +103,9 @@ def test_half_of_a_sample_by_disagreement_goes_by_size_for_judges_may_err_alike(
 
 
 def test_what_cannot_be_drawn_is_refused_with_the_numbers() -> None:
-    with pytest.raises(CannotDraw, match=r"23 are too few: 8 of each of 3 strata.*make 24"):
+    with pytest.raises(
+        CannotDraw, match=r"23 are too few: at least 8 of each of 3 strata.*makes 24"
+    ):
         allocate(23, [600, 200, 200], floor=8)
     with pytest.raises(CannotDraw, match="11 are more than the 10 that could be drawn"):
         allocate(11, [6, 4])
@@ -120,7 +122,7 @@ def test_groups_too_small_for_a_sample_are_one_stratum() -> None:
 
 def test_groups_that_part_nothing_are_refused() -> None:
     with pytest.raises(
-        CannotDraw, match="200 groups are too many to draw 2 of each, at the least, of 60"
+        CannotDraw, match="200 groups are too many to draw at least 2 of each in 60"
     ):
         strata_of([f"q{no}" for no in range(200)], 60)
     with pytest.raises(CannotDraw, match=r"one group \(gpt-4o\)"):
@@ -154,7 +156,7 @@ def test_half_of_every_chance_is_the_same_for_all() -> None:
     assert share[2] - share[0] == pytest.approx(2 * (share[1] - share[0]))
     assert shares(levels(0), [10]) == [0.1]
     for wrong in ("all", "disagreement 5", "disagreement -1/10"):
-        with pytest.raises(ValueError, match="is no step of disagreement"):
+        with pytest.raises(ValueError, match="is not a step of disagreement"):
             shares([wrong], [10])
 
 

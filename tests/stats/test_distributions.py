@@ -38,7 +38,7 @@ def test_the_incomplete_beta_function_is_that_of_scipy():
 
 @pytest.mark.parametrize("chance", [0, 1, -0.5, 1.5, float("nan"), float("inf")])
 def test_a_quantile_of_no_chance_is_refused_and_not_looked_for_forever(chance):
-    with pytest.raises(ValueError, match="a chance is between 0 and 1"):
+    with pytest.raises(ValueError, match="a chance must be between 0 and 1"):
         t_quantile(chance, 5)
 
 

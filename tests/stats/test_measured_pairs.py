@@ -74,10 +74,10 @@ def test_values_off_their_scale_are_refused_and_not_cut_to_it():
 @pytest.mark.parametrize(
     ("bounds", "why"),
     [
-        ({"low": 1}, "low is to be below high"),
+        ({"low": 1}, "low must be below high"),
         ({"low": 3, "high": 2}, "3 is not below 2"),
-        ({"high": nan}, "high: a finite number is wanted"),
-        ({"low": "0"}, "low: a number is wanted, not str"),
+        ({"high": nan}, "high: expected a finite number"),
+        ({"low": "0"}, "low: expected a number, not str"),
         ({"high": 10**400}, "high: the number is too large"),
     ],
 )
@@ -94,14 +94,14 @@ def test_the_bounds_of_a_share_are_not_for_choosing():
 @pytest.mark.parametrize(
     ("counts", "why"),
     [
-        ((1, nan, 0, 0), "fn: a finite number is wanted, not nan"),
-        ((inf, 0, 0, 0), "tp: a finite number is wanted, not inf"),
+        ((1, nan, 0, 0), "fn: expected a finite number, not nan"),
+        ((inf, 0, 0, 0), "tp: expected a finite number, not inf"),
         ((1, 0, -2, 0), "fp: a count is 0 or more, not -2"),
         ((10**400, 0, 0, 0), "tp: the number is too large"),
         ((1e200, 0, 0, 0), "tp: the number is too large"),
-        (("1", 0, 0, 0), "tp: a number is wanted, not str"),
-        ({"tp": ["a"]}, "tp: a number is wanted, not list"),
-        ((1, 2, 3), "counts are 4, tp, fn, fp, tn: not 3"),
+        (("1", 0, 0, 0), "tp: expected a number, not str"),
+        ({"tp": ["a"]}, "tp: expected a number, not list"),
+        ((1, 2, 3), r"expected 4 counts \(tp, fn, fp, tn\), not 3"),
         ("1234", "f1 takes counts"),
         ({1, 2, 3, 4}, "f1 takes counts"),
     ],
@@ -120,7 +120,9 @@ def test_a_mean_takes_numbers_only(value):
 
 @pytest.mark.parametrize("counts", ["11", b"11", {1: 1}, {0, 1}, ConfusionLists(), 5])
 def test_what_is_no_list_of_traces_is_refused(counts):
-    with pytest.raises(TypeError, match="audited_counts: a list with an entry for each trace"):
+    with pytest.raises(
+        TypeError, match="audited_counts: expected a list with an entry for each trace"
+    ):
         estimate("mean", counts, [1, 0], [1, 0, 1])
 
 

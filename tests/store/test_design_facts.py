@@ -90,7 +90,7 @@ def test_an_audit_file_alone_brings_it_back_and_is_written_again_to_the_byte(rev
         ('frame_strata = "2a', 'frame_strata = "99999999999a', "more than 10,000,000 traces"),
         ("    40,\n    80,", "    true,\n    80,", "looks are planned at growing numbers"),
         ("level = 0.05", "level = 7.0", "with a level between 0 and 1"),
-        ('bar = "f1>=.8"', 'bar = "f1 is nice"', "is no bar"),
+        ('bar = "f1>=.8"', 'bar = "f1 is nice"', "is not a bar"),
         ("of = 2\nlook = 1", "of = 9\nlook = 1", "a plan n = 9, and there is none"),
         ("low = 0.8125", "low = 0.7", "its decision is not what"),
     ],

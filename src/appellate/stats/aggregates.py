@@ -108,13 +108,13 @@ def aggregate(
         return measured_by(metric, numbers) if numbers else 0.0
     if metric not in METRICS:
         known_names = ", ".join(METRICS)
-        raise ValueError(f"{metric!r} is no metric over traces; it would be one of {known_names}")
+        raise ValueError(f"{metric!r} is not a metric over traces; choose one of {known_names}")
     if metric == "stderr" and clusters is not None:
         return clustered_stderr(numbers, cluster_of_number)
     if metric != "bootstrap_stderr":
         return _METRICS[metric](numbers)
     if clusters is not None:
-        raise ValueError("bootstrap_stderr draws single values; for clusters there is stderr")
+        raise ValueError("bootstrap_stderr cannot use clusters; use stderr")
     return _bootstrap_stderr(numbers, seed, num_samples)
 
 
@@ -130,9 +130,13 @@ def _clusters_by(
     a list or a table under the key, and if `clusters` were passed as well.
     """
     if clusters is not None:
-        raise ValueError("clusters and cluster say the same: give one of them")
+        raise ValueError(
+            "clusters and cluster both say which values belong together: give only one"
+        )
     if metadata is None:
-        raise ValueError(f"cluster={key!r} is a key of metadata: give metadata, a table a value")
+        raise ValueError(
+            f"cluster={key!r} is a key of metadata: give metadata, one table for each value"
+        )
     if len(metadata) != len(values):
         raise ValueError(f"there are {len(values)} values, but {len(metadata)} tables of metadata")
 
@@ -143,7 +147,9 @@ def _clusters_by(
             if not is_scored(cluster):
                 raise ValueError(f"value {number} has no {key!r} in its metadata to cluster by")
             if not isinstance(cluster, Hashable):
-                raise ValueError(f"value {number} has a list or table as {key!r}: no cluster")
+                raise ValueError(
+                    f"value {number} has a list or table as {key!r}, which cannot be a cluster"
+                )
         clusters_of_values.append(cluster)
     return clusters_of_values
 
@@ -166,12 +172,12 @@ def as_number(result: Any, function_name: str) -> float:
     """
     if not isinstance(result, Real):
         kind = type(result).__name__
-        text = f"{function_name} gave a {kind}, not a number"
+        text = f"{function_name} returned a {kind}, not a number"
         raise ValueError(text)  # noqa: TRY004 - a wrong value
     try:
         return float(result)
     except OverflowError:
-        raise ValueError(f"{function_name} gave a number that is too large") from None
+        raise ValueError(f"{function_name} returned a number that is too large") from None
 
 
 def mean(numbers: Sequence[float]) -> float:
@@ -233,7 +239,7 @@ def _bootstrap_stderr(numbers: Sequence[float], seed: int, resamples: int) -> fl
     1 on.
     """
     if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 1:
-        raise ValueError(f"num_samples is {resamples!r}, not a whole number from 1 on")
+        raise ValueError(f"num_samples must be a whole number from 1, not {resamples!r}")
     count = len(numbers)
     if not count:
         return 0.0
@@ -313,7 +319,7 @@ def reduced_by(reduce: Reduce, scores: list[Any]) -> Any:
     if not isinstance(reduced, str):
         return as_number(reduced, "the reducer")
     if reduced not in scores:
-        raise ValueError("the reducer gave a word that is none of the scores that it was given")
+        raise ValueError("the reducer returned a word that is not one of its scores")
     return reduced
 
 
@@ -402,7 +408,7 @@ def _reduce_by_name(name: str, value: float, to_float: ToFloat) -> Callable[[Sco
     counting = _COUNTING_REDUCER.fullmatch(name)
     if name not in (*_PLAIN_REDUCERS, "majority") and not counting:
         known_names = ", ".join(REDUCERS)
-        raise ValueError(f"{name!r} is no reducer of epochs; it would be one of {known_names}")
+        raise ValueError(f"{name!r} is not a reducer of epochs; choose one of {known_names}")
 
     def reduce(values: Scores) -> Any:
         # a None here is a part of a dictionary or list, and counts 0
@@ -441,7 +447,9 @@ def _are_all(scores: Scores, kind: Any, kind_name: str) -> bool:
     """
     count = sum(isinstance(score, kind) for score in scores)
     if 0 < count < len(scores):
-        raise ValueError(f"some epochs score {kind_name} and some do not; all must score alike")
+        raise ValueError(
+            f"some epochs score {kind_name} and some do not; score all in the same way"
+        )
     return count > 0
 
 
@@ -449,12 +457,16 @@ def _shared_keys(scores: Scores) -> Sequence[str]:
     """Return the keys of the first dictionary; raises ValueError if another has other keys."""
     keys = list(scores[0])
     if any(set(score) != set(keys) for score in scores):
-        raise ValueError("the dictionaries have other keys in other epochs; all must score alike")
+        raise ValueError(
+            "the dictionaries have different keys in different epochs; score all in the same way"
+        )
     return keys
 
 
 def _columns(scores: Scores) -> Iterator[tuple[Any, ...]]:
     """Return what the lists have at each position; raises ValueError if their lengths differ."""
     if len(set(map(len, scores))) > 1:
-        raise ValueError("the lists are longer in some epochs than in others; all must score alike")
+        raise ValueError(
+            "the lists are longer in some epochs than in others; score all in the same way"
+        )
     return zip(*scores, strict=True)

@@ -232,7 +232,7 @@ def pooled_share(clusters: Sequence[tuple[int, int]], level: float = LEVEL) -> S
     """
     with_answers = [(count, size) for count, size in clusters if size]
     if not with_answers:
-        raise ValueError("there is no share of nothing")
+        raise ValueError("there are no answers to take a share of")
     count = sum(count for count, _ in with_answers)
     total = sum(size for _, size in with_answers)
     value = count / total

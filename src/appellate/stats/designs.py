@@ -85,12 +85,12 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
         names = [*names[: len(_LETTERS) - 1], OTHERS]
 
     if len(names) < 2:  # noqa: PLR2004 - one stratum divides nothing
-        text = (
-            f"{len(by_size):,} groups are too many to draw {FLOOR} of each, at the least, of {n:,}"
-        )
+        text = f"{len(by_size):,} groups are too many to draw at least {FLOOR} of each in {n:,}"
         if len(by_size) == 1:
             text = f"all of them are one group ({by_size[0] or 'which has no name'})"
-        raise CannotDraw(f"That makes no strata: {text}. Go by something else, or by nothing.")
+        raise CannotDraw(
+            f"The units cannot be divided into strata: {text}. Choose other strata, or none."
+        )
 
     numbers = {name: number for number, name in enumerate(names)}
     return names, [numbers.get(group, len(names) - 1) for group in groups]
@@ -144,8 +144,8 @@ def allocate(
         counts.append(max(min(floor, size), before))
     least = sum(counts)
     if n < least:
-        text = f"{n:,} are too few: {floor} of each of {len(sizes)} strata"
-        raise CannotDraw(f"{text}, or all where there are fewer, make {least:,}.")
+        text = f"{n:,} are too few: at least {floor} of each of {len(sizes)} strata"
+        raise CannotDraw(f"{text} are drawn, or all of a smaller one, which makes {least:,}.")
 
     weights = weights or sizes
     for _ in range(n - least):
@@ -219,7 +219,7 @@ def shares(names: Sequence[str], sizes: Sequence[int]) -> list[float]:
     for name in names:
         step = _STEP_NAME.fullmatch(name)
         if step is None:
-            raise ValueError(f"{name} is no step of disagreement")
+            raise ValueError(f"{name} is not a step of disagreement")
         steps.append(int(step[1]))
 
     count = sum(sizes)

@@ -40,7 +40,7 @@ def t_quantile(chance: float, df: float) -> float:
     Raises ValueError if `chance` is not between 0 and 1, and if `df` is not above 0 and finite.
     """
     if not 0 < chance < 1:
-        raise ValueError(f"a chance is between 0 and 1 here, not {chance!r}")
+        raise ValueError(f"a chance must be between 0 and 1 here, not {chance!r}")
     _check_df(df)
     if chance > _HALF:
         return -t_quantile(1 - chance, df)
@@ -77,7 +77,7 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
 
 def _check_df(df: float) -> None:
     if not (isfinite(df) and df > 0):
-        raise ValueError(f"degrees of freedom are above 0 and finite, not {df!r}")
+        raise ValueError(f"degrees of freedom must be above 0 and finite, not {df!r}")
 
 
 def _continued_fraction(x: float, a: float, b: float) -> float:

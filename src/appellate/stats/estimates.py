@@ -189,7 +189,7 @@ class Estimate:
         Raises ValueError for a negative number of audits.
         """
         if not extra_audits >= 0:
-            raise ValueError(f"further audits are 0 or more, not {extra_audits!r}")
+            raise ValueError(f"further audits must be 0 or more, not {extra_audits!r}")
         n = min(self.n + extra_audits, self.frame)
         variance_kept = _variance_factor(n, self.frame) / (
             _variance_factor(self.n, self.frame) or inf
@@ -220,7 +220,7 @@ def estimate_ratio(
     answers at 0/0. Raises ValueError for a level that is not between 0 and 1.
     """
     if not 0 < level < (1 + level) / 2 < 1:
-        raise ValueError(f"a level is between 0 and 1, as .95 is: not {level!r}")
+        raise ValueError(f"a level must be between 0 and 1, as .95 is, not {level!r}")
     strata = [stratum for stratum in strata if stratum.judge]
     if sum(len(stratum.audited) for stratum in strata) < FEWEST:
         return None

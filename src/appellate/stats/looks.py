@@ -100,7 +100,7 @@ def read_bar(text: str) -> TrustBar:
     """
     parts = _BAR.fullmatch(text.strip().replace("≥", ">=").replace("≤", "<="))
     if parts is None:
-        raise ValueError("is no bar; write f1>=.8, or TRAIT:f1>=.8 for one trait")
+        raise ValueError("is not a bar; write it as in f1>=.8, or TRAIT:f1>=.8 for one trait")
     sign = parts["sign"]
     if sign not in (">=", "<="):
         right = ">= for at least, <= for at most"
@@ -108,9 +108,9 @@ def read_bar(text: str) -> TrustBar:
     try:
         value = float(parts["value"].strip())
     except ValueError:
-        raise ValueError(f"has no number behind {sign}; write it as in f1>=.8") from None
+        raise ValueError(f"has no number after {sign}; write it as in f1>=.8") from None
     if not isfinite(value):
-        raise ValueError(f"has no finite number behind {sign}; write it as in f1>=.8")
+        raise ValueError(f"has no finite number after {sign}; write it as in f1>=.8")
     return TrustBar(
         measure=parts["measure"].strip(),
         value=value,
@@ -127,7 +127,9 @@ def read_looks(text: str) -> tuple[int, ...]:
     """
     texts = text.replace(" ", "").split(",")
     if not all(number.isdecimal() and number.isascii() for number in texts):
-        raise ValueError("is no list of looks; write after how many audits: 40,60,80")
+        raise ValueError(
+            "is not a list of looks; write after how many audits to look, as in 40,60,80"
+        )
     looks = tuple(map(int, texts))
     first = min(looks)
     if first < FEWEST:
@@ -137,6 +139,6 @@ def read_looks(text: str) -> tuple[int, ...]:
             right = "each look comes after more audits than the one before"
             raise ValueError(f"has {later} after {earlier}; {right}")
     if len(looks) > MOST_LOOKS:
-        right = f"each takes its part of the level, plan {MOST_LOOKS} at the most"
+        right = f"plan at most {MOST_LOOKS}, since each takes its part of the level"
         raise ValueError(f"has {len(looks)} looks; {right}")
     return looks

@@ -60,7 +60,7 @@ def pair(measure: str, counts: Counts) -> Pair:
         if counts is None:
             return Pair(0.0, 0.0)
         if isinstance(counts, Mapping | Sequence | ItemLists) and not isinstance(counts, str):
-            raise TypeError("a mean takes one number of each trace, not counts")
+            raise TypeError("a mean takes one number for each trace, not counts")
         return Pair(_number(counts), 1.0)
     _check_measure(measure)
     if counts is None:
@@ -85,10 +85,12 @@ def _by_bucket(measure: str, counts: Counts) -> dict[str, float]:
     elif isinstance(counts, Iterable) and not isinstance(counts, _NO_LISTS):
         numbers = list(counts)
         if len(numbers) != len(BUCKETS):
-            raise ValueError(f"counts are {len(BUCKETS)}, {', '.join(BUCKETS)}: not {len(numbers)}")
+            raise ValueError(
+                f"expected {len(BUCKETS)} counts ({', '.join(BUCKETS)}), not {len(numbers)}"
+            )
         counts = dict(zip(BUCKETS, numbers, strict=True))
     if not isinstance(counts, Mapping):
-        raise TypeError(f"{measure} takes counts of each trace: {', '.join(BUCKETS)}")
+        raise TypeError(f"{measure} takes counts for each trace: {', '.join(BUCKETS)}")
 
     checked: dict[str, float] = {}
     for bucket, count in counts.items():
@@ -114,13 +116,13 @@ def _number(value: Any, place: str = "", *, finite: bool = True) -> float:
     False.
     """
     if isinstance(value, str | bytes) or not isinstance(value, SupportsFloat):
-        raise TypeError(f"{place}a number is wanted, not {type(value).__name__}")
+        raise TypeError(f"{place}expected a number, not {type(value).__name__}")
     try:
         number = float(value)
     except OverflowError:
         raise ValueError(f"{place}the number is too large to count with") from None
     if isnan(number) or (finite and not isfinite(number)):
-        raise ValueError(f"{place}a finite number is wanted, not {number}")
+        raise ValueError(f"{place}expected a finite number, not {number}")
     if isfinite(number) and abs(number) > _LARGEST:
         raise ValueError(f"{place}the number is too large to count with")
     return number
@@ -165,9 +167,11 @@ def estimate(
     judge_of_all = _pairs("judge_counts_all_traces", measure, judge_counts_all_traces, low, high)
     if len(person) != len(judge):
         text = f"{len(person)} traces audited, {len(judge)} by the judge"
-        raise ValueError(f"the same traces are wanted of both: {text}")
+        raise ValueError(f"both must be about the same traces: {text}")
     if len(person) > len(judge_of_all):
-        raise ValueError("all traces are fewer than those audited: they are meant to hold them too")
+        raise ValueError(
+            "judge_counts_all_traces has fewer than those audited: it must include them"
+        )
     audited = [
         Audited(person_pair, judge_pair)
         for person_pair, judge_pair in zip(person, judge, strict=True)
@@ -184,7 +188,7 @@ def _bounds(measure: str, low: float, high: float) -> tuple[float, float]:
     low = _number(low, "low: ", finite=False)
     high = _number(high, "high: ", finite=False)
     if low >= high:
-        raise ValueError(f"low is to be below high: {low:g} is not below {high:g}")
+        raise ValueError(f"low must be below high: {low:g} is not below {high:g}")
     if measure in PAIRED and (low, high) != (0, 1):
         raise ValueError(f"low and high are for a mean: {measure} lies between 0 and 1")
     return low, high
@@ -199,7 +203,7 @@ def _pairs(
     not a list. Raises ValueError for a mean that is not between `low` and `high`.
     """
     if isinstance(counts, (*_NO_LISTS, ItemLists)) or not isinstance(counts, Iterable):
-        raise TypeError(f"{name}: a list with an entry for each trace is wanted")
+        raise TypeError(f"{name}: expected a list with an entry for each trace")
     pairs: list[Pair] = []
     for index, counts_of_trace in enumerate(counts):
         try:

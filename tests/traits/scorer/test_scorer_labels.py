@@ -227,7 +227,7 @@ def test_a_panel_without_a_majority_is_unscored_and_tells_the_votes():
             {"scorer": "multi_scorer", "scorers": [{"scorer": "f1"}, {"scorer": "f1"}]},
             'another member is called "f1" too',
         ),
-        ({"scorer": "multi_scorer", "reducer": "best"}, "'best' is no reducer of epochs"),
+        ({"scorer": "multi_scorer", "reducer": "best"}, "'best' is not a reducer of epochs"),
         ({"scorer": "recorded", "keys": ["a b"]}, "is no key"),
         ({"scorer": "recorded", "keys": ["a", "a"]}, "is there twice"),
         ({"scorer": "recorded", "min_score": 2}, "must be less than max_score"),
