@@ -2,12 +2,15 @@
 
 import json
 
+import pytest
 from msgspec.structs import replace
 
 from appellate.cli import main
+from appellate.core.cell import labels_of
 from appellate.core.deciding import Receive
 from appellate.core.describe import describe
 from appellate.core.facts import Proposed
+from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.numbers.readings import mixed_readings
 from appellate.numbers.report import report
@@ -59,6 +62,26 @@ def test_traits_of_one_name_that_read_the_same_are_not(tmp_path):
         folder = tmp_path / str(number)
         folder.mkdir()
         assert mixed_readings(load_audit(audited(folder, read, read)).cells) == []
+
+
+def test_the_figures_of_a_trait_say_it_wherever_they_are_shown(tmp_path, capsys):
+    path = audited(tmp_path, "response", "conversation")
+    main(["metrics", str(path)])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "Some traits of this name read the response, others the whole conversation" in told
+    other = tmp_path / "other"
+    other.mkdir()
+    main(["metrics", str(audited(other, "conversation", "conversation"))])
+    assert "Some traits of this name" not in capsys.readouterr().out
+
+
+def test_a_proposal_of_an_earlier_trait_that_read_another_text_is_refused_so():
+    before = Story(of=subject("llm", "response"))
+    what = replace(proposed(before.cell.subject), table={**PROPOSED["llm"], "evidence": []})
+    judged = before.does(Receive(what))
+    (trait,) = rubric("conversation").llm_traits
+    with pytest.raises(Refused, match="an earlier version of the trait, which read another text"):
+        labels_of(before.revised(trait).cell, judged.n)
 
 
 def test_metrics_say_it_and_give_it_to_programs(tmp_path, capsys):

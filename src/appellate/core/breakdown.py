@@ -22,7 +22,7 @@ from appellate.core.agreement import (
     compared,
 )
 from appellate.core.cell import Cell
-from appellate.core.kind import AnyKind, Figures, Measure, Trait
+from appellate.core.kind import AnyKind, Figures, Measure, Trait, read_name
 from appellate.core.panel_agreement import PanelAgreement, PanelCounts
 from appellate.core.totals import (
     SIDES,
@@ -135,6 +135,8 @@ class Breakdown(Struct, frozen=True):
     groups: tuple[GroupFigures, ...]
     instructions: tuple[InstructionFigures, ...]
     panel: PanelAgreement | None
+    read: tuple[str, ...] = ()
+    """What the traits of the name read: "response", "conversation" or, of several, both."""
 
     @property
     def epochs(self) -> tuple[ReducedEpochs, ...]:
@@ -413,6 +415,7 @@ class BreakdownSums:
             tuple(groups),
             tuple(sorted(instructions, key=partial(_rank, self._places()))),
             self._panels.agreement(self._reasons),
+            tuple(sorted({read_name(trait) for trait in traits})),
         )
 
     def _places(self) -> dict[tuple[str, str], int]:

@@ -180,6 +180,11 @@ def _errors(
 def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[FigureTable | Sentence]:
     """All figures of one trait, in the order of `metrics` and of the report."""
     numbers, whole = trait.numbers, trait.numbers.whole
+    if len(numbers.read) > 1:
+        yield Sentence(
+            "Some traits of this name read the response, others the whole conversation: the"
+            " figures are of both together."
+        )
     sides = AS_THEY_STAND
     if whole.signed:
         sides = SIGNED_OFF
