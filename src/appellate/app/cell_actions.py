@@ -1,17 +1,18 @@
 """The cell as a whole: signing off, taking back, flags, comments and reasons, its history."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
+from appellate.app.cell_view import CellView
+from appellate.app.dialogs import Dialogs
+from appellate.app.judge_run import JudgeRun
+from appellate.app.queue.navigation import Navigation
+from appellate.app.requests import Requests
 from appellate.core.problem import Refused, wording
 from appellate.session.acts import Turned
-from appellate.session.workbench import Which
+from appellate.session.workbench import Which, Workbench
 from appellate.store.database import NotKept
 from appellate.ui.contract import LONGER, NO_REASON, WHY, is_reason, reason_choices
-from appellate.ui.key import first_names
 from appellate.ui.text import clip, flat
-
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
 
 HELD = 0.75
 """Seconds within which the same key again may be one held down: keyboards wait for up to 0.66."""
@@ -24,11 +25,36 @@ class CellActions:
     signs off is held down.
     """
 
-    def __init__(self, at: "Workplace") -> None:
-        self._at = at
-        self.acts = at.requests.acts
-        self.reasons = at.settings.reasons
-        self._sign_key = first_names(at.keys)["cell.sign"]
+    def __init__(
+        self,
+        bench: Workbench,
+        view: CellView,
+        requests: Requests,
+        dialogs: Dialogs,
+        navigation: Navigation,
+        judge_run: JudgeRun,
+        *,
+        reasons: Sequence[str],
+        sign_key: str,
+        locked: Callable[[str, tuple[str, float]], object],
+        rubric_changed: Callable[[int, str], object],
+    ) -> None:
+        """`reasons` are a person's usual ones, `sign_key` is what the key that signs is called.
+
+        `locked` shows the judge of a blind cell that was ruled: it gets what to say, and the key
+        that locked it with its time. `rubric_changed` shows a cell under another rubric.
+        """
+        self._bench = bench
+        self._view = view
+        self._requests = requests
+        self._dialogs = dialogs
+        self._navigation = navigation
+        self._judge_run = judge_run
+        self._locked = locked
+        self._rubric_changed = rubric_changed
+        self.acts = requests.acts
+        self.reasons = reasons
+        self._sign_key = sign_key
         self._pressed = "", 0.0  # the key before, and when it was pressed
         self._held = False
 
@@ -36,26 +62,26 @@ class CellActions:
 
     def take_back(self, which: Which) -> None:
         """Undoes this reviewer's last act, or does it again, wherever it was, and goes there."""
-        no = self._at.view.no
-        trace_no = self._at.bench.workspace.cells.trace_of(no)
-        turned = self._at.requests.do(lambda: self._turned(which))
+        no = self._view.no
+        trace_no = self._bench.workspace.cells.trace_of(no)
+        turned = self._requests.do(lambda: self._turned(which))
         if turned is None:
             return
         if not turned.changes:
-            self._at.rubric_changed(self._at.bench.cell_left(no, trace_no), turned.text)
+            self._rubric_changed(self._bench.cell_left(no, trace_no), turned.text)
             return
         if all(change.no != no for change in turned.changes):
-            self._at.navigation.go(turned.changes[0].no)
-            self._at.view.follow(turned.changes[0])
-        self._at.dialogs.say(turned.text)
+            self._navigation.go(turned.changes[0].no)
+            self._view.follow(turned.changes[0])
+        self._dialogs.say(turned.text)
 
     def _turned(self, which: Which) -> Turned:
         self._check_run(which)
-        return self.acts.turn(which, [self._at.view.no])
+        return self.acts.turn(which, [self._view.no])
 
     def _check_run(self, which: Which) -> None:
         """Raises Refused where a judge is at work by the rubric that would go."""
-        if self._at.judge_run.is_on and self._at.bench.turns_rubric(which):
+        if self._judge_run.is_on and self._bench.turns_rubric(which):
             raise Refused(
                 "A judge is at work by this rubric: {run.stop:X} stops it, then take it back."
             )
@@ -64,65 +90,65 @@ class CellActions:
         """What this reviewer did, newest first, to go to a cell or to take back."""
         from appellate.app.history_screen import HistoryScreen
 
-        screen = HistoryScreen(self._at.bench, self._at.view.marks, self._take_back_there)
-        number = await self._at.dialogs.show(screen)
+        screen = HistoryScreen(self._bench, self._view.marks, self._take_back_there)
+        number = await self._dialogs.show(screen)
         if number is not None:
-            self._at.navigation.go(number)
-            self._at.dialogs.rest()
+            self._navigation.go(number)
+            self._dialogs.rest()
 
     def _take_back_there(self, which: Which) -> str:
         """Undoes the last act, or does it again, behind the list of acts; returns what to say."""
-        no = self._at.view.no
-        trace_no = self._at.bench.workspace.cells.trace_of(no)
+        no = self._view.no
+        trace_no = self._bench.workspace.cells.trace_of(no)
         try:
             self._check_run(which)
             turned = self.acts.turn_here(which)
         except (Refused, NotKept) as refusal:
             return wording(refusal)
         if not turned.changes:
-            self._at.rubric_changed(self._at.bench.cell_left(no, trace_no))
+            self._rubric_changed(self._bench.cell_left(no, trace_no), "")
         return turned.text
 
     # -- flag, comment, reason --------------------------------------------------------------------
 
     def flag(self) -> None:
         """Sets the flag or takes it down; the header shows it."""
-        self._at.requests.do(lambda: self.acts.flag(self._at.view.no))
+        self._requests.do(lambda: self.acts.flag(self._view.no))
 
     async def comment(self) -> None:
-        if not self._at.requests.may_change():
+        if not self._requests.may_change():
             return
-        no = self._at.view.no
-        text = await self._at.dialogs.note("Comment", about=("comment", no))
-        if saved := self._at.requests.do(lambda: self.acts.comment(no, text)):
-            self._at.dialogs.done_with(("comment", no))
-            self._at.dialogs.say(saved)
+        no = self._view.no
+        text = await self._dialogs.note("Comment", about=("comment", no))
+        if saved := self._requests.do(lambda: self.acts.comment(no, text)):
+            self._dialogs.done_with(("comment", no))
+            self._dialogs.say(saved)
 
     async def reason(self) -> None:
         """Asks why the last correction here was made: a usual reason, or own words."""
-        no = self._at.view.no
+        no = self._view.no
         try:
             of, given = self.acts.reasoned(no)
         except Refused as refusal:
-            self._at.dialogs.say(wording(refusal))
+            self._dialogs.say(wording(refusal))
             return
         about = "reason", no, of.n
         choices = [NO_REASON, *reason_choices(self.reasons, given)]
-        text = await self._at.dialogs.pick(
+        text = await self._dialogs.pick(
             WHY, choices, about=about, free=is_reason, longer=SEVERAL_LINES
         )
         if text == LONGER:
-            text = await self._at.dialogs.note("Why?", given, about=about)
-        if saved := self._at.requests.do(lambda: self.acts.reason(no, of, text)):
-            self._at.dialogs.done_with(about)
-            self._at.dialogs.say(saved)
+            text = await self._dialogs.note("Why?", given, about=about)
+        if saved := self._requests.do(lambda: self.acts.reason(no, of, text)):
+            self._dialogs.done_with(about)
+            self._dialogs.say(saved)
 
     def adopt(self, no: int, proposal: int, member: int | None, source: str) -> None:
         """Makes the labels those that a fact proposed, or a member of its panel."""
-        if not self._at.requests.may_change():
+        if not self._requests.may_change():
             return
-        if adopted := self._at.requests.do(lambda: self.acts.adopt(no, proposal, member, source)):
-            self._at.dialogs.say(adopted)
+        if adopted := self._requests.do(lambda: self.acts.adopt(no, proposal, member, source)):
+            self._dialogs.say(adopted)
 
     # -- signing off ------------------------------------------------------------------------------
 
@@ -139,7 +165,7 @@ class CellActions:
 
         Of a blind cell it locks the verdict, and stays to show the judge.
         """
-        view, text = self._at.view, ""
+        view, text = self._view, ""
         if view.cell.ruled and not view.cell.contest and self._held:
             return
         left, verb = self._name_in_sight, "was signed off already"
@@ -147,37 +173,37 @@ class CellActions:
             no, seconds = view.no, view.sight.seconds(self._pressed[1])
             blind = view.cell.hidden and view.cell.contest is None
             left_out, shown = view.long.left_out(), view.pane.items
-            change = self._at.requests.do(
+            change = self._requests.do(
                 lambda: self.acts.sign(no, shown, seconds, key=self._sign_key, held=self._held)
             )
             if change is None:
                 return
             text = self._how_signed(change.after.hasty, seconds, left_out)
             if blind:
-                self._at.comparing.locked(text, self._pressed)
+                self._locked(text, self._pressed)
                 return
             verb = "ruled on" if change.after.ruled else "signed off"
             left = f"{view.marks.reviewed} {left}"
         no = view.no
-        self._at.navigation.unreviewed(1, after=True)
+        self._navigation.unreviewed(1, after=True)
         told = f"{left} {verb}"
         if text:
             times = ""
             if view.no != no:
                 times = " twice"  # the first time names the act, from another cell
             told += f"{text}: {{back:(}} goes back, {{cell.undo:u}}{times} takes it back"
-        then = self._at.dialogs.said  # that all cells are signed off
+        then = self._dialogs.said  # that all cells are signed off
         if view.no != no:
             then = f"Now: {self._name_in_sight}."
         if not self._held or view.no != no:
             then = f"{told}. {then}"
-        self._at.dialogs.say(then.strip())
+        self._dialogs.say(then.strip())
 
     def _how_signed(self, is_hasty: bool, seconds: float, left_out: str) -> str:
         """How fast a cell was signed off and what was not seen of it, behind that it was; or ""."""
         text = ""
         if is_hasty:
-            text = f" after {seconds:.1f} s (marked {self._at.view.marks.hasty})"
+            text = f" after {seconds:.1f} s (marked {self._view.marks.hasty})"
         if left_out:
             text += f", {left_out}"
         return text
@@ -185,6 +211,6 @@ class CellActions:
     @property
     def _name_in_sight(self) -> str:
         """What the cell in sight is called, at most `NAMED` cells of it."""
-        view = self._at.view
+        view = self._view
         name = view.bench.workspace.cells.row(view.no).name
         return clip(flat(name), NAMED, view.marks)

@@ -4,10 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
-from textual.message import Message
 
 from appellate.app import header
 from appellate.app.header import PaneTitle
@@ -18,7 +17,8 @@ from appellate.core.kind import Instruction
 from appellate.core.problem import many
 from appellate.core.trace import Trace
 from appellate.injection import injections
-from appellate.session.workbench import Change, Position
+from appellate.session.review_session import ReviewSession
+from appellate.session.workbench import Change, Position, Workbench
 from appellate.traits.unread import said_of_response
 from appellate.ui.contract import Evidence, Place
 from appellate.ui.marks import Marks, raised, spelt
@@ -29,7 +29,8 @@ from appellate.ui.pane import KindPane
 from appellate.ui.text import cell_width, clip, entitle, flat
 
 if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
+    from appellate.app.layout import Parts
+    from appellate.app.requests import Standing
     from appellate.judging.progress import Progress
 
 
@@ -175,25 +176,59 @@ class LongCell:
 ENDS = 6  # cells of a frame that its title leaves: corners, a stroke and a space at either end
 
 
+class AroundCell(Protocol):
+    """What else shows the cell in sight, or tells of it."""
+
+    @property
+    def is_response_alone(self) -> bool:
+        """Whether the response fills the screen."""
+
+    @property
+    def beside(self) -> Sequence[str]:
+        """The names of what a verdict may need that can be read beside the text."""
+
+    def show_material(self) -> None:
+        """Shows what is to be read beside the text of the cell."""
+
+    def keys_changed(self) -> None:
+        """Shows that other keys act."""
+
+    def say(self, text: str) -> None:
+        """Says a sentence in the place of the keys."""
+
+
 class CellView:
     """Shows the cell whose number is `no` in the `parts`; what the cell is, the `bench` knows."""
 
-    def __init__(self, at: "Workplace") -> None:
-        self._at = at
-        self.no = at.bench.position().cell
+    def __init__(
+        self,
+        bench: Workbench,
+        session: ReviewSession,
+        parts: "Parts",
+        marks: Marks,
+        standing: "Standing",
+        around: "AroundCell",
+        *,
+        now: Callable[[], float],
+    ) -> None:
+        """`around` is what else shows the cell; `now` is the time in seconds."""
+        self._session = session
+        self._standing = standing
+        self._around = around
+        self.no = bench.position().cell
         self.keys_since_correction: int | None = None
         """Keys pressed since a correction of the cell in sight; None where that is long ago."""
-        self.bench = at.bench
-        self.parts = at.parts
-        self.marks = at.marks
+        self.bench = bench
+        self.parts = parts
+        self.marks = marks
         self.progress: Progress | None = None  # of the judge's run
         self._shown: Cell | None = None
         self._title = PaneTitle()
-        self._evidence = EvidenceSpans(at.marks)
+        self._evidence = EvidenceSpans(marks)
         self.pointed: tuple[StyledSpan, ...] = ()
         """The heading of the step of a conversation that a person went to."""
         self._before: Cell | None = None  # what the numbers tell their differences from
-        self.sight = SightTime(lambda: at.arrived(Message()), self.no)
+        self.sight = SightTime(now, self.no)
         self.long = LongCell(self)
         self.bench.keep_in_sight(self.no)
 
@@ -234,13 +269,13 @@ class CellView:
             self.pane.to_first_rows()
         self.pane.show(cell, fresh=fresh)
         self.long.look()
-        self._at.keys_changed()  # what keys do may be otherwise where its state is
+        self._around.keys_changed()  # what keys do may be otherwise where its state is
         transcript = cell.subject.transcript
         text = cell.subject.text
         is_read_already = self.parts.response.text == text
         steps = transcript.steps if transcript else ()
         self.parts.response.show(text, self.spans(), steps)
-        self._at.material.show()
+        self._around.show_material()
         self.parts.material.mark(self.pane.in_texts.passages())
         if fresh:
             self._reveal_beginning(is_read_already=is_read_already)
@@ -302,13 +337,13 @@ class CellView:
     def looked(self) -> None:
         """The evidence of the item under the cursor comes into sight."""
         if self.long.look():
-            self._at.keys_changed()
+            self._around.keys_changed()
         self.pointed = ()
         self.parts.response.set_spans(self.spans())
         self.parts.response.reveal_selected()
         self.parts.material.mark(self.pane.in_texts.passages())
         self.entitle_pane()
-        if self._at.layout.is_response_alone:
+        if self._around.is_response_alone:
             self.show_titles()
         self.parts.tour.look()
 
@@ -325,7 +360,7 @@ class CellView:
             self.keys_since_correction += 1
             if self.keys_since_correction > OFFERED:
                 self.keys_since_correction = None
-            self._at.keys_changed()
+            self._around.keys_changed()
 
     def point_at(self, instruction: Instruction) -> None:
         """Puts the cursor on what answers an instruction."""
@@ -340,7 +375,7 @@ class CellView:
         """A judge began or ended: a cell without labels says so."""
         if self.cell.labels is None:
             self.pane.show(self.cell, fresh=False)
-            self._at.keys_changed()
+            self._around.keys_changed()
         self.show_header()
 
     def show_header(self) -> None:
@@ -351,14 +386,14 @@ class CellView:
         overview = header.Overview(
             bench.audit,
             bench.readonly,
-            self._at.standing.refused,
-            self._at.standing.unwritten,
+            self._standing.refused,
+            self._standing.unwritten,
             row.trace_no,
             bench.workspace.traces.count(),
             reviewed,
             cells,
-            self._at.session.each(reviewed),
-            self._at.session.time_left(reviewed, cells),
+            self._session.each(reviewed),
+            self._session.time_left(reviewed, cells),
             queue.lineup.name,
             queue.place_of(self.no),
             bench.workspace.design.place(row.trace_no),
@@ -381,7 +416,7 @@ class CellView:
         transcript = self.cell.subject.transcript
         if transcript is not None:
             face = f"Conversation, {many(len(transcript.steps), 'step')}"
-            if beside := self._at.material.beside:
+            if beside := self._around.beside:
                 face += f" · {in_own_keys(READS, response.app)}: {', '.join(beside)}"
         texts = []
         if self.bench.suspect(self.no):
@@ -392,7 +427,7 @@ class CellView:
             texts.append(f"{self.marks.plea} {subject} the judge")
         if missing := self.pane.in_doubt():
             texts.append(f"{missing} unverified, not in this {self.read_name}")
-        if self._at.layout.is_response_alone:  # the item that keys act on is seen nowhere else
+        if self._around.is_response_alone:  # the item that keys act on is seen nowhere else
             texts = [flat(self.pane.detail().plain.partition("\n")[0])]
         entitle(response, spelt(face, self.marks), ", ".join(texts))
         self.entitle_pane()
@@ -434,7 +469,7 @@ class CellView:
                 if change.before.labels != change.after.labels:
                     now = f"The labels of round {no} are here now"
                     text = f"{now}: V compares them with what was here before."
-                self._at.dialogs.say(text)
+                self._around.say(text)
         elif not self.progress:
             self.show_header()
 

@@ -2,34 +2,34 @@
 how they share the room there is: side by side, and the column that is read.
 """
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.message import Message
+from textual.screen import Screen
 from textual.widgets import ContentSwitcher, Static
 
 from appellate.app.appearance.sizes import THREE, TWO, Columns, Sizes
+from appellate.app.dialogs import Dialogs
 from appellate.app.keys.bindings import pane_of
 from appellate.app.queue.view import QueueView
 from appellate.app.reading.column import PromptPane, ReadingColumn
-from appellate.app.tour import TourStrip, Welcome
+from appellate.app.tour import TourStrip
 from appellate.core.problem import Unusable
-from appellate.session.settings import keep
+from appellate.session.settings import Settings, keep
+from appellate.session.workbench import Workbench
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.contract import Review
 from appellate.ui.docked import DockedText
-from appellate.ui.marks import spelt
+from appellate.ui.key import Key
+from appellate.ui.marks import Marks, spelt
 from appellate.ui.pane import KindPane
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.text import plain
 from appellate.ui.text_view import ResponseView
 from appellate.ui.textual_compat import put_class
-
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
 
 
 class KindPanes(ContentSwitcher):
@@ -100,8 +100,15 @@ class KindPanes(ContentSwitcher):
 class Parts:
     """The widgets of the screen, from its top to its bottom."""
 
-    def __init__(self, at: "Workplace", welcome: Welcome) -> None:
-        bench, marks = at.bench, at.marks
+    def __init__(
+        self,
+        bench: Workbench,
+        marks: Marks,
+        keys: Sequence[Key],
+        *,
+        material_rows: int,
+        tour: bool,
+    ) -> None:
         kind = bench.open(bench.position().cell)[1].subject.kind.name
         self.small = Static(id="small", markup=False)
         self.header = StatusStrip(marks=marks, id="header")
@@ -109,12 +116,10 @@ class Parts:
         self.asked = PromptPane(marks=marks, id="asked")
         self.response = ResponseView(id="response", empty="The response is empty.", marks=marks)
         self.material = DockedText(marks=marks, id="material")
-        self.reading = ReadingColumn(
-            self.asked, self.response, self.material, rows=at.settings.material_rows
-        )
+        self.reading = ReadingColumn(self.asked, self.response, self.material, rows=material_rows)
         self.panes = KindPanes(kind, id="pane")
         self.numbers = MetricsBar(marks=marks, id="numbers")
-        self.tour = TourStrip(bench, at.keys, on=welcome.tour, marks=marks, id="tour")
+        self.tour = TourStrip(bench, keys, on=tour, marks=marks, id="tour")
         self.card = Card(marks=marks, id="card")
         self.prompt = LinePrompt(marks=marks)
         self.confirm = Confirm()
@@ -152,9 +157,24 @@ class Layout:
     narrow screen it opens over the cell.
     """
 
-    def __init__(self, at: "Workplace") -> None:
-        self._at = at
-        settings = at.settings
+    def __init__(
+        self,
+        screen: Screen[None],
+        parts: Parts,
+        settings: Settings,
+        dialogs: Dialogs,
+        marks: Marks,
+        here: Callable[[], int],
+        *,
+        titled: Callable[[], object],
+    ) -> None:
+        """`here` is the number of the cell in sight; `titled` shows other titles of the frames."""
+        self._screen = screen
+        self._parts = parts
+        self._dialogs = dialogs
+        self._marks = marks
+        self._here = here
+        self._titled = titled
         self._plain = settings.plain
         self._sizes = Sizes(
             settings.queue_columns,
@@ -166,12 +186,12 @@ class Layout:
     @property
     def has_queue(self) -> bool:
         """Whether the queue is beside the cell."""
-        return self._at.screen.has_class("-wide")
+        return self._screen.has_class("-wide")
 
     @property
     def is_side_by_side(self) -> bool:
         """Whether the items are beside the response."""
-        return self._at.screen.has_class("-beside")
+        return self._screen.has_class("-beside")
 
     @property
     def has_rail(self) -> bool:
@@ -180,16 +200,16 @@ class Layout:
     @property
     def is_queue_open(self) -> bool:
         """Whether the queue lies over the cell."""
-        return self._at.screen.has_class("-queue")
+        return self._screen.has_class("-queue")
 
     @property
     def is_response_alone(self) -> bool:
-        return self._at.screen.has_class("-focus")
+        return self._screen.has_class("-focus")
 
     @property
     def is_too_small(self) -> bool:
         """Whether a sentence takes the place of the cell, for lack of room."""
-        return self._at.screen.has_class("-small")
+        return self._screen.has_class("-small")
 
     def why_out_of_sight(self) -> str:
         """Return why nothing can be done to the cell just now, or ""."""
@@ -206,25 +226,25 @@ class Layout:
 
     def turn_response_alone(self) -> None:
         """The response alone, under the words of the item that keys act on; or everything."""
-        put_class(self._at.screen, "-focus", on=not self.is_response_alone)
-        self._at.dialogs.rest()
-        self._at.view.show_titles()
+        put_class(self._screen, "-focus", on=not self.is_response_alone)
+        self._dialogs.rest()
+        self._titled()
 
     def show_queue(self) -> None:
         """Goes into the queue; it lies over the cell meanwhile, where it is not beside it."""
         if not self.has_queue:
             self._open_queue(opened=True)
-        self._at.screen.set_focus(self._at.parts.queue)
+        self._screen.set_focus(self._parts.queue)
 
     def hide_queue(self) -> None:
         """Shows the cell again, with the queue's cursor on it wherever one went meanwhile."""
         if self.is_queue_open:
             self._open_queue(opened=False)
-            self._at.parts.queue.follow(self._at.view.no)
+            self._parts.queue.follow(self._here())
 
     def _open_queue(self, *, opened: bool) -> None:
-        put_class(self._at.screen, "-queue", on=opened)
-        self._share(self._at.screen.size)
+        put_class(self._screen, "-queue", on=opened)
+        self._share(self._screen.size)
 
     # -- room ---------------------------------------------------------------------------------
 
@@ -241,18 +261,18 @@ class Layout:
     def fit(self, size: Size) -> None:
         """Lays the parts out for the room there is."""
         width, height = size
-        self._at.screen.update_classes(self.shape(size))
+        self._screen.update_classes(self.shape(size))
         if self.has_queue:
             self.hide_queue()
         least = f"{SMALLEST[0]} × {SMALLEST[1]}"
         small = f"Appellate needs {least};\nthis is {width} × {height}.\nNothing is lost."
-        self._at.parts.small.update(plain(spelt(small, self._at.marks)))
+        self._parts.small.update(plain(spelt(small, self._marks)))
         self._share(size)
-        self._at.parts.panes.one_at_a_time(not (self.is_side_by_side and height >= TALL - 6))
+        self._parts.panes.one_at_a_time(not (self.is_side_by_side and height >= TALL - 6))
 
     def _share(self, size: Size) -> None:
         """Gives queue and items the room that the person wants, as far as there is any."""
-        queue, pane = self._at.parts.queue, self._at.parts.panes.styles
+        queue, pane = self._parts.queue, self._parts.panes.styles
         queue.fold(self.has_rail)
         if self.is_side_by_side:
             columns = Columns.divided(size.width, self._sizes, queue.rail_width)
@@ -277,16 +297,16 @@ class Layout:
         before, borders = self._sizes, ["items_rows"]
         standing = before
         if self.is_side_by_side:
-            width, rail = self._at.screen.size.width, self._at.parts.queue.rail_width
+            width, rail = self._screen.size.width, self._parts.queue.rail_width
             standing = Columns.divided(width, before, rail).as_sizes(before)
             borders = ["items_share"]
         if self.has_queue:
             borders.append("queue_columns")
-        if self._at.parts.material.is_open:
+        if self._parts.material.is_open:
             borders.append("material_rows")
-        marks = self._at.parts.queue.marks
+        marks = self._parts.queue.marks
         screen = SizeScreen(standing, self._take, borders=borders, marks=marks)
-        taken = await self._at.dialogs.show(screen) or standing
+        taken = await self._dialogs.show(screen) or standing
         moved = {
             name: size
             for name, size in taken._asdict().items()
@@ -297,12 +317,12 @@ class Layout:
             for name, size in moved.items():
                 keep(name, size)
         except Unusable as refusal:
-            self._at.dialogs.say(f"These sizes last until you quit: {refusal}")
+            self._dialogs.say(f"These sizes last until you quit: {refusal}")
         else:
-            self._at.dialogs.say("Kept in config.toml." if moved else "The sizes are as they were.")
+            self._dialogs.say("Kept in config.toml." if moved else "The sizes are as they were.")
 
     def _take(self, sizes: Sizes) -> None:
         self._sizes = sizes
-        self._at.parts.reading.material_rows = sizes.material_rows
-        self._at.parts.reading.share()
-        self._share(self._at.screen.size)
+        self._parts.reading.material_rows = sizes.material_rows
+        self._parts.reading.share()
+        self._share(self._screen.size)

@@ -1,18 +1,13 @@
-"""What a person wants done, carried out or refused with a sentence; what panes ask."""
+"""What a person wants done, carried out or refused with a sentence."""
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+from collections.abc import Callable
+from typing import TypeVar
 
 from appellate.app.dialogs import Dialogs
 from appellate.core.problem import Refused, wording
 from appellate.session.acts import READS, Acts
 from appellate.session.workbench import Workbench
 from appellate.store.database import NotKept
-from appellate.ui.contract import Choice, Picking
-from appellate.ui.text import clip
-
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
 
 Done = TypeVar("Done")
 
@@ -95,118 +90,3 @@ class Requests:
         if self._bench.readonly:
             self._dialogs.say(READS)
         return not self._bench.readonly
-
-
-TITLE = 60  # the cells of a title
-
-
-class PaneReview:
-    """The `Review` of the panes on the review screen."""
-
-    def __init__(self, at: "Workplace") -> None:
-        self._at = at
-        self.marks = at.marks
-        self.readonly = at.bench.readonly
-        self.keys = at.keys
-        self.say = at.dialogs.say
-        self.copy = at.reading.copy_text
-        self.take_words = at.selection.take
-        self.select_words = at.selection.select
-
-    @property
-    def of_cell(self) -> Sequence[str]:
-        at = self._at
-        found: list[str] = []
-        if not self.readonly:
-            found += ("cell.sign", "item.reason", "cell.comment", "cell.flag", "cell.undo")
-        if at.bench.suspect(at.view.no):
-            found.append("text.plea")
-        if at.parts.response.steps is not None:
-            found.append("step.unfold")
-        if at.reading.has_copied:
-            found.append("cell.copy_again")
-        if not self.readonly:
-            found.append("cell.bookmark")
-        return found
-
-    @property
-    def judging(self) -> bool:
-        return self._at.view.progress is not None
-
-    @property
-    def selecting(self) -> bool:
-        return self._at.selection.on
-
-    def looked(self) -> None:
-        self._at.view.looked()
-        if self._at.selection.on:
-            self._at.dialogs.rest()
-
-    def sees_item(self) -> bool:
-        if not self._at.layout.is_response_alone:
-            return True
-        chosen = self._at.view.chosen
-        if chosen is not None and not self._at.view.pane.has_marked:
-            low, high = self._at.view.parts.response.in_sight
-            if low < chosen.end and chosen.start < high:
-                return True
-        self.say(
-            "The item is out of sight: {text.next:p} goes to the next one in the text, "
-            "{text.focus:z} shows them all."
-        )
-        return False
-
-    def run(self, key: str) -> None:
-        self._at.press(key)
-
-    # -- questions --------------------------------------------------------------------------------
-
-    async def pick(self, title: str, choices: list[Choice], **how: Unpack[Picking]) -> str:
-        how["about"] = self._here(how.get("about"))
-        return await self._at.dialogs.pick(clip(title, TITLE, self.marks), choices, **how)
-
-    async def line(
-        self,
-        label: str,
-        initial: str = "",
-        *,
-        about: Hashable = None,
-        typed: str | None = None,
-        checking: Callable[[str], str] | None = None,
-    ) -> str:
-        about = self._here(about)
-        return await self._at.dialogs.line(
-            label, initial, about=about, typed=typed, checking=checking
-        )
-
-    def done_with(self, about: Hashable) -> None:
-        self._at.dialogs.done_with(self._here(about))
-
-    def _here(self, about: Hashable) -> Hashable:
-        """What is typed about an item belongs to it in this cell alone."""
-        return None if about is None else (self._at.view.no, about)
-
-    # -- corrections ------------------------------------------------------------------------------
-
-    def correct(
-        self,
-        items: Sequence[Sequence[Any]],
-        done: str = "changed",
-        *,
-        repeated: bool = False,
-        note: str = "",
-    ) -> bool:
-        """Makes corrections but for those refused, and says what became of them."""
-        no, shown = self._at.view.no, self._at.view.pane.items
-        made = self._at.requests.do(
-            lambda: self._at.requests.acts.correct(
-                no, shown, items, done, repeated=repeated, note=note
-            )
-        )
-        if made is None:
-            self._at.dialogs.rest()
-            return False
-        text, changes = made
-        self.say(text or self._at.standing.trouble)
-        self._at.dialogs.rest()
-        return bool(changes)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from textual.message import Message
 from textual.screen import Screen
 
 from appellate.app.cell_actions import CellActions
@@ -12,14 +13,15 @@ from appellate.app.dialogs import Dialogs
 from appellate.app.judge_run import JudgeRun
 from appellate.app.keys.bindings import kinds_of
 from appellate.app.keys.keymap import one_before_another
-from appellate.app.keys.shown_keys import ShownKeys, card
+from appellate.app.keys.shown_keys import Focus, Moment, card, shown_keys
 from appellate.app.layout import Layout, Parts
+from appellate.app.pane_review import PaneReview
 from appellate.app.queue.navigation import Navigation
 from appellate.app.queue.view import QueueControl
 from appellate.app.reading.material import Material
 from appellate.app.reading.response_actions import ResponseActions
 from appellate.app.reading.text_search import EvidenceSelection, TextSearch
-from appellate.app.requests import PaneReview, Requests, Standing
+from appellate.app.requests import Requests, Standing
 from appellate.app.saving import Saving
 from appellate.core.inert import visible
 from appellate.core.problem import KeyNames
@@ -29,7 +31,7 @@ from appellate.session.settings import Settings
 from appellate.session.workbench import Change, Workbench
 from appellate.ui.bar import worded
 from appellate.ui.conversation import begin
-from appellate.ui.key import Key, first_names
+from appellate.ui.key import Hint, Key, first_names
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.own_keys import own_names
 from appellate.ui.pane import KindPane
@@ -63,13 +65,19 @@ class Workplace:
         self.marks: Marks = of.marks
         self.keys: list[Key] = of.keys
         self.arrived = of.arrived
-        self.asks = of.asks
         self.press = press
         self._keys_of_mode = dict[Mode, list[Key]]()
-        self._shown_keys = ShownKeys(self)
-        self.parts: Parts = Parts(self, of.welcome)
+        self.parts: Parts = Parts(
+            self.bench,
+            self.marks,
+            self.keys,
+            material_rows=self.settings.material_rows,
+            tour=of.welcome.tour,
+        )
         self.standing = Standing(self.bench, turned=self._standing_turned)
-        self.view = CellView(self)
+        self.view = CellView(
+            self.bench, self.session, self.parts, self.marks, self.standing, self, now=self._now
+        )
         parts = self.parts
         self.dialogs = Dialogs(
             screen,
@@ -81,11 +89,48 @@ class Workplace:
             asks=of.asks,
             rest=self.rest,
         )
-        self.material = Material(self)
-        self.selection = EvidenceSelection(self)
-        self.layout = Layout(self)
-        self.search = TextSearch(self)
-        self.reading = ResponseActions(self)
+        self.material = Material(
+            self.view,
+            parts.asked,
+            parts.material,
+            self.dialogs,
+            self.settings,
+            self.choice.known_prompts,
+            changed=self.keys_changed,
+        )
+        self.selection = EvidenceSelection(
+            self.view,
+            parts.response,
+            self.dialogs,
+            asks=of.asks,
+            changed=self.keys_changed,
+            taken=self._words_taken,
+        )
+        self.layout = Layout(
+            screen,
+            parts,
+            self.settings,
+            self.dialogs,
+            self.marks,
+            self._here,
+            titled=self.view.show_titles,
+        )
+        self.search = TextSearch(
+            self.view,
+            parts.response,
+            parts.material,
+            self.dialogs,
+            self.selection,
+            changed=self.face_changed,
+        )
+        self.reading = ResponseActions(
+            self.bench,
+            self.view,
+            parts.response,
+            parts.material,
+            self.dialogs,
+            changed=self.face_changed,
+        )
         self.navigation = Navigation(
             self.bench,
             parts.queue,
@@ -107,7 +152,6 @@ class Workplace:
         self.requests = Requests(
             self.bench, self.dialogs, self.standing, why_not=self.layout.why_out_of_sight
         )
-        self.cell_actions = CellActions(self)
         self.saving = Saving(
             screen,
             self.bench,
@@ -127,7 +171,29 @@ class Workplace:
             self,
             calm=self.settings.reduced_motion or self.settings.plain,
         )
-        self.review = PaneReview(self)
+        self.cell_actions = CellActions(
+            self.bench,
+            self.view,
+            self.requests,
+            self.dialogs,
+            self.navigation,
+            self.judge_run,
+            reasons=self.settings.reasons,
+            sign_key=first_names(self.keys)["cell.sign"],
+            locked=self._locked,
+            rubric_changed=self.rubric_changed,
+        )
+        self.review = PaneReview(
+            self.view,
+            self.selection,
+            self.reading,
+            self.requests,
+            self.dialogs,
+            self.standing,
+            self.keys,
+            press=press,
+            is_response_alone=lambda: self.layout.is_response_alone,
+        )
         self.parts.panes.furnish(self.review)
 
     @cached_property
@@ -201,6 +267,27 @@ class Workplace:
     def _here(self) -> int:
         """Return the number of the cell in sight."""
         return self.view.no
+
+    def _now(self) -> float:
+        return self.arrived(Message())
+
+    @property
+    def is_response_alone(self) -> bool:
+        """Whether the response fills the screen."""
+        return self.layout.is_response_alone
+
+    @property
+    def beside(self) -> Sequence[str]:
+        """The names of what a verdict may need that can be read beside the text."""
+        return self.material.beside
+
+    def show_material(self) -> None:
+        """Shows what is to be read beside the text of the cell."""
+        self.material.show()
+
+    def say(self, text: str) -> None:
+        """Says a sentence in the place of the keys."""
+        self.dialogs.say(text)
 
     def _has_steps(self) -> bool:
         """Return whether the cell in sight shows a conversation."""
@@ -290,6 +377,10 @@ class Workplace:
         self.parts.queue.draw_anew()
         self.queue_control.line_up(self.parts.queue.lineup, quietly=True)
 
+    def _locked(self, text: str, pressed: tuple[str, float]) -> None:
+        """Shows the judge of a blind cell that was ruled."""
+        self.comparing.locked(text, pressed)
+
     def rubric_changed(self, number: int, text: str = "") -> None:
         """Shows a cell and everything else under another rubric; then says `text`, if any."""
         self.navigation.forget_removed(self.bench.workspace.cells.count())
@@ -303,15 +394,68 @@ class Workplace:
         if text:
             self.dialogs.say(text)
 
+    def _words_taken(self) -> None:
+        """Ends a search: what was looked for is found."""
+        self.search.end()
+
     def face_changed(self) -> None:
         """The response shows other words, or has other hits."""
         self.view.show_titles()
         self.keys_changed()
 
     def keys_changed(self) -> None:
-        self._shown_keys.show()
+        mode, hints = shown_keys(self._moment())
+        self.parts.keys.show(hints, mode)
         if self.parts.card.shown:
             self.greet()
+
+    def _moment(self) -> Moment:
+        """Return all that decides which keys the strip shows."""
+        view = self.view
+        focus = self._focus()
+        mode = ""
+        hints: Sequence[Hint] = ()
+        if focus == "selection":
+            mode = self.selection.mode
+            hints = self.selection.hints
+        elif focus == "material":
+            mode = self.material.mode
+            hints = self.material.hints
+        steps = self.parts.response.steps
+        return Moment(
+            focus,
+            mode,
+            hints,
+            view.pane,
+            view.cell,
+            self.keys_here,
+            self.key_names,
+            is_readonly=self.bench.readonly,
+            is_judging=self.judge_run.is_on,
+            has_unseen=bool(view.long.unseen()),
+            goes_to_unseen=self.goes_to_unseen,
+            has_folds=steps is not None and steps.folded,
+            was_just_corrected=view.keys_since_correction is not None,
+            finding=self.search.finding,
+            finding_ids=self.search.keys,
+            times=self.parts.queue.typed,
+            marks=self.marks,
+        )
+
+    def _focus(self) -> Focus:
+        """Return where the person is."""
+        focused = self.screen.focused
+        if self.parts.confirm.asking:
+            return "question"
+        if self.selection.on:
+            return "selection"
+        if self.material.has_focus:
+            return "material"
+        if focused is self.parts.queue:
+            return "queue"
+        if focused is self.parts.response:
+            return "text"
+        return "items"
 
     def greet(self) -> None:
         """Shows the keys that matter in this cell."""

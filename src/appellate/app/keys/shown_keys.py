@@ -1,20 +1,21 @@
 """What strip and card show: the name of the mode one is in, and the keys that act in it."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
+from typing import Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.app.reading.text_search import FINDING
+from appellate.core.cell import Cell
+from appellate.core.problem import KeyNames
 from appellate.ui.key import Hint, Key, as_remapped, first_names, hints
-from appellate.ui.marks import spelt
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.page import Finding
 from appellate.ui.pane import KindPane
 from appellate.ui.rendered_text import Paragraph
 from appellate.ui.rows import StyledText
 from appellate.ui.text import clip
-
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
 
 NEXT, SIGN, JUDGE = "unreviewed.next", "cell.sign", "cell.judge"
 REASON = "item.reason"
@@ -69,96 +70,138 @@ CHANGING = (
 _FINDING_KEYS = {hint.action for hint in FINDING}
 
 
-class ShownKeys:
-    """The keys of the moment on one screen."""
+Focus = Literal["question", "selection", "material", "queue", "text", "items"]
+"""Where a person is: what the next key goes to."""
 
-    def __init__(self, at: "Workplace") -> None:
-        self._at = at
 
-    def show(self) -> None:
-        """Shows the keys that act now, behind the name of the mode that they act in."""
-        at, finding, queue = self._at, self._at.search.finding, self._at.parts.queue
-        if at.parts.confirm.asking:
-            at.parts.keys.show(self._own(QUESTION), "QUESTION")
-            return
-        mode, shown = self._mode()
-        modes = [mode]
-        if at.view.cell.hidden:
-            modes.insert(0, "BLIND")
-        if at.bench.readonly:
-            modes.insert(0, "READ ONLY")
-            shown = [hint for hint in shown if not hint.action.startswith(CHANGING)]
-        if finding.needle and not at.selection.on:
-            others = [hint for hint in shown if hint.action not in _FINDING_KEYS]
-            finders = [hint for hint in FINDING if hint.action in at.search.keys]
-            shown = [*self._own(finders), *others]
-        if queue.typed:
-            modes.append(f"{queue.typed} ×")
-            shown = [*self._own(COUNTED), *shown]
-        if finding.needle:
-            here, of = finding.position
-            modes.append(f"FIND {clip(finding.needle, NEEDLE, at.marks)} {here}/{of}")
-        at.parts.keys.show(shown, spelt(" · ".join(filter(None, modes)), at.marks))
+class Moment(Struct, frozen=True):
+    """All that decides which keys the strip shows."""
 
-    def _mode(self) -> tuple[str, Sequence[Hint]]:
-        """The name of the mode, "" among the items, and its keys."""
-        at, focused = self._at, self._at.screen.focused
-        if at.selection.on:
-            return at.selection.mode, self._own(at.selection.hints)
-        if at.material.has_focus:
-            return at.material.mode, self._own(at.material.hints)
-        if focused is at.parts.queue:
-            return "QUEUE", self._own(QUEUE)
-        if focused is not at.parts.response:
-            return "", self._of_cell()
-        of_cell = [hint for hint in self._of_cell(near=False) if hint.action != "text.next"]
-        if at.view.cell.subject.transcript is None:
-            return "RESPONSE", [*self._own(RESPONSE), *of_cell, *self._own([BACK])]
+    focus: Focus
+    own_mode: str
+    """The name of the mode that a selection, or the material, gives itself; else ""."""
+    own_hints: Sequence[Hint]
+    """The keys of a selection or of the material; else none."""
+    pane: KindPane
+    cell: Cell
+    keys_here: Sequence[Key]
+    """The keys that act at the cell in sight."""
+    key_names: KeyNames
+    is_readonly: bool
+    is_judging: bool
+    has_unseen: bool
+    """Whether items of a long cell were not seen yet."""
+    goes_to_unseen: bool
+    """Whether the key for the next cell goes to such an item before."""
+    has_folds: bool
+    """Whether steps of the conversation are folded."""
+    was_just_corrected: bool
+    finding: Finding
+    finding_ids: Collection[str]
+    """The ids of the keys that act on what was found."""
+    times: str
+    """The digits that were typed before a key of the queue; "" for none."""
+    marks: Marks
+
+
+def shown_keys(moment: Moment) -> tuple[str, Sequence[Hint]]:
+    """Return the name of the mode that one is in, and the keys that act in it."""
+    if moment.focus == "question":
+        return "QUESTION", _remapped(moment, QUESTION)
+    mode, shown = _mode(moment)
+    modes = [mode]
+    if moment.cell.hidden:
+        modes.insert(0, "BLIND")
+    if moment.is_readonly:
+        modes.insert(0, "READ ONLY")
+        shown = [hint for hint in shown if not hint.action.startswith(CHANGING)]
+    needle = moment.finding.needle
+    if needle and moment.focus != "selection":
+        others = [hint for hint in shown if hint.action not in _FINDING_KEYS]
+        finders = [hint for hint in FINDING if hint.action in moment.finding_ids]
+        shown = [*_remapped(moment, finders), *others]
+    if moment.times:
+        modes.append(f"{moment.times} ×")
+        shown = [*_remapped(moment, COUNTED), *shown]
+    if needle:
+        hit_no, count = moment.finding.position
+        modes.append(f"FIND {clip(needle, NEEDLE, moment.marks)} {hit_no}/{count}")
+    return spelt(" · ".join(filter(None, modes)), moment.marks), shown
+
+
+def _mode(moment: Moment) -> tuple[str, Sequence[Hint]]:
+    """Return the name of the mode, "" among the items, and its keys."""
+    match moment.focus:
+        case "selection" | "material":
+            return moment.own_mode, _remapped(moment, moment.own_hints)
+        case "queue":
+            return "QUEUE", _remapped(moment, QUEUE)
+        case "text":
+            return _reading_mode(moment)
+        case _:
+            return "", _of_cell(moment, near=True)
+
+
+def _reading_mode(moment: Moment) -> tuple[str, Sequence[Hint]]:
+    of_cell = [hint for hint in _of_cell(moment, near=False) if hint.action != "text.next"]
+    name = "RESPONSE"
+    reading: Sequence[Hint] = RESPONSE
+    if moment.cell.subject.transcript is not None:
+        name = "CONVERSATION"
         reading = [*RESPONSE, replace(STEPS[0], priority=2), *STEPS[1:]]
-        steps = at.parts.response.steps
-        if steps is not None and steps.folded:
+        if moment.has_folds:
             reading.insert(len(RESPONSE), UNFOLD)
-        return "CONVERSATION", [*self._own(reading), *of_cell, *self._own([BACK])]
+    return name, [*_remapped(moment, reading), *of_cell, *_remapped(moment, [BACK])]
 
-    def _own(self, given: Sequence[Hint]) -> list[Hint]:
-        return as_remapped(given, self._at.key_names)
 
-    def _of_cell(self, *, near: bool = True) -> list[Hint]:
-        """The keys for the cell in sight; not those that want the focus `near` unless it is."""
-        at = self._at
-        here = [key for key in at.keys_here if near or not key.near]
-        shown = list(at.view.pane.hints(here))
-        own = {hint.key for hint in shown}
-        shown += filter(lambda hint: hint.key not in own, hints(here))
-        if near and at.view.cell.subject.transcript is not None:
-            shown[2:2] = self._own(STEPS[:1])
-        otherwise: dict[str, str] = {}
-        if at.goes_to_unseen:
-            otherwise[NEXT] = "next unseen"
-        if at.view.cell.hidden:
-            otherwise[SIGN] = "lock"
-        shown = [replace(hint, label=otherwise.get(hint.action, hint.label)) for hint in shown]
-        first = self._wanted_first()
-        if first == JUDGE:
-            shown += [Hint(key.shown, key.label, key.id) for key in here if key.id == first]
-        shown = sorted(shown, key=lambda hint: hint.action != first)
-        if at.view.keys_since_correction is None or at.bench.readonly:
-            return shown
-        reasons = [replace(hint, priority=0) for hint in shown if hint.action == REASON]
-        others = [hint for hint in shown if hint.action != REASON]
-        return [*others[:1], *reasons, *others[1:]]
+def _remapped(moment: Moment, hints: Sequence[Hint]) -> list[Hint]:
+    """Return hints under the keys that the person gave them."""
+    return as_remapped(hints, moment.key_names)
 
-    def _wanted_first(self) -> str:
-        """The key that comes next most often; "" for the kind's own: reading is before signing."""
-        at, cell = self._at, self._at.view.cell
-        if cell.hidden:
-            return ""
-        if cell.labels is None:
-            return "" if at.judge_run.is_on or at.bench.readonly else JUDGE
-        if cell.state == "reviewed":
-            return NEXT
-        settled = cell.state == "corrected" and not cell.checks and not at.view.long.unseen()
-        return SIGN if settled else ""
+
+def _of_cell(moment: Moment, *, near: bool) -> list[Hint]:
+    """Return the keys for the cell in sight; those that want the focus among the items if `near`.
+
+    The one that is wanted next most often comes first. After a correction the one that gives a
+    reason comes second.
+    """
+    keys = [key for key in moment.keys_here if near or not key.near]
+    shown = list(moment.pane.hints(keys))
+    own = {hint.key for hint in shown}
+    shown += [hint for hint in hints(keys) if hint.key not in own]
+    if near and moment.cell.subject.transcript is not None:
+        shown[2:2] = _remapped(moment, STEPS[:1])
+    labels: dict[str, str] = {}
+    if moment.goes_to_unseen:
+        labels[NEXT] = "next unseen"
+    if moment.cell.hidden:
+        labels[SIGN] = "lock"
+    shown = [replace(hint, label=labels.get(hint.action, hint.label)) for hint in shown]
+    first = _wanted_first(moment)
+    if first == JUDGE:
+        shown += [Hint(key.shown, key.label, key.id) for key in keys if key.id == first]
+    shown = sorted(shown, key=lambda hint: hint.action != first)
+    if not moment.was_just_corrected or moment.is_readonly:
+        return shown
+    reasons = [replace(hint, priority=0) for hint in shown if hint.action == REASON]
+    others = [hint for hint in shown if hint.action != REASON]
+    return [*others[:1], *reasons, *others[1:]]
+
+
+def _wanted_first(moment: Moment) -> str:
+    """Return the id of the key that comes next most often.
+
+    It is "" where that is the kind's own: reading comes before signing.
+    """
+    cell = moment.cell
+    if cell.hidden:
+        return ""
+    if cell.labels is None:
+        return "" if moment.is_judging or moment.is_readonly else JUDGE
+    if cell.state == "reviewed":
+        return NEXT
+    is_settled = cell.state == "corrected" and not cell.checks and not moment.has_unseen
+    return SIGN if is_settled else ""
 
 
 def card(keys: Sequence[Key], pane: KindPane) -> list[Paragraph]:

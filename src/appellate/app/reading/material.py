@@ -4,17 +4,21 @@ a time. Which tab is open is kept in the settings.
 
 import asyncio
 from asyncio import TimerHandle
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from operator import is_
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
+from appellate.app.cell_view import CellView
+from appellate.app.dialogs import Dialogs
+from appellate.app.reading.column import PromptPane
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import Unusable
 from appellate.core.trace import Citation, Trace, citations, sources
-from appellate.session.settings import keep
+from appellate.session.settings import Settings, keep
+from appellate.traits.prompts import Prompts
 from appellate.traits.unread import (
     NOTHING_UNREAD,
     beside_response,
@@ -22,12 +26,12 @@ from appellate.traits.unread import (
     said_of_newest,
     unread_in,
 )
+from appellate.ui.docked import DockedText
 from appellate.ui.key import Hint
 from appellate.ui.textual_compat import beside, later, put_class
 
 if TYPE_CHECKING:
     from appellate.app.reading.material_pages import MaterialPages
-    from appellate.app.workplace import Workplace
 
 READING = [
     Hint("K", "next tab", "material"),
@@ -60,13 +64,26 @@ SETTLED = 1.0  # seconds after which a tab that was opened is kept
 class Material:
     """The material of the cell in sight."""
 
-    def __init__(self, at: "Workplace") -> None:
-        settings = at.settings
-        self._view = at.view
-        self._dialogs = at.dialogs
-        self._changed = at.keys_changed
-        self._asked = at.parts.asked
-        self._docked = at.parts.material
+    def __init__(
+        self,
+        view: CellView,
+        asked: PromptPane,
+        docked: DockedText,
+        dialogs: Dialogs,
+        settings: Settings,
+        known_prompts: Sequence[Prompts],
+        *,
+        changed: Callable[[], object],
+    ) -> None:
+        """`known_prompts` are parts of prompts that a cell may be judged with, those in force first.
+
+        `changed` is called where other keys act.
+        """
+        self._view = view
+        self._dialogs = dialogs
+        self._changed = changed
+        self._asked = asked
+        self._docked = docked
         self._trace: Trace | None = None
         self._question: str | None = None
         self._turns: Sequence[ChatTurn] = ()
@@ -75,7 +92,7 @@ class Material:
         self._unread_of: tuple[object, ...] = (None, None, None)
         self.beside: Sequence[str] = ()
         """The names of what a verdict may need that can be read beside the text."""
-        self._known_prompts = at.choice.known_prompts
+        self._known_prompts = known_prompts
         self._open: str = settings.material
         self._last: str = settings.material  # the tab that opens
         self._kept: str = settings.material

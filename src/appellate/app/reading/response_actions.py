@@ -3,26 +3,30 @@
 import json
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from appellate.app.cell_view import CellView
+from appellate.app.dialogs import Dialogs
 from appellate.core.cell import Cell
 from appellate.core.kind import CANNOT_TELL, Table
 from appellate.core.trace import Trace, name_of
+from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.files.toml import emit, stamp
 from appellate.store.judgment import written
 from appellate.ui.contract import Choice
+from appellate.ui.docked import DockedText
 from appellate.ui.measures import number
 from appellate.ui.page import StyledSpan
 from appellate.ui.text import clip
+from appellate.ui.text_view import ResponseView
 from appellate.ui.textual_compat import beside
 
 if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
     from appellate.ui.steps import StepsInView
 
 
@@ -140,13 +144,23 @@ QUOTED = 48  # cells of a passage that addresses the judge
 class ResponseActions:
     """Reading the response of the cell in sight."""
 
-    def __init__(self, at: "Workplace") -> None:
-        self._view = at.view
-        self._bench = at.bench
-        self._response = at.parts.response
-        self._material = at.parts.material
-        self._dialogs = at.dialogs
-        self._changed = at.face_changed
+    def __init__(
+        self,
+        bench: Workbench,
+        view: CellView,
+        response: ResponseView,
+        material: DockedText,
+        dialogs: Dialogs,
+        *,
+        changed: Callable[[], object],
+    ) -> None:
+        """`changed` shows that the response has another face."""
+        self._bench = bench
+        self._view = view
+        self._response = response
+        self._material = material
+        self._dialogs = dialogs
+        self._changed = changed
         self._passage = 0, 0  # the cell, and which of its passages was gone to last
         self._copied = ""
 

@@ -1,18 +1,17 @@
 """Words of the response, or of what is docked beside it: looked for, and selected."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
+from appellate.app.cell_view import CellView
+from appellate.app.dialogs import Dialogs
 from appellate.ui.conversation import Left, PendingAnswer
+from appellate.ui.docked import DockedText
 from appellate.ui.key import Hint
 from appellate.ui.page import Finding
 from appellate.ui.selecting import Stretch
-from appellate.ui.text_view import TextView
-
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
+from appellate.ui.text_view import ResponseView, TextView
 
 FINDING = (
     Hint("n", "next hit", "unreviewed.next"),
@@ -25,14 +24,24 @@ FINDING = (
 class TextSearch:
     """One search, from the question to its end."""
 
-    def __init__(self, at: "Workplace") -> None:
-        self._view = at.view
-        self._response = at.parts.response
-        self._material = at.parts.material
-        self._text: TextView = self._response  # what is searched
-        self._dialogs = at.dialogs
-        self._selection = at.selection
-        self._changed = at.face_changed
+    def __init__(
+        self,
+        view: CellView,
+        response: ResponseView,
+        material: DockedText,
+        dialogs: Dialogs,
+        selection: "EvidenceSelection",
+        *,
+        changed: Callable[[], object],
+    ) -> None:
+        """`changed` shows that a text has other hits."""
+        self._view = view
+        self._response = response
+        self._material = material
+        self._text: TextView = response  # what is searched
+        self._dialogs = dialogs
+        self._selection = selection
+        self._changed = changed
         self._last = ""
 
     @property
@@ -149,12 +158,26 @@ HITS = frozenset(("unreviewed.next", "unreviewed.previous"))
 class EvidenceSelection:
     """The selection under way."""
 
-    def __init__(self, at: "Workplace") -> None:
-        self._view = at.view
-        self._response = at.parts.response
-        self._dialogs = at.dialogs
-        self._changed = at.keys_changed
-        self._at = at
+    def __init__(
+        self,
+        view: CellView,
+        response: ResponseView,
+        dialogs: Dialogs,
+        *,
+        asks: Callable[[], object],
+        changed: Callable[[], object],
+        taken: Callable[[], object],
+    ) -> None:
+        """`asks` is called before words are asked for, `changed` where other keys act.
+
+        `taken` is called once words were taken: what was looked for is found.
+        """
+        self._view = view
+        self._response = response
+        self._dialogs = dialogs
+        self._asks = asks
+        self._changed = changed
+        self._words_taken = taken
         self._asked: PendingAnswer[Stretch | None] | None = None
         self._goes_on = False  # whether it was answered, and the next item may be asked for
         self._which = self._none = ""
@@ -172,7 +195,7 @@ class EvidenceSelection:
         says for which of several items, `none` what none means where Enter alone says so.
         """
         if not self._goes_on:
-            self._at.asks()
+            self._asks()
         asked: PendingAnswer[Stretch | None] = PendingAnswer()
         self._asked, self._which, self._none = asked, which, none
         if not self._begin(offers):
@@ -252,7 +275,7 @@ class EvidenceSelection:
             return None
         found = self._response.selection.stretch
         self.end()
-        self._at.search.end()  # what was looked for is found
+        self._words_taken()
         return found
 
     def _is_untouched(self) -> bool:
@@ -292,7 +315,7 @@ class EvidenceSelection:
     def _finish(self, found: Stretch | None) -> None:
         asked, self._asked = self._asked, None
         self.end()
-        self._at.search.end()  # what was looked for is found
+        self._words_taken()
         if asked is not None:
             self._goes_on = True
             asked.answer(found)
