@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from review_stage import NARROW, bcl2, played, sitting
 
-from appellate.app.edit_rubric import DraftScreen, RubricEdit
+from appellate.app.edit_rubric import DraftScreen
 from appellate.app.reading.external_editor import (
     NotEdited,
     _run_program,
@@ -34,7 +34,7 @@ async def drafted(at, old: str, new: str) -> None:
         path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
 
     await at.until(lambda: not at.screen.at.judge_run.is_on)  # patterns are computed on opening
-    begin(RubricEdit(at.screen.at, {"EDITOR": "vi"}, edited).edit())
+    begin(at.screen.at.rubric_edit(environ={"EDITOR": "vi"}, run=edited).edit())
     await at.until(
         lambda: (
             bool(at.said)
@@ -337,7 +337,7 @@ async def test_a_new_instruction_goes_on_in_the_editor(tmp_path):
         path.write_text(path.read_text(encoding="utf-8").replace("who found", "when who found"))
 
     async with sitting(tmp_path) as at:
-        begin(RubricEdit(at.screen.at, {"EDITOR": "vi"}, edited).add())
+        begin(at.screen.at.rubric_edit(environ={"EDITOR": "vi"}, run=edited).add())
         await at.type("Says who found it")
         await at.press("enter", "e")
         assert "✚ Says when who found it" in at.words("#changes")

@@ -14,6 +14,7 @@ from appellate.app.reading.column import READS
 from appellate.core.cell import Cell
 from appellate.core.facts import Adopted, Corrected, Fact
 from appellate.core.kind import Instruction
+from appellate.core.materials import Materials
 from appellate.core.problem import many
 from appellate.core.trace import Trace
 from appellate.injection import injections
@@ -186,6 +187,10 @@ class AroundCell(Protocol):
     @property
     def beside(self) -> Sequence[str]:
         """The names of what a verdict may need that can be read beside the text."""
+
+    @property
+    def unread(self) -> Materials:
+        """What of the trace the judge of the cell did not get."""
 
     def show_material(self) -> None:
         """Shows what is to be read beside the text of the cell."""
@@ -410,7 +415,7 @@ class CellView:
         face = "Response"
         if response.reads_as_markdown:
             face = "Response · Markdown"
-        note = said_of_response(self._at.material.unread)
+        note = said_of_response(self._around.unread)
         if note:
             face += f" · {note}"
         transcript = self.cell.subject.transcript

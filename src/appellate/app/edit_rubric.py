@@ -3,22 +3,25 @@ they wrote stays in the file.
 """
 
 import os
-from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
-from appellate.app.keys.bindings import kinds_of
+from appellate.app.cell_view import CellView
+from appellate.app.dialogs import Dialogs
+from appellate.app.judge_run import JudgeRun
 from appellate.app.reading.external_editor import NotEdited, command, editor, run, unchanged
-from appellate.app.workplace import Workplace
 from appellate.core.problem import Problem, Refused, Unusable, many, wording
+from appellate.session.workbench import Workbench
 from appellate.store.audits import revision
 from appellate.store.audits.revision import Revision
 from appellate.store.database import NotKept
@@ -211,15 +214,26 @@ class RubricEdit:
 
     def __init__(
         self,
-        at: Workplace,
+        screen: Screen[None],
+        bench: Workbench,
+        view: CellView,
+        dialogs: Dialogs,
+        judge_run: JudgeRun,
+        *,
+        taken: Callable[[str], Coroutine[Any, Any, None]],
         environ: Mapping[str, str] = os.environ,
         run: Callable[[App[None], list[str]], None] = run,
     ) -> None:
-        self._at = at
+        """`taken` shows everything under the rubric that was taken, and says a sentence."""
+        self._screen = screen
+        self._bench = bench
+        self._view = view
+        self._dialogs = dialogs
+        self._judge_run = judge_run
+        self._taken = taken
         self._environ = environ
         self._run = run
-        self._bench = at.bench
-        self._say = at.dialogs.say
+        self._say = dialogs.say
         self._words: list[str] = []
         self._added: Added | None = None
         self._about: Hashable = None
@@ -231,7 +245,7 @@ class RubricEdit:
 
     async def add(self) -> None:
         """Drafts a new instruction of the trait in sight, in words that are asked for."""
-        cell = self._at.view.cell
+        cell = self._view.cell
         trait, workspace = cell.subject.trait, self._bench.workspace
         lists = drafts.growing(trait)
         if not lists:
@@ -241,10 +255,10 @@ class RubricEdit:
         of = next(iter(lists))
         if len(lists) > 1:
             choices = [Choice(name, "", asks) for name, asks in lists.items()]
-            of = await self._at.dialogs.pick(f"A new instruction of {trait.name}", choices)
+            of = await self._dialogs.pick(f"A new instruction of {trait.name}", choices)
         self._about = ("instruction", trait.name, of)
         label = f"New instruction of {trait.name}"
-        words = (await self._at.dialogs.line(label, about=self._about)).strip()
+        words = (await self._dialogs.line(label, about=self._about)).strip()
         if not words:
             return
         try:
@@ -261,11 +275,11 @@ class RubricEdit:
                 "This session only reads: "
                 "the rubric can be edited where the audit is being reviewed."
             )
-        elif self._at.judge_run.is_on:
+        elif self._judge_run.is_on:
             self._say(
                 "A judge is at work by this rubric: {run.stop:X} stops it, then edit the rubric."
             )
-        return not self._bench.readonly and not self._at.judge_run.is_on
+        return not self._bench.readonly and not self._judge_run.is_on
 
     async def _edit(self) -> None:
         try:
@@ -288,7 +302,7 @@ class RubricEdit:
                 self._say(unchanged(self._words))
                 return
             if problems:
-                answer = await self._at.dialogs.show(wrong(draft, problems, self._at.marks))
+                answer = await self._dialogs.show(wrong(draft, problems, self._view.marks))
             if answer != "edit":
                 kept = f"what you wrote stays in {draft.path}"
                 if added:
@@ -305,7 +319,7 @@ class RubricEdit:
         self._words = editor(self._environ)
         draft = drafts.begin(self._bench.workspace)
         try:
-            self._run(self._at.screen.app, command(self._words, draft.path, problems))
+            self._run(self._screen.app, command(self._words, draft.path, problems))
         finally:
             drafts.leave(self._bench.workspace, draft)
         return draft
@@ -328,8 +342,8 @@ class RubricEdit:
         try:
             found = revision.look(workspace, rubric)
             foreseen = preview(workspace.path, rubric)
-            shown = differing(draft, workspace.rubric, rubric, found, self._at.marks, foreseen)
-            answer = await self._at.dialogs.show(shown)
+            shown = differing(draft, workspace.rubric, rubric, found, self._view.marks, foreseen)
+            answer = await self._dialogs.show(shown)
             if answer == "take":
                 self._take(draft, rubric)
         except (Refused, NotKept) as refusal:
@@ -340,12 +354,6 @@ class RubricEdit:
         """Takes a rubric for the audit; raises Refused or NotKept."""
         found = self._bench.revise(rubric)
         drafts.settle(self._bench.workspace, draft)
-        self._at.dialogs.done_with(self._about)
+        self._dialogs.done_with(self._about)
         text = f"{drafts.describe(found)} {{cell.undo:u}} takes it back."
-        beside(self._at.screen, partial(self._show_anew, text), "rubric")
-
-    async def _show_anew(self, text: str) -> None:
-        await self._at.parts.panes.complete(kinds_of(self._bench.workspace.rubric))
-        self._at.moved()
-        self._at.ask()
-        self._at.dialogs.say(text)
+        beside(self._screen, partial(self._taken, text), "rubric")

@@ -1,8 +1,9 @@
 """The sample of an audit: what a draw would take, and how far a sample is worked through."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import ClassVar, Literal, NamedTuple
 
 from msgspec.structs import replace
 from textual.binding import Binding, BindingType
@@ -12,7 +13,10 @@ from textual.events import Resize
 from textual.widget import Widget
 from textual.widgets import Static
 
+from appellate.app.dialogs import Dialogs
 from appellate.app.keys.help import show_help
+from appellate.app.queue.view import QueueControl, QueueView
+from appellate.app.requests import Requests
 from appellate.core.design_facts import Sample, withdrawn_text
 from appellate.core.problem import Refused, many, with_keys, wording
 from appellate.session.workbench import Workbench
@@ -37,9 +41,6 @@ from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import cell_width, column, plain
 from appellate.ui.textual_compat import beside
-
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
 
 MORE, STEP = 40, 10
 MOST_DIGITS = 9
@@ -506,43 +507,53 @@ GONE = "The sample is taken back. {sample:%} draws another."
 class SampleVisit:
     """Opens the sample; keeps what is drawn or taken back there, and puts it into the queue."""
 
-    def __init__(self, at: "Workplace") -> None:
-        self._at = at
+    def __init__(
+        self,
+        bench: Workbench,
+        marks: Marks,
+        dialogs: Dialogs,
+        requests: Requests,
+        queue: QueueView,
+        queue_control: QueueControl,
+        *,
+        changed: Callable[[], object],
+    ) -> None:
+        """`changed` shows that cells are drawn, or are no longer."""
+        self._bench = bench
+        self._marks = marks
+        self._dialogs = dialogs
+        self._requests = requests
+        self._queue = queue
+        self._queue_control = queue_control
+        self._changed = changed
 
     async def open(self) -> None:
-        at = self._at
-        decided = await at.dialogs.show(SampleScreen(at.bench, at.marks))
+        """Opens the sample, and puts what was drawn into the queue."""
+        decided = await self._dialogs.show(SampleScreen(self._bench, self._marks))
         if decided is None:
             return
         if decided == WITHDRAW:
             self._withdraw()
             return
         if decided != GO:
-            if at.requests.do(lambda: at.bench.draw(decided.what)) is None:
+            if self._requests.do(partial(self._bench.draw, decided.what)) is None:
                 return
-            self._show_anew()
-        lineup = at.parts.queue.lineup
+            self._changed()
+        lineup = self._queue.lineup
         sample = lineup.but(filter=QUERY, order=ORDER)
         # quietly: what one needs to read now is the keys
-        at.queue_control.line_up(sample, quietly=True, afresh=True)
-
-    def _show_anew(self) -> None:
-        """Shows the cell in sight as it is now, hidden or not, and the queue."""
-        self._at.saving.write_soon()
-        self._at.navigation.open(self._at.view.no)
-        self._at.parts.queue.draw_anew()
+        self._queue_control.line_up(sample, quietly=True, afresh=True)
 
     def _withdraw(self) -> None:
         """Takes the sample back, and the queue away from it."""
-        at = self._at
-        if at.requests.do(at.bench.withdraw) is None:
+        if self._requests.do(self._bench.withdraw) is None:
             return
-        self._show_anew()
-        lineup = at.parts.queue.lineup
+        self._changed()
+        lineup = self._queue.lineup
         if lineup.filter == QUERY:
             lineup = lineup.but(filter="")
         if lineup.order == ORDER:
             lineup = lineup.but(order="loaded")
         lineup.remember()
-        at.queue_control.line_up(lineup, quietly=True)
-        at.dialogs.say(GONE)
+        self._queue_control.line_up(lineup, quietly=True)
+        self._dialogs.say(GONE)

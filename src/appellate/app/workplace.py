@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 from textual.screen import Screen
@@ -24,6 +24,8 @@ from appellate.app.reading.text_search import EvidenceSelection, TextSearch
 from appellate.app.requests import Requests, Standing
 from appellate.app.saving import Saving
 from appellate.core.inert import visible
+from appellate.core.kind import Instruction
+from appellate.core.materials import Materials
 from appellate.core.problem import KeyNames
 from appellate.judging.choice import JudgeChoice
 from appellate.session.review_session import ReviewSession
@@ -41,8 +43,10 @@ from appellate.ui.textual_compat import beside
 if TYPE_CHECKING:
     from appellate.app.application import AppellateApp
     from appellate.app.compare.visits import Comparing
+    from appellate.app.edit_rubric import RubricEdit
     from appellate.app.jumping import Jumping
     from appellate.app.numbers.screen import NumbersVisit
+    from appellate.app.sample import SampleVisit
     from appellate.judging.progress import Progress
 
 Mode = tuple[type[KindPane], bool, tuple[str, ...]]
@@ -221,14 +225,73 @@ class Workplace:
         """The numbers, which are remembered as they were left."""
         from appellate.app.numbers.screen import NumbersVisit
 
-        return NumbersVisit(self)
+        return NumbersVisit(
+            self.bench,
+            self.session,
+            self.marks,
+            self.dialogs,
+            self.parts.queue,
+            self.queue_control,
+            open_list=self._open_list,
+        )
+
+    async def _open_list(self, trait: str, instruction: Instruction) -> bool:
+        return await self.comparing.open_list(trait, instruction)
+
+    def sample_visit(self) -> "SampleVisit":
+        """Return what opens the sample."""
+        from appellate.app.sample import SampleVisit
+
+        return SampleVisit(
+            self.bench,
+            self.marks,
+            self.dialogs,
+            self.requests,
+            self.parts.queue,
+            self.queue_control,
+            changed=self._sample_changed,
+        )
+
+    def _sample_changed(self) -> None:
+        """Shows the cell in sight as it is now, hidden or not, and the queue."""
+        self.saving.write_soon()
+        self.navigation.open(self.view.no)
+        self.parts.queue.draw_anew()
+
+    def rubric_edit(self, **how: Any) -> "RubricEdit":
+        """Return what edits the rubric; `how` an editor is begun is for tests."""
+        from appellate.app.edit_rubric import RubricEdit
+
+        return RubricEdit(
+            self.screen,
+            self.bench,
+            self.view,
+            self.dialogs,
+            self.judge_run,
+            taken=self._rubric_taken,
+            **how,
+        )
+
+    async def _rubric_taken(self, text: str) -> None:
+        await self.parts.panes.complete(kinds_of(self.bench.workspace.rubric))
+        self.moved()
+        self.ask()
+        self.dialogs.say(text)
 
     @cached_property
     def comparing(self) -> "Comparing":
         """The screens that compare answers, remembered as they were left."""
         from appellate.app.compare.visits import Comparing
 
-        return Comparing(self)
+        return Comparing(
+            self.bench,
+            self.view,
+            self.dialogs,
+            self.navigation,
+            self.cell_actions,
+            self.keys,
+            arrived=self.arrived,
+        )
 
     @property
     def keys_here(self) -> list[Key]:
@@ -280,6 +343,11 @@ class Workplace:
     def beside(self) -> Sequence[str]:
         """The names of what a verdict may need that can be read beside the text."""
         return self.material.beside
+
+    @property
+    def unread(self) -> Materials:
+        """What of the trace the judge of the cell did not get."""
+        return self.material.unread
 
     def show_material(self) -> None:
         """Shows what is to be read beside the text of the cell."""
@@ -434,7 +502,7 @@ class Workplace:
             is_judging=self.judge_run.is_on,
             has_unseen=bool(view.long.unseen()),
             goes_to_unseen=self.goes_to_unseen,
-            has_folds=steps is not None and steps.folded,
+            has_folds=steps is not None and bool(steps.folded),
             was_just_corrected=view.keys_since_correction is not None,
             finding=self.search.finding,
             finding_ids=self.search.keys,

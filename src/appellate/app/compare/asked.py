@@ -5,11 +5,11 @@ would take, and many answers as one act.
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from appellate.app.compare.screen import Comparison, Outcome
+from appellate.app.compare.screen import CompareContext, Comparison, Outcome
 from appellate.app.keys.bindings import pane_of
 from appellate.core import describe
 from appellate.core.cell import Cell, at_hand
@@ -21,9 +21,6 @@ from appellate.session.workbench import Change, Which
 from appellate.store.files.wordings import AskedCell
 from appellate.ui.page import StyledSpan
 from appellate.ui.selecting import Stretch
-
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
 
 KEPT = 400  # cells that are known at once
 NO_WORDS = -1  # the place among the candidates of no words at all
@@ -88,8 +85,8 @@ class AskedCells(Comparison):
 
     opened: int | None = None
 
-    def __init__(self, at: "Workplace", kind: AnyKind, trait: Trait) -> None:
-        super().__init__(at)
+    def __init__(self, context: CompareContext, kind: AnyKind, trait: Trait) -> None:
+        super().__init__(context)
         self.answer_keys = pane_of(kind.name).ANSWER_KEYS(trait)
         self.marked: set[AskedCell] = set()
         self.refused: dict[AskedCell, str] = {}
@@ -238,7 +235,7 @@ class AskedCells(Comparison):
         self.may_change()
         if self.bench.turns_rubric(which):
             raise Refused("Your last act was on the rubric: go back to the cell for that (Esc).")
-        turned = self.at.requests.acts.turn(which, self.in_sight())
+        turned = self.context.acts.turn(which, self.in_sight())
         self.turned(turned.changes)
         return turned.text
 

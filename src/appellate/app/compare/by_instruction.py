@@ -6,7 +6,7 @@ of them, a few at a time.
 
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -16,6 +16,7 @@ from appellate.app.compare.asked import AskedCells, AskedRow, answering_of, row_
 from appellate.app.compare.screen import (
     WORD,
     Beside,
+    CompareContext,
     ComparingScreen,
     Leave,
     Outcome,
@@ -43,9 +44,6 @@ from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import cell_width, clip, column, entitle, flat
 from appellate.ui.text_view import ResponseView, TextView
-
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
 
 NAMED = 64  # rows of a group by whose names the width of the column is chosen
 LEAST, MOST = 6, 30  # cells of a trace's name
@@ -113,8 +111,8 @@ by_instruction  -  -  -  -  leave  close the list
 """
     )
 
-    def __init__(self, at: "Workplace", wordings: Wordings, wording: Wording) -> None:
-        super().__init__(at, wording.kind, wording.asked[0].trait)
+    def __init__(self, context: CompareContext, wordings: Wordings, wording: Wording) -> None:
+        super().__init__(context, wording.kind, wording.asked[0].trait)
         self.wording = wording
         self.like = wordings.like(wording)
         self.with_like = bool(self.like) and not wording.is_global

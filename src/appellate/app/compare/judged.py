@@ -3,7 +3,7 @@ an act like any other.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from msgspec.structs import replace
 from textual import on
@@ -17,6 +17,7 @@ from appellate.app.cell_actions import HELD
 from appellate.app.cell_view import EvidenceSpans
 from appellate.app.compare.screen import (
     Beside,
+    CompareContext,
     ComparingScreen,
     Comparison,
     Leave,
@@ -45,9 +46,6 @@ from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import cell_width, clip, column, plain
 from appellate.ui.text_view import ResponseView
 
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
-
 YOU, JUDGE, NOW = "you", "judge", "now"
 LEAST, WIDEST = 7, 16  # cells of a column of answers
 NAMED = 4  # cells of a question's name, or more where one is longer
@@ -74,9 +72,9 @@ cell.proposals  -  -  proposals  4/3  leave('proposals')  what each judge propos
 """
     )
 
-    def __init__(self, at: "Workplace") -> None:
-        super().__init__(at)
-        self._cell = at.view.cell
+    def __init__(self, context: CompareContext) -> None:
+        super().__init__(context)
+        self._cell = context.cell
         rows = compared(self._cell)
         self._sides: Sequence[str] = (YOU, JUDGE)
         if any(row.is_changed for row in rows):
@@ -166,8 +164,8 @@ class RevealScreen(ComparingScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings(Reveal.KEYS)
     NOTE = 3
 
-    def __init__(self, at: "Workplace", of: Comparison, pressed: tuple[str, float]) -> None:
-        super().__init__(at, of)
+    def __init__(self, context: CompareContext, of: Comparison, pressed: tuple[str, float]) -> None:
+        super().__init__(context, of)
         self._before = pressed
 
     def parts(self) -> Iterable[Widget]:
@@ -175,7 +173,8 @@ class RevealScreen(ComparingScreen):
 
     def press(self, event: KeyPressed) -> None:
         """A key that may still be held down does nothing."""
-        (key, then), self._before = self._before, (event.key, self.at.arrived(event))
+        key, then = self._before
+        self._before = (event.key, self.context.arrived(event))
         if key != event.key or self._before[1] - then >= HELD:
             super().press(event)
 
@@ -259,9 +258,9 @@ proposals.close  escape,q,V  Esc  leaves  3/2  leave  back to the cell
 """
     )
 
-    def __init__(self, at: "Workplace") -> None:
-        super().__init__(at)
-        self.cell = at.view.cell
+    def __init__(self, context: CompareContext) -> None:
+        super().__init__(context)
+        self.cell = context.cell
         self.offers = [Proposal("the labels now", self.cell), *offers(self.cell)]
         self.cursor = Cursor(0, 1)
 
@@ -348,11 +347,11 @@ class ProposalsScreen(ComparingScreen):
     PROMPT = 1
     of: Proposals
 
-    def __init__(self, at: "Workplace", of: Proposals) -> None:
-        super().__init__(at, of)
-        self._evidence = EvidenceSpans(at.marks)
-        self._response = ResponseView(id="response", marks=at.marks)
-        review = Looking(at.marks, self._looked_elsewhere, lambda _: self.say(ONLY_LOOKED_AT))
+    def __init__(self, context: CompareContext, of: Proposals) -> None:
+        super().__init__(context, of)
+        self._evidence = EvidenceSpans(context.marks)
+        self._response = ResponseView(id="response", marks=context.marks)
+        review = Looking(context.marks, self._looked_elsewhere, lambda _: self.say(ONLY_LOOKED_AT))
         self._pane: KindPane = pane_of(of.cell.subject.kind.name)(review, id="pane")
         self._row = -1  # the proposal in the pane
 

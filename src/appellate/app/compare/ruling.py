@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from msgspec.structs import replace
 from textual.binding import BindingType
@@ -14,6 +14,7 @@ from textual.widget import Widget
 
 from appellate.app.compare.screen import (
     Beside,
+    CompareContext,
     ComparingScreen,
     Comparison,
     Leave,
@@ -36,15 +37,11 @@ from appellate.ui.contract import NOTHING, Choice
 from appellate.ui.key import Key, keys_in
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import raised
-from appellate.ui.own_keys import in_own_keys
 from appellate.ui.page import StyledSpan
 from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import clip, flat
 from appellate.ui.text_view import TextView
-
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
 
 NAME = 16  # cells of who a side is, at most
 HELP = (
@@ -87,11 +84,11 @@ cell.proposals  -  -  -  -  leave  back to the bench
 """
     )
 
-    def __init__(self, at: "Workplace") -> None:
-        super().__init__(at)
-        self.greeting = at.dialogs.said
-        self._adjudicating = Adjudicating(at.bench)
-        self._begin_cell(at.view.no)
+    def __init__(self, context: CompareContext) -> None:
+        super().__init__(context)
+        self.greeting = context.said
+        self._adjudicating = Adjudicating(context.bench)
+        self._begin_cell(context.cell_no)
 
     def _begin_cell(self, number: int) -> Outcome:
         self.here = self._adjudicating.cell(number)
@@ -155,7 +152,7 @@ cell.proposals  -  -  -  -  leave  back to the bench
 
     def _whole(self) -> ListRow:
         """All of it at once, and what is picked so far."""
-        here, app = self.here, self.at.screen.app
+        here = self.here
         if not here.cell.hidden:
             one, other = self._adjudicating.names(here.cell)
             return ListRow(f"1 was {one}, 2 was {other}", style="key")
@@ -166,8 +163,8 @@ cell.proposals  -  -  -  -  leave  back to the bench
             text = "picked in every row: {cell.sign:a} rules"
         elif here.picks:
             text = f"{len(here.picks)} of {len(here.questions)} picked"
-        right = StyledText(f" {in_own_keys(text, app)}", "muted")
-        help_text = StyledText(in_own_keys(HELP, app), "muted")
+        right = StyledText(f" {self.context.with_own_keys(text)}", "muted")
+        help_text = StyledText(self.context.with_own_keys(HELP), "muted")
         return ListRow("All of it", right=(right,), style="key", under_cursor=((help_text,),))
 
     def beside(self) -> Beside:

@@ -19,6 +19,7 @@ from inspect import isawaitable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from msgspec import Struct
 from textual import on
 from textual.actions import parse
 from textual.app import ComposeResult
@@ -27,6 +28,7 @@ from textual.containers import Container
 from textual.events import Key as KeyPressed
 from textual.events import Resize
 from textual.geometry import Size
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -44,6 +46,7 @@ from appellate.core.kind import (
 from appellate.core.messages import PromptTurns, asked, turns_of
 from appellate.core.problem import Refused, wording
 from appellate.judging.choice import configured_prompts
+from appellate.session.acts import Acts
 from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
 from appellate.traits.unread import prompts_over, said_of_newest, unread_in
@@ -67,7 +70,6 @@ from appellate.ui.text_view import TextView
 from appellate.ui.textual_compat import later
 
 if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
     from appellate.core.transcript import Transcript
 
 SHARED, SAME, ANSWERS = "-", '"', "answers"  # in tables of keys
@@ -140,6 +142,34 @@ how far it is.
 """
 
 
+class CompareContext(Struct, frozen=True):
+    """What a screen that compares takes from the review screen that it lies over."""
+
+    bench: Workbench
+    acts: Acts
+    marks: Marks
+    keys: Sequence[Key]
+    """The keys of the review screen."""
+    reasons: Sequence[str]
+    """The person's usual reasons."""
+    cell_no: int
+    """The cell that was in sight when the screen was opened."""
+    said: str
+    """The sentence that stood in the place of the keys then."""
+    renders_markdown: bool
+    pressed: Callable[[str, float], object]
+    """Notes a key and its time."""
+    arrived: Callable[[Message], float]
+    """The time at which a key arrived, in seconds."""
+    with_own_keys: Callable[[str], str]
+    """Returns a sentence with the keys in it as the person has them."""
+
+    @property
+    def cell(self) -> Cell:
+        """The cell that was in sight when the screen was opened, as people may see it."""
+        return self.bench.open(self.cell_no)[1]
+
+
 class Comparison:
     """What one of the screens compares, and what its keys do: methods that give an `Outcome`, at
     once or after a question, or raise Refused or NotKept.
@@ -158,8 +188,10 @@ class Comparison:
     pick: Callable[..., Awaitable[str]]
     width: Callable[[], int]
 
-    def __init__(self, at: "Workplace") -> None:
-        self.at, self.bench, self.marks = at, at.bench, at.marks
+    def __init__(self, context: CompareContext) -> None:
+        self.context = context
+        self.bench = context.bench
+        self.marks = context.marks
         self.cursor = Cursor(0, 0)
         self.greeting = ""
         self.answer_keys: Mapping[str, str] = {}
@@ -199,7 +231,7 @@ class Comparison:
 
     async def pick_reason(self) -> str:
         """Has one of the usual reasons picked, beginning on none, or one typed."""
-        choices = [NO_REASON, *reason_choices(self.at.cell_actions.reasons)]
+        choices = [NO_REASON, *reason_choices(self.context.reasons)]
         return await self.pick(WHY, choices, free=is_reason)
 
 
@@ -222,17 +254,19 @@ class ComparingScreen(Overlay[Any]):
     once there is room: long texts are wrapped twice else.
     """
 
-    def __init__(self, at: "Workplace", of: Comparison) -> None:
+    def __init__(self, context: CompareContext, of: Comparison) -> None:
         super().__init__()
-        self.at, self.of, self.marks = at, of, at.marks
-        self.counts = StatusStrip(marks=at.marks, id="counts")
+        self.context = context
+        self.of = of
+        self.marks = context.marks
+        self.counts = StatusStrip(marks=context.marks, id="counts")
         self.prompt = Static(id="prompt", markup=False)
         self.across = Container(id="across")
-        self.lines = Lines(marks=at.marks, id="rows")
+        self.lines = Lines(marks=context.marks, id="rows")
         self.texts: Sequence[TextView] = ()
         self.note = Static(id="note", markup=False)
         self.message = Static(id="said", markup=False)
-        self.strip = KeyStrip(marks=at.marks, id="keys")
+        self.strip = KeyStrip(marks=context.marks, id="keys")
         self._sections: Sequence[ListSection] = ()
         self._beside: Beside | None = None
         self._is_behind = False
@@ -258,14 +292,14 @@ class ComparingScreen(Overlay[Any]):
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        self.at.bench.listeners.append(self._changed)
+        self.context.bench.listeners.append(self._changed)
         if self.BELOW:
             self.call_after_refresh(self._begin)
         else:
             self._begin()
 
     def on_unmount(self) -> None:
-        self.at.bench.dismiss(self._changed)
+        self.context.bench.dismiss(self._changed)
 
     def _begin(self) -> None:
         self.draw()
@@ -335,7 +369,7 @@ class ComparingScreen(Overlay[Any]):
         self._beside = beside
         for view, shown in zip(self.texts, beside.texts, strict=True):
             view.empty = "The response is empty."  # before it is blank
-            view.set_rendered(self.at.parts.response.reads_as_markdown)
+            view.set_rendered(self.context.renders_markdown)
             steps = shown.transcript.steps if shown.transcript else ()
             view.show(shown.text, shown.spans, steps)
             if shown.revealed:
@@ -382,9 +416,9 @@ class ComparingScreen(Overlay[Any]):
         """What was said stays until the next key; the bench's own keys act as the person has them,
         those of answers before all others.
         """
-        self.at.cell_actions.pressed(event.key, self.at.arrived(event))
+        self.context.pressed(event.key, self.context.arrived(event))
         self.say("")
-        pressed = [key.id for key in self.at.keys if event.key in key.keys.split(",")]
+        pressed = [key.id for key in self.context.keys if event.key in key.keys.split(",")]
         keys = self.of.answer_keys
         answers = [keys[name] for name in pressed if name in keys]
         shared = [self._shared[name].own_action for name in pressed if name in self._shared]
@@ -444,7 +478,7 @@ class ComparingScreen(Overlay[Any]):
             text.action_roll_page(by)
 
     def key_of(self, name: str) -> str:
-        for key in self.at.keys:
+        for key in self.context.keys:
             if key.id == name:
                 return key.keys.split(",")[0]
         return super().key_of(name)
@@ -457,7 +491,7 @@ class ComparingScreen(Overlay[Any]):
         return {key: words[answer] for key, answer in keys.items() if answer in words}
 
     def _hints(self) -> Iterator[Hint]:
-        shown = {key.id: key.shown for key in self.at.keys if key.keys}
+        shown = {key.id: key.shown for key in self.context.keys if key.keys}
         for key in self.of.KEYS:
             if key.keys != SHARED:
                 shown[key.id] = f"{{{key.id}:{key.shown}}}"
@@ -484,7 +518,7 @@ class ComparingScreen(Overlay[Any]):
     def _help(self) -> Iterator[tuple[str, str]]:
         """Every key and what it does: those of answers, the screen's own, those of the bench."""
         words, own = self._words(), list[str]()
-        for key in self.at.keys:
+        for key in self.context.keys:
             if key.id in words:
                 yield key.shown, self._shared[ANSWERS].help.format(words[key.id])
         for key in self.of.KEYS:
@@ -496,7 +530,7 @@ class ComparingScreen(Overlay[Any]):
                 names, text = f"{before} {names}", above + text[1:]
             own.append(f"{names}  {text}")
         yield from keys_described("\n".join(own), own_names(self.app))
-        for key in self.at.keys:
+        for key in self.context.keys:
             if key.id in self._shared and key.id not in words:
                 text = self._shared[key.id].help
                 yield key.shown, key.help if text == SHARED else text

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from msgspec import Struct
 from textual.binding import BindingType
@@ -19,6 +19,7 @@ from appellate.app.compare.asked import AskedCells
 from appellate.app.compare.screen import (
     WORD,
     Beside,
+    CompareContext,
     ComparingScreen,
     Leave,
     Outcome,
@@ -49,9 +50,6 @@ from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import cell_width, clip, column, entitle, flat
 from appellate.ui.text_view import TextView
-
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
 
 ALIKE = 0.3
 """The share of words in common from which differences are worth marking."""
@@ -212,9 +210,9 @@ back  -  -  -  -  leave  back to the cell that you came from
 """
     )
 
-    def __init__(self, at: "Workplace", here: int, others: Sequence[OtherAnswer]) -> None:
-        subject = at.bench.workspace.cell(here)[1].subject
-        super().__init__(at, subject.kind, subject.trait)
+    def __init__(self, context: CompareContext, here: int, others: Sequence[OtherAnswer]) -> None:
+        subject = context.bench.workspace.cell(here)[1].subject
+        super().__init__(context, subject.kind, subject.trait)
         self._here, self._others = here, others
         self._differences: dict[int, Differences] = {}
         self.partner = 0

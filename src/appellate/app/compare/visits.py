@@ -1,25 +1,30 @@
 """Going to the screens that compare, into a cell from there and back."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
+from textual.message import Message
+
+from appellate.app.cell_actions import CellActions
+from appellate.app.cell_view import CellView
 from appellate.app.compare.asked import AskedCells
 from appellate.app.compare.by_instruction import InstructionList, InstructionScreen
 from appellate.app.compare.judged import Proposals, ProposalsScreen, Reveal, RevealScreen
 from appellate.app.compare.ruling import AdjudicationScreen, Ruling
+from appellate.app.compare.screen import CompareContext
 from appellate.app.compare.side_by_side import Sides, SidesScreen
+from appellate.app.dialogs import Dialogs
+from appellate.app.queue.navigation import Navigation
 from appellate.core.cell import proposals
 from appellate.core.deciding import BLIND, difference_text
 from appellate.core.kind import Instruction
+from appellate.session.workbench import Workbench
 from appellate.store.files.wordings import AskedCell, Wordings
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
-from appellate.ui.key import first_names
+from appellate.ui.key import Key, first_names
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.row_layout import Cursor
 from appellate.ui.text import clip
-
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
 
 TITLE = 60  # cells of a trait's name
 
@@ -31,12 +36,43 @@ class Comparing:
     _list: InstructionList | None = None
     _sides: Sides | None = None
 
-    def __init__(self, at: "Workplace") -> None:
-        self._at = at
-        self._bench = at.bench
-        self._view = at.view
-        self._dialogs = at.dialogs
-        self._navigation = at.navigation
+    def __init__(
+        self,
+        bench: Workbench,
+        view: CellView,
+        dialogs: Dialogs,
+        navigation: Navigation,
+        cell_actions: CellActions,
+        keys: Sequence[Key],
+        *,
+        arrived: Callable[[Message], float],
+    ) -> None:
+        self._bench = bench
+        self._view = view
+        self._dialogs = dialogs
+        self._navigation = navigation
+        self._cell_actions = cell_actions
+        self._keys = keys
+        self._arrived = arrived
+
+    def _context(self) -> CompareContext:
+        """Return what a screen that is opened now takes from the review screen."""
+        return CompareContext(
+            self._bench,
+            self._cell_actions.acts,
+            self._view.marks,
+            self._keys,
+            self._cell_actions.reasons,
+            self._view.no,
+            said=self._dialogs.said,
+            renders_markdown=self._view.parts.response.reads_as_markdown,
+            pressed=self._cell_actions.pressed,
+            arrived=self._arrived,
+            with_own_keys=self._with_own_keys,
+        )
+
+    def _with_own_keys(self, text: str) -> str:
+        return in_own_keys(text, self._view.parts.response.app)
 
     async def back(self) -> bool:
         """Back to the pair or list that the cell was opened from; false where it was not."""
@@ -51,7 +87,7 @@ class Comparing:
         """Shows cells to be answered, and opens the one chosen there."""
         screen = SidesScreen if isinstance(of, Sides) else InstructionScreen
         of.opened = None
-        opened = await self._dialogs.show(screen(self._at, of))
+        opened = await self._dialogs.show(screen(self._context(), of))
         if isinstance(opened, AskedCell):
             of.opened = opened.cell
             self._navigation.go_to_asked(opened)
@@ -106,7 +142,7 @@ class Comparing:
             self._dialogs.say("The rubric no longer has this instruction.")
             return True
         if self._list is None or self._list.wording is not wording:
-            self._list = InstructionList(self._at, self._wordings, wording)
+            self._list = InstructionList(self._context(), self._wordings, wording)
         else:
             self._list.come_back()
         self._list.go(AskedCell(self._view.no, instruction))
@@ -126,7 +162,7 @@ class Comparing:
         if not others:
             self._dialogs.say("No other answer to this question is in this audit.")
             return
-        self._sides = sides = Sides(self._at, number, others)
+        self._sides = sides = Sides(self._context(), number, others)
         index = self._under_cursor(sides.asked)
         if index is None:
             index = next(iter(sides.differing()), 0)
@@ -137,8 +173,9 @@ class Comparing:
 
     async def rule(self) -> None:
         """Rules from the cell in sight on; comes back to the cell that was looked at last."""
-        ruling = Ruling(self._at)
-        opened = await self._dialogs.show(AdjudicationScreen(self._at, ruling))
+        context = self._context()
+        ruling = Ruling(context)
+        opened = await self._dialogs.show(AdjudicationScreen(context, ruling))
         self._navigation.go(ruling.here.no)
         if opened is None:
             self._dialogs.say("On the bench: {cell.proposals:V} goes on ruling where you are.")
@@ -171,10 +208,11 @@ class Comparing:
         cell = self._view.cell
         difference = difference_text(cell)
         if cell.judge is None:
-            signs = first_names(self._at.keys)["cell.sign"]
+            signs = first_names(self._keys)["cell.sign"]
             self._dialogs.say(f"{text} {difference} {signs} goes on.".strip())
             return
-        screen = RevealScreen(self._at, Reveal(self._at), pressed)
+        context = self._context()
+        screen = RevealScreen(context, Reveal(context), pressed)
         to, name = await self._dialogs.show(screen) or ("cell", "")
         if to == "cell":
             self._dialogs.say(f"{text} {difference}".strip())
@@ -194,7 +232,8 @@ class Comparing:
         if not proposals(cell):
             self._dialogs.say("No judge has proposed anything here yet: {cell.judge:J} asks one.")
             return
-        offer = await self._dialogs.show(ProposalsScreen(self._at, Proposals(self._at)))
+        context = self._context()
+        offer = await self._dialogs.show(ProposalsScreen(context, Proposals(context)))
         if offer:
             source = f"{offer.name}, round {offer.round}"
-            self._at.cell_actions.adopt(no, offer.n, offer.member, source)
+            self._cell_actions.adopt(no, offer.n, offer.member, source)

@@ -139,19 +139,13 @@ class Commands:
             at.comparing.judges()
 
     async def sample(self) -> None:
-        from appellate.app.sample import SampleVisit
-
-        await SampleVisit(self._at).open()
+        await self._at.sample_visit().open()
 
     async def edit_rubric(self) -> None:
-        from appellate.app.edit_rubric import RubricEdit
-
-        await RubricEdit(self._at).edit()
+        await self._at.rubric_edit().edit()
 
     async def add_instruction(self) -> None:
-        from appellate.app.edit_rubric import RubricEdit
-
-        await RubricEdit(self._at).add()
+        await self._at.rubric_edit().add()
 
     async def help(self) -> None:
         """The keys and marks needed here, then all of them; a key that is taken is pressed."""

@@ -1,8 +1,8 @@
 """The numbers of an audit, in four pages, Judge, Estimate, Figures, Session; and their keys."""
 
 from asyncio import TimerHandle
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import ClassVar
 
 from msgspec.structs import replace
 from textual import on
@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.events import Click, DescendantFocus, Resize
 from textual.widgets import Input, Static
 
+from appellate.app.dialogs import Dialogs
 from appellate.app.keys.help import NEEDED, HelpScreen, listed
 from appellate.app.numbers.known import (
     FIGURES,
@@ -25,6 +26,7 @@ from appellate.app.numbers.known import (
     NumbersPlace,
 )
 from appellate.app.numbers.session import session_of, spread
+from appellate.app.queue.view import QueueControl, QueueView
 from appellate.core.agreement import ENOUGH
 from appellate.core.figures import FigureBlock, FigureTable, Sentence, Sentences
 from appellate.core.kind import Instruction
@@ -50,9 +52,6 @@ from appellate.ui.picker import Picker
 from appellate.ui.prompt import LineInput, LinePrompt
 from appellate.ui.text import cell_width, plain, update_text
 from appellate.ui.textual_compat import later
-
-if TYPE_CHECKING:
-    from appellate.app.workplace import Workplace
 
 AT = " at "
 LABEL = "Bar and looks"
@@ -597,32 +596,53 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 class NumbersVisit:
     """Opens the numbers, and remembers them as they were left."""
 
-    def __init__(self, at: "Workplace") -> None:
-        self._at = at
-        self._place, self._known = NumbersPlace(), KnownNumbers(at.bench)
+    def __init__(
+        self,
+        bench: Workbench,
+        session: ReviewSession,
+        marks: Marks,
+        dialogs: Dialogs,
+        queue: QueueView,
+        queue_control: QueueControl,
+        *,
+        open_list: Callable[[str, Instruction], Awaitable[bool]],
+    ) -> None:
+        """`open_list` opens the list of an instruction of a trait, and tells whether a cell was
+        opened from it.
+        """
+        self._bench = bench
+        self._session = session
+        self._marks = marks
+        self._dialogs = dialogs
+        self._queue = queue
+        self._queue_control = queue_control
+        self._open_list = open_list
+        self._place = NumbersPlace()
+        self._known = KnownNumbers(bench)
         self._chosen = ""
 
     async def open(self) -> None:
         """Opens the numbers. The cells of a chosen figure go into the queue; a chosen instruction
         opens its list, from where one comes back.
         """
-        at = self._at
         self._chosen = ""
         while True:
-            screen = DashboardScreen(at.bench, at.session, at.marks, self._place, self._known)
-            chosen = await at.dialogs.show(screen)
+            screen = DashboardScreen(
+                self._bench, self._session, self._marks, self._place, self._known
+            )
+            chosen = await self._dialogs.show(screen)
             if not isinstance(chosen, InstructionLine):
                 break
             asked = Instruction(chosen.of, 0, chosen.text)
-            if await at.comparing.open_list(chosen.trait, asked):
+            if await self._open_list(chosen.trait, asked):
                 return
         if chosen is not None:
             self._chosen = chosen
-            at.queue_control.line_up(at.parts.queue.lineup.but(filter=chosen), afresh=True)
+            self._queue_control.line_up(self._queue.lineup.but(filter=chosen), afresh=True)
 
     async def back(self) -> bool:
         """Back to the figure whose cells the queue holds; false where it holds others."""
-        if not self._chosen or self._at.parts.queue.lineup.filter != self._chosen:
+        if not self._chosen or self._queue.lineup.filter != self._chosen:
             return False
         await self.open()
         return True
