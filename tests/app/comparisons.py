@@ -8,7 +8,7 @@ from typing import Any
 
 from appellate.app.compare.asked import AskedCells
 from appellate.app.compare.by_instruction import InstructionList
-from appellate.app.compare.screen import Comparison
+from appellate.app.compare.screen import CompareContext, Comparison
 from appellate.app.compare.side_by_side import Sides
 from appellate.core.cell import Cell
 from appellate.session.acts import Acts
@@ -18,10 +18,23 @@ from appellate.ui.marks import UNICODE
 from linear.linear_stage import bench_of
 
 
-def at_bench(bench: Any = None, shown: Cell | None = None) -> Any:
-    """As much of a workplace as comparisons know."""
-    requests, view = SimpleNamespace(acts=Acts(bench)), SimpleNamespace(cell=shown)
-    return SimpleNamespace(bench=bench, marks=UNICODE, requests=requests, view=view)
+def context_of(bench: Any = None, shown: Cell | None = None) -> CompareContext:
+    """What comparisons take from a review screen; `shown` is the cell in sight."""
+    if shown is not None:
+        bench = SimpleNamespace(open=lambda _: (shown.subject.trace, shown), readonly=False)
+    return CompareContext(
+        bench,
+        Acts(bench),
+        UNICODE,
+        keys=(),
+        reasons=(),
+        cell_no=1,
+        said="",
+        renders_markdown=False,
+        pressed=lambda *_: None,
+        arrived=lambda _: 0.0,
+        with_own_keys=str,
+    )
 
 
 @contextmanager
@@ -33,7 +46,7 @@ def listed(folder: Path, scene: Any, number: int = 4) -> Iterator[InstructionLis
         wordings = Wordings(bench.workspace.rubric)
         wording = wordings.of(subject.trait.name, asked)
         assert wording is not None
-        yield drawn(InstructionList(at_bench(bench), wordings, wording))
+        yield drawn(InstructionList(context_of(bench), wordings, wording))
 
 
 @contextmanager
@@ -42,7 +55,7 @@ def paired(folder: Path, scene: Any) -> Iterator[Sides]:
     with bench_of(folder, scene) as bench:
         trace_no = bench.workspace.cells.trace_of(1)
         others = bench.workspace.traces.other_answers(1, trace_no, bench.open(1)[0])
-        yield drawn(Sides(at_bench(bench), 1, others))
+        yield drawn(Sides(context_of(bench), 1, others))
 
 
 def drawn(of: Any) -> Any:

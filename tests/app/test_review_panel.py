@@ -1,7 +1,7 @@
 """A panel's votes beside the items, and what each judge proposed: looked at, and adopted."""
 
 import pytest
-from comparisons import at_bench
+from comparisons import context_of
 from review_stage import LEAST, NARROW, WIDE, sitting
 
 from all_kinds import NAMES, bench_of_all_kinds
@@ -166,7 +166,7 @@ def test_proposals_are_told_from_the_latest_round_to_the_first_and_against_what_
     story = Story(TRAIT)
     story.does(Receive(Proposed(table(**A), {"name": "old"})))
     story.does(Receive(paneled(*THREE, {"name": "d", "error": "Gone."}, round=2)))
-    of = Proposals(at_bench(shown=story.cell))
+    of = Proposals(context_of(shown=story.cell))
     assert [(one.round, one.member, one.name) for one in of.offers[1:]] == [
         *(
             (2, None, "panel of three"),
@@ -193,7 +193,7 @@ def test_proposals_of_any_kind_are_compared_in_its_own_measures_and_words():
         located = about.kind.locate(classes, about.trace, {"value": value})
         what = Proposed(located, {"name": f"judge {number}", "round": number})
         cell = evolve(cell, Fact(number, "2026-11-21T12:00:00Z", "gpt", what))
-    of = Proposals(at_bench(shown=cell))
+    of = Proposals(context_of(shown=cell))
     (one,) = of.differences(of.offers[2])
     assert (one.there, one.now) == ("all", "some")
     (section,) = of.rows().sections

@@ -20,6 +20,7 @@ from appellate.app.appearance.themes import bundled, bundled_theme, calm_cursor,
 from appellate.app.keys import keymap
 from appellate.app.keys.bindings import keys_of, kinds_of, shown
 from appellate.app.keys.keymap import Keymap
+from appellate.app.review_objects import ReviewSetup
 from appellate.app.review_screen import ReviewScreen
 from appellate.app.tour import Welcome
 from appellate.core.step_progress import Progress, ignore_progress
@@ -139,7 +140,7 @@ class AppellateApp(FramedApp):
         """What Textual's own action for it opens."""
         from appellate.app.appearance import theming
 
-        theming.pick(self)
+        theming.pick(self, self.marks, self.screen_of_review.say)
 
     # -- keys -------------------------------------------------------------------------------------
 
@@ -195,7 +196,21 @@ class AppellateApp(FramedApp):
             screen.go_on()
 
     def get_default_screen(self) -> Screen[None]:
-        return ReviewScreen(self)
+        setup = ReviewSetup(
+            self.bench,
+            self.session,
+            self.choice,
+            self.settings,
+            self.marks,
+            self.keys,
+            self.keymap.keys,
+            self.welcome,
+            self.notes,
+            write=self.write,
+            arrived=self.arrived,
+            asks=self.asks,
+        )
+        return ReviewScreen(setup)
 
     def on_load(self) -> None:
         """Before the terminal is taken over, so that at no moment a signal leaves it so."""

@@ -1,12 +1,10 @@
-"""The review screen: one cell at a time; keys, clicks, messages go to the objects of its
-`Workplace`.
-"""
+"""The review screen: one cell at a time. Keys, clicks and messages go to its objects."""
 
 import asyncio
 import gc
 from collections.abc import Coroutine, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.actions import SkipAction
@@ -21,7 +19,7 @@ from appellate.app.keys.bindings import shown
 from appellate.app.keys.palette import Commands
 from appellate.app.layout import KindPanes
 from appellate.app.queue.lineup import Lineup
-from appellate.app.workplace import Workplace
+from appellate.app.review_objects import ReviewObjects, ReviewSetup
 from appellate.ui.bar import Card, KeyStrip
 from appellate.ui.commands import KEYS
 from appellate.ui.conversation import begin
@@ -32,10 +30,7 @@ from appellate.ui.own_keys import bindings, key_of
 from appellate.ui.pane import KindPane
 from appellate.ui.text import plain
 from appellate.ui.text_view import ResponseView
-from appellate.ui.textual_compat import ENTERED_TWICE, beside, hears, later
-
-if TYPE_CHECKING:
-    from appellate.app.application import AppellateApp
+from appellate.ui.textual_compat import ENTERED_TWICE, CompatApp, beside, hears, later
 
 LEAVING = ("escape", "ctrl+q")
 """The keys that act while a question waits for yes or no, beside those that answer it."""
@@ -87,12 +82,12 @@ class ReviewScreen(Screen[None]):
         Binding("escape", "command('leave')", "leave", id="leave"),
     ]
 
-    def __init__(self, of: "AppellateApp") -> None:
+    def __init__(self, setup: ReviewSetup) -> None:
         super().__init__()
-        self._of = of
-        self.overrides = of.keymap.keys  # the person's own keys, by the ids of bindings
-        self.at = Workplace(self, of, press=lambda name: self.call_later(self.action_command, name))
-        self._commands = Commands(self).by_id()
+        self._setup = setup
+        self.overrides = setup.overrides
+        self.at = ReviewObjects(self, setup, press=self._press)
+        self._commands = Commands(self, self.at, setup.overrides).by_id()
         self._was_shown = False
 
     # -- what is there ----------------------------------------------------------------------------
@@ -112,23 +107,26 @@ class ReviewScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Shows the cell where the reviewer was, and the notes."""
-        of, at, bench, parts = self._of, self.at, self.at.bench, self.at.parts
+        setup = self._setup
+        at = self.at
+        bench = at.bench
+        parts = at.parts
         start = bench.position()
-        if of.welcome.card and not of.welcome.tour:
+        if setup.welcome.card and not setup.welcome.tour:
             at.greet()
         at.layout.fit(self.app.size)  # before the first paint, so that nothing jumps
         bench.listeners.append(at.changed)
-        parts.response.set_rendered(of.settings.markdown == "rendered")
+        parts.response.set_rendered(setup.settings.markdown == "rendered")
         parts.header.tooltip = plain(header.describe(at.marks))
-        if of.settings.view == "checklist":
+        if setup.settings.view == "checklist":
             parts.panes.turn_view()
         at.view.show(fresh=True)
         if not at.view.cell.hidden:  # that begins with what is still to be ruled
             at.view.pane.go(start.pane, start.item)
         at.view.pane.take_focus()
         at.view.looked()
-        if of.notes:
-            at.dialogs.say(" ".join(of.notes))
+        if setup.notes:
+            at.dialogs.say(" ".join(setup.notes))
         at.saving.write_soon()
         # Nobody tells when a file is deleted, moved or taken over. The place is kept on that
         # occasion: it changes at every key, and is no one's work.
@@ -137,7 +135,10 @@ class ReviewScreen(Screen[None]):
 
     def go_on(self) -> None:
         """Begins what follows the first paint: the judge, the queue as it was, a ruling."""
-        at, bench, cell, settings = self.at, self.at.bench, self.at.view.cell, self._of.settings
+        at = self.at
+        bench = at.bench
+        cell = at.view.cell
+        settings = self._setup.settings
         at.ask()
         remembered = Lineup.remembered(
             bench.workspace, bench.reviewer, settings.order, settings.seed
@@ -223,7 +224,7 @@ class ReviewScreen(Screen[None]):
         at, pressed = self.at, event.key
         if at.parts.confirm.asking and not self._answers(pressed):
             return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
-        if (at.parts.prompt.asking or at.selection.on) and self._of.is_second_enter(event):
+        if (at.parts.prompt.asking or at.selection.on) and self._is_second_enter(event):
             return ENTERED_TWICE
         if key and key.own_action and self.focused is at.parts.material:
             return f"{shown(pressed)} is for the items: {{docked.back:Tab}} goes back to them."
@@ -236,6 +237,14 @@ class ReviewScreen(Screen[None]):
                 text += f" {shown(small)} does something: is Caps Lock on?"
             return text
         return ""
+
+    def _is_second_enter(self, event: KeyPressed) -> bool:
+        """Return whether a key is an Enter right after the one that opened a question."""
+        return isinstance(self.app, CompatApp) and self.app.is_second_enter(event)
+
+    def _press(self, name: str) -> None:
+        """Does what the key of an id does, after what is under way."""
+        self.call_later(self.action_command, name)
 
     def _answers(self, pressed: str) -> bool:
         """Whether a key answers the question that waits for yes or no, or leaves the program."""

@@ -1,16 +1,17 @@
 """Picking a theme: each is put on while one looks through them, Esc puts the old one back."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
+
+from textual.app import App
 
 from appellate.app.appearance.sizes import THREE
 from appellate.app.appearance.themes import bundled, bundled_themes
 from appellate.core.problem import Unusable
 from appellate.session import settings
 from appellate.ui.contract import Choice
+from appellate.ui.marks import Marks
 from appellate.ui.picker import Picker
-
-if TYPE_CHECKING:
-    from appellate.app.application import AppellateApp
 
 
 class ThemePicker(Picker):
@@ -28,14 +29,14 @@ class ThemePicker(Picker):
             self.styles.align_horizontal = "left"
 
 
-def choices(app: "AppellateApp") -> list[Choice]:
+def choices(app: App[Any]) -> list[Choice]:
     """Every theme: the bundled ones, the person's own, Textual's; the present one first."""
     names = dict.fromkeys([app.theme, *bundled(), *sorted(app.available_themes)])
     grounds = {True: "dark", False: "light"}
     return [Choice(name, "", name, grounds[app.available_themes[name].dark]) for name in names]
 
 
-def pick(app: "AppellateApp") -> None:
+def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
     """Lets a theme be picked; the one taken stays, and is kept for the next time."""
     before = app.theme
     for theme in bundled_themes():
@@ -48,9 +49,9 @@ def pick(app: "AppellateApp") -> None:
     def picked(name: str | None) -> None:
         put_on(name or before)
         if name and name != before:
-            app.screen_of_review.at.dialogs.say(kept(name))
+            say(kept(name))
 
-    app.push_screen(ThemePicker("Theme", choices(app), highlighted=put_on, marks=app.marks), picked)
+    app.push_screen(ThemePicker("Theme", choices(app), highlighted=put_on, marks=marks), picked)
 
 
 def kept(name: str) -> str:

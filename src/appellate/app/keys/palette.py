@@ -1,17 +1,18 @@
 """What every key of the screen does, by its id: functions, and conversations that ask first."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
+from textual.screen import Screen
 
+from appellate.app.review_objects import ReviewObjects
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key, first_names
 from appellate.ui.textual_compat import text_on
 
 if TYPE_CHECKING:
-    from appellate.app.review_screen import ReviewScreen
     from appellate.ui.picker import Picker
 
 
@@ -23,9 +24,13 @@ STEPS = "step."
 class Commands:
     """The command of each key of the screen, and of `leave`; a coroutine where it asks."""
 
-    def __init__(self, screen: "ReviewScreen") -> None:
+    def __init__(
+        self, screen: Screen[None], objects: ReviewObjects, overrides: Mapping[str, str]
+    ) -> None:
+        """`overrides` are the person's own keys, by the ids of bindings."""
         self._screen = screen
-        self._at = screen.at
+        self._at = objects
+        self._overrides = overrides
 
     def by_id(self) -> dict[str, Command]:
         return self._of_texts() | self._of_cells() | self._of_session()
@@ -153,7 +158,7 @@ class Commands:
         from appellate.app.reading.screen import ReadingScreen
 
         screen, at = self._screen, self._at
-        where, pane, overrides = texts.here(screen), type(at.view.pane), screen.overrides
+        where, pane, overrides = texts.here(screen), type(at.view.pane), self._overrides
         keys, verdicts = self.told_keys, at.view.pane.first_keys(first_names(at.keys))
         rows = text_on(screen).split("\n")[: at.parts.numbers.region.bottom]  # keys are no marks
         in_sight, is_blind = "\n".join(rows), at.view.cell.hidden

@@ -75,7 +75,7 @@ class Material:
         *,
         changed: Callable[[], object],
     ) -> None:
-        """`known_prompts` are parts of prompts that a cell may be judged with, those in force first.
+        """`known_prompts` may be those that a cell was judged with, the ones in force first.
 
         `changed` is called where other keys act.
         """

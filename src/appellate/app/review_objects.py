@@ -1,9 +1,10 @@
 """Everything that works on one review screen, made once and handed what it works with."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from textual.message import Message
 from textual.screen import Screen
 
@@ -23,6 +24,7 @@ from appellate.app.reading.response_actions import ResponseActions
 from appellate.app.reading.text_search import EvidenceSelection, TextSearch
 from appellate.app.requests import Requests, Standing
 from appellate.app.saving import Saving
+from appellate.app.tour import Welcome
 from appellate.core.inert import visible
 from appellate.core.kind import Instruction
 from appellate.core.materials import Materials
@@ -41,7 +43,6 @@ from appellate.ui.rows import StyledText
 from appellate.ui.textual_compat import beside
 
 if TYPE_CHECKING:
-    from appellate.app.application import AppellateApp
     from appellate.app.compare.visits import Comparing
     from appellate.app.edit_rubric import RubricEdit
     from appellate.app.jumping import Jumping
@@ -53,22 +54,48 @@ Mode = tuple[type[KindPane], bool, tuple[str, ...]]
 """What says which keys act: the kind's pane, whether words are selected, the pane's keys."""
 
 
-class Workplace:
-    """The objects of a screen, which find each other by it, and what concerns several of them.
-    `press` does what the key of an id does, `write` writes the audit or returns why it could not.
+class ReviewSetup(Struct, frozen=True):
+    """What the program hands to its review screen."""
+
+    bench: Workbench
+    session: ReviewSession
+    choice: JudgeChoice
+    settings: Settings
+    marks: Marks
+    keys: list[Key]
+    """The keys of the screen and of the panes of the rubric's kinds, as the person has them."""
+    overrides: Mapping[str, str]
+    """The person's own keys, by the ids of bindings."""
+    welcome: Welcome
+    notes: Sequence[str]
+    """Sentences to be said once the screen is there."""
+    write: Callable[..., Awaitable[str]]
+    """Writes the audit and returns "", or why it could not; with `quietly` set it tells nothing."""
+    arrived: Callable[[Message], float]
+    """The time at which a message arrived, in seconds."""
+    asks: Callable[[], object]
+    """Is called before each question: a second Enter right after it is not an answer."""
+
+
+class ReviewObjects:
+    """The objects of one review screen, made in order, and what concerns several of them.
+
+    Only the screen and its commands know all of it; each object gets what it uses, and functions
+    for what goes up.
     """
 
     def __init__(
-        self, screen: Screen[None], of: "AppellateApp", *, press: Callable[[str], object]
+        self, screen: Screen[None], setup: ReviewSetup, *, press: Callable[[str], object]
     ) -> None:
+        """`press` does what the key of an id does."""
         self.screen = screen
-        self.bench: Workbench = of.bench
-        self.session: ReviewSession = of.session
-        self.choice: JudgeChoice = of.choice
-        self.settings: Settings = of.settings
-        self.marks: Marks = of.marks
-        self.keys: list[Key] = of.keys
-        self.arrived = of.arrived
+        self.bench = setup.bench
+        self.session = setup.session
+        self.choice = setup.choice
+        self.settings = setup.settings
+        self.marks = setup.marks
+        self.keys = setup.keys
+        self.arrived = setup.arrived
         self.press = press
         self._keys_of_mode = dict[Mode, list[Key]]()
         self.parts: Parts = Parts(
@@ -76,7 +103,7 @@ class Workplace:
             self.marks,
             self.keys,
             material_rows=self.settings.material_rows,
-            tour=of.welcome.tour,
+            tour=setup.welcome.tour,
         )
         self.standing = Standing(self.bench, turned=self._standing_turned)
         self.view = CellView(
@@ -90,13 +117,21 @@ class Workplace:
             parts.message,
             parts.keys,
             self.marks,
-            asks=of.asks,
+            asks=setup.asks,
             rest=self.rest,
         )
+        self._make_reading(setup)
+        self._make_going()
+        self._make_changing(setup)
+        self._make_review()
+        self.parts.panes.furnish(self.review)
+
+    def _make_reading(self, setup: ReviewSetup) -> None:
+        """Make what shows and marks the texts of the cell in sight."""
         self.material = Material(
             self.view,
-            parts.asked,
-            parts.material,
+            self.parts.asked,
+            self.parts.material,
             self.dialogs,
             self.settings,
             self.choice.known_prompts,
@@ -104,15 +139,15 @@ class Workplace:
         )
         self.selection = EvidenceSelection(
             self.view,
-            parts.response,
+            self.parts.response,
             self.dialogs,
-            asks=of.asks,
+            asks=setup.asks,
             changed=self.keys_changed,
             taken=self._words_taken,
         )
         self.layout = Layout(
-            screen,
-            parts,
+            self.screen,
+            self.parts,
             self.settings,
             self.dialogs,
             self.marks,
@@ -121,8 +156,8 @@ class Workplace:
         )
         self.search = TextSearch(
             self.view,
-            parts.response,
-            parts.material,
+            self.parts.response,
+            self.parts.material,
             self.dialogs,
             self.selection,
             changed=self.face_changed,
@@ -130,14 +165,17 @@ class Workplace:
         self.reading = ResponseActions(
             self.bench,
             self.view,
-            parts.response,
-            parts.material,
+            self.parts.response,
+            self.parts.material,
             self.dialogs,
             changed=self.face_changed,
         )
+
+    def _make_going(self) -> None:
+        """Make what goes from cell to cell."""
         self.navigation = Navigation(
             self.bench,
-            parts.queue,
+            self.parts.queue,
             self.dialogs,
             self._here,
             opens=self._open,
@@ -146,29 +184,32 @@ class Workplace:
             goes_to_step=self.reading.go_to_step,
         )
         self.queue_control = QueueControl(
-            screen,
-            parts.queue,
+            self.screen,
+            self.parts.queue,
             self.dialogs,
             self._here,
             goes=self.navigation.go,
             lined_up=self._lined_up,
         )
+
+    def _make_changing(self, setup: ReviewSetup) -> None:
+        """Make what changes cells and writes the audit."""
         self.requests = Requests(
             self.bench, self.dialogs, self.standing, why_not=self.layout.why_out_of_sight
         )
         self.saving = Saving(
-            screen,
+            self.screen,
             self.bench,
             self.dialogs,
             self.requests,
             self.standing,
-            write=of.write,
+            write=setup.write,
             place=self.view.place,
-            is_there=lambda: parts.are_there,
+            is_there=lambda: self.parts.are_there,
             moved=self.moved,
         )
         self.judge_run = JudgeRun(
-            screen,
+            self.screen,
             self.bench,
             self.choice,
             self.dialogs,
@@ -187,6 +228,9 @@ class Workplace:
             locked=self._locked,
             rubric_changed=self.rubric_changed,
         )
+
+    def _make_review(self) -> None:
+        """Make what the panes ask of the screen."""
         self.review = PaneReview(
             self.view,
             self.selection,
@@ -195,10 +239,9 @@ class Workplace:
             self.dialogs,
             self.standing,
             self.keys,
-            press=press,
+            press=self.press,
             is_response_alone=lambda: self.layout.is_response_alone,
         )
-        self.parts.panes.furnish(self.review)
 
     @cached_property
     def key_names(self) -> KeyNames:
