@@ -14,9 +14,8 @@ from appellate.app.reading.column import READS
 from appellate.core.cell import Cell
 from appellate.core.facts import Adopted, Corrected, Fact
 from appellate.core.kind import Instruction
-from appellate.core.materials import Materials
 from appellate.core.problem import many
-from appellate.core.trace import Trace
+from appellate.core.trace import Materials, Trace
 from appellate.injection import injections
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Change, Position, Workbench

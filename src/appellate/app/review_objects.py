@@ -27,8 +27,8 @@ from appellate.app.saving import Saving
 from appellate.app.tour import Welcome
 from appellate.core.inert import visible
 from appellate.core.kind import Instruction
-from appellate.core.materials import Materials
 from appellate.core.problem import KeyNames
+from appellate.core.trace import Materials
 from appellate.judging.choice import JudgeChoice
 from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
