@@ -13,14 +13,11 @@ from appellate.store.audits.audit import load_audit
 from appellate.talk.dialogue import Unreadable
 from appellate.traits.grounding import KIND as GROUNDING
 from appellate.traits.grounding.spec import GroundingRubricTrait
-from appellate.traits.llm import KIND as LLM
-from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.scorer import KIND as SCORER
 from appellate.traits.scorer.spec import ScorerRubricTrait
 from loopback import served
 
 GROUNDED = GroundingRubricTrait(name="Grounded")
-RIGHT = LLMRubricTrait(name="Right", kind="boolean", include_ground_truth=True)
 TEMPLATE = "{question} {answer} {criterion} {instructions}"
 GRADED = ScorerRubricTrait(
     name="Graded", scorer="model_graded_qa", template=TEMPLATE, description="Is it right?"
@@ -36,7 +33,6 @@ WHOLE = BARE.model_copy(
 )
 CASES = [
     (GROUNDING, GROUNDED, "The trace has no documents, which is what grounding holds a response"),
-    (LLM, RIGHT, "The trace has no reference, which include_ground_truth = true is to show."),
     (SCORER, GRADED, "The template has {criterion}, and the trace has no reference."),
     (SCORER, PANEL, "The template has {criterion}, and the trace has no reference."),
 ]
@@ -92,14 +88,14 @@ def test_such_cells_fail_beside_others_that_are_judged_and_may_be_judged_again(
     with served() as server:
         command = ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--model", "m"]
         assert main([*command, "--base-url", server.url]) == 1
-        assert len(server.asked) == 2
+        assert len(server.asked) == 3
     cells = {
         (one.trace.id, one.cell.subject.trait.name): one.cell
         for one in load_audit(tmp_path / "x.audit.toml").cells
     }
     assert {key: cell.state for key, cell in cells.items()} == {
         ("bare", "Grounded"): "failed",
-        ("bare", "Right"): "failed",
+        ("bare", "Right"): "proposed",
         ("whole", "Grounded"): "proposed",
         ("whole", "Right"): "proposed",
     }

@@ -134,13 +134,6 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
             fix = "describe both ends and the middle, so that a number means the same to everybody"
             yield Weakness("anchors", path, reason, fix)
 
-    def lacking(self, trait: LLMRubricTrait, trace: Trace) -> str:
-        """That there is no reference for a judge who is to see it."""
-        expected = trace.reference or ""
-        if trait.include_ground_truth and not "".join(expected).strip():
-            return "The trace has no reference, which include_ground_truth = true is to show."
-        return ""
-
     # -- tables -----------------------------------------------------------------------------------
 
     def faults(self, trait: LLMRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
