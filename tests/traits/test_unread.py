@@ -1,7 +1,7 @@
 """What the judge of a cell did not get of its trace, by who judged it."""
 
 from appellate.core.cell import Cell
-from appellate.core.kind import Subject
+from appellate.core.kind import Briefing, Subject
 from appellate.core.messages import turns_of
 from appellate.core.trace import (
     CHOICES,
@@ -48,6 +48,21 @@ def test_a_judgment_was_made_with_the_prompt_whose_hash_it_has():
     emptied = {"name": "gpt", "template_sha256": TEMPLATE.wording(WITHOUT["llm"]).sha256}
     assert materials_of(llm, shipped, [WITHOUT, {}]) == GOT
     assert materials_of(llm, emptied, [WITHOUT, {}]) == GOT - {EARLIER_TURNS}
+
+
+def test_a_judgment_has_the_hash_of_the_prompt_that_its_trait_is_asked_with():
+    for of in (
+        subject("llm", **BOOLEAN),
+        subject("llm", **BOOLEAN, cannot_tell=True),
+        subject("metric", metrics=["recall"], tp_instructions=["x"]),
+    ):
+        parts = {"earlier": ""}
+        prompt = next(of.dialogue(of.trace, Briefing(parts)))
+        judge = {"name": "gpt", "template_sha256": prompt.template}
+        prompts = {of.kind.name: parts}
+        assert materials_of(of, judge, [{}, prompts]) == GOT - {EARLIER_TURNS} | {
+            name for name in of.source.holds(of.trait, {}) if name == REFERENCE
+        }
 
 
 def test_of_another_prompt_only_what_no_prompt_may_hold_is_not_shown():

@@ -134,18 +134,12 @@ class PromptTemplate:
         self.parts: Mapping[str, Slots] = {**OPENING, **own, **CLOSING}
 
     @lru_cache(16)  # noqa: B019 - there is one template a kind
-    def _wording(self, parts: frozenset[tuple[str, str]], without: frozenset[str]) -> PromptWording:
-        whole = {**self.shipped(), **dict(parts)}
-        return PromptWording({name: text for name, text in whole.items() if name not in without})
+    def _wording(self, parts: frozenset[tuple[str, str]]) -> PromptWording:
+        return PromptWording({**self.shipped(), **dict(parts)})
 
-    def wording(
-        self, parts: Mapping[str, str], without: frozenset[str] = frozenset()
-    ) -> PromptWording:
-        """Return the shipped template with these parts in place of its own.
-
-        `without` are parts that a trait does not use: they are in neither the words nor their hash.
-        """
-        return self._wording(frozenset(parts.items()), without)
+    def wording(self, parts: Mapping[str, str]) -> PromptWording:
+        """Return the shipped template with these parts in place of its own."""
+        return self._wording(frozenset(parts.items()))
 
     def shipped(self) -> dict[str, str]:
         """The parts of prompt.toml."""

@@ -159,7 +159,7 @@ def dialogue(
     trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
 ) -> Dialogue[dict[str, Any]]:
     """Asks until there is a verdict of the trait; returns a judge's table. Raises Unreadable."""
-    prompt, words = opening(trait, trace, briefing), _words(trait, briefing)
+    prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
     reminder = words.say("reminder", name=one_line(trait.name))
     source = quotable(words, prompt, reminder, trace)
     reading = partial(read, trait, source=source)
@@ -169,16 +169,9 @@ def dialogue(
     return {**answer, **_evidence([better[one] for one in quotes])}
 
 
-def _words(trait: LLMRubricTrait, briefing: Briefing) -> PromptWording:
-    """The template as a trait uses it: one whose verdict must be told has no words of the other."""
-    if trait.cannot_tell:
-        return TEMPLATE.wording(briefing.parts)
-    return TEMPLATE.wording(briefing.parts, frozenset({"cannot_tell"}))
-
-
 def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
     """The first prompt about a cell; the same for the same cell and briefing."""
-    words, wanted = _words(trait, briefing), schema(trait)
+    words, wanted = TEMPLATE.wording(briefing.parts), schema(trait)
     asked = joined([readable(_criterion(words, trait)), words.say("shape", shape=shape(wanted))])
     shown = []
     for example in briefing.examples:
