@@ -64,6 +64,65 @@ def test_without_a_command_the_help_fits_a_screen_of_80_by_24_a_line_a_command(c
     assert all(len(one.description) <= 60 for one in known.values())
 
 
+def help_of(command, part, capsys):
+    """The options of a command that `--help` describes, and what it prints."""
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help", *part])
+    assert ended.value.code == 0
+    text = capsys.readouterr().out
+    described = re.findall(r"^  (-.+?)(?:  |$)", text, re.MULTILINE)
+    names = {name for one in described for name in re.findall(r"(?<![\w-])--?[a-z][\w-]*", one)}
+    return names - {"-h", "--help"}, text
+
+
+def spelled_options(command):
+    return [
+        action for action in command._actions if action.option_strings and action.dest != "help"
+    ]
+
+
+@pytest.mark.parametrize("name", subcommands(parser()))
+def test_a_help_shows_at_most_twelve_options(name, capsys):
+    names, text = help_of(name, [], capsys)
+    shown = [
+        one for one in spelled_options(subcommands(parser())[name]) if names & {*one.option_strings}
+    ]
+    assert len(shown) <= 12
+    if len(shown) < len(spelled_options(subcommands(parser())[name])):
+        assert "more options: --help " in text
+
+
+@pytest.mark.parametrize("name", subcommands(parser()))
+def test_a_help_and_its_parts_show_every_option(name, capsys):
+    command = subcommands(parser())[name]
+    every = {string for action in spelled_options(command) for string in action.option_strings}
+    shown, text = help_of(name, [], capsys)
+    parts = re.findall(r"--help (\w+)", text)
+    for part in parts:
+        shown |= help_of(name, [part], capsys)[0]
+    assert shown == every
+    if parts:
+        assert parts[-1] == "all"
+        assert help_of(name, ["all"], capsys)[0] == every
+
+
+def test_review_shows_the_options_of_the_first_days_and_names_the_parts_with_the_others(capsys):
+    names, text = help_of("review", [], capsys)
+    assert {"--model", "--base-url", "--order", "--audit"} <= names
+    assert "--times" not in text
+    assert "more options: --help judge, --help screen, --help files, --help all" in text
+    names, text = help_of("review", ["judge"], capsys)
+    assert {"--times", "--rpm"} <= names
+    assert "--theme" not in text
+
+
+def test_a_part_of_the_help_that_there_is_not_is_refused_with_those_there_are(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["review", "--help", "juge"])
+    assert ended.value.code == 2
+    assert "judge" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", OLD_NAMES)
 def test_an_old_name_works_and_is_not_listed(name, capsys):
     with pytest.raises(SystemExit) as ended:
@@ -144,7 +203,7 @@ def test_an_unknown_option_is_refused_with_the_usage_of_its_command(capsys, comm
     with pytest.raises(SystemExit):
         main([*command.split(), "x", "--nothing"])
     told = capsys.readouterr().err
-    assert told.startswith(f"usage: appellate {command} [-h]")
+    assert told.startswith(f"usage: appellate {command} [-h")
     assert "--nothing" in told
 
 

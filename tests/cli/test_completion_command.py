@@ -14,6 +14,8 @@ OFFERS = [
     ("appellate judge --judge ", {"openai", "lexical", "recorded", "mine"}),
     ("appellate check pyp", {"pyproject.toml"}),
     ("appellate config th", {"theme"}),
+    ("appellate review --help ", {"judge", "screen", "files", "all"}),
+    ("appellate review --time", {"--timeout", "--times"}),
 ]
 ASKED_OF_BASH = """
 source "$1"; COMP_WORDS=($2); [[ $2 == *" " ]] && COMP_WORDS+=("")

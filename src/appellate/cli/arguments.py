@@ -47,9 +47,10 @@ _TABLE = """\
   --workspace PATH  file  the working file (default: beside the audit)
   + take
 + kept
-  --workspace PATH  the working file (default: beside the audit)
-  + take
-  --skip-bad  leave bad traces out instead of refusing
+  [the files]
+    --workspace PATH  the working file (default: beside the audit)
+    + take
+    --skip-bad  leave bad traces out instead of refusing
   --map FIELD=COLUMN  action=append  of a table: which column is the response, id, question, \
 verdict.NAME, …
 + paths
@@ -303,6 +304,14 @@ An argument by its names alone is a flag. Brackets have the title of a group of 
 arguments below it; of those behind a bar only one may be given. Settings have no default here, so
 that the environment and config.toml are asked.
 """
+_PARTS_OF_HELP = {"the judge": "judge", "the screen": "screen", "the files": "files"}
+"""Groups of arguments that a long help leaves to `--help judge` and so on, by their titles."""
+_ALL_OF_HELP = "all"
+"""The word after `--help` for every option."""
+_NEEDED = {"--judge", "--model", "--base-url", "--allow-code", "--theme", "--order"}
+"""Options of those groups that a new user needs, so a long help shows them nevertheless."""
+_LONGEST_HELP = 12
+"""Options. The help of a command with more of them is in parts."""
 LESSER, _BATCH, _SHARED, _INSIDE = "more", "batch", "+", "    "
 """The groups of lesser commands, of what `batch` does, and of what is shared; an inner margin."""
 
@@ -377,7 +386,7 @@ def parser(*only: str) -> argparse.ArgumentParser:
         for name, known in group.items():
             if only and name not in only:
                 continue
-            command = _added(commands, name, known, f"more: appellate help {known.page}")
+            command = _added(commands, name, known, f"the manual: appellate help {known.page}")
             if name == _BATCH:
                 actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
                 for action, does in _ACTIONS.items():
@@ -403,6 +412,7 @@ def _added(to: Any, name: str, known: _Command, epilog: str | None = None) -> An
         elif exclusive is None:
             exclusive = into.add_mutually_exclusive_group()
         _add(exclusive or into, names.removeprefix("| ").split(), *columns)
+    command.part_long_help()
     return command
 
 
@@ -459,6 +469,73 @@ class _CommandLine(argparse.ArgumentParser):
 
 
 class _CommandParser(argparse.ArgumentParser):
+    """A command, whose help shows at most a dozen options and the others on request."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(add_help=False, **settings)
+        self.help_option = self.add_argument(
+            "-h", "--help", action=_Help, nargs=0, metavar="PART", help="show this help"
+        )
+
+    def part_long_help(self) -> None:
+        """Let `--help` take the word of a part, if there are more options than a help shows."""
+        parts = self.parts_of_help()
+        if parts:
+            self.help_option.nargs = "?"
+            self.help_option.choices = [*parts, _ALL_OF_HELP]
+            self.help_option.help = "show this help, or the part of it that a word names"
+
+    def parts_of_help(self) -> dict[str, list[argparse.Action]]:
+        """Return the options of each part that the help leaves out at first, by the part's word.
+
+        There is none for a command whose help is short.
+        """
+        options = [action for action in self._actions if action.option_strings]
+        if len(options) - 1 <= _LONGEST_HELP:  # -h is not counted
+            return {}
+        by_title = {group.title: group for group in self._action_groups}
+        parts: dict[str, list[argparse.Action]] = {}
+        for title, word in _PARTS_OF_HELP.items():
+            if title in by_title:
+                group = by_title[title]
+                parts[word] = group._group_actions  # noqa: SLF001 - argparse has no other list
+        return parts
+
+    def format_usage(self) -> str:
+        """Return the usage without the options that the help leaves out at first."""
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._needed(), self._mutually_exclusive_groups)
+        return formatter.format_help()
+
+    def format_help(self, part: str = "") -> str:
+        """Return the help with the options that are needed first, one part of it, or all of it."""
+        parts = self.parts_of_help()
+        shown = self._actions if part == _ALL_OF_HELP else parts.get(part) or self._needed()
+
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, shown, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        for group in self._action_groups:
+            in_group = group._group_actions  # noqa: SLF001 - argparse has no other list
+            actions = [action for action in in_group if action in shown]
+            if actions:
+                formatter.start_section(group.title)
+                formatter.add_text(group.description)
+                formatter.add_arguments(actions)
+                formatter.end_section()
+        if parts and part != _ALL_OF_HELP:
+            others = [f"--help {word}" for word in parts if word != part]
+            formatter.add_text(f"more options: {', '.join(others)}, --help {_ALL_OF_HELP}")
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
+
+    def _needed(self) -> list[argparse.Action]:
+        """Return the arguments without those that only a part of a long help shows."""
+        left_out: list[argparse.Action] = []
+        for options in self.parts_of_help().values():
+            left_out += [option for option in options if not _NEEDED & {*option.option_strings}]
+        return [action for action in self._actions if action not in left_out]
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuses what a command does not know with its own usage, not that of all commands."""
         found, unknown = super().parse_known_args(args, namespace)
@@ -483,6 +560,12 @@ class _CommandParser(argparse.ArgumentParser):
         if likely:
             text += f"; did you mean {likely}?"
         return text
+
+
+class _Help(argparse.Action):
+    def __call__(self, parser: Any, _: object, part: Any, *__: object) -> None:
+        show(parser.format_help(part or "").rstrip("\n"))
+        parser.exit()
 
 
 class _Version(argparse.Action):
