@@ -122,14 +122,28 @@ def test_a_sign_off_holds_as_long_as_all_reads_the_same_and_no_longer(text, ques
             {"response": f"{RESPONSE} Yes.", "reference": None},
             "the response and the reference were changed after ada signed it off",
         ),
-        (
-            {"messages": [{"role": "user", "content": "And where?"}]},
-            "the question was changed after ada signed it off",
-        ),
     ],
 )
 def test_what_was_changed_is_said_by_name(changed, said):
     assert describe_unsettled(over(signed(), **changed).cell) == said
+
+
+def test_what_a_user_said_last_is_the_question_of_a_trace_that_has_no_other():
+    def said(*words):
+        turns = [{"role": "user", "content": one} for one in words]
+        return [
+            *turns,
+            {"role": "assistant", "content": RESPONSE},
+            {"role": "user", "content": "Ta."},
+        ]
+
+    bare = Trace(id="t1", response=RESPONSE, messages=said("Hello.", "Where is BCL2?"))
+    story = signed(subject(bare))
+    assert over(story, messages=said("Good day.", "Where is BCL2?")).cell.state == "reviewed"
+    cell = over(story, messages=said("Hello.", "Where is BCL3?")).cell
+    assert describe_unsettled(cell) == "the question was changed after ada signed it off"
+    wordless = signed(subject(bare.model_copy(update={"messages": ["?"]})))
+    assert over(wordless, messages=["!"]).cell.state == "reviewed"
 
 
 def test_a_conversation_that_was_changed_is_called_so():

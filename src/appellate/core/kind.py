@@ -901,10 +901,20 @@ class Subject(Struct, frozen=True, dict=True):
 
     @property
     def _question(self) -> Any:
-        """What was asked: the question, with the recorded messages unless they are the text."""
-        if self.asked.messages and self.transcript is None:
-            return [self.asked.question, self.asked.messages]
-        return self.asked.question
+        """What was asked: the question, else the message of a user that was answered last.
+
+        The message is as it was recorded. None where the whole conversation is the text.
+        """
+        asked = self.asked
+        if asked.question is not None or not asked.messages or self.transcript is not None:
+            return asked.question
+        is_answered = False
+        for message in reversed(asked.messages):
+            role = message.get("role") if isinstance(message, dict) else None
+            if is_answered and role == "user":
+                return message
+            is_answered = is_answered or role == "assistant"
+        return None
 
     def as_judged(self, judge: Table) -> Trace | None:
         """Return the trace as it was read for a judgment, by what its table keeps (`reading`).
