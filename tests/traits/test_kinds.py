@@ -18,11 +18,17 @@ from hypothesis import strategies as st
 
 import appellate
 from appellate.core.cell import Cell
-from appellate.core.deciding import Adopt, Comment, Correct, Flag, Receive, Redo, Undo
-from appellate.core.describe import disagreement, majority, votes
+from appellate.core.deciding import Adopt, Comment, Correct, Flag, Receive, Redo, Undo, sealing
+from appellate.core.describe import (
+    describe_moved,
+    describe_unsettled,
+    disagreement,
+    majority,
+    votes,
+)
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import UNBRIEFED, Subject
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, Unusable
 from appellate.core.scale import part_of
 from appellate.core.trace import Trace
 from appellate.numbers.data import as_csv, as_json, trait_table
@@ -32,7 +38,7 @@ from appellate.numbers.report import broken_down, report
 from appellate.query.language import parse, quoted
 from appellate.session.workbench import Workbench
 from appellate.store import judgment
-from appellate.store.audits.audit import load_audit
+from appellate.store.audits.audit import Audit, AuditedCell, load_audit
 from appellate.store.audits.open_audit import making, resume
 from appellate.store.breakdowns import breakdown
 from appellate.store.files.rubric_file import parse_rubric
@@ -508,6 +514,49 @@ def anew(folder: Path, workspace: Workspace) -> dict[str, list[tuple[Any, ...]]]
 REASONED = {"llm": "rationale", "scorer": "explanation"}
 """The key of a judge's table with its reason, of kinds that have one."""
 """Kinds whose reasons are texts."""
+
+
+def reopened(file: Path) -> Cell | None:
+    """The one cell of an audit; None where the file is refused with a reason."""
+    try:
+        (one,) = load_audit(file).cells
+    except Unusable as unusable:
+        assert unusable.problems  # noqa: PT017 - a law: any refusal says why
+        return None
+    return one.cell
+
+
+@every_kind
+@settings(max_examples=8)
+@given(data=st.data())
+def test_a_response_that_was_changed_after_a_sign_off_is_named_or_refused(
+    name, data, tmp_path_factory
+):
+    about = data.draw(subjects(name))
+    table = data.draw(located(name, about.trait))
+    story = Story(of=about)
+    story.does(Receive(Proposed(table, {"name": "gpt", **about.reading({"name": "gpt"})})))
+    with suppress(Refused):
+        story.does(Correct(data.draw(EXAMPLES[name].edits(about.trait, story.cell.labels))))
+    story.does(sealing(story.cell, 2.0))
+    words = about.asked.response
+    at = data.draw(st.integers(0, len(words)))
+    response = words[:at] + data.draw(st.sampled_from(["Well, ", "x", "\n\n"])) + words[at:]
+    file = tmp_path_factory.mktemp("changed") / "x.audit.toml"
+    for changed, is_of_text in (({"response": response}, True), ({"reference": "other"}, False)):
+        trace = about.asked.model_copy(update=changed)
+        rubric = Rubric(**{f"{name}_traits": [about.trait]})
+        cells = [AuditedCell(about.asked, story.cell)]
+        audit = Audit(rubric, [trace], cells, None, "0.1.0", ["ada"])
+        file.write_text(audit.text(), encoding="utf-8")
+        cell = reopened(file)
+        if cell is None:
+            assert is_of_text
+            continue
+        assert cell.state == "corrected"
+        assert describe_unsettled(cell).endswith("was changed after ada signed it off")
+        assert bool(describe_moved(cell)) == is_of_text
+        assert is_of_text or cell.labels == story.cell.labels
 
 
 @every_kind
