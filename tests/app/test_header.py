@@ -4,7 +4,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from review_stage import sitting
 
-from appellate.app.header import Overview, describe, header_line, running
+from appellate.app.header import Overview, PaneTitle, describe, header_line, running
 from appellate.core.cell import fold
 from appellate.core.deciding import Comment, Correct, Receive, SignOff
 from appellate.judges.rate_limiter import Waiting
@@ -137,3 +137,14 @@ def test_the_line_says_what_was_changed_after_a_cell_was_signed_off():
     again = seen(PACED, 160, does=(changed, SignOff("abc", 2.0)))
     assert "✓ signed off by ada" in again
     assert "was changed" not in again
+
+
+def test_the_title_says_that_the_response_was_changed_after_it_was_judged():
+    story = Story()
+    record = story.cell.subject.reading({"name": "gpt"})
+    story.does(Receive(proposal(**record)))
+    assert PaneTitle().of(story.cell, "Items") == "Items · Accuracy"
+    other = Story(response="Another.")
+    other.cell = fold(other.cell.subject, [story.cell.facts[0]])
+    said = "Items · Accuracy · the response was changed after it was judged"
+    assert PaneTitle().of(other.cell, "Items") == said

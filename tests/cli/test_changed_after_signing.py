@@ -95,3 +95,7 @@ def test_a_gate_does_not_count_rulings_over_what_was_changed_and_names_them(tmp_
     made = json.loads(tell("gate", "x.audit.toml", "Polite:yes>=.2", "--json")[1])
     assert said in made["sample"]["unsettled"]
     assert "39 of 40 are ruled on. 1 other does not count" in tell("sample", "x.audit.toml")[1]
+    out = tell("metrics", "x.audit.toml")[1]
+    assert "2 cells of the sample do not count: " in out
+    assert "Number 3 of the draw was passed over" in out
+    assert "2 cells of the sample do not count: " in tell("report", "x.audit.toml")[1]

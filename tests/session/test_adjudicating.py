@@ -3,8 +3,8 @@
 import pytest
 
 from appellate.core.cell import reason_of
-from appellate.core.deciding import Correct
-from appellate.core.facts import Adopted, Corrected
+from appellate.core.deciding import Correct, Rule
+from appellate.core.facts import Adopted, Corrected, SignedOff
 from appellate.core.problem import Refused
 from appellate.session.adjudicating import Adjudicating
 from appellate.store.audits.adjudication import is_turned
@@ -99,3 +99,25 @@ def test_what_was_begun_in_the_cell_gives_way_to_a_pick(tmp_path):
         adjudicating.begin_own(here)
         after = adjudicating.rule(here, "not").after
         assert after.labels == here.sides[1].labels
+
+
+def test_a_ruling_over_what_was_changed_since_is_signed_off_again(tmp_path):
+    with adjudicator(tmp_path, {1: MISSED}, {}) as at:
+        here = Adjudicating(at).cell(1)
+        here.pick(0)
+
+        def ruled(act):
+            here.take(act, "")
+            act.do(1, [Rule("abc", None, "0" * 64)])
+
+        at.do_together(ruled)
+        adjudicating = Adjudicating(at)
+        here = adjudicating.cell(1)
+        assert (adjudicating.left, here.cell.hidden, here.cell.state) == ([1], False, "corrected")
+        assert here.verdict(here.questions[0]).startswith("now ")
+        assert adjudicating.tally() == ""
+        after = adjudicating.rule(here, "").after
+        assert isinstance(after.signed.what, SignedOff)
+        assert adjudicating.upheld(after).startswith("You sided with ")
+        assert adjudicating.left == []
+        check_totals(at.workspace)

@@ -1,6 +1,7 @@
 """Audits and workspaces in which something was changed after a person signed off or ruled on it."""
 
 import re
+import sqlite3
 
 import pytest
 
@@ -11,10 +12,11 @@ from appellate.core.trace import Trace
 from appellate.numbers.samples import sample_at, sample_in
 from appellate.numbers.sentences import unsettled_text
 from appellate.query.language import Vocabulary, parse
+from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.store.audits.revision import look
-from appellate.store.files.draft import describe
+from appellate.store.files.draft import describe, lost
 from appellate.store.queue import look_up
 from appellate.store.samples.sampling import next_cell, progress
 from appellate.traits.llm import edits as llm
@@ -117,6 +119,9 @@ def test_a_workspace_made_of_a_changed_file_says_so_and_writes_what_holds(at):
         ]
         check_totals(workspace)
         assert (found(workspace, "is:unsettled"), found(workspace, "is:signed")) == (1, 2)
+        Workbench(workspace, at.audit, "ada").save()
+    assert at.audit.read_text(encoding="utf-8") == load_audit(at.audit).text()
+    assert not load_audit(at.audit).is_changed
 
 
 def test_the_file_of_an_unsettled_cell_is_read_and_written_again_to_the_byte(at):
@@ -197,7 +202,9 @@ def test_an_audit_of_an_earlier_version_is_what_it_was_and_never_unsettled(at):
 def test_a_reworded_question_unsettles_its_cells_and_undo_settles_them(at):
     before = standing(at)
     reworded = asking("Where does BCL2 sit?", "18q21")
-    assert look(at.workspace, reworded).unsettled == 2
+    assert lost(look(at.workspace, reworded)) == (
+        "2 cells are to be signed off again, as their question or reference is another"
+    )
     done = at.revise(reworded)
     assert describe(done) == (
         "The rubric was revised: no trait changed. 2 cells are to be signed off again, as their"
@@ -333,3 +340,18 @@ def test_the_numbers_of_a_sample_leave_out_what_is_unsettled_by_name(tmp_path, b
         assert unsettled_text(one).startswith("2 cells of the sample do not count: ")
         assert (far.next, following is None) == (("", True) if blind else (third, False))
         assert counting(one) == counting(other)
+
+
+def test_a_rewording_that_the_disk_refused_unsettles_nothing(at):
+    def full(action, argument, *_):
+        refused = action == sqlite3.SQLITE_TRANSACTION and argument == "COMMIT"
+        return sqlite3.SQLITE_DENY if refused else sqlite3.SQLITE_OK
+
+    before = standing(at)
+    at.workspace.db.set_authorizer(full)
+    with pytest.raises(sqlite3.DatabaseError):
+        at.revise(asking("Where does BCL2 sit?", "18q21"))
+    at.workspace.db.set_authorizer(None)
+    assert (standing(at), states(at)) == (before, ["reviewed"] * 3)
+    at.revise(asking("Where does BCL2 sit?", "18q21"))
+    check_totals(at.workspace)

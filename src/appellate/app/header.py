@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import standing_verdict
-from appellate.core.describe import describe_unsettled
+from appellate.core.describe import describe_moved, describe_unsettled
 from appellate.core.problem import many
 from appellate.core.trace import epoch_text, name_of
 from appellate.session.review_session import roughly, span
@@ -45,22 +45,23 @@ def done(cell: Cell, marks: Marks) -> str:
 
 
 class PaneTitle:
-    """The title of the cell in sight; the state of its verdict is looked up once for each."""
+    """The title of the cell in sight; what is said of it is looked up once for each."""
 
     def __init__(self) -> None:
         self._of: Cell | None = None
-        self._standing = ""
+        self._said = ""
 
     def of(self, cell: Cell, pane: str) -> str:
         """The title, after what the pane calls itself."""
         title = f"{pane} · {cell.subject.trait.name}"
         if cell.hidden:
             return f"Blind · {title}"
-        if cell.ruled is None:
-            return title
         if self._of is not cell:
-            self._of, self._standing = cell, standing_verdict(cell)
-        return f"{title} · {self._standing}"
+            self._of = cell
+            self._said = describe_moved(cell)
+            if not self._said and cell.ruled:
+                self._said = standing_verdict(cell)
+        return " · ".join(filter(None, (title, self._said)))
 
 
 _QUEUE = 24  # cells for what the queue is narrowed to

@@ -4,7 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import compared, difference_text
-from appellate.core.describe import describe, describe_loss, describe_unsettled, judge_name
+from appellate.core.describe import (
+    describe,
+    describe_loss,
+    describe_moved,
+    describe_unsettled,
+    judge_name,
+)
 from appellate.core.figures import Sentences
 from appellate.core.kind import Grounds
 from appellate.core.messages import ChatTurn, asked, turns_of
@@ -63,8 +69,7 @@ def header(
     if cell.judge:
         texts.append(f"judge {judge_name(cell.judge.judge)}")
     texts.append(_state(cell, marks))
-    if cell.lapsed and cell.signed:
-        texts.append(describe_unsettled(cell))
+    texts += _changed(cell)
     made = [fact for fact in cell.corrections if fact.n in cell.edits]
     if made:
         texts.append(many(len(made), "correction"))
@@ -76,6 +81,16 @@ def header(
     if cell.flag:
         texts.append(f"{marks.flag} flagged")
     return [*paragraphs, Paragraph(", ".join(texts))]
+
+
+def _changed(cell: Cell) -> list[str]:
+    """Return what was changed after a cell was judged, or ruled on before it was signed off."""
+    texts: list[str] = []
+    if cell.lapsed and cell.signed:
+        texts.append(describe_unsettled(cell))
+    if not cell.hidden:
+        texts.append(describe_moved(cell))
+    return list(filter(None, texts))
 
 
 def _state(cell: Cell, marks: Marks) -> str:
