@@ -116,7 +116,8 @@ def _import(arguments: argparse.Namespace) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     """Answers a file of requests on an engine; what is answered already is not asked again."""
-    terms, folder = _terms(arguments), Path(arguments.output)
+    terms = _terms(arguments)
+    folder = Path(arguments.output)
     named = terms.key_env
     if named and not arguments.address and named not in os.environ:
         raise unusable("--api-key-env", f"the environment has no {named}")
@@ -203,7 +204,8 @@ def _terms(arguments: argparse.Namespace) -> Terms:
 
 def _result_files(names: Sequence[str]) -> list[Path]:
     """The files of these names; raises Unusable where some are none."""
-    files, absent = list[Path](), []
+    files = list[Path]()
+    absent = []
     for path in map(Path, names):
         if path.is_dir():
             files += sorted(path.glob("*.jsonl"))
@@ -388,7 +390,8 @@ def _taken(bench: Workbench, files: list[Path]) -> Exit:
     """Takes downloaded answers in; files that hold more than could be used are kept."""
     taken = import_results(bench, files)
     if taken.counts["strange"] or taken.counts["broken"]:
-        kept, number = [], 1
+        kept = []
+        number = 1
         for file in files:
             while (to := bench.audit.with_suffix(f".batch-{number}.jsonl")).exists():
                 number += 1

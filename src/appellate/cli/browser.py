@@ -72,7 +72,8 @@ class BrowserTab(AppService):
             env=self._build_environment(width, height),
             start_new_session=True,
         )
-        self._process, self._stdin = process, process.stdin
+        self._process = process
+        self._stdin = process.stdin
         return process
 
     async def set_terminal_size(self, width: int, height: int) -> None:

@@ -318,7 +318,8 @@ class _Checked:
             return
         self._last = _Linted(str(path), rubric)
         self.linted.append(self._last)
-        shared, every = len(list(rubric.own_traits())), list(rubric.every_trait())
+        shared = len(list(rubric.own_traits()))
+        every = list(rubric.every_trait())
         counts = Counter(known.kind.name for known in every)
         text = f"{many(shared, 'global trait')}, {many(len(rubric.questions), 'question')}"
         kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())

@@ -61,7 +61,8 @@ def compare(arguments: argparse.Namespace) -> None:
         third = _two(Path(arguments.one), Path(arguments.third))
         if Path(arguments.third).resolve() == Path(arguments.other).resolve():
             raise unusable(arguments.third, "this is the second audit again", "name a third")
-    traits, tests = by_trait(two.pairs, two.reason), stand_ins(two, third, arguments.epsilon)
+    traits = by_trait(two.pairs, two.reason)
+    tests = stand_ins(two, third, arguments.epsilon)
     if arguments.json:
         document = comparison_document(two, traits)
         document["alternative_annotator"] = list(map(stand_in_table, tests))

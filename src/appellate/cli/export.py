@@ -22,7 +22,8 @@ _MERGED: dict[str, Merge] = {"promptfoo": promptfoo.rated, "karenina": karenina.
 
 
 def export(arguments: argparse.Namespace) -> None:
-    audit, output = read_audit(Path(arguments.audit)), arguments.output
+    audit = read_audit(Path(arguments.audit))
+    output = arguments.output
     if arguments.form and arguments.to != "rows":
         raise unusable("--as", f"goes with --to rows, not with {arguments.to}")
     if output and is_one_of(Path(output), arguments.audit, arguments.source):

@@ -43,12 +43,15 @@ from appellate.store import meta
 from appellate.store.database import NotKept
 from appellate.store.injection import addressing
 
-_BAR, _LINE, _EVENT = 0.2, 10.0, 1.0
+_BAR = 0.2
+_LINE = 10.0
+_EVENT = 1.0
 """Seconds between two drawings of the bar, two lines in a log, two events of progress."""
 _CELLS = 20
 _REASONS = 3
 _NUMBER = re.compile(r"\d[\d,.]*")
-_THOUSAND, _MILLION = 10_000, 1_000_000
+_THOUSAND = 10_000
+_MILLION = 1_000_000
 _FIGURES = (
     *("done", "failed", "unrecorded", "cached", "absent", "left", "under_way", "rate"),
     *("seconds_left", "silent", "waiting", "tokens_in", "tokens_out", "cost", "expected_cost"),
@@ -154,8 +157,10 @@ class Bar(Log):
             self._shown = False
 
     def _show(self, progress: Progress) -> None:
-        self._last, self._shown = time.monotonic(), True
-        room, words = shutil.get_terminal_size().columns - 1, describe(progress)
+        self._last = time.monotonic()
+        self._shown = True
+        room = shutil.get_terminal_size().columns - 1
+        words = describe(progress)
         sys.stderr.write(f"\r\x1b[K{f'{_bar(progress, room - len(words))}{words}'[:room]}")
         sys.stderr.flush()
 
@@ -202,7 +207,8 @@ class Events(Log):
         self._tell("progress", **_figures(progress))
 
     def _stall(self, progress: Progress) -> None:
-        silent, under_way = round(progress.silent, 1), progress.under_way
+        silent = round(progress.silent, 1)
+        under_way = progress.under_way
         cause = progress.cause_text or None
         self._tell("stalled", silent=silent, usual=progress.usual, under_way=under_way, cause=cause)
 
@@ -360,7 +366,8 @@ def _describe(
     try:
         stopped, dead = asyncio.run(_run(bench, choice, ticker, cells))
     except KeyboardInterrupt:
-        stopped, dead = Exit.INTERRUPTED, ""
+        stopped = Exit.INTERRUPTED
+        dead = ""
     except NotKept as refusal:
         return Exit.FAILED, f"The judge was stopped: {refusal}. {refusal.standing}"
     except BrokenDown as trouble:
@@ -379,7 +386,8 @@ async def _run(
     signals = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
     came: list[Exit] = []
     dead = ""
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
 
     def stop(ends: Exit) -> None:
         came.append(ends)

@@ -64,7 +64,8 @@ def _added_reducer(name: str) -> NamedReducer:
 
 
 def metrics(arguments: argparse.Namespace) -> None:
-    by, wanted = grouping(arguments.by), reducers(arguments.reducer)
+    by = grouping(arguments.by)
+    wanted = reducers(arguments.reducer)
     audit = read_audit(Path(arguments.audit))
     traits = broken_down(audit, by, wanted)
     sampled = sampled_in(audit, by or "model")

@@ -23,7 +23,8 @@ from appellate.store.files.text_file import (
 from appellate.store.files.toml import emit
 from appellate.store.files.trace_file import read_traces
 
-RUBRIC, TRACES = "rubric.toml", "traces.jsonl"
+RUBRIC = "rubric.toml"
+TRACES = "traces.jsonl"
 _LARGEST = 64 * MIB
 _COMMENTS = {
     "[[metric_traits]]": "A trait: what is looked for in every response.",
@@ -48,7 +49,8 @@ def new(arguments: argparse.Namespace) -> None:
         if text in wanted:
             raise unusable("--avoid", f"{quoted(text)} is a criterion, too", "leave one out")
     atomic.make_folder(folder, parents=True)
-    rubric, traces = folder / RUBRIC, folder / TRACES
+    rubric = folder / RUBRIC
+    traces = folder / TRACES
     name = in_unicode(arguments.name or folder.resolve().name or "Rubric")
     atomic.write(rubric, [_rubric(name, wanted, avoided, questions).encode()])
     atomic.write(traces, [_traces(questions).encode()])
@@ -83,7 +85,8 @@ def _listed(file: str | None) -> list[str]:
         return stream_text(standard_input(), file, _LARGEST).splitlines()
     name, colon, column = file.rpartition(":")
     if not colon or Path(file).exists():
-        name, column = file, ""
+        name = file
+        column = ""
     text = text_of(name, _LARGEST)
     if Path(name).suffix.lower() == ".csv":
         return list(_column(text, column, name))

@@ -157,7 +157,8 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Ope
     A new one that the command refuses to go on with is taken away again: it would be in the way.
     """
     place = place_of(arguments)
-    rubric, fresh = getattr(arguments, "revise", None), not place.exists
+    rubric = getattr(arguments, "revise", None)
+    fresh = not place.exists
     if rubric and len(arguments.paths) > 1:
         raise unusable("--revise", "goes with one AUDIT, not with RUBRIC TRACES…")
     with openable(place), unless_damaged(place):
@@ -251,7 +252,8 @@ def _open(arguments: argparse.Namespace, place: AuditFiles) -> Opened:
         with _reading(arguments) as (rubric, traces, texts):
             opened = create(place, rubric, traces, running())
     else:
-        opened, texts = resumed(place, arguments.take), []
+        opened = resumed(place, arguments.take)
+        texts = []
         if not _inputs_known(opened.workspace, arguments.paths):
             texts = _add(opened, arguments)
     from appellate.store.files import draft
@@ -298,7 +300,8 @@ def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
     from appellate.store.files.draft import describe, is_same, remember_source
     from appellate.store.files.rubric_file import load_rubric
 
-    path, workspace = Path(arguments.revise), opened.workspace
+    path = Path(arguments.revise)
+    workspace = opened.workspace
     with unless_refused(str(path)):
         rubric = load_rubric(path)
         texts = [f"{path} is the rubric that the audit has."]
@@ -357,7 +360,8 @@ def trace_reader(given: dict[str, str]) -> "RecordReader":
     from appellate.store.files.trace_source import records
 
     def read(stream: BinaryIO, file: str, largest: int) -> "Iterator[Record | Problem | str]":
-        path, found = Path(file), records(stream, file, largest)
+        path = Path(file)
+        found = records(stream, file, largest)
         if given or is_table(path):
             return recognise.answers_of(path, given)
         try:

@@ -161,7 +161,8 @@ _FIGURES = 46  # characters of the figures before a name
 
 def _lines(probed: Probed) -> Iterator[str]:
     """What came of one probe: all answers, those of each trait, and the worst instructions."""
-    outcome, probe = probed.outcome, PROBES[probed.probe]
+    outcome = probed.outcome
+    probe = PROBES[probed.probe]
     text = f"{probe.name}: {probe.description}. {probe.expected.capitalize()}."
     yield from sentence_lines(text, indent=0)
     if outcome.get("words"):

@@ -36,7 +36,8 @@ _OURS = (markdown.BEGINS, html.BEGINS, data.BEGINS, data.CSV_BEGINS)
 
 def report(arguments: argparse.Namespace) -> None:
     audit = Path(arguments.audit)
-    by, wanted = grouping(arguments.by), reducers(arguments.reducer)
+    by = grouping(arguments.by)
+    wanted = reducers(arguments.reducer)
     path = None
     if arguments.output and arguments.output != "-":
         path = Path(arguments.output)

@@ -168,7 +168,8 @@ def has_screen() -> bool:
 
 def keys_of(preferred: LoadedSettings) -> "Keymap | None":
     """The keys of the command line; raises Unusable where they, or its theme, do not exist."""
-    theme, keys = preferred.sourced("theme"), preferred.sourced("keymap")
+    theme = preferred.sourced("theme")
+    keys = preferred.sourced("keymap")
     if theme.source == settings.flag("theme"):
         from appellate.app.appearance import theme_files
 
@@ -189,7 +190,8 @@ def _left(code: int, bench: Workbench, session: ReviewSession, parting: Iterable
         notes(parting)
         if not bench.readonly:
             totals = bench.workspace.totals()
-            reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
+            reviewed = totals.get("state:reviewed", 0)
+            cells = totals.get("cells", 0)
             state = "exported" if bench.is_written else "not exported"
             say(f"{bench.audit}: {state}; {reviewed} of {cells} cells signed off.")
             if not bench.is_written:

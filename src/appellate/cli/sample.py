@@ -43,7 +43,8 @@ AUDITED = "As audited is by what people said so far, with the help that the judg
 
 def power(bench: Workbench, half: float) -> Iterator[str]:
     """A line for each trait, and what they rest on."""
-    path, sample = bench.workspace.path, bench.workspace.design.sample()
+    path = bench.workspace.path
+    sample = bench.workspace.design.sample()
     frame, widths = expected_of(path, sample)
     if not widths:
         yield NOTHING
@@ -62,7 +63,8 @@ def power(bench: Workbench, half: float) -> Iterator[str]:
         heads = (*heads, "as audited")
     rows = []
     for width in widths:
-        alone, helped = width.audits(half), width.audits(half, HALF_HELP)
+        alone = width.audits(half)
+        helped = width.audits(half, HALF_HELP)
         by_people = audited.get((width.trait, width.measure), "–")
         row = (cut(width.trait), width.measure, f"{alone:,}", f"{helped:,}", by_people)
         rows.append(row[: len(heads)])
@@ -128,7 +130,8 @@ def _wish(arguments: argparse.Namespace) -> SampleWish:
 
 def _is_drawn_so(bench: Workbench, arguments: argparse.Namespace) -> bool:
     """Whether the sample that is asked for is there; raises Unusable where there is another."""
-    there, file = bench.workspace.design.sample(), str(bench.audit)
+    there = bench.workspace.design.sample()
+    file = str(bench.audit)
     if arguments.add:
         if there is None:
             raise unusable(file, "there is no sample to add to", "draw one with -n")
@@ -183,7 +186,8 @@ def _withdraw(bench: Workbench) -> None:
 
 def _standing(bench: Workbench) -> Iterator[str]:
     """What the sample is, and how far it is worked through."""
-    there, name = bench.workspace.design.sample(), bench.audit
+    there = bench.workspace.design.sample()
+    name = bench.audit
     if there is None:
         frame = read_frame(bench.workspace.path)
         units = len(frame.units)
@@ -215,7 +219,8 @@ def _table(sample: Sample, far: SampleProgress) -> Iterator[str]:
 
 
 def _far(sample: Sample, far: SampleProgress, name: Path) -> str:
-    done, count = sum(far.done), len(sample)
+    done = sum(far.done)
+    count = len(sample)
     if done == count:
         return f"All {count:,} are {sample.done_word}."
     if not far.next:

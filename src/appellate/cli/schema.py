@@ -76,7 +76,8 @@ def traces() -> Schema:
 
 def audit() -> Schema:
     """An audit file; keys that are not listed are kept."""
-    of_rubric, trace = _rubric(), Trace.model_json_schema()
+    of_rubric = _rubric()
+    trace = Trace.model_json_schema()
     definitions = of_rubric.pop("$defs", {}) | trace.pop("$defs", {})
     trace["properties"] |= {"judgments": _rows(_judgment()), "metadata": _TEXT, "messages": _TEXT}
     trace["additionalProperties"] = True

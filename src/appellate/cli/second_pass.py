@@ -63,7 +63,8 @@ def _begin(
         text = f"{quoted(bench.reviewer)} has signed nothing off in it"
         raise unusable(bench.audit.name, text, f"name who has with --reviewer ({others})")
     count = max(ceil(len(found) * arguments.share / 100), 1)
-    seed, at = arguments.seed, stamp(now())
+    seed = arguments.seed
+    at = stamp(now())
     with openable(place):
         writable(place)
         opened = begin(place, audit, bench.reviewer, traces=count, seed=seed, at=at)
@@ -92,7 +93,8 @@ def _compare(bench: Workbench, audit: Audit, place: AuditFiles) -> None:
             f" agree is shown when all are: `{command('review', place.audit)}`."
         )
         return
-    what, design = SecondPass(bench.reviewer, found.ruled, found.outcome()), bench.workspace.design
+    what = SecondPass(bench.reviewer, found.ruled, found.outcome())
+    design = bench.workspace.design
     if all(fact.what != what for fact in design.facts()):
         design.append(what, stamp(now()), bench.reviewer)
         bench.save()

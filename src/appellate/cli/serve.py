@@ -39,7 +39,8 @@ def serve(arguments: argparse.Namespace) -> None:
         right = f"where Appellate was cloned to: {INSTALL}"
         raise unusable("serve", f"needs {missing.name or 'textual-serve'}", right) from missing
     keys_of(settings.load(vars(arguments)))
-    host, port = arguments.host, arguments.port
+    host = arguments.host
+    port = arguments.port
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server((host, port), family=family)

@@ -78,7 +78,8 @@ def _fitting(widths: Sequence[int], first: int, room: int, gap: int) -> Iterator
     if first == len(widths):
         yield range(first, first)
     while first < len(widths):
-        last, left = first + 1, room - widths[first]
+        last = first + 1
+        left = room - widths[first]
         while last < len(widths) and widths[last] + gap <= left:
             left -= widths[last] + gap
             last += 1
@@ -88,7 +89,8 @@ def _fitting(widths: Sequence[int], first: int, room: int, gap: int) -> Iterator
 
 def sentence_lines(*texts: str, indent: int = 2, hanging: int = 0) -> Iterator[str]:
     """Sentences in the width that the tables have; lines after the first are `hanging` further."""
-    first, others = " " * indent, " " * (indent + hanging)
+    first = " " * indent
+    others = " " * (indent + hanging)
     for text in texts:
         yield from wrap(cut(text, LIST), WIDTH, initial_indent=first, subsequent_indent=others)
 

@@ -178,7 +178,8 @@ def _place(trace: Trace, span: Offsets) -> str:
     if trace.transcript is not None:
         step = trace.transcript.step_at(trace.own_words.in_text(span)[0])
         return f"step {step.no}" if step else "no step"
-    response, start = trace.response, span[0]
+    response = trace.response
+    start = span[0]
     line = response.count("\n", 0, start) + 1
     column = start - (response.rfind("\n", 0, start) + 1) + 1
     return f"line {line}, character {column}"

@@ -231,9 +231,11 @@ def _in_context(text: str, span: tuple[int, int], step: Step | None = None) -> s
     Of a conversation only words of the `step` are around it.
     """
     start, end = span
-    low, high = 0, len(text)
+    low = 0
+    high = len(text)
     if step is not None:
-        low, high = step.start, step.end
+        low = step.start
+        high = step.end
     before = text[max(low, start - AROUND) : start]
     after = text[end : min(high, end + AROUND)]
     return " ".join(f"{before}[{text[start:end]}]{after}".split())
@@ -292,7 +294,8 @@ def story(cell: Cell) -> list[Paragraph]:
     """What happened to the cell, a line each."""
     paragraphs = []
     for fact in cell.facts:
-        what, loss = describe(cell, fact), describe_loss(cell, fact)
+        what = describe(cell, fact)
+        loss = describe_loss(cell, fact)
         if what:
             more = f" [{loss}]" if loss else ""
             reason = reason_of(cell, fact)
@@ -335,7 +338,8 @@ class CellReading:
         known_prompts: Sequence[Prompts],
     ) -> None:
         """`known_prompts` are those of `JudgeChoice`."""
-        self._bench, self._workspace = bench, bench.workspace
+        self._bench = bench
+        self._workspace = bench.workspace
         self._known_prompts = known_prompts
         self._session = session
         self._console = console
@@ -369,7 +373,8 @@ class CellReading:
         wanted = self._console.ask("Find> ").strip()
         if not wanted:
             raise Left
-        subject, beside = cell.subject, 0
+        subject = cell.subject
+        beside = 0
         found = hits(subject.text, wanted)
         for number, line, start in found:
             mark = f"line {number}"
@@ -406,7 +411,8 @@ class CellReading:
 
     def beside_judge(self, cell: Cell) -> None:
         """Where a blind verdict and the judge differ, with both answers; the others in a line."""
-        show, apart = self._console.show, self._console.marks.apart
+        show = self._console.show
+        apart = self._console.marks.apart
         show(Paragraph(f"Locked. {difference_text(cell)}"))
         rows = compared(cell)
         for row in rows:
@@ -435,8 +441,10 @@ class CellReading:
 
     def signed(self, no: int) -> None:
         """Which cell was signed off, how far one is, and what there is to say of how it goes."""
-        totals, name = self._workspace.totals(), self._workspace.cells.row(no).name
-        done, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
+        totals = self._workspace.totals()
+        name = self._workspace.cells.row(no).name
+        done = totals.get("state:reviewed", 0)
+        cells = totals.get("cells", 0)
         mark = self._console.marks.reviewed
         self._console.say(f"{mark} {name}. Signed off: {done} of {many(cells, 'cell')}.")
         if warning := self._session.warning():

@@ -129,10 +129,12 @@ def _width(char: str) -> int:
 def _wrapped(text: str, room: int | None, hang: int) -> Iterator[str]:
     """Lines with room for so many columns; what is left of a line stands that far in."""
     for line in map(str.rstrip, text.split("\n")):
-        start, indent = 0, ""
+        start = 0
+        indent = ""
         while room is not None and (end := _end(line, start, room - len(indent))) < len(line):
             yield (indent + line[start:end]).rstrip()
-            start, indent = end, " " * hang
+            start = end
+            indent = " " * hang
         yield (indent + line[start:]).rstrip()
 
 
@@ -154,8 +156,13 @@ def _end(line: str, start: int, room: int) -> int:
 # -- keys and lines --------------------------------------------------------------------------------
 
 
-ENTER, ESCAPE, TAB, END = "\r", "\x1b", "\t", "\x04"
-_RUBOUT, _ALL, _WORD = ("\x7f", "\x08"), "\x15", "\x17"
+ENTER = "\r"
+ESCAPE = "\x1b"
+TAB = "\t"
+END = "\x04"
+_RUBOUT = ("\x7f", "\x08")
+_ALL = "\x15"
+_WORD = "\x17"
 UP, DOWN, RIGHT, LEFT = _ARROWS = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 _NO_KEY = "\0"
 _REST = 0.1  # seconds within which the rest of an arrow's bytes arrive over a slow line
@@ -173,7 +180,8 @@ _SIGNS = {  # that keys do not have the name of
     "slash": "solidus",
     "underscore": "low line",
 }
-_PAGE, _WIDTH = 24, 80
+_PAGE = 24
+_WIDTH = 80
 
 
 def sent_by(keys: str) -> list[str]:
@@ -217,7 +225,8 @@ class Console:
         self.arrived = 0.0
         """When the latest key of a terminal was read, in seconds of a monotonic clock."""
         self.names: KeyNames = USUAL
-        self._in, self._out = given or sys.stdin or StringIO(), out or sys.stdout
+        self._in = given or sys.stdin or StringIO()
+        self._out = out or sys.stdout
         for stream in (self._in, self._out):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")
@@ -349,7 +358,8 @@ class Console:
     def ask(self, prompt: str, instant: str = "", typed: str = "") -> str:
         """Waits for a line after `typed`, or for an `instant` key; raises Left at Esc."""
         if self._rest:
-            answer, self._rest = self._rest, ""
+            answer = self._rest
+            self._rest = ""
             return typed + answer
         self._prompt(prompt)
         if self.by_keys:
@@ -363,7 +373,8 @@ class Console:
 
     def unasked(self) -> str:
         """What was behind a key that asked for nothing."""
-        rest, self._rest = self._rest, ""
+        rest = self._rest
+        self._rest = ""
         return rest
 
     def _edited(self, instant: str, typed: str) -> str:

@@ -18,7 +18,8 @@ from appellate.ui.key import Key
 
 Stretch = tuple[int, int]
 _SOLID = re.compile(r"\S(?:.*\S)?")
-MOST, OFFERED = 12, 5  # choices that are all printed, and how many of more
+MOST = 12  # choices that are all printed, and how many of more
+OFFERED = 5
 SHORTEST = 3  # letters that are looked up in the response
 _SHORT = 40
 _PART = "=>"
@@ -41,7 +42,8 @@ def _sentences_in(text: str) -> list[Stretch]:
     found: list[Stretch] = []
     for line in _SOLID.finditer(text):
         for first, last in sentence_bounds(line[0]):
-            low, high = line.start() + first, line.start() + last
+            low = line.start() + first
+            high = line.start() + last
             words = text[low:high]
             low += len(words) - len(words.lstrip())
             high -= len(words) - len(words.rstrip())
@@ -78,7 +80,8 @@ class LinearReview:
         return self.words is not None
 
     def take_words(self) -> Stretch | None:
-        words, self.words = self.words, None
+        words = self.words
+        self.words = None
         return words
 
     def sees_item(self) -> bool:
@@ -170,7 +173,8 @@ class LinearReview:
         self, offers: Sequence[Stretch] = (), *, which: str = "", none: str = ""
     ) -> Stretch | None:
         """Enter takes the offered sentence, or none; words that are typed are looked up."""
-        trace, at = self._trace(), 0
+        trace = self._trace()
+        at = 0
         while True:
             asked = "l lists sentences, 0 none, or type words of it> "
             if offers:
@@ -209,7 +213,8 @@ class LinearReview:
         first, dash, last = words.partition("-")
         if first.isdecimal() and (last.isdecimal() or not dash):
             listed = sentences_of(trace)
-            low, high = int(first), int(last or first)
+            low = int(first)
+            high = int(last or first)
             if 1 <= low <= high <= len(listed):
                 return listed[low - 1][0], listed[high - 1][1]
             self._console.say(f"There are sentences 1 to {len(listed)}: l lists them.")

@@ -122,7 +122,9 @@ class LinearRuling:
     """Tells both label sets of a contested cell, and asks what holds."""
 
     def __init__(self, bench: Workbench, console: Console, review: LinearReview) -> None:
-        self._bench, self._console, self._review = bench, console, review
+        self._bench = bench
+        self._console = console
+        self._review = review
 
     def tell(self, no: int) -> None:
         """Says that a cell waits for a ruling, where it does."""
@@ -138,7 +140,8 @@ class LinearRuling:
         here = adjudicating.cell(no)
         if here.cell.contest is None:
             raise Refused(COMPARED_ON_SCREEN)
-        names, began = adjudicating.names(here.cell), monotonic()
+        names = adjudicating.names(here.cell)
+        began = monotonic()
         for question in here.questions:
             self._tell(here, question, names)
         if not here.cell.hidden:
@@ -199,7 +202,8 @@ class CellsInOrder:
         """Takes on the cells that a query finds, or all: how many; raises Refused."""
         workspace = self._bench.workspace
         if not text and order == "loaded":
-            self._queue, self.narrowed = LoadedQueue(workspace), False
+            self._queue = LoadedQueue(workspace)
+            self.narrowed = False
             return len(self._queue)
         try:
             query = parse(text, vocabulary(workspace.path))
@@ -276,7 +280,8 @@ class JudgingNow:
         shown_at = monotonic()
         with Run(self._bench, choice, cells, computing=computing) as running:
             async for _ in running:
-                done, left = running.progress.done, running.progress.left or 0
+                done = running.progress.done
+                left = running.progress.left or 0
                 if self._console.interrupted:
                     break
                 if monotonic() - shown_at > _EVERY:
@@ -297,7 +302,8 @@ LAST = 12  # acts that are listed
 LONGEST = 60  # characters of one
 
 
-LEAVES, INTERRUPTED = 0, 130
+LEAVES = 0
+INTERRUPTED = 130
 TYPED = {ENTER: "enter", "\x7f": "backspace", "\x08": "backspace"}
 """What keys of typed words that are no characters are called (`CapsLock`)."""
 DONE = "Every cell is signed off. {quit:q} exports the audit; {session:S} shows the numbers."
@@ -583,7 +589,8 @@ class LinearSession:
         self._no = no
         self.bench.keep_in_sight(no)
         self._trace, self._cell = self.bench.open(no)
-        self._before, self.review.words = None, None
+        self._before = None
+        self.review.words = None
         self._opened = monotonic()
         self._kind.show(self._cell, fresh=True)
         if shown:
@@ -591,7 +598,8 @@ class LinearSession:
 
     def _tell_cell(self) -> None:
         workspace = self.bench.workspace
-        row, marks = workspace.cells.row(self._no), self._console.marks
+        row = workspace.cells.row(self._no)
+        marks = self._console.marks
         show = self._console.show
         show(Paragraph(""))
         show(*cell_reading.header(row, self._trace, self.cell, workspace, marks))
@@ -599,7 +607,8 @@ class LinearSession:
         if suspect:
             text = f"{many(suspect, 'passage')} of it may address the judge."
             show(Paragraph(text, marks.plea, "bad"))
-        names, prompts = self._console.names, self._known_prompts
+        names = self._console.names
+        prompts = self._known_prompts
         transcript = self.cell.subject.transcript
         if transcript is not None:
             beside = beside_response(workspace.rubric.asked(self._trace), (), NOTHING_UNREAD)
@@ -652,7 +661,8 @@ class LinearSession:
         name = self._console.ask("Go to trace (id, number, a part of it)> ").strip()
         if not name:
             raise Left
-        step, transcript = step_named(name), self.cell.subject.transcript
+        step = step_named(name)
+        transcript = self.cell.subject.transcript
         if step is None or transcript is None or cell_called(self.bench.workspace, name):
             self._open(self._cells.named(name))
             return
@@ -745,7 +755,8 @@ class LinearSession:
         """Takes in every change: the labels in hand are those that were kept."""
         if change.no != self._no or change.before.facts == change.after.facts:
             return  # of another cell, or a reply to a blind one
-        self._before, self._cell = change.before, change.after
+        self._before = change.before
+        self._cell = change.after
         fresh = change.before.labels is None and not change.after.edits
         self._kind.show(change.after, fresh=fresh)
         fact = change.turned[0] if change.turned else change.after.facts[-1]
@@ -781,7 +792,8 @@ class LinearSession:
         return bool(changes)
 
     def _tell_numbers(self) -> None:
-        source, marks = self._kind.labelled_by, self._console.marks
+        source = self._kind.labelled_by
+        marks = self._console.marks
         self._console.say(cell_reading.numbers(self._before, self.cell, source, marks))
 
     def _comment(self) -> None:
@@ -794,7 +806,8 @@ class LinearSession:
     async def _add_instruction(self) -> None:
         """Drafts a further instruction, says what it changes, and takes it after a yes."""
         self.acts.may_change()
-        workspace, subject = self.bench.workspace, self.cell.subject
+        workspace = self.bench.workspace
+        subject = self.cell.subject
         lists = drafts.growing(subject.trait)
         if not lists:
             raise Refused(NO_INSTRUCTIONS)
@@ -827,7 +840,8 @@ class LinearSession:
 
     def _tell_rewritten(self, rubric: Rubric) -> None:
         """What a draft would change, and what that loses."""
-        workspace, marks = self.bench.workspace, self._console.marks
+        workspace = self.bench.workspace
+        marks = self._console.marks
         found = revision.look(workspace, rubric)
         for name, changes in drafts.rewritten(workspace.rubric, rubric).items():
             for _, was, now in changes:

@@ -18,7 +18,8 @@ from appellate.ui.contract import ShownCell
 
 MOST_REMARKS = 2
 """So often it is mentioned what counts no more, or several times; the rows mark all of it."""
-LONGEST, QUOTED = 120, 40
+LONGEST = 120
+QUOTED = 40
 """Characters of what an act did, read at 80 columns, too; and of a quotation, if more follows."""
 _QUOTATION = re.compile(r"(?<=“)[^“”]+(?=”)")
 _TO_LAST_WORD = re.compile(r"\A.*\w", re.DOTALL)
@@ -106,7 +107,8 @@ class Acts:
         made = f"{count - len(whys)} {done}"
         if not whys:
             return f"{made}: {{cell.undo:u}} takes them back together."
-        why, others = whys[0], len(set(whys)) - 1
+        why = whys[0]
+        others = len(set(whys)) - 1
         if others:
             why = f"{why.removesuffix('.')} (and {many(others, 'other reason')})."
         return f"{made}, {len(whys)} not: {why}"
@@ -244,7 +246,8 @@ class Acts:
         if cell.labels is None:
             return
         doubts = shown.doubts()
-        doubted, self._doubted = self._doubted, (no, doubts)
+        doubted = self._doubted
+        self._doubted = (no, doubts)
         if doubts and (held or doubted != self._doubted):
             does = "locks it" if cell.hidden else "signs it off"
             raise Refused(f"{doubts} {key} again {does} all the same.")

@@ -43,7 +43,8 @@ class LabelSet(Struct, dict=True):
 
     def grounds(self, question: Instruction) -> Grounds:
         """What the answer rests on: for kinds that cannot tell, all that the labels rest on."""
-        kind, trait = self.subject.kind, self.subject.trait
+        kind = self.subject.kind
+        trait = self.subject.trait
         if kind.answering:
             return kind.answering.grounds(trait, self.labels, question)
         spans = [s[:2] for s in kind.evidence(trait, self.labels) if s.document is None]
@@ -66,7 +67,8 @@ class ContestedCell(Struct, dict=True):
 
     @cached_property
     def sides(self) -> Sequence[LabelSet]:
-        what, subject = self.fact.what, self.cell.subject
+        what = self.fact.what
+        subject = self.cell.subject
         if not isinstance(what, Contested):
             return ()
         return [LabelSet(subject, labels_of_side(subject, side)) for side in what.sides]
@@ -215,7 +217,8 @@ class Adjudicating:
 
     def _held(self, cell: Cell) -> Counter[str]:
         """How many questions of a ruled cell are answered as each of the two did, or as neither."""
-        here, names = ContestedCell(0, cell), self.names(cell)
+        here = ContestedCell(0, cell)
+        names = self.names(cell)
         labels = cell.labels if cell.ruled is None else cell.verdict
         verdict = LabelSet(cell.subject, labels).standings
         counts: Counter[str] = Counter()

@@ -15,7 +15,9 @@ SHOWN = 500  # sign-offs that the line over time looks at
 MOST = 48  # ten-minute slots: eight hours
 LEAST = 3  # sign-offs before there is a pace
 
-MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
 IDLE = 5 * MINUTE  # a longer gap between sign-offs was spent elsewhere
 SLOT = 10 * MINUTE
 _UNITS = (
@@ -76,8 +78,10 @@ class ReviewSession:
 
     def summary(self) -> list[str]:
         totals = self._bench.workspace.totals()
-        reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
-        spent, each = self._clock() - self._began, self.each(reviewed)
+        reviewed = totals.get("state:reviewed", 0)
+        cells = totals.get("cells", 0)
+        spent = self._clock() - self._began
+        each = self.each(reviewed)
         rest = describe_rest(cells - reviewed, self.time_left(reviewed, cells))
         return [describe_done(self.done(), spent, each), *self.care().describe(), rest]
 
@@ -115,7 +119,8 @@ def span(time: timedelta) -> str:
     time = timedelta(seconds=max(round(time.total_seconds()), 0))
     for unit, smaller, name, below in _UNITS:
         if time >= unit:
-            text, rest = f"{time // unit} {name}", time % unit // smaller
+            text = f"{time // unit} {name}"
+            rest = time % unit // smaller
             if rest:
                 text += f" {rest} {below}"
             return text

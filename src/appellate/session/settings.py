@@ -137,7 +137,8 @@ LONGEST_NUMBER = 20
 SEEN = "seen"
 CONSOLE = "linux"
 """TERM where there is no window: eight colours, and a font of few letters."""
-YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+YES = ("1", "true", "yes", "on")
+NO = ("0", "false", "no", "off")
 
 
 class Sourced(NamedTuple):
@@ -241,7 +242,8 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
 def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_Layer]:
     """All sources, each going before those above it; a config file that is no TOML is a problem."""
     # what a terminal of few colours, or with few letters, is best served with
-    term, best = os.environ.get("TERM", ""), dict[str, object]()
+    term = os.environ.get("TERM", "")
+    best = dict[str, object]()
     many = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
     if term and not many and term.rpartition("-")[2] not in ("256color", "kitty"):
         best["theme"] = "console"

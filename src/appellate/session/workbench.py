@@ -274,7 +274,8 @@ class Workbench:
                     with suppress(*late):
                         changes += self._receive(number, what)
         except BaseException:
-            self._opened, self._last_n = {}, last
+            self._opened = {}
+            self._last_n = last
             raise
         return changes
 
@@ -295,7 +296,8 @@ class Workbench:
     def _change_all(self, change: Callable[[str, str], Changed]) -> Changed:
         """What a change by this reviewer comes to that may touch any cell."""
         self._may_write()
-        self._opened, self._unwritten = {}, None
+        self._opened = {}
+        self._unwritten = None
         came = change(self._stamp(), self.reviewer)
         self._last_n = self.workspace.facts.last_n()
         return came
@@ -381,7 +383,8 @@ class Workbench:
             self._unwritten[change.no] = change.after
             if len(self._unwritten) > _HELD:  # a judge's run: the file is written at its end
                 self._unwritten = None
-        before, after = change.before.shown, change.after.shown
+        before = change.before.shown
+        after = change.after.shown
         if before is not change.before or after is not change.after:
             change = replace(change, before=before, after=after)
         for listener in self.listeners:
@@ -499,7 +502,8 @@ class Workbench:
             self._rescue(workspace_path(audit))
         else:
             elsewhere(self.workspace, workspace_path(audit))
-        self.audit, self._written_n = audit, 0
+        self.audit = audit
+        self._written_n = 0
         self._opened, self._last_n = {}, self.workspace.facts.last_n()
         with suppress(NotKept):  # else what is written there would seem to have been deleted before
             self.workspace.set_meta(meta.WRITTEN, "")
