@@ -92,7 +92,8 @@ class KeyStrip(OneLine):
 
     def show(self, hints: Sequence[Hint], mode: str = "") -> None:
         if (tuple(hints), mode) != (self.hints, self.mode):
-            self.hints, self.mode = tuple(hints), mode
+            self.hints = tuple(hints)
+            self.mode = mode
             self.refresh()
 
     @property

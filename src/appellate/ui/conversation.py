@@ -27,13 +27,15 @@ class PendingAnswer(Generic[Answer]):
 
     def answer(self, given: Answer) -> None:
         """Goes on with the coroutine that asked; a second answer does nothing."""
-        asker, self._asker = self._asker, None
+        asker = self._asker
+        self._asker = None
         if asker is not None:
             _step(asker, lambda: asker.send(given))
 
     def leave(self) -> None:
         """Ends the coroutine that asked."""
-        asker, self._asker = self._asker, None
+        asker = self._asker
+        self._asker = None
         if asker is not None:
             _step(asker, lambda: asker.throw(Left()))
 

@@ -53,7 +53,8 @@ class TabPiece(Struct, frozen=True):
 def titled(tabs: Sequence[Tab], chosen: str, room: int, marks: Marks) -> list[TabPiece]:
     """The tabs side by side; where they do not fit, those about the chosen one."""
     at = [tab.name for tab in tabs].index(chosen)
-    low, high = 0, len(tabs)
+    low = 0
+    high = len(tabs)
     title = _titled(tabs, low, high, at, marks)
     while title[-1].end > room and high - low > 1:
         if at - low > high - 1 - at:
@@ -83,8 +84,10 @@ def _titled(tabs: Sequence[Tab], low: int, high: int, at: int, marks: Marks) -> 
 
 
 CORNER = 2  # cells of the frame before its title
-LONG, LINES = 600, 8  # characters and lines of a section beyond which it is folded
-BEGINNING, FIRST = 240, 3  # characters and lines at most that a folded one shows
+LONG = 600  # characters and lines of a section beyond which it is folded
+LINES = 8
+BEGINNING = 240  # characters and lines at most that a folded one shows
+FIRST = 3
 
 
 class Section(Struct, frozen=True):
@@ -154,7 +157,8 @@ class SectionsInOne:
         self.starts: list[int] = []
         self.folded: dict[int, Stretch] = {}
         """Which are folded, and where it says so."""
-        parts, at = [], 0
+        parts = []
+        at = 0
         for index, section in enumerate(sections):
             part = section.whole
             if section.is_long and index not in unfolded:
@@ -204,7 +208,8 @@ class SectionsInOne:
         """The long section to fold or unfold: the one that is read, else a folded one in sight,
         else any in sight, else the next.
         """
-        seen, here = self.within(low, high), self.read(low, high, gone_to)
+        seen = self.within(low, high)
+        here = self.read(low, high, gone_to)
         long = [at for at, section in enumerate(self.sections) if section.is_long]
         for at in (here, *self.folded, *long):
             if at in seen and at in long:
@@ -213,7 +218,8 @@ class SectionsInOne:
 
     def spans(self, gone_to: str, passages: Sequence["Passage"]) -> list[StyledSpan]:
         """Passages, headings (the one gone to selected), and what is folded."""
-        found, places = [], {}
+        found = []
+        places = {}
         for section, start in zip(self.sections, self.starts, strict=True):
             if section.document is not None:
                 places[section.document] = start + section.before
@@ -312,8 +318,11 @@ class DockedText(TextView):
             self.end_search()
         if chosen != self.chosen or sections != self.shown.sections:
             self._unfolded = frozenset()
-        self.tabs, self.chosen = tabs, chosen
-        self.gone_to, self._typed, self._to_top = "", "", None
+        self.tabs = tabs
+        self.chosen = chosen
+        self.gone_to = ""
+        self._typed = ""
+        self._to_top = None
         self.display = self.is_open = True
         self._entitle()
         self._lay_out(sections)
@@ -328,7 +337,8 @@ class DockedText(TextView):
 
     def _fold(self, unfolded: Collection[int]) -> None:
         """Folds all but these; the first row stays if it is still shown."""
-        top, was = self.in_sight[0], self.shown.folded
+        top = self.in_sight[0]
+        was = self.shown.folded
         index = self.shown.at(top)
         below = top - self.shown.starts[index]
         self._unfolded = frozenset(unfolded)
@@ -386,7 +396,8 @@ class DockedText(TextView):
         self._to_top = self.scroll_offset.y, start
 
     def action_section(self, by: int) -> None:
-        top, starts = self.in_sight[0], self.shown.starts
+        top = self.in_sight[0]
+        starts = self.shown.starts
         ahead = [start for start in starts if start > top]
         before = [start for start in starts if start < top]
         if by > 0 and ahead:
@@ -409,7 +420,8 @@ class DockedText(TextView):
 
     def on_key(self, event: Key) -> None:
         """A digit goes to the section of that number at once; another one may follow."""
-        typed, self._typed = self._typed, ""
+        typed = self._typed
+        self._typed = ""
         digit = event.character or ""
         if not (digit.isascii() and digit.isdecimal()):
             return

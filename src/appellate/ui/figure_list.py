@@ -45,7 +45,9 @@ class FigureList(CountedLines):
         """Shows other blocks; the cursor stays on its row, else at the nearest place there is. At
         the top it stays there.
         """
-        table, row, at_top = self.table, self.here, self.cursor == self.placed.held(TOP)
+        table = self.table
+        row = self.here
+        at_top = self.cursor == self.placed.held(TOP)
         self.blocks = shown = list(blocks)
         for place, block in enumerate(blocks):
             if isinstance(block, FigureTable):
@@ -99,7 +101,8 @@ class FigureList(CountedLines):
             if index < len(block.rows):
                 here = self.cursor == (section, titled + index)
                 focus = self.focus_in(section) if here else None
-                row, shown = block.rows[index], self._shown(section)
+                row = block.rows[index]
+                shown = self._shown(section)
                 return drawn_row(block, row, shown, self._space, focus, self.marks)
             return lines[index - len(block.rows)]
 
@@ -222,7 +225,8 @@ class FigureList(CountedLines):
         return super()._row(line)
 
     def titles(self, section: int, table: FigureTable) -> ListRow:
-        shown, focus = self._shown(section), self.focus_in(section)
+        shown = self._shown(section)
+        focus = self.focus_in(section)
         return drawn_titles(table, shown, self._space, focus, self.marks)
 
 
@@ -264,7 +268,8 @@ def drawn_titles(
 
 def _fitted(text: str, table: FigureTable, place: int, marks: Marks) -> str:
     """A text in exactly the cells of a column."""
-    width, left = table.columns[place].width, table.columns[place].left
+    width = table.columns[place].width
+    left = table.columns[place].left
     shown = column(spelt(text, marks), width, marks)
     if left:
         return shown

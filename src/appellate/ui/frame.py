@@ -27,7 +27,8 @@ from appellate.ui.textual_compat import CompatApp, PlacedStrip, ScreenUpdate
 NEAR = 6  # cells that are sent again rather than jumped over: a jump costs as much
 
 WIDEST = 2  # cells that a codepoint takes at most
-STAY, WRAP = Segment("\x1b[?7l"), Segment("\x1b[?7h")  # at the last column, or on to the next line
+STAY = Segment("\x1b[?7l")  # at the last column, or on to the next line
+WRAP = Segment("\x1b[?7h")
 
 Cell = tuple[str, Style | None]  # of a wide character the second cell is ("", style)
 Stretch = tuple[int, int]

@@ -36,7 +36,8 @@ class GroupedLines(RowCursor[Thing], Lines):
         self.groups = list(groups)
         shown = [group for group in groups if group.key == self._key or not self.alone]
         self.show(*map(self._section, shown))
-        keys, here = [group.key for group in shown], 0
+        keys = [group.key for group in shown]
+        here = 0
         if self._key in keys:
             here = keys.index(self._key)
         self.go(here, row)

@@ -90,13 +90,16 @@ class WrappedRow:
 
     def _wrap(self, pieces: Pieces, first: int, width: int) -> None:
         inert = list(self._inert(pieces))
-        number, start = len(self._paragraphs), 0
+        number = len(self._paragraphs)
+        start = 0
         self._paragraphs.append(inert)
-        text, room = "".join(piece.text for piece in inert), first
+        text = "".join(piece.text for piece in inert)
+        room = first
         for stop in wrapped(text, first, width):
             end = start + len(text[start:stop].rstrip(" "))
             self._lines.append(WrappedLine(number, start, end, room))
-            start, room = stop, width
+            start = stop
+            room = width
 
     def _inert(self, pieces: Pieces) -> Iterator[StyledText]:
         """The pieces as they can be drawn, at most `LONGEST` codepoints."""
@@ -140,7 +143,8 @@ class WrappedRow:
 
     def _shown(self, most: int) -> list[list[StyledText]]:
         lines = self._lines[: self.height]
-        text, below = lines[: self._of_text], lines[self._of_text :]
+        text = lines[: self._of_text]
+        below = lines[self._of_text :]
         room = most - min(len(below), 1)
         if self._is_seen:
             room = max(room, min(most, LEAST))
@@ -153,7 +157,8 @@ class WrappedRow:
         which the row differs from a neighbour that begins alike, the last line is cut in its
         middle, so that this word is visible at its end.
         """
-        shown, text = self._cut(lines, most), self.text
+        shown = self._cut(lines, most)
+        text = self.text
         if not self.alike or not len(lines) > most > 0:
             return shown
         last = lines[most - 1]
@@ -176,7 +181,8 @@ class WrappedRow:
         """The first lines, with a sign at the end of the last where there are more."""
         shown = [self._line(line) for line in lines[:most]]
         if len(lines) > most > 0:
-            last, more = lines[most - 1], list[StyledText]()
+            last = lines[most - 1]
+            more = list[StyledText]()
             more += self._sliced(last.paragraph, last.start, None)
             for line in lines[most:]:
                 if line.start == 0:
@@ -196,8 +202,11 @@ class WrappedRow:
         return found
 
 
-LEFT, RIGHT, DOUBLE = 1, 3, 2  # buttons of the mouse, and clicks in a chain
-CURSOR, SIGN = 1, 1  # the cells of the cursor's mark and of a row's sign
+LEFT = 1  # buttons of the mouse, and clicks in a chain
+RIGHT = 3
+DOUBLE = 2
+CURSOR = 1  # the cells of the cursor's mark and of a row's sign
+SIGN = 1
 NARROW = 3  # further lines stand in by at most this part of the line
 MORE = "PgDn"
 UNBOUNDED = 1_000_000  # lines of a pane that nothing is cut in
@@ -346,9 +355,12 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         """Wraps what was not wrapped at this width before."""
         room = max(self.scrollable_content_region.width - self._margin, 0)
         if room != self._room:
-            self._wrapped, self._room = {}, room
-        before, self._wrapped = self._wrapped, {}
-        self._whole, self._shapes = [], []
+            self._wrapped = {}
+            self._room = room
+        before = self._wrapped
+        self._wrapped = {}
+        self._whole = []
+        self._shapes = []
         for section in self.sections:
             rows: list[ListRow] = []
             if section.whole:
@@ -428,7 +440,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         self._put(self.placed.held(Cursor(section, index or 0)))
 
     def _put(self, cursor: Cursor) -> None:
-        was, before, self.cursor = self.cursor, self.placed, cursor
+        was = self.cursor
+        before = self.placed
+        self.cursor = cursor
         if any(self._whole):
             self._place()
         now = self.placed
@@ -444,8 +458,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         """Scrolls to the cursor's row with the headings above it; to the top of a row that is
         taller than the pane, unless the pane is to `stay` within it.
         """
-        y, height = self.placed.y(self.cursor), self.placed.lines(self.cursor)
-        top, seen = self.placed.top(self.cursor), self.size.height
+        y = self.placed.y(self.cursor)
+        height = self.placed.lines(self.cursor)
+        top = self.placed.top(self.cursor)
+        seen = self.size.height
         if not seen:
             return
         if y + height - top > seen:
@@ -497,7 +513,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
     def action_page(self, by: int) -> None:
         """Shows more of a row that is taller than the pane; else goes a page on or back."""
-        y, height = self.placed.y(self.cursor), self.placed.lines(self.cursor)
+        y = self.placed.y(self.cursor)
+        height = self.placed.lines(self.cursor)
         page = max(self.size.height - 1, 1)
         to = min(max(self.scroll_offset.y + by * page, y), y + height - self.size.height)
         if height > self.size.height and to != self.scroll_offset.y:
@@ -546,7 +563,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         y += self.scroll_offset.y
-        line, first = self.placed.line(y), self.placed.y(self.cursor)
+        line = self.placed.line(y)
+        first = self.placed.y(self.cursor)
         here = self.points and first <= y < first + self.placed.lines(self.cursor)
         base = self.visual_style.rich_style
         if here:
@@ -573,11 +591,14 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return None
 
     def _pieces(self, row: ListRow, line: ListLine, here: bool) -> list[StyledText]:
-        text, right = [*row.opening, StyledText(row.text, row.style)], list(row.right)
+        text = [*row.opening, StyledText(row.text, row.style)]
+        right = list(row.right)
         if line.what == "row" and self._whole[line.section]:
-            wrapped, cursor = self._wrapped[row], Cursor(line.section, line.row)
+            wrapped = self._wrapped[row]
+            cursor = Cursor(line.section, line.row)
             lines = wrapped.whole() if here else wrapped.shown(self.placed.lines(cursor))
-            text, right = lines[line.part], self._right(row)
+            text = lines[line.part]
+            right = self._right(row)
             if line.part:
                 text = [StyledText(" " * self._indent(row)), *text]
                 further = self._further(line, here)
@@ -598,7 +619,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         """The key that shows the rest of a row that the pane cuts."""
         if not here:
             return []
-        last, first = self.scroll_offset.y + self.size.height - 1, self.placed.y(self.cursor)
+        last = self.scroll_offset.y + self.size.height - 1
+        first = self.placed.y(self.cursor)
         if first + line.part == last < first + self.placed.lines(self.cursor) - 1:
             return [StyledText(f" {MORE}", "muted")]
         return []
@@ -668,7 +690,8 @@ class CountedLines(Lines):
         if event.key in DIGITS and (before or event.key != "0"):
             self.typed = (before + event.key)[:MOST_DIGITS]
         else:
-            self._times, self.typed = int(before or 1), ""
+            self._times = int(before or 1)
+            self.typed = ""
         is_dropped = bool(before) and event.key == "escape"
         if is_dropped:
             self._times = 1
@@ -680,7 +703,8 @@ class CountedLines(Lines):
 
     def take_times(self) -> int:
         """How often the key that was just pressed is meant; once from then on."""
-        times, self._times = self._times, 1
+        times = self._times
+        self._times = 1
         return times
 
     def action_move(self, by: int) -> None:

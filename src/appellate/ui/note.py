@@ -78,7 +78,8 @@ class NoteScreen(FramedBox[str | None]):
         self, title: str, text: str, edit: Callable[[str], Edited], *, marks: Marks = UNICODE
     ) -> None:
         super().__init__(title, marks=marks)
-        self.input, self._edit = NoteInput(text), edit
+        self.input = NoteInput(text)
+        self._edit = edit
 
     def inside(self) -> Iterator[Widget]:
         yield self.input

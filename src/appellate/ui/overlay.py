@@ -90,7 +90,8 @@ class FramedBox(Box[ScreenResultType]):
 
     def __init__(self, title: str = "", *, marks: Marks = UNICODE) -> None:
         super().__init__()
-        self.asked, self.marks = title, marks
+        self.asked = title
+        self.marks = marks
 
     def compose(self) -> ComposeResult:
         with Vertical():

@@ -96,7 +96,8 @@ def _paragraph(
         piece = _Measured(text, at, min(at + PIECE, drawn), extras)
         for row in piece.rows(width, rest, final=piece.end == drawn):
             yield row
-            at, width = row, rest
+            at = row
+            width = rest
         if piece.end == drawn:
             break
     yield end
@@ -121,7 +122,9 @@ class _Measured:
     """A stretch of one paragraph, measured: paragraphs may be megabytes long."""
 
     def __init__(self, text: str, at: int, end: int, extras: Sequence[Extra]) -> None:
-        self.at, self.end, self.extras = at, end, extras
+        self.at = at
+        self.end = end
+        self.extras = extras
         self.shown = inert(text[at:end])
         self.simple = self.shown.isascii() and "\t" not in self.shown
         self.before = array("l")  # the cells before each character; empty where all take one
@@ -133,7 +136,8 @@ class _Measured:
         start = 0
         while (stop := self._stop(start, width)) < len(self.shown):
             yield self.at + stop
-            start, width = stop, rest
+            start = stop
+            width = rest
         if not (final or start):
             yield self.end
 
@@ -186,7 +190,8 @@ class _Measured:
 
     def _wide_gap(self, gap: int, limit: int) -> int:
         for place in range(limit, gap, -1):
-            before, after = self.shown[place - 1], self.shown[place]
+            before = self.shown[place - 1]
+            after = self.shown[place]
             if max(CELLS[before], CELLS[after]) > 1 <= CELLS[after] and after not in _STAYS:
                 return place
         return gap
@@ -350,7 +355,8 @@ class Spans:
         if self.extras is before.extras:
             pairs = zip(before.given, self.given, strict=True)
             return [one for pair in pairs if pair[0] != pair[1] for one in pair]
-        was, now = set(before.given), set(self.given)
+        was = set(before.given)
+        now = set(self.given)
         stayed = [span for span in before.given if span in now]
         if stayed != [span for span in self.given if span in was]:
             return None
@@ -403,7 +409,8 @@ class Spans:
 
     def marked(self, start: int, end: int) -> list[StyledSpan]:
         """The spans whose mark is behind a character of text[start:end]."""
-        low, high = bisect_right(self._ends, start), bisect_right(self._ends, end)
+        low = bisect_right(self._ends, start)
+        high = bisect_right(self._ends, end)
         return [self.given[index] for index in self._marked[low:high]]
 
     @cached_property
@@ -457,7 +464,8 @@ def find(text: str, needle: str) -> list[Stretch]:
     ends = list(accumulate(len(char.casefold()) for char in text))  # some fold to several
     hits: list[Stretch] = []
     for start, end in found:
-        low, high = bisect_left(ends, start + 1), bisect_left(ends, end) + 1
+        low = bisect_left(ends, start + 1)
+        high = bisect_left(ends, end) + 1
         if not hits or low >= hits[-1][1]:
             hits.append((low, high))
     return hits
@@ -513,7 +521,8 @@ class TextPage:
         if isinstance(text, str):
             text = RenderedText(text)
         self.rendered = text
-        self.text, self.spans = self.rendered.text, spans
+        self.text = self.rendered.text
+        self.spans = spans
         hangs = self.rendered.hangs
         self.rows = Wrapping(self.text, cells, spans.extras, hangs, known_rows)
 
@@ -534,7 +543,8 @@ class TextPage:
         end = start + len(shown)
         over = [self.spans.given[index] for index in self.spans.over(start, end)]
         near = _touching(finding.hits, start, end)
-        marks, styles = self._marks(row), dict(self.rendered.worn(start, end))
+        marks = self._marks(row)
+        styles = dict(self.rendered.worn(start, end))
         low, high = taken or (start, start)
         edges = {start, end, low, high, *marks, *styles, *chain.from_iterable(near)}
         for span in over:
@@ -630,5 +640,6 @@ class TextPage:
 
 def _touching(stretches: Sequence[Stretch], start: int, end: int) -> Sequence[Stretch]:
     """Those of many sorted stretches, none over another, that touch text[start:end]."""
-    low, high = bisect_left(stretches, (start, 0)), bisect_left(stretches, (end, 0))
+    low = bisect_left(stretches, (start, 0))
+    high = bisect_left(stretches, (end, 0))
     return [found for found in stretches[max(low - 1, 0) : high] if found[1] > start]

@@ -59,7 +59,8 @@ def best(among: Sequence[Searched], typed: str) -> list[Choice]:
     if not found and len(phrase) >= SHORTEST_TYPO:
         from rapidfuzz import fuzz, process  # only here: 30 ms
 
-        wholes, like = [one.whole for one in among], fuzz.partial_ratio
+        wholes = [one.whole for one in among]
+        like = fuzz.partial_ratio
         alike = process.extract(phrase, wholes, scorer=like, score_cutoff=TYPO, limit=50)
         found = [among[index] for _, _, index in alike]
     return [one.choice for one in found]
@@ -86,7 +87,8 @@ def _scattered(among: Sequence[Searched], letters: str) -> list[Searched]:
 
 def places(text: str, typed: str) -> list[tuple[int, int]]:
     """Where the words typed are in a text, in order; else where its letters are."""
-    folded, words = text.casefold(), typed.casefold().split()
+    folded = text.casefold()
+    words = typed.casefold().split()
     if len(folded) != len(text) or not words:
         return []
     found: list[tuple[int, int]] = []
@@ -217,13 +219,17 @@ class Picker(FramedBox[str | None]):
         if free:
             hint = OWN_WORDS
         if self._by_key:
-            hint, does = BY_KEY, f"{does}, {BY_KEY}"
+            hint = BY_KEY
+            does = f"{does}, {BY_KEY}"
         self._does = does
         self._line = _Filter(hint, self._press, self._is_second_enter)
         self.lines = Lines(marks=marks)
         self.grouped = any(choice.group for choice in choices)
-        self._choices, self._none = searched(choices), none
-        self._on_none, self._free, self._highlighted = on_none, free, highlighted
+        self._choices = searched(choices)
+        self._none = none
+        self._on_none = on_none
+        self._free = free
+        self._highlighted = highlighted
         self._longer = longer
         self.typed = typed
         self._numbered = self._number_width([*choices, *([none] if none else [])])
@@ -279,7 +285,8 @@ class Picker(FramedBox[str | None]):
             found.insert(0, self._none)
         elif self._none:
             found.append(self._none)
-        own, first = self._as_typed(typed, found), begun(found, typed)
+        own = self._as_typed(typed, found)
+        first = begun(found, typed)
         self.shown = [*found[:first], *own, *found[first:]]
         self.lines.go(0)
         self.lines.show(*self._sections(typed))
@@ -306,7 +313,8 @@ class Picker(FramedBox[str | None]):
         """Choices behind their numbers, with what was typed marked in them."""
 
         def drawn(choice: Choice) -> ListRow:
-            number, aside = "", choice.note
+            number = ""
+            aside = choice.note
             note: tuple[StyledText, ...] = ()
             if self._numbered:
                 number = column(spelt(choice.number, self.marks), self._numbered, self.marks) + " "

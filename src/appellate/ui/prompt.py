@@ -133,7 +133,8 @@ class History(Struct):
 
     def begin(self, purpose: str) -> None:
         """The next step back is to the latest answer."""
-        self.purpose, self._back = purpose, 0
+        self.purpose = purpose
+        self._back = 0
 
     @property
     def shown(self) -> str | None:
@@ -204,7 +205,8 @@ class Candidates(Vertical):
 
     def show(self, offered: Sequence[Candidate], fault: str = "", *, refused: bool = False) -> None:
         """Shows candidates and a fault; `refused` where it kept the line from being answered."""
-        self.fault, self.refused = fault, refused
+        self.fault = fault
+        self.refused = refused
         self.set_class(bool(offered), "-offering")
         self.set_class(refused, "-refused")
         if offered != self.offered:
@@ -240,7 +242,8 @@ class Candidates(Vertical):
 
     def fit(self) -> None:
         """Takes the lines that are needed, above the line."""
-        room, rows = self.app.size.width, min(len(self.offered), MOST)
+        room = self.app.size.width
+        rows = min(len(self.offered), MOST)
         contents = plain(self.fault).wrap(max(room - 2, 1))[:LONGEST_FAULT] if self.fault else []
         self._fault.update(plain("\n".join(line.plain.rstrip() for line in contents)))
         self._fault.display, self._keys.display = bool(contents), bool(rows)
@@ -248,7 +251,8 @@ class Candidates(Vertical):
         self.lines.styles.height = rows
         height = rows + bool(rows) + len(contents)
         self.display = bool(height)
-        self.styles.width, self.styles.height = room, height
+        self.styles.width = room
+        self.styles.height = height
         self.styles.offset = (0, -height)
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
@@ -333,7 +337,9 @@ class LinePrompt(Widget):
         """
         self.answer.leave()
         self.answer = PendingAnswer()
-        self.purpose, self._completing, self._checking = purpose, completing, checking
+        self.purpose = purpose
+        self._completing = completing
+        self._checking = checking
         self._takes_faulty = takes_faulty
         self._history.begin(purpose)
         self._label.update(plain(clip(label, max(self.app.size.width // 2, 8), self.marks)))

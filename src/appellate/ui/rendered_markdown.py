@@ -33,7 +33,8 @@ class MarkdownSource:
     """Lines are counted from 0; a line begins behind the marks of its quotes and lists."""
 
     def __init__(self, source: str, width: int, marks: Marks) -> None:
-        self.width, self.marks = width, marks
+        self.width = width
+        self.marks = marks
         # as the parser would make it, character for character
         lines = source.replace("\r\n", " \n").replace("\r", "\ufffd")
         self.text = lines.replace("\0", "\ufffd")
@@ -133,7 +134,8 @@ def locate_block(source: MarkdownSource, bounds: list[int], content: str) -> Blo
     for number, line in enumerate(lines, bounds[0]):
         if number >= len(source.starts):
             return None
-        body, there = line.strip(), source.line_body(number)
+        body = line.strip()
+        there = source.line_body(number)
         if not there.endswith(body):
             there = there.rstrip("#").rstrip()
         if not there.endswith(body):
@@ -147,7 +149,9 @@ class InlineMarkup:
     """Emphasis, code and links in a block's text, by the parser, as edits of the source."""
 
     def __init__(self, source: MarkdownSource, content: str, position: BlockPosition) -> None:
-        self._source, self._content, self._position = source, content, position
+        self._source = source
+        self._content = content
+        self._position = position
         self._opened: list[int] = []  # where the styles that are not closed yet begin
 
     def apply(self, parts: Sequence[Token]) -> None:
@@ -222,7 +226,8 @@ class InlineMarkup:
             if self._content[inner : outer - blank].replace("\n", " ") == part.content:
                 self._hide(at, inner)
                 self._hide(outer - blank, outer + long)
-                start, end = self._position.at(inner), self._position.at(outer - blank)
+                start = self._position.at(inner)
+                end = self._position.at(outer - blank)
                 self._source.wear(start, end, "code")
                 return outer + long
         return None
@@ -345,7 +350,8 @@ def _row(source: MarkdownSource, line: int, found: Sequence[Token]) -> list[Tabl
     cells: list[TableCell] = []
     tokens = chain(found, repeat(None))
     for (start, end), token in zip(_stretches(source, line), tokens, strict=False):
-        text, done = source.text[start:end], len(source.edits)
+        text = source.text[start:end]
+        done = len(source.edits)
         if token and token.content == text:
             place = BlockPosition([text], [start])
             InlineMarkup(source, text, place).apply(token.children or ())
@@ -360,7 +366,8 @@ def _row(source: MarkdownSource, line: int, found: Sequence[Token]) -> list[Tabl
 
 def _stretches(source: MarkdownSource, line: int) -> list[tuple[int, int]]:
     """Where the texts between the pipes of a line are, without the blanks around them."""
-    begin, end = source.body(line), source.end(line)
+    begin = source.body(line)
+    end = source.end(line)
     pipes = [pipe.start() for pipe in _PIPE.finditer(source.text, begin, end)]
     edges = [begin - 1, *pipes, end]
     if pipes and pipes[0] == begin:
@@ -384,11 +391,14 @@ def _align(
     sides: Sequence[str],
 ) -> None:
     """Pads the cells of a line in place of its pipes, where their columns have a width."""
-    done, behind = source.body(line), ""
+    done = source.body(line)
+    behind = ""
     for number, cell in enumerate(row):
-        free, side = 0, ""
+        free = 0
+        side = ""
         if number < len(rooms):
-            free, side = max(rooms[number] - cell.room, 0), sides[number]
+            free = max(rooms[number] - cell.room, 0)
+            side = sides[number]
         before = 0
         if side == "right":
             before = free
@@ -398,7 +408,8 @@ def _align(
         if number:
             joint = f"{behind} {source.marks.column} "
         source.show(done, cell.start, joint + " " * before)
-        done, behind = cell.end, " " * (free - before)
+        done = cell.end
+        behind = " " * (free - before)
     source.hide(done, source.end(line))
 
 
@@ -426,7 +437,8 @@ def _card(
     source: MarkdownSource, line: int, row: Sequence[TableCell], labels: Sequence[str]
 ) -> None:
     """A row as a card: its first cell is the title, the others a line each behind their heads."""
-    done, before = source.body(line), "\n"
+    done = source.body(line)
+    before = "\n"
     for number, cell in enumerate(row):
         if number:
             before = ""
@@ -458,7 +470,8 @@ def render_markdown(text: str, width: int, marks: Marks = UNICODE) -> RenderedTe
     rendered = RenderedText(text, source.edits, source.worn)
     if not rendered.text.strip():
         return RenderedText(text)
-    rendered.hangs, rendered.tabular = dict(source.hangs(rendered)), source.tabular
+    rendered.hangs = dict(source.hangs(rendered))
+    rendered.tabular = source.tabular
     return rendered
 
 
@@ -498,7 +511,8 @@ def _quote(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[
 
 
 def _item(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
-    at, mark = source.body(bounds[0]), token.info + token.markup
+    at = source.body(bounds[0])
+    mark = token.info + token.markup
     if source.text.startswith(mark, at):
         source.wear(at, at + len(mark), "bar")
         source.begun[bounds[0]] = at + len(mark)
@@ -509,7 +523,8 @@ def _item(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[T
 def _heading(
     source: MarkdownSource, bounds: list[int], token: Token, tokens: Iterator[Token]
 ) -> None:
-    first, last = bounds[0], bounds[1] - 1
+    first = bounds[0]
+    last = bounds[1] - 1
     inline = next(tokens)
     place = _text(source, inline.map or bounds, inline, tokens)
     style = "heading"
@@ -554,10 +569,12 @@ def _ends(body: str, markup: str) -> bool:
 
 def _fenced(source: MarkdownSource, line: int, markup: str) -> None:
     """Hides a fence: its whole line if nothing else is there."""
-    at, end = source.body(line), source.end(line)
+    at = source.body(line)
+    end = source.end(line)
     if _ends(source.line_body(line), markup):
         if line not in source.begun:
-            at, end = source.starts[line], source.next(line)
+            at = source.starts[line]
+            end = source.next(line)
         source.hide(at, end)
     elif source.text.startswith(markup, at):
         source.hide(at, at + len(markup))

@@ -195,8 +195,10 @@ class RenderedText:
 
     def shown(self, start: int, end: int) -> Stretch:
         """The stretch that shows source[start:end]: at least one character, to be seen."""
-        start, end = max(start, 0), min(end, len(self.source))
-        low, high = self.shown_at(start), self.shown_until(end)
+        start = max(start, 0)
+        end = min(end, len(self.source))
+        low = self.shown_at(start)
+        high = self.shown_until(end)
         low = min(low, max(len(self.text) - 1, 0))
         return low, max(high, min(low + 1, len(self.text)))
 
@@ -265,7 +267,8 @@ def _layered(worn: Iterable[Worn]) -> tuple[Sequence[int], list[tuple[str, ...]]
     for start, end, style in worn:
         if start < end:
             changes += [(start, True, style), (end, False, style)]
-    edges, styles = array("q"), list[tuple[str, ...]]()
+    edges = array("q")
+    styles = list[tuple[str, ...]]()
     now: list[str] = []
     for place, group in groupby(sorted(changes), key=itemgetter(0)):
         for _, begins, style in group:

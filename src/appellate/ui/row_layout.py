@@ -113,7 +113,11 @@ def _most_fitting(shapes: Sequence[SectionShape], room: int) -> tuple[int, bool,
     if heights:
         tries.append((tallest, False))
         tries += [(most, False) for most in range(min(tallest, max(room, LEAST)), LEAST - 1, -1)]
-    most, gaps, lines, more, kept = 1, True, 0, 0, 0
+    most = 1
+    gaps = True
+    lines = 0
+    more = 0
+    kept = 0
     for most, gaps in tries:
         shown = [min(row.lines, most) for row in heights]
         lines = RowLayout(bare, gaps=gaps).height + sum(shown) - len(shown)
@@ -164,7 +168,8 @@ class RowLayout:
         section = bisect_right(self._tops, y) - 1
         if section < 0:
             return ListLine("gap", 0)
-        shape, starts = self.shapes[section], self._starts[section]
+        shape = self.shapes[section]
+        starts = self._starts[section]
         index = y - self._tops[section] - shape.has_header
         if index < 0:
             return ListLine("header", section)
@@ -182,22 +187,26 @@ class RowLayout:
 
     def y(self, cursor: Cursor) -> int:
         """The first line of a cursor; the header's, where a section has nothing else."""
-        shape, top = self.shapes[cursor.section], self._tops[cursor.section]
+        shape = self.shapes[cursor.section]
+        top = self._tops[cursor.section]
         if not (shape.rows or shape.has_sentence):
             return top
-        starts, row = self._starts[cursor.section], cursor.row
+        starts = self._starts[cursor.section]
+        row = cursor.row
         return top + shape.has_header + (starts[row] if starts else shape.line(row))
 
     def lines(self, cursor: Cursor) -> int:
         """How many lines a cursor's row takes."""
-        starts, row = self._starts[cursor.section], cursor.row
+        starts = self._starts[cursor.section]
+        row = cursor.row
         if not starts or row + 1 >= len(starts):
             return 1
         return starts[row + 1] - starts[row]
 
     def top(self, cursor: Cursor) -> int:
         """The line to bring into sight with a cursor: that of the headings above it."""
-        shape, row = self.shapes[cursor.section], cursor.row
+        shape = self.shapes[cursor.section]
+        row = cursor.row
         row = shape.first(row)
         while row > 0 and shape.is_heading(row - 1):
             row -= 1

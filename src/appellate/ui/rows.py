@@ -106,7 +106,8 @@ class RowCursor(Generic[Thing]):
         self.things: dict[str, Sequence[Thing]] = {}
         self.groups: list[Group] = []
         self.marked: set[Hashable] = set()
-        self._key, self._index = "", 0
+        self._key = ""
+        self._index = 0
 
     @property
     def key(self) -> str:
@@ -149,7 +150,8 @@ class RowCursor(Generic[Thing]):
             at -= len(held)
 
     def put(self, key: str, index: int) -> None:
-        self._key, self._index = key, index
+        self._key = key
+        self._index = index
 
     def step(self, by: int) -> None:
         self.step_to(min(max(self.at + by, 0), len(self.every) - 1))

@@ -63,7 +63,8 @@ def word_at(text: str, offset: int) -> Stretch | None:
 
 def whole_words(text: str, start: int, end: int) -> Stretch:
     """The stretch with the words whole that it begins and ends within."""
-    first, last = next_word(text, start), next_word(text, end - 1)
+    first = next_word(text, start)
+    last = next_word(text, end - 1)
     if first:
         start = min(first[0], start)
     if last and last[0] < end:
@@ -108,7 +109,8 @@ def trimmed(text: str, start: int, end: int) -> Stretch:
 
 def _line(text: str, offset: int) -> Stretch:
     """The line around an offset, cut at white space where it is very long."""
-    low, high = max(offset - REACH, 0), min(offset + REACH, len(text))
+    low = max(offset - REACH, 0)
+    high = min(offset + REACH, len(text))
     start = text.rfind("\n", low, offset) + 1
     if not start and low:
         start = _blank_before(text, low)
@@ -240,7 +242,8 @@ class Selecting(Struct, frozen=True):
         """The moving side at the far side of `found`, unless that would leave nothing selected."""
         if found is None:
             return self
-        start, end = self.start, self.end
+        start = self.start
+        end = self.end
         if self.ahead:
             end = found[1]
         else:

@@ -26,11 +26,13 @@ from appellate.ui.textual_compat import put_in_frame, zero_width_ranges
 TAB = 4
 COMPARED = 1000
 """Characters of two rows that are compared, to find where they begin to differ."""
-_LATIN, _NEAR = 0xFF, 0xFFFF  # the last codepoints of Latin 1 and of plane 0
+_LATIN = 0xFF  # the last codepoints of Latin 1 and of plane 0
+_NEAR = 0xFFFF
 _BEFORE = "9.0.0"  # Unicode's version of 2016, of which some terminals have the widths
 _VIRAMA = 9  # the combining class of what joins two consonants
 _KEYCAP = "\u20e3"
-_FIRST_SELECTOR, _LAST_SELECTOR = "\ufe00", "\ufe0f"
+_FIRST_SELECTOR = "\ufe00"
+_LAST_SELECTOR = "\ufe0f"
 
 
 def inert(text: str) -> str:
@@ -84,7 +86,8 @@ def update_text(widget: Static, content: Content) -> None:
     A widget that is as high as its text may have the height of an earlier one, whose text changed
     while the screen was laid out: it is laid out anew, too.
     """
-    shown, width = widget.content, widget.content_size.width
+    shown = widget.content
+    width = widget.content_size.width
     if not isinstance(shown, Content) or not width:
         widget.update(content)
         return

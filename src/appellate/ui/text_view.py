@@ -45,7 +45,8 @@ SOON = 10_000  # characters that are rendered at once; more are rendered in a th
 PATIENCE = 0.02  # seconds to wait for that thread before a text is shown raw
 LIMIT = 400_000  # characters beyond which a text is shown raw
 GAP = 1  # cells between the text and the scrollbar
-SLICE, PAUSE = 0.008, 0.008  # seconds of wrapping at once beyond what is in sight, and between
+SLICE = 0.008  # seconds of wrapping at once beyond what is in sight, and between
+PAUSE = 0.008
 
 
 class Revealed(Struct, frozen=True):
@@ -143,7 +144,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         id: str | None = None,  # noqa: A002
     ) -> None:
         super().__init__(id=id)
-        self.empty, self.marks = empty, marks
+        self.empty = empty
+        self.marks = marks
         self.page = TextPage("", 1, Spans())
         self.selection = Selection(self)
         self.finding = NOTHING  # what is looked for, and which hit one is at
@@ -194,10 +196,12 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
         """Shows other evidence; what is in the first row stays there."""
         self._keep_unfolded()
-        top, self._spans = self._top, self._spans.followed_by(spans)
+        top = self._top
+        self._spans = self._spans.followed_by(spans)
         if self._fold_anew():
             return
-        before, starts = self.page.spans, self.page.rows.starts[:]
+        before = self.page.spans
+        starts = self.page.rows.starts[:]
         self.page.mark(self._spans.shown_in(self.page.rendered))
         changed = self.page.spans.changed_from(before)
         if changed is None or self.page.rows.starts != starts:
@@ -215,7 +219,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         """Scrolls so that a stretch is in sight, if it is not, and at once."""
         self._wanted = (start, max(end or start, start + 1))
         if self.size.height:
-            wanted, self._wanted = self._wanted, None
+            wanted = self._wanted
+            self._wanted = None
             self._unfold_over(wanted)
             if not self._reveal_in_step(wanted):
                 self.reveal_on_page(*self.page.rendered.shown(*wanted))
@@ -294,7 +299,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     def _put_on(self, shown: RenderedText) -> None:
         """Shows a text, rendered or raw; what is in the first row stays there."""
-        place, hit, revealed = 0, 0, None
+        place = 0
+        hit = 0
+        revealed = None
         if shown.source is self.text:
             place = self.page.rendered.source_at(self._top)
             if self._kept_place and self._kept_place[0] == self.scroll_offset.y:
@@ -359,8 +366,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if self.steps is None:
             return False
         start, end = self.page.rendered.shown(*stretch)
-        first, last = self._row(start), self._row(end - 1)
-        low, height = self.scroll_offset.y, self.size.height
+        first = self._row(start)
+        last = self._row(end - 1)
+        low = self.scroll_offset.y
+        height = self.size.height
         if low <= first and last < low + height:
             return True
         step = self.steps.steps[self.steps.index_at(stretch[0])]
@@ -415,7 +424,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         """
         if self.steps is None:
             return now
-        rendered, before = self.page.rendered, self.selection.now
+        rendered = self.page.rendered
+        before = self.selection.now
         start, end = rendered.source_of(now.start, now.end)
         touched = self.steps.folded_over((start, end))
         if not touched:
@@ -545,8 +555,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def reveal_on_page(self, start: int, end: int) -> None:
         """Scrolls so that a stretch of the page is in sight: little if near, else to a third."""
         end = min(end, start + self._width * self.size.height)  # of more, the beginning is shown
-        first, last = self._row(start), self._row(end - 1)
-        top, height = self.scroll_offset.y, self.size.height
+        first = self._row(start)
+        last = self._row(end - 1)
+        top = self.scroll_offset.y
+        height = self.size.height
         if first >= top and last < top + height:
             return
         if first < top - height or first >= top + 2 * height:
@@ -610,7 +622,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         y += self.scroll_offset.y
-        width, base = max(self.line_width - GAP, 1), self.visual_style.rich_style
+        width = max(self.line_width - GAP, 1)
+        base = self.visual_style.rich_style
         segments: list[Segment] = []
         if self._blank:
             if y == 0:
@@ -739,8 +752,11 @@ class Selection:
         """Selects the first stretch offered, the words of a hit, or a first word; False without
         words. Where `offers` are given, even none, nobody has chosen the hit.
         """
-        view, hit = self._view, self._view.finding.here
-        self._offers, self._offer, self._begun = offers or (), 0, None
+        view = self._view
+        hit = self._view.finding.here
+        self._offers = offers or ()
+        self._offer = 0
+        self._begun = None
         if offers:
             self.take(self._offered())
             return True
@@ -783,13 +799,16 @@ class Selection:
     def end(self) -> None:
         """Selects nothing more; the next one begins about here."""
         if self.now:
-            self._last, self.now, self._offers = self.now.edge, None, ()
+            self._last = self.now.edge
+            self.now = None
+            self._offers = ()
             self._view.refresh()
             self._view.selection_changed()
 
     def move_to(self, page: TextPage) -> None:
         """Keeps what is selected as far as another page has it that the view will show."""
-        was, shown = self._view.page.rendered, page.rendered
+        was = self._view.page.rendered
+        shown = page.rendered
         if was.source is not shown.source:
             self._last = 0
         elif was is not shown:
@@ -806,7 +825,8 @@ class Selection:
 
     def key(self, what: str, by: int) -> None:
         """What a key does: extends by a unit, goes to where to start, turns, begins or ends."""
-        now, text = self.now, self._view.page.text
+        now = self.now
+        text = self._view.page.text
         match what:
             case "anew" if now is None:
                 self.begin()
@@ -835,7 +855,8 @@ class Selection:
 
     def _gone(self, unit: Unit, by: int) -> Selecting | None:
         """To another word to start from; once something is extended, its end goes there."""
-        now, page = self._start(), self._view.page
+        now = self._start()
+        page = self._view.page
         if now is None or not now.fresh:
             return self._extended(unit, by)
         if unit == "row":
@@ -844,7 +865,8 @@ class Selection:
 
     def _extended(self, unit: Unit, by: int) -> Selecting | None:
         """With the side that moves further on or back."""
-        now, page = self.now, self._view.page
+        now = self.now
+        page = self._view.page
         if now is None:
             return None
         match unit:
@@ -871,7 +893,8 @@ class Selection:
         match event:
             case MouseDown(button=1) if view.text and event.get_content_offset(view) is not None:
                 view.capture_mouse()
-                self._pressed, self._dragged = self.offset_at(event), False
+                self._pressed = self.offset_at(event)
+                self._dragged = False
             case MouseMove() if self._pressed is not None:
                 here = self.offset_at(event)
                 if self._dragged or here != self._pressed:
@@ -887,7 +910,9 @@ class Selection:
         """Selects what a click selects; False where it is a click on the text as such."""
         if self._dragged:
             return True
-        text, offset, now = self._view.page.text, self.offset_at(event), self.now
+        text = self._view.page.text
+        offset = self.offset_at(event)
+        now = self.now
         if event.shift and now:
             self.take(now.reaching_to(text, offset))
         elif event.chain > 1:
@@ -900,7 +925,8 @@ class Selection:
 
     def offset_at(self, event: MouseEvent) -> int:
         """The offset of the character under the pointer, or of the nearest one."""
-        page, place = self._view.page, event.get_content_offset_capture(self._view)
+        page = self._view.page
+        place = event.get_content_offset_capture(self._view)
         row = min(max(place.y + self._view.scroll_offset.y, 0), len(page.rows.starts) - 1)
         offset = min(page.offset_at(row, max(place.x, 0)), len(page.text) - 1)
         start, end = page.rows.bounds(row)
@@ -996,7 +1022,8 @@ class ResponseView(TextView):
         if event.button != 1 or self._blank or self.selection.click(event):
             return
         offset = self.selection.offset_at(event)
-        index, place = self.page.spans.next_at(offset), self.page.rendered.source_at(offset)
+        index = self.page.spans.next_at(offset)
+        place = self.page.rendered.source_at(offset)
         for fold in self.folds_in_sight:
             low, high = self.page.rendered.shown(fold.start, fold.end)
             if low <= offset < high:

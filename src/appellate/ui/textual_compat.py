@@ -88,7 +88,8 @@ class Components(dict[str, RenderStyles]):
     """The components of a widget that were drawn; each is styled when it first is."""
 
     def __init__(self, node: DOMNode, stylesheet: Stylesheet) -> None:
-        self._node, self._stylesheet = node, stylesheet
+        self._node = node
+        self._stylesheet = stylesheet
 
     def __contains__(self, name: object) -> bool:
         return name in self._node._get_component_classes()  # noqa: SLF001
@@ -105,7 +106,8 @@ class DrawnStyles(Stylesheet):
     """A stylesheet that styles no component before it is drawn: each takes .1 ms."""
 
     def _process_component_classes(self, node: DOMNode) -> None:
-        before, now = node._component_styles, Components(node, self)  # noqa: SLF001
+        before = node._component_styles  # noqa: SLF001
+        now = Components(node, self)
         node._component_styles = now  # noqa: SLF001
         for name, styles in before.items():
             if now[name] != styles:
@@ -300,7 +302,8 @@ def read_update(renderable: object) -> ScreenUpdate | None:
             region = renderable.region
             return ScreenUpdate(_layout(renderable.strips, region), region.size)
         if isinstance(renderable, ChopsUpdate):
-            chops, spans = renderable.chops, renderable.spans
+            chops = renderable.chops
+            spans = renderable.spans
             return ScreenUpdate(_parts(chops, spans, renderable.chop_ends))
     except (ImportError, AttributeError):
         return None
@@ -373,10 +376,13 @@ class SteadyView(ScrollView):
 
 def put_in_frame(widget: Widget, title: Content, *, above: bool) -> None:
     """Puts other words into a frame, above or below; Textual draws all of the widget anew then."""
-    side, row = "_border_subtitle", widget.outer_size.height - 1
+    side = "_border_subtitle"
+    row = widget.outer_size.height - 1
     if above:
-        side, row = "_border_title", 0
-    before, words = getattr(widget, side), title.expand_tabs(TAB).split()[0]
+        side = "_border_title"
+        row = 0
+    before = getattr(widget, side)
+    words = title.expand_tabs(TAB).split()[0]
     if before is None or not words.is_same(before):
         setattr(widget, side, words)
         x, y = widget.content_offset
@@ -450,7 +456,8 @@ def beside(screen: DOMNode, work: Work, group: str, *, exclusive: bool = False) 
 
 def set_scrolled_size(view: ScrollView, size: Size) -> None:
     """Says how much a view scrolls over; lays out only if a scrollbar comes or goes."""
-    before, height = view.virtual_size, view.size.height
+    before = view.virtual_size
+    height = view.size.height
     scrolled = before.height > height, size.height > height
     if view.styles.auto_dimensions or size.width != before.width or scrolled[0] != scrolled[1]:
         view.virtual_size = size
