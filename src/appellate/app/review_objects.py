@@ -349,7 +349,7 @@ class ReviewObjects:
 
     def _keys_in(self, pane: type[KindPane], selecting: bool, ids: Sequence[str]) -> list[Key]:
         own = [key for key in self.keys if key.id in ids]
-        screens = [key for key in self.keys if not key.own_action]
+        screens = [key for key in self.keys if not key.is_own]
         if not selecting:
             return one_before_another(own, screens)
         taking = [key for key in own if key.id in pane.TAKING]

@@ -217,7 +217,7 @@ class ReviewScreen(Screen[None]):
         if self._steps_in_search(key) or (key.id in PAGES and self._is_near):
             return True
         afar = self.focused in (self.response, self.at.parts.queue, None)
-        return bool(key.own_action) and afar
+        return key.is_own and afar
 
     def _refusal(self, event: KeyPressed, key: Key | None) -> str:
         """Why a key does nothing now, if so."""
@@ -226,7 +226,7 @@ class ReviewScreen(Screen[None]):
             return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
         if (at.parts.prompt.asking or at.selection.on) and self._is_second_enter(event):
             return ENTERED_TWICE
-        if key and key.own_action and self.focused is at.parts.material:
+        if key and key.is_own and self.focused is at.parts.material:
             return f"{shown(pressed)} is for the items: {{docked.back:Tab}} goes back to them."
         if key and at.selection.on and not at.selection.lets(key.id):
             return f"{shown(pressed)} waits: words are being selected; {{select.leave:Esc}} leaves."

@@ -64,20 +64,24 @@ from appellate.ui.contract import (
     step_named,
 )
 from appellate.ui.conversation import Conversation, Left
-from appellate.ui.key import Key, first_names, keys_in
+from appellate.ui.key import Key, first_names, in_group
 
 COMPARED_ON_SCREEN = (
     "What each judge proposed is compared on the screen: appellate review without --lines."
 )
-BESIDES = keys_in(
-    """\
-Line by line
-lines.down  j  j  next item  -  go to the next item  lines
-lines.up  k  k  item before  -  go to the item before  lines
-line.items  t  t  every item  -  every item, short  lines
-line.cell  s  s  the cell  -  the cell once more  lines
-line.page  p  p  prompt, response  -  the prompt and the response, a page at a time  lines
-"""
+BESIDES = in_group(
+    "Line by line",
+    Key("lines.down", "j", "next item", "go to the next item", in_lines=True),
+    Key("lines.up", "k", "item before", "go to the item before", in_lines=True),
+    Key("line.items", "t", "every item", "every item, short", in_lines=True),
+    Key("line.cell", "s", "the cell", "the cell once more", in_lines=True),
+    Key(
+        "line.page",
+        "p",
+        "prompt, response",
+        "the prompt and the response, a page at a time",
+        in_lines=True,
+    ),
 )
 """The commands of line mode beside those of the bench (`ui/commands.py`) and of the kinds."""
 OF_BENCH = (*KEYS, *BESIDES)

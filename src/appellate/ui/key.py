@@ -3,50 +3,136 @@ free of Textual.
 """
 
 from ast import literal_eval
-from collections.abc import Iterable
-from operator import attrgetter
-from typing import Any
+from collections.abc import Callable, Iterable
+from operator import itemgetter
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.problem import KeyNames, with_keys
 
+Owner = TypeVar("Owner")
+Arguments = ParamSpec("Arguments")
 LINES = "lines"  # begins the column of a row that line mode has
 NO_KEY = "none"
 """Stands for the keys of a row that is on no key: it is in lists and the palette only."""
+ON_NO_KEY = "–"
+"""What lists show in the place of a key for a command that is on none."""
+
+
+class Act:
+    """A method that a key calls, and the arguments that it is called with.
+
+    The method is one of the object that a pane, lines or a screen works with: the corrections of a
+    kind, or the comparison that a screen shows.
+    """
+
+    __slots__ = ("arguments", "method", "named")
+
+    def __init__(
+        self,
+        method: "Callable[Concatenate[Owner, Arguments], object]",
+        *arguments: "Arguments.args",
+        **named: "Arguments.kwargs",
+    ) -> None:
+        self.method: Callable[..., Any] = method
+        self.arguments = arguments
+        self.named = named
+
+    def on(self, owner: object) -> Any:
+        """Call the method of an owner, and return what it returns."""
+        return self.method(owner, *self.arguments, **self.named)
+
+
+class OwnAct(Act):
+    """A method of the pane, the lines or the screen itself that has the key."""
+
+
+class Strip(Struct, frozen=True):
+    """Where the key strip shows a key."""
+
+    stays: int
+    """How long it stays as the strip gets narrower: 1 stays the longest."""
+    place: int
+    """Its place from the left, from 1."""
 
 
 class Key(Struct, frozen=True):
-    """One thing to do and its keys.
-
-    `strip` says how long it stays in the key strip as that gets narrower (1 the longest, 0: it is
-    not there at all), `place` where it is there. `action` is the action of the widget that the
-    key belongs to; the screen's own keys run the command of their id. One that is `near` acts only
-    with the focus in its pane. `lines` is what it does line by line, "" for nothing.
-    """
+    """One thing to do and its keys."""
 
     id: str
+    """What keymaps, hints and sentences call it."""
     keys: str
-    shown: str
+    """Its keys as Textual names them, parted by commas; "" for a command that is on no key."""
     label: str
-    group: str
+    """What the strip and the palette call it, in a word or two."""
     help: str
-    strip: int = 0
-    place: int = 0
-    own_action: str = ""
+    """What it does."""
+    does: Act | None = None
+    """What it calls. None for a key of the bench, whose commands the screen and the lines have by
+    their ids, and for a key that another widget acts on.
+    """
+    group: str = ""
+    """The heading that it is under in the help (`in_group`)."""
+    shown: str = ""
+    """What the screen calls its keys; `in_group` puts the first of `keys` where nothing is said."""
+    strip: Strip | None = None
+    """Where it is in the key strip, if it is there at all."""
     near: bool = False
-    lines: str = ""
+    """Whether it acts only with the focus in its pane."""
+    in_lines: bool | str = False
+    """Whether line mode has it; a text says what it does there, if that is something else."""
+    own_action: str = ""
+
+    @property
+    def lines(self) -> str:
+        """What it does line by line; "" for a key that line mode has not."""
+        if isinstance(self.in_lines, str):
+            return self.in_lines
+        return self.help if self.in_lines else ""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is a key of a kind's pane or of a comparison, and none of the bench."""
+        return self.does is not None or self.own_action != ""
 
     @property
     def action(self) -> str:
-        return self.own_action or f"command('{self.id}')"
+        """What Textual runs when it is pressed."""
+        if self.own_action:
+            return self.own_action
+        if self.does is not None:
+            return f"act('{self.id}')"
+        return f"command('{self.id}')"
 
     def call(self, owner: object) -> Any:
         """Calls the method that the action of a kind's key names, with what that gives it."""
         name, _, given = self.own_action.partition("(")
         act = getattr(owner, name)
         return act(literal_eval(given.removesuffix(")"))) if given else act()
+
+
+def in_group(group: str, *keys: Key, about: str = "") -> tuple[Key, ...]:
+    """Return keys under the heading of a group, with what the screen calls them.
+
+    `about` begins what each does: the kind of trait that alone has the keys.
+    """
+    found: list[Key] = []
+    for key in keys:
+        first_key, _, _ = key.keys.partition(",")
+        in_lines = key.in_lines
+        if isinstance(in_lines, str):
+            in_lines = about + in_lines
+        grouped = replace(
+            key,
+            group=group,
+            help=about + key.help,
+            in_lines=in_lines,
+            shown=key.shown or first_key or ON_NO_KEY,
+        )
+        found.append(grouped)
+    return tuple(found)
 
 
 def keys_in(table: str, *, about: str = "") -> tuple[Key, ...]:
@@ -68,14 +154,14 @@ def keys_in(table: str, *, about: str = "") -> tuple[Key, ...]:
             keys = ""
         strip, _, place = placed.partition("/")
         action, near, _ = "".join(own).partition(" near")
-        key = Key(name, keys, shown, label, group, about + what, own_action=action)
+        key = Key(name, keys, label, about + what, None, group, shown, own_action=action)
         if near:
             key = replace(key, near=True)
         if place:
-            key = replace(key, strip=int(strip), place=int(place))
+            key = replace(key, strip=Strip(int(strip), int(place)))
         if by_lines:
             otherwise = by_lines.removeprefix(LINES).removeprefix(": ")
-            key = replace(key, lines=about + (otherwise or what))
+            key = replace(key, in_lines=about + otherwise if otherwise else True)
         found.append(key)
     return tuple(found)
 
@@ -99,10 +185,13 @@ def hints(keys: Iterable[Key]) -> list[Hint]:
     by_key: dict[str, Key] = {}
     for key in keys:
         by_key.setdefault(key.shown, key)
-    placed = sorted(by_key.values(), key=attrgetter("place"))
-    return [
-        Hint(key.shown, key.label, key.id, key.strip) for key in placed if key.strip and key.keys
-    ]
+    placed: list[tuple[int, Hint]] = []
+    for key in by_key.values():
+        if key.strip is not None and key.keys:
+            hint = Hint(key.shown, key.label, key.id, key.strip.stays)
+            placed.append((key.strip.place, hint))
+    placed.sort(key=itemgetter(0))
+    return [hint for _, hint in placed]
 
 
 def as_remapped(given: Iterable[Hint], names: KeyNames) -> list[Hint]:

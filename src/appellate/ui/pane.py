@@ -23,7 +23,7 @@ from appellate.ui.contract import (
 )
 from appellate.ui.conversation import Conversation, Left, begin
 from appellate.ui.docked import Passage
-from appellate.ui.key import Hint, Key
+from appellate.ui.key import Hint, Key, OwnAct
 from appellate.ui.lines import Lines
 from appellate.ui.marks import MarkHelp, Marks
 from appellate.ui.rows import RowCursor
@@ -64,8 +64,10 @@ class KindPane(ShownCell, Vertical):
 
     KEYS: ClassVar[tuple[Key, ...]] = ()
     """Its keys, with ids of the kind's own; BINDINGS are `bindings(KEYS)`. They act from the
-    response and the queue.
+    response and the queue. `OwnAct`s call the pane, other acts its `corrections`.
     """
+    corrections: Any = None
+    """What corrects its cell: a coroutine for each correction."""
     TAKING: ClassVar[frozenset[str]] = frozenset()
     """The ids of those keys that act while words of the response are being selected."""
     NEAR: ClassVar[tuple[str, ...]] = ()
@@ -148,6 +150,14 @@ class KindPane(ShownCell, Vertical):
 
     # -- corrections ------------------------------------------------------------------------------
 
+    def action_act(self, key_id: str) -> None:
+        """Do what the key of an id does."""
+        key = next(key for key in self.KEYS if key.id == key_id)
+        if isinstance(key.does, OwnAct):
+            key.does.on(self)
+        elif key.does is not None:
+            self.begin(key.does.on(self.corrections))
+
     def begin(self, conversation: Conversation) -> None:
         """Runs a coroutine up to its first question; says why it was refused, if it was."""
         begin(self._refusable(conversation))
@@ -202,11 +212,8 @@ class KindPane(ShownCell, Vertical):
 
 
 class ItemsPane(OfItems, KindPane):
-    """A pane whose items are rows: `corrections` are what its keys and menu do; several of
-    `marked_rows` may be marked.
-    """
+    """A pane whose items are rows, of which several may be marked: those of `marked_rows`."""
 
-    corrections: Any
     marked_rows: RowCursor[Any]
 
     @property

@@ -10,22 +10,16 @@ from textual.widgets import Static
 from appellate.core.cell import Cell
 from appellate.traits.tally import Count
 from appellate.ui.contract import READS_ONLY
-from appellate.ui.key import Key
+from appellate.ui.key import Key, OwnAct, Strip, in_group
 from appellate.ui.lines import Lines
 from appellate.ui.own_keys import bindings
 from appellate.ui.pane import KindPane
 from appellate.ui.rows import DrawnRows, ListRow
 
-KEYS = (
-    Key("tally.count", "e", "e", "count", "Tally", "say how often the word is said", 2, 1, "count"),
-)
-
 
 class TallyPane(KindPane):
     """How often the word is said."""
 
-    KEYS = KEYS
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     NEAR = ("tally.",)
     ABOUT = "how often the response says the word"
 
@@ -44,7 +38,7 @@ class TallyPane(KindPane):
         self.query_one("#times", Static).update(told)
         self.query_one("#words", Lines).show_rows(DrawnRows([cell.subject.trait.word], ListRow), "")
 
-    def action_count(self) -> None:
+    def count(self) -> None:
         if self.review.readonly:
             self.review.say(READS_ONLY)
         else:
@@ -56,6 +50,19 @@ class TallyPane(KindPane):
             self.review.correct([(Count(int(said)),)], "counted")
         else:
             self.review.say("A whole number, please.")
+
+    KEYS = in_group(
+        "Tally",
+        Key(
+            "tally.count",
+            "e",
+            "count",
+            "say how often the word is said",
+            OwnAct(count),
+            strip=Strip(2, 1),
+        ),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
 
 
 PANE = TallyPane

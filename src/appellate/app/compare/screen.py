@@ -16,6 +16,7 @@ keys say.
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import isawaitable
+from operator import attrgetter
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -54,7 +55,7 @@ from appellate.ui.bar import KeyStrip, Part, StatusStrip
 from appellate.ui.contract import NO_REASON, READS_ONLY, WHY, Choice, is_reason, reason_choices
 from appellate.ui.conversation import begin
 from appellate.ui.grouped_rows import fitting
-from appellate.ui.key import Hint, Key, as_remapped, keys_described
+from appellate.ui.key import Hint, Key, Strip, as_remapped, keys_described
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.measures import number
@@ -490,26 +491,32 @@ class ComparingScreen(Overlay[Any]):
         words, keys = self.of.sayable(), self.of.answer_keys
         return {key: words[answer] for key, answer in keys.items() if answer in words}
 
+    def _by_place(self) -> Mapping[Strip, Sequence[Key]]:
+        """Return the keys of the strip by where they are; keys of one place are shown together."""
+        found: defaultdict[Strip, list[Key]] = defaultdict(list)
+        for key in self.of.strip:
+            if key.strip is not None:
+                found[key.strip].append(key)
+        return found
+
     def _hints(self) -> Iterator[Hint]:
         shown = {key.id: key.shown for key in self.context.keys if key.keys}
         for key in self.of.KEYS:
             if key.keys != SHARED:
                 shown[key.id] = f"{{{key.id}:{key.shown}}}"
-        placed: defaultdict[int, list[Key]] = defaultdict(list)
-        for key in self.of.strip:
-            placed[key.place].append(key)
-        for place in filter(None, sorted(placed)):
-            first = placed[place][0]
+        placed = self._by_place()
+        for strip in sorted(placed, key=attrgetter("place")):
+            first = placed[strip][0]
             if first.id == ANSWERS:
                 words: dict[str, str] = {}  # the first key of each: some have two
                 for name, word in self._words().items():
                     words.setdefault(word, name)
                 for word, name in words.items():
                     if name in shown:
-                        yield Hint(shown[name], word, name, first.strip)
+                        yield Hint(shown[name], word, name, strip.stays)
             elif first.id in shown:
-                text = " ".join(shown[key.id] for key in placed[place])
-                yield Hint(text, first.label, first.id, first.strip)
+                text = " ".join(shown[key.id] for key in placed[strip])
+                yield Hint(text, first.label, first.id, strip.stays)
 
     def action_help(self) -> None:
         of = self.of

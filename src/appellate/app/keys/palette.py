@@ -182,7 +182,7 @@ class Commands:
         for key in self._at.keys_here:
             if key.id.startswith(STEPS) and not has_steps:
                 continue
-            if not key.own_action:
+            if not key.is_own:
                 found.append(key)
             elif key.id in told:
                 found.append(replace(key, label=told[key.id].label, help=told[key.id].help))
