@@ -61,7 +61,7 @@ def test_before_any_judgment_tokens_are_told_by_the_size_of_the_prompts(desk):
     told = foretold(desk)
     assert (told.cells, told.requests, told.sampled) == (4, 4, 4)
     assert told.tokens_in == pytest.approx(4 * prompt(desk).octets / OCTETS_PER_TOKEN, rel=0.01)
-    assert told.tokens_out == 4 * prompt(desk).usual == 4 * 6 * 70
+    assert told.tokens_out == 4 * prompt(desk).usual_tokens == 4 * 6 * 70
     assert told.asked[0].learnt == 0
 
 
@@ -222,5 +222,5 @@ def test_a_usual_reply_of_any_kind_is_about_as_long_as_one_that_keeps_to_what_is
 ):
     given = trace(response="One. Two.", reference="One.", documents=[{"text": "One."}])
     kind = next(kind for kind in kinds().values() if isinstance(trait, kind.spec))
-    usual = next(Subject(kind, trait, given).dialogue(given, UNBRIEFED)).usual
+    usual = next(Subject(kind, trait, given).dialogue(given, UNBRIEFED)).usual_tokens
     assert usual == pytest.approx(len(json.dumps({"answer": answer})) / 4, rel=0.4)

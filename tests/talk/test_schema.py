@@ -7,8 +7,8 @@ from appellate.talk.dialogue import (
     NUMBER,
     TEXT,
     either,
-    listed,
-    numbered,
+    list_of,
+    numbered_fields,
     or_null,
     shape,
     table,
@@ -33,14 +33,14 @@ def test_an_object_has_exactly_its_fields():
     ],
 )
 def test_numbered_fields_are_all_needed_and_shown_once(count, shown):
-    schema = numbered(["answer"] * count) | {"$defs": {"answer": table({"a": TEXT})}}
+    schema = numbered_fields(["answer"] * count) | {"$defs": {"answer": table({"a": TEXT})}}
     assert schema["required"] == [str(number) for number in range(1, count + 1)]
     assert shape(schema) == shown
 
 
 def test_numbered_fields_of_two_shapes_show_the_first_of_each():
     answers = {"plain": table({"a": TEXT}), "other": table({"a": TEXT, "b": BOOLEAN})}
-    schema = numbered(["plain", "plain", "other", "other"]) | {"$defs": answers}
+    schema = numbered_fields(["plain", "plain", "other", "other"]) | {"$defs": answers}
     shown = '"1": {"a": "..."}, "3": {"a": "...", "b": true or false}, and so on to "4"'
     assert shape(schema) == f"{{{shown}}}"
 
@@ -52,8 +52,8 @@ def test_numbered_fields_of_two_shapes_show_the_first_of_each():
         (NUMBER, "1"),
         (or_null(NUMBER), "1 or null"),
         (either("yes", "no"), '"yes" or "no"'),
-        (listed(TEXT), '["..."]'),
-        (table({"a": TEXT, "b": listed(table({"c": NUMBER}))}), '{"a": "...", "b": [{"c": 1}]}'),
+        (list_of(TEXT), '["..."]'),
+        (table({"a": TEXT, "b": list_of(table({"c": NUMBER}))}), '{"a": "...", "b": [{"c": 1}]}'),
     ],
 )
 def test_a_schema_is_shown_as_an_example(schema, shown):

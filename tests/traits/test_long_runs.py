@@ -71,7 +71,7 @@ def test_traits_that_read_one_run_begin_alike_up_to_the_end_of_it(listed):
         for name in ("Asks first", "Says the price")
     )
     one, other = (
-        prompt(trait, RUN, kind=kinds()["metric"]).form(listed=listed).user
+        prompt(trait, RUN, kind=kinds()["metric"]).form(as_lists=listed).user
         for trait in (first, second)
     )
     end = one.index("</conversation ")

@@ -114,7 +114,7 @@ def test_a_judge_of_a_conversation_is_asked_for_the_step_of_each_excerpt(kind):
     read = subject(kind)
     prompt = next(read.kind.asked.dialogue(read.trait, read.trace, UNBRIEFED))
     shape = '{"step": 1, "text": "..."}'
-    for form in (prompt.form(listed=False), prompt.form(listed=True)):
+    for form in (prompt.form(as_lists=False), prompt.form(as_lists=True)):
         assert shape in form.user
         assert '"step": {"type": "integer"}' in json.dumps(form.schema)
     assert "that number is given beside it" in prompt.user
@@ -124,7 +124,7 @@ def test_a_judge_of_a_conversation_is_asked_for_the_step_of_each_excerpt(kind):
 def test_a_judge_of_a_response_is_asked_for_words_alone(kind):
     read = subject(kind, TRAITS[kind]("response"))
     prompt = next(read.kind.asked.dialogue(read.trait, read.trace, UNBRIEFED))
-    for form in (prompt.form(listed=False), prompt.form(listed=True)):
+    for form in (prompt.form(as_lists=False), prompt.form(as_lists=True)):
         assert '"step"' not in form.user + json.dumps(form.schema)
 
 

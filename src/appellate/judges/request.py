@@ -30,7 +30,7 @@ class Request(Struct):
 
 def request(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> Request:
     """Return the request for a prompt to a server with these capabilities."""
-    form = prompt.form(listed=not capabilities.holds(prompt))
+    form = prompt.form(as_lists=not capabilities.holds(prompt))
     if not capabilities.bounds:
         form = form._replace(schema=without_bounds(form.schema))
     if capabilities.api == "responses":
@@ -60,7 +60,7 @@ def describe(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> 
         parameters["bounds"] = False
     if (
         capabilities.reply_format == "json_schema"
-        and prompt.listed
+        and prompt.list_form
         and not capabilities.holds(prompt)
     ):
         parameters["answers"] = "listed"
@@ -98,7 +98,7 @@ def _params(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> d
     """Return the parameters of a request for a prompt, with a token limit if the user sets none."""
     parameters = sent_params(endpoint, capabilities)
     if capabilities.limit and not user_limit(endpoint, capabilities):
-        return {capabilities.limit: prompt.room} | parameters
+        return {capabilities.limit: prompt.max_tokens} | parameters
     return parameters
 
 
@@ -177,7 +177,7 @@ class UsageSoFar(Struct):
     def note_request(self, prompt: Prompt, capabilities: Capabilities) -> None:
         """Note the parameters of a request, and the hash of the prompt if it is the first."""
         self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(
-            listed=not capabilities.holds(prompt)
+            as_lists=not capabilities.holds(prompt)
         )
         self.template_sha256 = prompt.template
         self.parameters = describe(self.endpoint, capabilities, prompt)

@@ -78,7 +78,7 @@ def subject_hash(question: Question) -> str:
 
 def prompt_hash(prompt: Prompt, *, listed: bool) -> str:
     """The beginning of the hash by which a judgment names its prompt."""
-    return prompt.sha256(listed=listed)[:12]
+    return prompt.sha256(as_lists=listed)[:12]
 
 
 def _digest(value: object, length: int) -> str:

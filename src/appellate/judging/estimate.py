@@ -289,7 +289,7 @@ def model_estimate(
         tokens_in += took.tokens_in
         tokens_out += took.tokens_out
         octets += prompt.octets
-        usual += prompt.usual
+        usual += prompt.usual_tokens
     each_in = 1 / OCTETS_PER_TOKEN
     each_out = 1.0
     if tokens_in and octets:
@@ -299,7 +299,7 @@ def model_estimate(
     octets = usual = 0
     for prompt in prompts:
         octets += prompt.octets
-        usual += prompt.usual
+        usual += prompt.usual_tokens
     count = max(len(prompts), 1)
     tokens_in = round(requests * each_in * (octets / count))
     tokens_out = round(requests * each_out * (usual / count))
@@ -376,7 +376,7 @@ def lengths(
             continue
         trace = name_of(*question.trace.key)
         trait = question.subject.trait.name
-        found.append(RequestLength(number, trace, trait, prompt.octets, prompt.usual))
+        found.append(RequestLength(number, trace, trait, prompt.octets, prompt.usual_tokens))
     found.sort(key=lambda length: -length.octets)
     too_long = []
     for model in dict.fromkeys(asked):

@@ -1,1 +1,1 @@
-"""What is asked of a model, and how its replies are read: dialogues, shapes, JSON."""
+"""What is asked of a model, and how its replies are read: dialogues, schemas, JSON."""

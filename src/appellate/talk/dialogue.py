@@ -1,7 +1,11 @@
-"""What a kind and a model write to each other, until a reply can be used.
+"""The dialogue of a trait kind with a model, until one of its replies can be used.
 
-A kind yields prompts and is sent replies, so that a test sends strings. Carrying them, and
-trouble on the way, is a judge's matter.
+A kind's dialogue is a generator: it yields a `Prompt`, is sent a `Reply`, and returns an answer or
+raises `Unreadable`. So a test can play the model by sending text. A judge (`judges/openai.py`)
+carries prompts and replies, and handles failed connections.
+
+The first part builds the JSON Schemas that replies must follow. It uses only what every server with
+a strict mode knows.
 """
 
 import hashlib
@@ -13,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-# -- the shape of a reply, in the part of JSON Schema that every strict server knows ---------------
+# -- the schema of a reply -------------------------------------------------------------------------
 
 Schema = dict[str, Any]
 """A JSON Schema."""
@@ -23,28 +27,35 @@ NUMBER: Schema = {"type": "integer"}
 BOOLEAN: Schema = {"type": "boolean"}
 NULL: Schema = {"type": "null"}
 MOST_ITEMS = "maxItems"
-"""The bound of a list. OpenAI's strict mode takes it; Azure's older versions and others do not."""
+"""The key that bounds a list. OpenAI's strict mode knows it, Azure's older versions do not."""
 _EXAMPLES = {"string": '"..."', "integer": "1", "boolean": "true or false", "null": "null"}
+"""What stands for a value of each type in `shape`."""
 
 
 def either(*words: str) -> Schema:
+    """Return the schema of a text that is one of these words."""
     return {"type": "string", "enum": list(words)}
 
 
 def or_null(schema: Schema) -> Schema:
+    """Return the schema of a value that is null or follows `schema`."""
     return {"anyOf": [schema, NULL]}
 
 
-def listed(schema: Schema, most: int | None = None) -> Schema:
-    """A list, of at most so many values where `most` says so: a model held to it cannot run on."""
-    found: Schema = {"type": "array", "items": schema}
+def list_of(schema: Schema, most: int | None = None) -> Schema:
+    """Return the schema of a list of values that follow `schema`.
+
+    The list has at most `most` values, or any number for None. A server that enforces the bound
+    keeps a model from writing endless lists.
+    """
+    list_schema: Schema = {"type": "array", "items": schema}
     if most is not None:
-        found[MOST_ITEMS] = most
-    return found
+        list_schema[MOST_ITEMS] = most
+    return list_schema
 
 
 def without_bounds(schema: Any) -> Any:
-    """Return a schema whose lists may be of any length, for servers that know no bounds."""
+    """Return a copy of a schema whose lists may be of any length, for servers without bounds."""
     if isinstance(schema, dict):
         return {key: without_bounds(value) for key, value in schema.items() if key != MOST_ITEMS}
     if isinstance(schema, list):
@@ -53,7 +64,10 @@ def without_bounds(schema: Any) -> Any:
 
 
 def table(fields: Mapping[str, Schema]) -> Schema:
-    """An object with exactly these fields, all of them given: strict servers take no other."""
+    """Return the schema of an object with exactly these fields, all of them required.
+
+    Servers with a strict mode accept no other objects.
+    """
     return {
         "type": "object",
         "properties": dict(fields),
@@ -62,19 +76,28 @@ def table(fields: Mapping[str, Schema]) -> Schema:
     }
 
 
-def numbered(names: Sequence[str]) -> Schema:
-    """An object with numbered fields; `names` are those of their schemas in `$defs`."""
-    refs = [{"$ref": f"#/$defs/{name}"} for name in names]
-    return table({str(number): ref for number, ref in enumerate(refs, 1)})
+def numbered_fields(names: Sequence[str]) -> Schema:
+    """Return the schema of an object with the fields "1", "2" and so on.
+
+    `names` has a name for each field: that of its schema in `$defs`.
+    """
+    fields: dict[str, Schema] = {}
+    for number, name in enumerate(names, 1):
+        fields[str(number)] = {"$ref": f"#/$defs/{name}"}
+    return table(fields)
 
 
 def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) -> str:
-    """The schema as an example, for models whose server does not show it to them."""
+    """Return a schema as an example of a reply, for a prompt.
+
+    A model needs it if its server does not show it the schema. `defined` has the schemas that a
+    `$ref` may name; those in the schema's own `$defs` replace it.
+    """
     defined = schema.get("$defs", defined)
     if "$ref" in schema:
         return shape(defined[schema["$ref"].rpartition("/")[2]], defined)
     if "anyOf" in schema:
-        return " or ".join(shape(each, defined) for each in schema["anyOf"])
+        return " or ".join(shape(choice, defined) for choice in schema["anyOf"])
     if "enum" in schema:
         return " or ".join(map(json.dumps, schema["enum"]))
     if schema["type"] == "array":
@@ -85,167 +108,186 @@ def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) 
 
 
 def _fields(fields: Mapping[str, Schema], defined: Mapping[str, Schema]) -> Iterator[str]:
-    """Each field; of numbered ones the first of each shape, and words that are no reply.
+    """Yield the example of each field of an object, for `shape`.
 
-    Fields of sentences are shown without how many there are, so that prompts begin alike.
+    Of numbered fields only the first of each schema is shown, and then "and so on" to the last. Of
+    fields named a, b, c (sentences) only the first is shown, without the last: prompts for
+    different responses then begin with the same words, and servers can cache these.
     """
-    *_, last = fields
+    *_, last_name = fields
     if "$ref" in fields.get("a", {}):
         yield f'"a": {shape(fields["a"], defined)}'
         yield "and so on"
         return
-    many = "1" in fields and last != "1"
-    shown = []
+
+    is_numbered = "1" in fields and last_name != "1"
+    shown_fields = []
     for name, field in fields.items():
-        if not many or field not in shown:
-            shown.append(field)
+        if not is_numbered or field not in shown_fields:
+            shown_fields.append(field)
             yield f'"{name}": {shape(field, defined)}'
-    if many:
-        yield f'and so on to "{last}"'
+    if is_numbered:
+        yield f'and so on to "{last_name}"'
 
 
 # -- asking ----------------------------------------------------------------------------------------
 
 TRIES = 3
-"""How often a model is asked in all before its replies count as unreadable."""
-MOST_ROOM = 32_768
-"""The most tokens that a reply is given when replies are cut."""
-_LEAST_ROOM = 4096
-"""The fewest tokens that a first reply is given: models think before they answer."""
-_ROOM_TO_THINK = 2048
-"""Tokens that a first reply is given beside those of its answer."""
-_ROOM_TIMES = 4
-_LONGEST_TIMES = 8
-"""How often the usual answer fits into a first reply, and how long the longest one may be."""
-_LONGEST_LEAST = 2048
-"""Tokens that no answer is too long with, however few things are asked."""
-_CHARACTERS = 4
-"""Of a token, where the text is English; elsewhere fewer, and an answer is too long later."""
+"""How often a model is asked, in all, before its replies count as unreadable."""
+MOST_REPLY_TOKENS = 32_768
+"""The most tokens that a reply may take, after replies were cut."""
+_FEWEST_REPLY_TOKENS = 4096
+"""The fewest tokens that a first reply may take: models think before they answer."""
+_TOKENS_TO_THINK = 2048
+"""Tokens that a first reply may take besides those of its answer."""
+_ANSWERS_THAT_FIT = 4
+"""How many answers of usual length fit into a first reply."""
+_LONGEST_IN_ANSWERS = 8
+"""How many times as long as usual an answer may be."""
+_ALWAYS_ALLOWED_TOKENS = 2048
+"""Tokens that any answer may take, however short it usually is."""
+_CHARACTERS_PER_TOKEN = 4
+"""In English text. Other languages have fewer, so their answers count as too long later."""
 
 
-def room_for(usual: int) -> int:
-    """Return the tokens for a first reply whose answer usually takes so many; they can be doubled.
+def max_tokens_for(usual_tokens: int) -> int:
+    """Return how many tokens a first reply may take, from those that its answer usually takes.
 
-    They are 4096 doubled as often as it takes, so that a cut reply meets the most in few steps.
+    It is 4096, or the first double of it that is enough. At most it is half of
+    `MOST_REPLY_TOKENS`, so that a reply that was cut can be asked for again with twice as many.
     """
-    room = _LEAST_ROOM
-    while room < min(_ROOM_TO_THINK + _ROOM_TIMES * usual, MOST_ROOM // 2):
-        room *= 2
-    return room
+    max_tokens = _FEWEST_REPLY_TOKENS
+    enough = min(_TOKENS_TO_THINK + _ANSWERS_THAT_FIT * usual_tokens, MOST_REPLY_TOKENS // 2)
+    while max_tokens < enough:
+        max_tokens *= 2
+    return max_tokens
 
 
-def longest_for(usual: int) -> int:
-    """Return the characters beyond which an answer that usually takes so many tokens runs on."""
-    return _CHARACTERS * max(_LONGEST_TIMES * usual, _LONGEST_LEAST)
+def longest_answer_for(usual_tokens: int) -> int:
+    """Return the length in characters above which a cut answer shows that the model runs on."""
+    longest_tokens = max(_LONGEST_IN_ANSWERS * usual_tokens, _ALWAYS_ALLOWED_TOKENS)
+    return _CHARACTERS_PER_TOKEN * longest_tokens
 
 
 Why = Literal["first", "unreadable", "incomplete", "cut", "further"]
-
+"""Why a prompt is sent: as the first one, because of a fault of the reply, or to ask more."""
 
 OCTETS_PER_TOKEN = 4.5
-"""By OpenAI's o200k; English responses are at 4.8 (3.9 to 5.3), Chinese at 3.1."""
+"""By OpenAI's o200k. English responses have 4.8 (3.9 to 5.3), Chinese ones 3.1."""
 
 
 class Form(NamedTuple):
-    """The words that ask for a reply of some shape, and the shape."""
+    """The wording of a request, and the schema of the reply that it asks for."""
 
     user: str
     schema: Schema
 
 
 class Prompt(Struct, frozen=True):
-    """One request: a strict schema, the tokens a reply may take (`room`), and why it is asked.
-
-    `listed` asks for lists, where a server holds no model to a field for each answer. `template`
-    is the hash of the words it was made of, `usual` about how many tokens a reply takes without
-    thinking, `first_size` the size of the first question's schema, in a further one. A cut reply of
-    more than `longest` characters is of a model that runs on; 0 where any length is right.
-    """
+    """One request to a model: what is said to it, and what its reply may be."""
 
     system: str
     user: str
     schema: Schema
-    room: int
+    """The schema of the reply, in strict mode."""
+    max_tokens: int
+    """How many tokens the reply may take, thoughts included."""
     why: Why = "first"
     template: str | None = None
-    usual: int = 0
-    listed: Form | None = None
+    """The SHA-256 of the words that the prompt was made from."""
+    usual_tokens: int = 0
+    """About how many tokens a reply takes, without thoughts."""
+    list_form: Form | None = None
+    """How to ask for lists instead, for a server that does not enforce a field for each answer."""
     first_size: int | None = None
-    longest: int = 0
+    """In a further question, the size of the first question's schema; None in a first question."""
+    longest_answer: int = 0
+    """A cut reply with more characters is of a model that runs on; 0 if any length is right."""
 
-    def form(self, *, listed: bool) -> Form:
-        """The words for the model, in the one shape or the other."""
-        if listed and self.listed:
-            return self.listed
+    def form(self, *, as_lists: bool) -> Form:
+        """Return the words for the model and the schema, in the list form if there is one."""
+        if as_lists and self.list_form:
+            return self.list_form
         return Form(self.user, self.schema)
 
     @property
     def schema_size(self) -> int:
-        """How many letters the schema of the first question has."""
+        """The length in characters of the first question's schema."""
         if self.first_size is not None:
             return self.first_size
         return len(json.dumps(self.schema))
 
     @property
     def octets(self) -> int:
-        """The size of all that is sent, in bytes of UTF-8."""
-        whole = "".join([self.system, self.user, json.dumps(self.schema)])
-        return len(whole.encode())
+        """The size of everything that is sent, in bytes of UTF-8."""
+        sent_text = "".join([self.system, self.user, json.dumps(self.schema)])
+        return len(sent_text.encode())
 
     @property
     def tokens(self) -> int:
-        """About how many tokens all that is sent takes."""
+        """About how many tokens everything that is sent takes."""
         return round(self.octets / OCTETS_PER_TOKEN)
 
-    def sha256(self, *, listed: bool = False) -> str:
-        """The hash of the words for the model, in the one shape or the other."""
-        whole = json.dumps(
-            [self.system, *self.form(listed=listed)], sort_keys=True, separators=(",", ":")
-        )
-        return hashlib.sha256(whole.encode()).hexdigest()
+    def sha256(self, *, as_lists: bool = False) -> str:
+        """Return the hash of the words for the model and of the schema, in one of the two forms."""
+        content = [self.system, *self.form(as_lists=as_lists)]
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
 
-    def adding(self, text: str) -> "Prompt":
-        """The prompt with more below it; what servers keep of its beginning stays of use."""
-        listed = self.listed and self.listed._replace(user=f"{self.listed.user}\n{text}".rstrip())
-        return replace(self, user=f"{self.user}\n{text}".rstrip(), listed=listed)
+    def with_text(self, text: str) -> "Prompt":
+        """Return the prompt with a text below it.
 
-    def asking(self, schema: Schema) -> "Prompt":
-        """The prompt as a further question, which has a reply of one shape only."""
+        The beginning is unchanged, so what a server cached of it remains useful.
+        """
+        list_form = self.list_form
+        if list_form:
+            list_form = list_form._replace(user=f"{list_form.user}\n{text}".rstrip())
+        return replace(self, user=f"{self.user}\n{text}".rstrip(), list_form=list_form)
+
+    def as_further_question(self, schema: Schema) -> "Prompt":
+        """Return the prompt as a further question, whose reply follows `schema` in both forms."""
+        list_form = self.list_form
+        if list_form:
+            list_form = list_form._replace(schema=schema)
         return replace(
             self,
             schema=schema,
             why="further",
             first_size=self.schema_size,
-            listed=self.listed and self.listed._replace(schema=schema),
+            list_form=list_form,
         )
 
 
 class Reply(Struct, frozen=True):
-    """What came back; `cut` by the token limit, `unread` where the server could not read it."""
+    """What came back from a model."""
 
     text: str
     cut: bool = False
+    """Whether the token limit cut the reply."""
     unread: str = ""
+    """The server's words if it could not read the model's reply, else ""."""
 
 
 Answer = TypeVar("Answer")
 Dialogue = Generator[Prompt, Reply, Answer]
-"""Yields prompts, is sent replies and returns an answer; raises Unreadable."""
+"""A generator that yields prompts, is sent replies and returns an answer; raises Unreadable."""
 
 
 class NoAnswer(Exception):
-    """One reply that is no answer, and how to say so to the model."""
+    """A reply that is not an answer, with the reason to tell the model."""
 
     def __init__(self, why: Why, fault: str) -> None:
+        """Keep why the model is asked again, and a sentence about what is wrong with its reply."""
         super().__init__(fault)
         self.why = why
         self.fault = fault
 
 
 class Unreadable(Exception):
-    """No usable reply within the tries; `raw` is the last, which the server left `unread`.
+    """A model gave no usable reply in `TRIES` tries.
 
-    `shapeless`: none was of the shape that was asked for, or none came to an end.
+    `reason` is a sentence for people, and `raw` the last reply. `unread` says whether the server
+    could not read that reply. `shapeless` says whether no reply followed the schema, or none ended.
     """
 
     def __init__(
@@ -258,13 +300,17 @@ class Unreadable(Exception):
         self.shapeless = shapeless
 
 
-def answered(
-    first: Prompt, read: Callable[[str], Answer], again: Callable[[str], str]
+def ask_until_usable(
+    first: Prompt, read: Callable[[str], Answer], word_fault: Callable[[str], str]
 ) -> Dialogue[Answer]:
-    """What the first usable reply says; `read` raises NoAnswer, `again` words its fault.
+    """Ask a model, and again below the first prompt, until a reply can be read; return its answer.
 
-    A reply that is cut is asked for again with twice as much room, unless it is longer already than
-    any answer: other cells then are likely to meet the same.
+    `read` returns the answer of a reply or raises NoAnswer. `word_fault` turns the fault of a reply
+    into what the model is told about it. A reply that the token limit cut is asked for again with
+    twice as many tokens, which is not counted as a try. But a reply that is already longer than any
+    answer is not, because the model then is likely to run on in other cells too.
+
+    Raises Unreadable after `TRIES` tries, and for cut replies at the largest limit.
     """
     prompt = first
     reply = Reply("")
@@ -275,19 +321,23 @@ def answered(
         while reply.cut:
             if _runs_on(reply.text, prompt):
                 raise Unreadable(RUNS_ON, readable(reply.text), shapeless=True)
-            if prompt.room >= MOST_ROOM:
-                limit = f"the token limit, even with room for {prompt.room} tokens"
-                wrong = f"The reply was cut by {limit}."
-                raise Unreadable(wrong, readable(reply.text), shapeless=True)
-            prompt = replace(prompt, room=min(2 * prompt.room, MOST_ROOM), why="cut")
+            if prompt.max_tokens >= MOST_REPLY_TOKENS:
+                limit = f"the token limit, even with room for {prompt.max_tokens} tokens"
+                reason = f"The reply was cut by {limit}."
+                raise Unreadable(reason, readable(reply.text), shapeless=True)
+            doubled = min(2 * prompt.max_tokens, MOST_REPLY_TOKENS)
+            prompt = replace(prompt, max_tokens=doubled, why="cut")
             reply = yield prompt
+
         reply = replace(reply, text=readable(reply.text))
         try:
             return _read(reply, read)
-        except NoAnswer as no:
-            fault = no.fault
-            shapeless = shapeless and no.why == "unreadable"
-            prompt = replace(first.adding(again(fault)), room=prompt.room, why=no.why)
+        except NoAnswer as no_answer:
+            fault = no_answer.fault
+            shapeless = shapeless and no_answer.why == "unreadable"
+            asked_again = first.with_text(word_fault(fault))
+            prompt = replace(asked_again, max_tokens=prompt.max_tokens, why=no_answer.why)
+
     reason = f"The judge gave no usable reply: {fault}"
     if reply.unread:
         reason += f" It said: {reply.unread}"
@@ -295,38 +345,40 @@ def answered(
 
 
 RUNS_ON = "The model runs on: the token limit cut a reply far longer than an answer takes."
+"""The reason of Unreadable for a model that does not stop."""
 
 
 def _runs_on(text: str, prompt: Prompt) -> bool:
-    """Return whether a cut reply is longer than any answer, what the model thinks apart."""
+    """Return whether a cut reply is longer than any answer; the model's thoughts do not count."""
     answer = text.rpartition("</think>")[2]
     if answer.lstrip().startswith("<think>"):
         return False
-    return 0 < prompt.longest < len(answer)
+    return 0 < prompt.longest_answer < len(answer)
 
 
 def _read(reply: Reply, read: Callable[[str], Answer]) -> Answer:
-    """What a reply says; a server's own words may quote others' and are not for the model."""
+    """Return what a reply says; raises NoAnswer if neither the server nor `read` can read it."""
     if reply.unread:
+        # the server's own words may quote other people's, so the model is not told them
         raise NoAnswer("unreadable", "the server could not read it.")
     return read(reply.text)
 
 
 def readable(text: str) -> str:
-    """The text as encodable Unicode: each lone surrogate is U+FFFD."""
+    """Return a text that can be encoded: each lone surrogate becomes U+FFFD."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def readable_value(value: object) -> Any:
-    """Return a JSON value whose texts and keys are all encodable Unicode, as by `readable`.
+    """Return a JSON value whose texts and keys can all be encoded, by `readable`.
 
-    JSON's escapes write lone surrogates, which no file and no terminal takes. Raises
-    RecursionError for what is nested too deeply.
+    JSON's escapes may stand for lone surrogates, which files and terminals do not accept. Raises
+    RecursionError for a value that is nested too deeply.
     """
     if isinstance(value, str):
         return readable(value)
     if isinstance(value, list):
-        return [readable_value(each) for each in value]
+        return [readable_value(item) for item in value]
     if isinstance(value, dict):
-        return {readable(key): readable_value(each) for key, each in value.items()}
+        return {readable(key): readable_value(item) for key, item in value.items()}
     return value

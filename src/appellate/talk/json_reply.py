@@ -1,4 +1,8 @@
-"""JSON as models write it: wrapped in talk, slightly damaged, with numbers as text."""
+"""Read JSON as models write it: inside other text, slightly damaged, with numbers as text.
+
+`object_in()` reads the object of a reply. `rows()`, `text_of()` and `whole_number()` read the
+values in it. The trait kinds call them in their `asking.py`.
+"""
 
 import json
 import re
@@ -9,13 +13,14 @@ from appellate.talk.dialogue import NoAnswer, readable, readable_value
 from appellate.talk.latex import with_backslashes
 
 MOST_REPAIRED = 200_000
-"""Replies longer than this (codepoints) are read as they are or not at all."""
+"""Codepoints. Longer replies are not repaired: that would take too long."""
 
 
 def object_in(text: str, quoted: str = "") -> dict[str, Any]:
-    """The JSON object in a reply; raises NoAnswer where there is no whole one, or nothing in it.
+    """Return the JSON object in a reply.
 
-    Backslashes that the model copied from `quoted` without doubling them are put back.
+    Backslashes that the model copied from `quoted` without doubling them are kept as backslashes.
+    Raises NoAnswer if the reply holds no complete object, or an empty one.
     """
     if not text.strip():
         raise NoAnswer("unreadable", "it was empty.")
@@ -28,58 +33,69 @@ def object_in(text: str, quoted: str = "") -> dict[str, Any]:
 
 
 def _encodable(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the object with encodable texts: JSON's escapes bring lone surrogates back."""
+    """Return an object whose texts can all be encoded; raises NoAnswer if it is too deep."""
     try:
-        found: dict[str, Any] = readable_value(value)
+        encodable: dict[str, Any] = readable_value(value)
     except RecursionError:
         raise NoAnswer("unreadable", "it is nested too deeply.") from None
-    return found
+    return encodable
 
 
 def _readings(text: str) -> Iterable[object]:
-    """The reply as it is, without its wrapping, and repaired; each only when asked for."""
+    """Yield the JSON value of a reply, read in more and more forgiving ways; None if one fails.
+
+    The reply is read as it is, then from its first to its last brace, then as one object that is
+    repeated, and then repaired. Raises NoAnswer for an object that has a key twice.
+    """
     yield _strict(text)
-    after = text.rpartition("</think>")[2]
-    if "{" in after:
-        text = after
+
+    after_thoughts = text.rpartition("</think>")[2]
+    if "{" in after_thoughts:
+        text = after_thoughts
     first = text.find("{")
     last = text.rfind("}")
     if 0 <= first < last:
-        bare = text[first : last + 1]  # no code fences, no talk, no thoughts
-        yield _strict(bare)
-        yield _said_again(bare)
-        yield _repaired(bare)
+        object_text = text[first : last + 1]  # without code fences and other text around it
+        yield _strict(object_text)
+        yield _repeated_object(object_text)
+        yield _repaired(object_text)
 
 
 def _strict(text: str) -> object:
-    """The JSON value, raw control characters in strings allowed; None if it is no JSON."""
+    """Return the JSON value of a text, or None if it is not JSON.
+
+    Strings may hold control characters. Raises NoAnswer for an object that has a key twice.
+    """
     try:
-        return json.loads(text, strict=False, object_pairs_hook=_without_doubles)
+        return json.loads(text, strict=False, object_pairs_hook=_without_repeated_keys)
     except (ValueError, RecursionError):
         return None
 
 
-def _said_again(text: str) -> object:
-    """Return the object that a text holds several times over, None if they are not all equal."""
-    known: object = None
+def _repeated_object(text: str) -> object:
+    """Return the object that a text holds several times, or None if they are not all equal.
+
+    Raises NoAnswer for an object that has a key twice.
+    """
+    previous: object = None
     start = 0
     while start >= 0:
         try:
             value, end = _DECODER.raw_decode(text, start)
         except (ValueError, RecursionError):
             return None
-        if known is not None and value != known:
+        if previous is not None and value != previous:
             return None
-        known = value
+        previous = value
         start = text.find("{", end)
-    return known
+    return previous
 
 
 def is_whole(text: str) -> bool:
-    """Return whether a text begins with a whole object, and with no other after it.
+    """Return whether a text begins with a complete object, and no different one follows.
 
-    Behind it there may be blanks, talk, or the same object again, whole or cut: a model that does
-    not stop after its answer has answered.
+    After it there may be blanks, other text, or the same object again, which may be cut: a model
+    that does not stop after its answer has answered. Thoughts and a code fence may come before.
     """
     text = _OPENING.sub("", text.rpartition("</think>")[2], count=1)
     try:
@@ -88,45 +104,54 @@ def is_whole(text: str) -> bool:
         return False
     if not isinstance(value, dict) or not value:
         return False
-    first = text[:end]
+
+    first_object = text[:end]
     start = text.find("{", end)
     while start >= 0:
-        if not text.startswith(first, start):
-            return first.startswith(text[start:].rstrip())
-        start = text.find("{", start + len(first))
+        if not text.startswith(first_object, start):
+            return first_object.startswith(text[start:].rstrip())
+        start = text.find("{", start + len(first_object))
     return True
 
 
 _OPENING = re.compile(r"\A\s*+(?:```\w{0,10}\s*+)?+")
+"""Blanks and the start of a code fence."""
 
 
-def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The object; raises NoAnswer where a key is there twice, of which JSON would keep one."""
-    found: dict[str, object] = {}
+def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the object with these keys and values, in their order.
+
+    Raises NoAnswer if a key occurs twice: `json` would silently keep only the last.
+    """
+    by_key: dict[str, object] = {}
     for key, value in pairs:
-        if key in found:
+        if key in by_key:
             raise NoAnswer(
                 "incomplete", f'the key "{quote(key)}" is there more than once in one object.'
             )
-        found[key] = value
-    return found
+        by_key[key] = value
+    return by_key
 
 
-_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_without_doubles)
+_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_without_repeated_keys)
 
 
 def _repaired(text: str) -> object:
-    """The object that damaged JSON stands for; None where its end is missing: repair adds one."""
-    if not _ended(text) or len(text) > MOST_REPAIRED:
+    """Return the object that damaged JSON stands for, or None if it cannot be repaired.
+
+    A text without its end is not repaired, because the repair would invent an end. Raises NoAnswer
+    for an object that has a key twice.
+    """
+    if not _is_complete(text) or len(text) > MOST_REPAIRED:
         return None
     import json_repair
 
     try:
         value = json_repair.loads(text, skip_json_loads=True)
-        kept = _keys(value)
+        key_count = _count_keys(value)
     except (ValueError, RecursionError):
         return None
-    if len(_KEY.findall(text)) > kept:
+    if len(_KEY.findall(text)) > key_count:  # the repair keeps one of two equal keys
         raise NoAnswer("incomplete", "a key is there more than once in one object.")
     return value
 
@@ -134,12 +159,12 @@ def _repaired(text: str) -> object:
 _KEY = re.compile(r"""[{,]\s*(["'])\w+\1\s*:""")
 
 
-def _keys(value: object) -> int:
-    """How many keys a value has within it; repair silently keeps one of two that are alike."""
+def _count_keys(value: object) -> int:
+    """Return how many keys the objects in a value have, at all depths."""
     if isinstance(value, dict):
-        return len(value) + sum(map(_keys, value.values()))
+        return len(value) + sum(map(_count_keys, value.values()))
     if isinstance(value, list):
-        return sum(map(_keys, value))
+        return sum(map(_count_keys, value))
     return 0
 
 
@@ -147,26 +172,32 @@ _AFTER_LISTS = re.compile(r"(?:\]|\}[\s,]*\})[\s,]*\}$")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 
 
-def _ended(text: str) -> bool:
-    """Whether a text that ends with a brace ends a whole object: as many close as open.
+def _is_complete(text: str) -> bool:
+    """Return whether a text that ends with a brace holds a complete object.
 
-    Damaged quotes hide some; then an end after a list or two other objects is enough.
+    As many brackets must close as open. Damaged quotes hide some of them. Then it is enough if the
+    last brace follows the end of a list, or of two objects.
     """
     if text.count('"') % 2 and _AFTER_LISTS.search(text):
         return True
-    bare = _STRING.sub("", text)
-    return bare.count("{") == bare.count("}") and bare.count("[") == bare.count("]")
+    brackets = _STRING.sub("", text)
+    if brackets.count("{") != brackets.count("}"):
+        return False
+    return brackets.count("[") == brackets.count("]")
 
 
 def rows(value: object) -> list[dict[str, Any]]:
-    """A list of objects, empty ones for what is none, so that somebody says what they lack."""
+    """Return the objects of a list; [] if the value is not a list.
+
+    An entry that is not an object becomes an empty one, so that its missing fields are reported.
+    """
     if not isinstance(value, list):
         return []
     return [row if isinstance(row, dict) else {} for row in value]
 
 
 def text_of(value: object) -> str:
-    """A text that can be encoded; "" for anything else. JSON escapes bring lone surrogates back."""
+    """Return a text as one that can be encoded, or "" for any other value."""
     if not isinstance(value, str):
         return ""
     return readable(value)
@@ -175,15 +206,11 @@ def text_of(value: object) -> str:
 _DIGITS = re.compile(r"[0-9]{1,9}")
 
 
-def texts_of(value: object) -> list[str]:
-    """The texts of a list, or of a single value in the place of one, that are not blank."""
-    if not isinstance(value, list):
-        value = [value]
-    return [text for text in map(text_of, value) if text.strip()]
-
-
 def whole_number(value: object) -> int | None:
-    """The whole number that a model meant: 3, 3.0 or "3"."""
+    """Return the whole number that a model wrote as 3, 3.0 or "3"; None for anything else.
+
+    Text must be at most nine digits.
+    """
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, float) and value.is_integer():
@@ -197,7 +224,10 @@ _LONGEST_QUOTE = 40
 
 
 def quote(value: object) -> str:
-    """A short piece of a reply, for a sentence about it."""
+    """Return a value of a reply as a short text, for a sentence about it.
+
+    It is cut after `_LONGEST_QUOTE` characters. Lists and objects are only named as such.
+    """
     if isinstance(value, list):
         return "a list"
     if isinstance(value, dict):

@@ -1,27 +1,33 @@
-r"""LaTeX commands in JSON: `\theta` is read as a tab and "heta"."""
+r"""Keep LaTeX commands in JSON: a model copies `\theta`, and JSON reads it as a tab and "heta".
+
+`with_backslashes()` prepares a reply before JSON is read, `with_commands()` mends text after it.
+"""
 
 import re
 
 _COMMAND = re.compile(r"\\([bfnrt][A-Za-z]+)")
-_ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*+)\\([bfnrt][A-Za-z]+)")
-_REAL = re.compile(r"([\b\f\n\r\t])([A-Za-z]+)")
-_NAMES = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
+"""A command that JSON would read as a control character and letters."""
+_ESCAPED = re.compile(r"(?<!\\)(?P<before>(?:\\\\)*+)\\(?P<command>[bfnrt][A-Za-z]+)")
+"""Such a command after an even number of backslashes, which is undoubled."""
+_CONTROL = re.compile(r"(?P<control>[\b\f\n\r\t])(?P<letters>[A-Za-z]+)")
+"""A real control character and the letters after it."""
+_ESCAPE_LETTERS = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 
 
 def with_backslashes(reply: str, quoted: str) -> str:
-    r"""Return a JSON reply with the backslashes of LaTeX doubled, where `quoted` has them.
+    r"""Return a JSON reply in which LaTeX commands from `quoted` have a doubled backslash.
 
-    Models copy `\theta` as it stands, which JSON reads as a tab and "heta". What `quoted` has both
-    with a backslash and after a real tab or line break may mean either, and stays as it is.
+    `quoted` is the text that the model copied from. A command that it also has after a real tab or
+    line break may mean either, so it is left unchanged.
     """
     commands = _commands_in(quoted)
     if not commands:
         return reply
 
     def put_back(match: re.Match[str]) -> str:
-        if match[2] not in commands:
+        if match["command"] not in commands:
             return match[0]
-        return f"{match[1]}\\\\{match[2]}"
+        return f"{match['before']}\\\\{match['command']}"
 
     return _ESCAPED.sub(put_back, reply)
 
@@ -29,25 +35,28 @@ def with_backslashes(reply: str, quoted: str) -> str:
 def with_commands(text: str, quoted: str) -> str:
     r"""Return a text in which a tab followed by "heta" is `\theta` again.
 
-    A JSON reader makes that of an undoubled backslash, likewise with b, f, n and r. Only commands
-    that occur somewhere in `quoted`, the response that was copied from, are put back.
+    A JSON reader turns an undoubled backslash into that, and does so with b, f, n and r too. Only
+    commands that occur in `quoted`, the response that was copied from, are put back.
     """
     commands = _commands_in(quoted)
 
     def put_back(match: re.Match[str]) -> str:
-        command = _NAMES[match[1]] + match[2]
+        command = _ESCAPE_LETTERS[match["control"]] + match["letters"]
         if command not in commands:
             return match[0]
         return f"\\{command}"
 
-    return _REAL.sub(put_back, text)
+    return _CONTROL.sub(put_back, text)
 
 
 def _commands_in(quoted: str) -> set[str]:
-    """Return the LaTeX commands of a text that JSON would read as a control and letters."""
+    """Return the LaTeX commands of a text that JSON would read as a control and letters.
+
+    A command that the text also has after a real control character is left out: it is ambiguous.
+    """
     commands: set[str] = set()
     if "\\" in quoted:
         commands = set(_COMMAND.findall(quoted))
-        for control, letters in _REAL.findall(quoted):
-            commands.discard(_NAMES[control] + letters)
+        for control, letters in _CONTROL.findall(quoted):
+            commands.discard(_ESCAPE_LETTERS[control] + letters)
     return commands

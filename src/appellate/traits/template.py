@@ -28,7 +28,7 @@ from appellate.talk.dialogue import (
     Prompt,
     Reply,
     Schema,
-    listed,
+    list_of,
     readable,
     shape,
     table,
@@ -217,10 +217,10 @@ def _open(template: Template, held: str) -> Iterator[str]:
 Shown = tuple[Mapping[str, str], str]
 """An example: its material by part, and the reply that would have been right."""
 
-CORRECTED = table({"excerpts": listed(table({"number": NUMBER, "text": TEXT}))})
+CORRECTED = table({"excerpts": list_of(table({"number": NUMBER, "text": TEXT}))})
 """The reply to the question about excerpts that were not found."""
 CORRECTED_STEPS = table(
-    {"excerpts": listed(table({"number": NUMBER, "step": NUMBER, "text": TEXT}))}
+    {"excerpts": list_of(table({"number": NUMBER, "step": NUMBER, "text": TEXT}))}
 )
 """The same of a conversation."""
 
@@ -478,7 +478,7 @@ def found_again(
     if trace.transcript is not None:
         schema = CORRECTED_STEPS
         question = _showing_nothing(words, astray, finder)
-    reply = yield prompt.adding(question).asking(schema)
+    reply = yield prompt.with_text(question).as_further_question(schema)
     offered = _offered(reply, astray, trace)
     for quote, known in better.items():
         other = offered.get(known)

@@ -9,7 +9,7 @@ from typing import Any
 
 from appellate.core.kind import Asked, Briefing
 from appellate.core.trace import DOCUMENTS, QUESTION, REFERENCE, RESPONSE, Trace
-from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered, shape, table
+from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, ask_until_usable, shape, table
 from appellate.talk.json_reply import object_in
 from appellate.traits.template import (
     PromptTemplate,
@@ -71,8 +71,8 @@ def dialogue(trait: PreferenceTrait, trace: Trace, briefing: Briefing) -> Dialog
         for one in briefing.examples
     ]
     user = user_text(words, answers_of(trace), shown, wanted, "")
-    prompt = Prompt(words.say("system"), user, reply, room=512, template=words.sha256)
-    return (yield from answered(prompt, partial(read, trait), partial(again, words)))
+    prompt = Prompt(words.say("system"), user, reply, max_tokens=512, template=words.sha256)
+    return (yield from ask_until_usable(prompt, partial(read, trait), partial(again, words)))
 
 
 def read(trait: PreferenceTrait, reply: str) -> dict[str, Any]:

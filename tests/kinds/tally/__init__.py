@@ -28,7 +28,15 @@ from appellate.core.kind import (
 )
 from appellate.core.problem import Refused, describe_value
 from appellate.core.trace import QUESTION, RESPONSE, Trace
-from appellate.talk.dialogue import NUMBER, Dialogue, NoAnswer, Prompt, answered, shape, table
+from appellate.talk.dialogue import (
+    NUMBER,
+    Dialogue,
+    NoAnswer,
+    Prompt,
+    ask_until_usable,
+    shape,
+    table,
+)
 from appellate.talk.json_reply import object_in, whole_number
 from appellate.traits.digest import digest
 from appellate.traits.template import (
@@ -160,8 +168,8 @@ def dialogue(trait: TallyTrait, trace: Trace, briefing: Briefing) -> Dialogue[di
         for one in briefing.examples
     ]
     user = user_text(words, material(trace, SHOWN), shown, wanted, "")
-    prompt = Prompt(words.say("system"), user, REPLY, room=512, template=words.sha256)
-    return (yield from answered(prompt, read, partial(again, words)))
+    prompt = Prompt(words.say("system"), user, REPLY, max_tokens=512, template=words.sha256)
+    return (yield from ask_until_usable(prompt, read, partial(again, words)))
 
 
 def read(reply: str) -> dict[str, Any]:

@@ -179,7 +179,7 @@ def test_whatever_a_strict_server_lets_through_is_read_or_told_to_be_wrong(chanc
 @settings(max_examples=20)
 @given(st.randoms(use_true_random=False))
 def test_a_model_that_is_held_to_a_field_for_each_sentence_labels_each_once(chance):
-    wanted = opening(TRAIT, TRACE).form(listed=False).schema
+    wanted = opening(TRAIT, TRACE).form(as_lists=False).schema
     assert list(wanted["properties"]["answer"]["properties"]["sentences"]["properties"]) == [*"abc"]
     labels = from_table(TRAIT, TRACE, Talk(json.dumps(conforming(wanted, chance))).table)
     assert "unlabelled" not in [one.verdict for one in labels.support]
@@ -194,7 +194,7 @@ def test_prompts_about_one_trait_begin_alike_however_many_sentences_there_are():
 
 def test_a_response_without_sentences_is_asked_about_in_lists():
     prompt = opening(TRAIT, TRACE.model_copy(update={"response": ""}))
-    assert prompt.form(listed=False) == prompt.form(listed=True)
+    assert prompt.form(as_lists=False) == prompt.form(as_lists=True)
 
 
 # -- judges -----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from appellate.core.kind import Briefing, Example
 from appellate.core.trace import Trace
-from appellate.talk.dialogue import MOST_ROOM
+from appellate.talk.dialogue import MOST_REPLY_TOKENS
 from appellate.traits.metric.asking import (
     MOST_NUMBERED,
     TEMPLATE,
@@ -91,16 +91,17 @@ def checklist(count):
 
 
 @pytest.mark.parametrize(
-    ("count", "room"), [(1, 4096), (7, 4096), (8, 8192), (57, 16_384), (5000, MOST_ROOM // 2)]
+    ("count", "room"),
+    [(1, 4096), (7, 4096), (8, 8192), (57, 16_384), (5000, MOST_REPLY_TOKENS // 2)],
 )
 def test_long_checklists_get_more_room_and_leave_room_to_double(count, room):
-    assert opening(checklist(count), TRACE).room == room
+    assert opening(checklist(count), TRACE).max_tokens == room
 
 
 def test_the_schema_and_the_prompt_say_that_an_instruction_has_three_excerpts_at_most():
     prompt = opening(PLAIN, TRACE)
     assert prompt.schema["$defs"]["tp_answer"]["properties"]["excerpts"]["maxItems"] == 3
-    rows = prompt.form(listed=True).schema["properties"]["tp_answers"]
+    rows = prompt.form(as_lists=True).schema["properties"]["tp_answers"]
     assert rows["items"]["properties"]["excerpts"]["maxItems"] == 3
     assert rows["maxItems"] == len(PLAIN.tp_instructions)
     assert "with one to three excerpts" in prompt.user
@@ -110,20 +111,20 @@ def test_a_model_is_shown_the_shape_that_its_server_may_not_show():
     answer = '"rationale": "...", "excerpts": ["..."], "verdict": "found" or "missing" or "denied"}'
     wrong = '{"excerpt": "...", "tp_instruction": 1 or null, "hint": 1 or null, "rationale": "..."}'
     prompt, asked = opening(HINTED, TRACE), "Reply with one JSON object"
-    assert prompt.user.partition(asked)[0] == prompt.listed.user.partition(asked)[0]
+    assert prompt.user.partition(asked)[0] == prompt.list_form.user.partition(asked)[0]
     assert (
         f'{{"tp_answers": {{"1": {{{answer}, and so on to "2"}}, "wrong_candidates": [{wrong}]}}\n'
         in prompt.user
     )
     assert (
         f'{{"tp_answers": [{{"instruction": 1, {answer}], "wrong_candidates": [{wrong}]}}\n'
-        in prompt.listed.user
+        in prompt.list_form.user
     )
 
 
 def test_what_is_said_below_a_prompt_is_said_in_either_shape():
-    prompt = opening(PLAIN, TRACE).adding("Look again.").asking({"type": "object"})
-    told = [prompt.form(listed=listed) for listed in (True, False)]
+    prompt = opening(PLAIN, TRACE).with_text("Look again.").as_further_question({"type": "object"})
+    told = [prompt.form(as_lists=listed) for listed in (True, False)]
     assert all(
         form.user.endswith("Look again.") and form.schema == {"type": "object"} for form in told
     )
@@ -136,7 +137,7 @@ def test_more_answers_than_strict_servers_take_fields_are_asked_for_in_lists():
     asked = opening(PLAIN.model_copy(update={"tp_instructions": few}), TRACE)
     assert asked.schema["properties"]["tp_answers"]["type"] == "object"
     asked = opening(PLAIN.model_copy(update={"tp_instructions": many}), TRACE)
-    assert asked.form(listed=False) == asked.form(listed=True)
+    assert asked.form(as_lists=False) == asked.form(as_lists=True)
     assert asked.schema["properties"]["tp_answers"]["type"] == "array"
 
 
@@ -178,7 +179,7 @@ def strict(node):
 @pytest.mark.parametrize("trait", EVERY)
 @pytest.mark.parametrize("listed", [False, True])
 def test_the_schema_keeps_to_what_strict_servers_know(trait, listed):
-    strict(opening(trait, TRACE).form(listed=listed).schema)
+    strict(opening(trait, TRACE).form(as_lists=listed).schema)
 
 
 # -- examples -------------------------------------------------------------------------------------
@@ -220,7 +221,7 @@ def test_examples_stand_before_the_material_with_the_reply_that_would_have_been_
     told = before(prompt.user, RESPONSE)
     assert OTHER.response in told
     assert f'{{"tp_answers": {{"1": {{{found}, "2": {{{missing}}}, {wrong}' in told
-    told = before(prompt.listed.user, RESPONSE)
+    told = before(prompt.list_form.user, RESPONSE)
     assert (
         f'{{"tp_answers": [{{"instruction": 1, {found}, {{"instruction": 2, {missing}], {wrong}'
         in told

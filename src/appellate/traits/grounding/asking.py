@@ -20,12 +20,12 @@ from appellate.talk.dialogue import (
     Prompt,
     Schema,
     Unreadable,
-    answered,
+    ask_until_usable,
     either,
-    listed,
-    longest_for,
+    list_of,
+    longest_answer_for,
+    max_tokens_for,
     readable,
-    room_for,
     shape,
     table,
 )
@@ -78,12 +78,12 @@ def schema(keys: Sequence[str]) -> Schema:
 
 def listed_schema() -> Schema:
     """The shape of a reply with a list of sentences, each with its key."""
-    return _with_sentences(listed(table({"sentence": TEXT, **_SENTENCE})))
+    return _with_sentences(list_of(table({"sentence": TEXT, **_SENTENCE})))
 
 
 _SENTENCE: dict[str, Schema] = {
     "explanation": TEXT,
-    "supporting": listed(TEXT),
+    "supporting": list_of(TEXT),
     "support": either(*SAID),
 }
 
@@ -93,11 +93,11 @@ def _with_sentences(sentences: Schema) -> Schema:
     answer = table(
         {
             "relevance_explanation": TEXT,
-            "relevant": listed(TEXT),
+            "relevant": list_of(TEXT),
             "overall_explanation": TEXT,
             "sentences": sentences,
             "all_supported": either("yes", "no"),
-            "utilized": listed(TEXT),
+            "utilized": list_of(TEXT),
         }
     )
     return table({"answer": answer})
@@ -219,7 +219,7 @@ def dialogue(
     words = TEMPLATE.wording(briefing.parts)
     prompt = opening(trait, trace, briefing)
     try:
-        return (yield from answered(prompt, reading.read, partial(again, words)))
+        return (yield from ask_until_usable(prompt, reading.read, partial(again, words)))
     except Unreadable:
         if reading.incomplete is None:
             raise
@@ -253,11 +253,11 @@ def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBR
     return Prompt(
         system,
         *first,
-        room_for(usual),
+        max_tokens_for(usual),
         template=words.sha256,
-        usual=usual,
-        listed=in_lists,
-        longest=longest_for(usual),
+        usual_tokens=usual,
+        list_form=in_lists,
+        longest_answer=longest_answer_for(usual),
     )
 
 

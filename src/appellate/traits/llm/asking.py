@@ -15,11 +15,11 @@ from appellate.talk.dialogue import (
     NoAnswer,
     Prompt,
     Schema,
-    answered,
-    listed,
-    longest_for,
+    ask_until_usable,
+    list_of,
+    longest_answer_for,
+    max_tokens_for,
     readable,
-    room_for,
     shape,
     table,
 )
@@ -86,7 +86,7 @@ def schema(trait: LLMRubricTrait) -> Schema:
     """The shape of a reply, verdict last, in one field, so that one that is cut short shows."""
     fields: dict[str, Schema] = {"rationale": TEXT}
     if trait.wants_excerpts:
-        fields["excerpts"] = listed(excerpt_schema(trait), most_excerpts(trait))
+        fields["excerpts"] = list_of(excerpt_schema(trait), most_excerpts(trait))
     return table({"answer": table({**fields, "verdict": verdict_schema(trait)})})
 
 
@@ -163,7 +163,7 @@ def dialogue(
     reminder = words.say("reminder", name=one_line(trait.name))
     source = quotable(words, prompt, reminder, trace)
     reading = partial(read, trait, source=source)
-    answer = yield from answered(prompt, reading, partial(again, words))
+    answer = yield from ask_until_usable(prompt, reading, partial(again, words))
     quotes = _quotes(answer)
     better = yield from found_again(words, prompt, quotes, trace)
     return {**answer, **_evidence([better[one] for one in quotes])}
@@ -190,10 +190,10 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
         system,
         user,
         wanted,
-        room_for(usual),
+        max_tokens_for(usual),
         template=words.sha256,
-        usual=usual,
-        longest=longest_for(usual),
+        usual_tokens=usual,
+        longest_answer=longest_answer_for(usual),
     )
 
 

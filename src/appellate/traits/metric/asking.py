@@ -22,14 +22,14 @@ from appellate.talk.dialogue import (
     NoAnswer,
     Prompt,
     Schema,
-    answered,
+    ask_until_usable,
     either,
-    listed,
-    longest_for,
-    numbered,
+    list_of,
+    longest_answer_for,
+    max_tokens_for,
+    numbered_fields,
     or_null,
     readable,
-    room_for,
     shape,
     table,
 )
@@ -126,11 +126,11 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
     return Prompt(
         system,
         *first,
-        room_for(usual),
+        max_tokens_for(usual),
         template=words.sha256,
-        usual=usual,
-        listed=listed,
-        longest=longest_for(usual),
+        usual_tokens=usual,
+        list_form=listed,
+        longest_answer=longest_answer_for(usual),
     )
 
 
@@ -231,7 +231,7 @@ def schema(trait: MetricRubricTrait) -> Schema:
         names = [f"{of}_answer"] * len(trait.instructions(of))
         for number in omissions:
             names[number - 1] = f"{of}_omission"
-        fields[f"{of}_answers"] = numbered(names)
+        fields[f"{of}_answers"] = numbered_fields(names)
         for name in dict.fromkeys(names):
             answers[name] = table(_answer(trait, of, omission=name.endswith("_omission")))
     return _with_candidates(trait, fields) | {"$defs": answers}
@@ -243,13 +243,13 @@ def listed_schema(trait: MetricRubricTrait) -> Schema:
     for of in lists(trait):
         omission = bool(_omissions(trait, of))
         row = table({"instruction": NUMBER, **_answer(trait, of, omission=omission)})
-        fields[f"{of}_answers"] = listed(row, len(trait.instructions(of)))
+        fields[f"{of}_answers"] = list_of(row, len(trait.instructions(of)))
     return _with_candidates(trait, fields)
 
 
 def _answer(trait: MetricRubricTrait, of: List, *, omission: bool) -> dict[str, Schema]:
     """The fields of an answer, reasons first; `omission` where there may be no words."""
-    excerpts = listed(excerpt_schema(trait), MOST_EXCERPTS)
+    excerpts = list_of(excerpt_schema(trait), MOST_EXCERPTS)
     fields: dict[str, Schema] = {"rationale": TEXT, "excerpts": excerpts}
     if omission:
         fields["omission"] = BOOLEAN
@@ -266,7 +266,7 @@ def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> 
     if trait.instructions("fp"):
         row["hint"] = NUMBER if trait.full else or_null(NUMBER)
     row["rationale"] = TEXT
-    return table({**fields, "wrong_candidates": listed(table(row))})
+    return table({**fields, "wrong_candidates": list_of(table(row))})
 
 
 def _wants_candidates(trait: MetricRubricTrait) -> bool:
@@ -514,7 +514,7 @@ def dialogue(
     reminder = words.say("reminder", name=one_line(trait.name))
     source = quotable(words, prompt, reminder, trace)
     reading = partial(read, trait, source=source)
-    answer = yield from answered(prompt, reading, partial(again, words))
+    answer = yield from ask_until_usable(prompt, reading, partial(again, words))
     quotes: list[Quote] = []
     for item in (*answer.tp, *answer.fp):
         if not item.omission:

@@ -22,11 +22,11 @@ from appellate.talk.dialogue import (
     Prompt,
     Schema,
     Unreadable,
-    answered,
+    ask_until_usable,
     either,
-    longest_for,
+    longest_answer_for,
+    max_tokens_for,
     readable,
-    room_for,
     shape,
     table,
 )
@@ -138,7 +138,7 @@ def _graded(
     reminder = words.say("reminder", name=one_line(trait.name))
     source = quotable(words, prompt, reminder, trace)
     reading = partial(read, one, source=source)
-    answer = yield from answered(prompt, reading, partial(again, words))
+    answer = yield from ask_until_usable(prompt, reading, partial(again, words))
     if not answer.get("answer"):
         return answer
     excerpt = Quote(answer["answer"], answer.get("named_step"))
@@ -188,12 +188,20 @@ def opening(
     trait_text = joined([asked, words.say(part, shape=shape(wanted))])
     user = user_text(words, given, shown, trait_text, reminder)
     system = words.say("system").strip()
-    room = room_for(USUAL)
-    longest = longest_for(USUAL)
+    room = max_tokens_for(USUAL)
+    longest = longest_answer_for(USUAL)
     if one.has_own_words:
         room = _ROOM_FOR_OWN_WORDS
         longest = 0
-    return Prompt(system, user, wanted, room, template=words.sha256, usual=USUAL, longest=longest)
+    return Prompt(
+        system,
+        user,
+        wanted,
+        room,
+        template=words.sha256,
+        usual_tokens=USUAL,
+        longest_answer=longest,
+    )
 
 
 def _with_step(labels: Labels, trace: Trace) -> Labels:
