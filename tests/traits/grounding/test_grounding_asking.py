@@ -13,7 +13,7 @@ from appellate.core.kind import Briefing, Example, Subject
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.offline import Lexical, Recorded
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
-from appellate.judges.proposal import JudgmentFailure, Question, answer
+from appellate.judges.proposal import JudgmentFailure, Question, ask
 from appellate.talk.dialogue import TRIES, Unreadable
 from appellate.traits.grounding import KIND
 from appellate.traits.grounding.asking import TEMPLATE, as_reply, listed_schema, opening
@@ -214,7 +214,7 @@ async def asked(script):
     async with Loopback(script) as server:
         judge = judge_at(server)
         try:
-            return await answer(judge, Question(SUBJECT, TRACE, Briefing())), server
+            return await ask(judge, Question(SUBJECT, TRACE, Briefing())), server
         finally:
             await judge.close()
 
@@ -266,7 +266,7 @@ def test_a_member_that_had_other_sentences_before_it_has_no_say():
 async def test_recorded_labels_of_no_sentence_fail_the_cell():
     nothing = table(sentence_support_information=[support("z", ["0a"])])
     trace = TRACE.model_copy(update={"judgments": {TRAIT.name: nothing}})
-    outcome = await answer(Recorded(), Question(SUBJECT, trace, Briefing()))
+    outcome = await ask(Recorded(), Question(SUBJECT, trace, Briefing()))
     assert isinstance(outcome, JudgmentFailure)
     assert (
         outcome.reason
@@ -277,5 +277,5 @@ async def test_recorded_labels_of_no_sentence_fail_the_cell():
 
 async def test_word_overlap_of_nothing_is_nothing():
     empty = TRACE.model_copy(update={"documents": ["Else."], "response": "And so?"})
-    outcome = await answer(Lexical(), Question(SUBJECT, empty, Briefing()))
+    outcome = await ask(Lexical(), Question(SUBJECT, empty, Briefing()))
     assert from_table(TRAIT, empty, outcome.labels).of("a").verdict == "none"
