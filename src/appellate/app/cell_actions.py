@@ -64,7 +64,7 @@ class CellActions:
         """Undoes this reviewer's last act, or does it again, wherever it was, and goes there."""
         no = self._view.no
         trace_no = self._bench.workspace.cells.trace_of(no)
-        turned = self._requests.do(lambda: self._turned(which))
+        turned = self._requests.do(self._turned, which)
         if turned is None:
             return
         if not turned.changes:
@@ -113,14 +113,14 @@ class CellActions:
 
     def flag(self) -> None:
         """Sets the flag or takes it down; the header shows it."""
-        self._requests.do(lambda: self.acts.flag(self._view.no))
+        self._requests.do(self.acts.flag, self._view.no)
 
     async def comment(self) -> None:
         if not self._requests.may_change():
             return
         no = self._view.no
         text = await self._dialogs.note("Comment", about=("comment", no))
-        if saved := self._requests.do(lambda: self.acts.comment(no, text)):
+        if saved := self._requests.do(self.acts.comment, no, text):
             self._dialogs.done_with(("comment", no))
             self._dialogs.say(saved)
 
@@ -139,7 +139,7 @@ class CellActions:
         )
         if text == LONGER:
             text = await self._dialogs.note("Why?", given, about=about)
-        if saved := self._requests.do(lambda: self.acts.reason(no, of, text)):
+        if saved := self._requests.do(self.acts.reason, no, of, text):
             self._dialogs.done_with(about)
             self._dialogs.say(saved)
 
@@ -147,7 +147,7 @@ class CellActions:
         """Makes the labels those that a fact proposed, or a member of its panel."""
         if not self._requests.may_change():
             return
-        if adopted := self._requests.do(lambda: self.acts.adopt(no, proposal, member, source)):
+        if adopted := self._requests.do(self.acts.adopt, no, proposal, member, source):
             self._dialogs.say(adopted)
 
     # -- signing off ------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ class CellActions:
             blind = view.cell.hidden and view.cell.contest is None
             left_out, shown = view.long.left_out(), view.pane.items
             change = self._requests.do(
-                lambda: self.acts.sign(no, shown, seconds, key=self._sign_key, held=self._held)
+                self.acts.sign, no, shown, seconds, key=self._sign_key, held=self._held
             )
             if change is None:
                 return

@@ -131,9 +131,7 @@ class PaneReview:
         """Makes corrections but for those refused, and says what became of them."""
         no, shown = self._view.no, self._view.pane.items
         made = self._requests.do(
-            lambda: self._requests.acts.correct(
-                no, shown, items, done, repeated=repeated, note=note
-            )
+            self._requests.acts.correct, no, shown, items, done, repeated=repeated, note=note
         )
         if made is None:
             self._dialogs.rest()

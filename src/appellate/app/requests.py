@@ -1,7 +1,7 @@
 """What a person wants done, carried out or refused with a sentence."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from appellate.app.dialogs import Dialogs
 from appellate.core.problem import Refused, wording
@@ -10,6 +10,7 @@ from appellate.session.workbench import Workbench
 from appellate.store.database import NotKept
 
 Done = TypeVar("Done")
+Given = ParamSpec("Given")
 
 
 class Standing:
@@ -62,14 +63,16 @@ class Requests:
         self._why_not = why_not
         self.acts = Acts(bench)
 
-    def do(self, work: Callable[[], Done]) -> Done | None:
-        """Carry something out, or say why not and return None."""
+    def do(
+        self, work: Callable[Given, Done], *given: Given.args, **named: Given.kwargs
+    ) -> Done | None:
+        """Carry out some work with these arguments, or say why not and return None."""
         why_not = self._why_not()
         if why_not:
             self._dialogs.say(why_not)
             return None
         try:
-            done = work()
+            done = work(*given, **named)
         except Refused as refusal:
             self._dialogs.say(wording(refusal))
             return None

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from typing import ClassVar, Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -536,7 +535,7 @@ class SampleVisit:
             self._withdraw()
             return
         if decided != GO:
-            if self._requests.do(partial(self._bench.draw, decided.what)) is None:
+            if self._requests.do(self._bench.draw, decided.what) is None:
                 return
             self._changed()
         lineup = self._queue.lineup

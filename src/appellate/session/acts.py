@@ -71,17 +71,13 @@ class Acts:
         `done` says in the past tense what became of an item, `note` what was decided unasked.
         """
         whys: list[str] = []  # of those that were refused
-
-        def correct_all(act: Act) -> None:
-            for edits in items:
-                # looked up one by one: each is where the one before it left it
-                asked = (Correct(shown.found_again(edit, act.cell(no))) for edit in edits)
-                try:
-                    act.do(no, asked)
-                except Refused as refusal:
-                    whys.append(wording(refusal))
-
-        changes = self._bench.do_together(correct_all)
+        act = self._bench.begin()
+        for edits in items:
+            try:
+                self._correct_item(act, no, shown, edits)
+            except Refused as refusal:
+                whys.append(wording(refusal))
+        changes = self._bench.keep(act)
         texts = [self._describe_made(len(items), changes, whys, done)]
         if repeated and changes:
             after = changes[0].after
@@ -92,6 +88,12 @@ class Acts:
         for change in changes:
             texts += self._describe_beside(change, shown)
         return " ".join(filter(None, texts)), changes
+
+    @staticmethod
+    def _correct_item(act: Act, no: int, shown: ShownCell, edits: Sequence[Any]) -> None:
+        """Add the corrections of one item to an act; raises Refused and then has added none."""
+        # looked up one by one: each is where the one before it left it
+        act.do(no, (Correct(shown.found_again(edit, act.cell(no))) for edit in edits))
 
     @staticmethod
     def _describe_made(

@@ -198,14 +198,19 @@ class Workbench:
         self._last_n = after.facts[-1].n
         return Change(number, before, after)
 
-    def do_together(self, asked: Callable[["Act"], object]) -> list[Change]:
-        """Carries requests out as one act: one transaction, one undo, and a change for each cell.
+    def begin(self) -> "Act":
+        """Begin an act: requests that are carried out together by `keep`, and undone together.
 
-        Raises Refused where `asked` does, or NotKept, and then has changed nothing.
+        Raises Refused in a session that only reads.
         """
         self._may_write()
-        act = Act(self.known, self.reviewer, self.workspace.facts.last_n(), self._stamp())
-        asked(act)
+        return Act(self.known, self.reviewer, self.workspace.facts.last_n(), self._stamp())
+
+    def keep(self, act: "Act") -> list[Change]:
+        """Keep an act in one transaction; return a change for each cell.
+
+        Raises NotKept, and then has changed nothing.
+        """
         with self.workspace.transaction():
             for number, (_, before, after) in act.cells.items():
                 self.workspace.facts.keep(number, before, after)
@@ -215,6 +220,15 @@ class Workbench:
             self.hold(number, trace, after)
             changes.append(self._tell(Change(number, before, after, tuple(act.turned))))
         return changes
+
+    def do_together(self, asked: Callable[["Act"], object]) -> list[Change]:
+        """Carry out as one act what `asked` requests of it.
+
+        Raises Refused where `asked` does, or NotKept, and then has changed nothing.
+        """
+        act = self.begin()
+        asked(act)
+        return self.keep(act)
 
     def _may_write(self) -> None:
         if self.readonly:
